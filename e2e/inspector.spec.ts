@@ -94,7 +94,7 @@ test("a seller is onboarded and authorized beside the open inspector, which show
     await exchange(page, /POST \/v1\/user_intent/).click();
     const drawer = drawerOf(page);
     await expect(drawer.getByText("Published interface")).toBeVisible();
-    await expect(drawer.getByText("lib/partner/onboarding/start-onboarding.ts")).toBeVisible();
+    await expect(drawer.getByText("lib/partner/onboarding/submit-onboarding.ts")).toBeVisible();
     await expect(drawer.getByRole("region", { name: "Harbor sent" })).toContainText('"ssn": "[redacted]"');
     await expect(drawer.getByRole("button", { name: "Copy request id" })).toBeVisible();
     await expect(drawer).not.toContainText("123456789");
@@ -199,11 +199,11 @@ test("the inspector says when it waits, when it is out of touch, and goes on by 
   await page.goto(`${stack.partnerUrl}/onboarding`);
   const asked = "**/api/sandbox/inspector*";
   let answer = () => {};
-  const mayAnswer = new Promise<void>((resolve) => {
+  const mayBelongToUnanswered = new Promise<void>((resolve) => {
     answer = resolve;
   });
   await page.route(asked, async (route) => {
-    await mayAnswer;
+    await mayBelongToUnanswered;
     await route.fulfill({ status: 503 });
   });
   await page.getByRole("button", { name: "Inspector" }).click();

@@ -3,7 +3,7 @@
 import { unstable_rethrow } from "next/navigation";
 import { type FormEvent, startTransition, useActionState } from "react";
 import { type FormState, troubleOf, unsentForm } from "#lib/partner/requests/form-state.ts";
-import { awaitAnswer } from "./awaited-answers.ts";
+import { trackSubmission } from "./live/page-session.ts";
 
 /** A server action of Harbor (lib/partner/requests/partner-action.ts), as a form sees it. */
 export type FormAction = (previous: FormState, form: FormData) => Promise<FormState>;
@@ -40,7 +40,7 @@ function awaited(action: FormAction): FormAction {
   // On the server the action itself, so that the form works without scripts.
   if (typeof window === "undefined") return action;
   return async (previous, form) => {
-    const endWaiting = awaitAnswer();
+    const endWaiting = trackSubmission();
     try {
       return await action(previous, form);
     } finally {

@@ -3,12 +3,11 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
 import { readMoney } from "#client";
 import { unsentForm } from "#lib/partner/requests/form-state.ts";
-import type { UnresolvedPayment } from "#lib/partner/routines/read-unresolved.ts";
-import type { RoutineView } from "#lib/partner/routines/routine-view.ts";
+import type { RoutineView, UnresolvedPayment } from "#lib/partner/routines/routine-view.ts";
 import { AccountsCard } from "./connection/accounts-card.tsx";
-import { type ConnectionProblem, ConnectionTrouble } from "./connection/connection-trouble.tsx";
+import { type ConnectionProblem, ConnectionTrouble } from "./connection/connection-card.tsx";
 import { FormProblems } from "./form-problems.tsx";
-import { OnboardingOutcome } from "./onboarding/onboarding-outcome.tsx";
+import { OnboardingOutcome } from "./onboarding/onboarding-status.tsx";
 import { ResolveRoutine } from "./routines/resolve-routine.tsx";
 import { RoutinePage } from "./routines/routine-page.tsx";
 import { ServiceNameProvider } from "./service-name.tsx";
@@ -301,7 +300,7 @@ describe("a payment", () => {
       const actions = {
         confirmArrived: action,
         confirmNothing: action,
-        confirmSecondSeen: action,
+        acknowledgeSecond: action,
         confirmSendAgain: action,
         confirmEnd: action,
       };

@@ -4,6 +4,11 @@ import { v7 } from "uuid";
 /** Every UUID in a text, to be told from numbers: one in about seventy has nine digits in a row by chance. For `replaceAll`. */
 export const uuids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
 
+/** Whether a text can be one of our own ids; an address may hold anything. */
+export function isId(text: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
 /** A new UUID of version 7: later ids sort after earlier ones, so "newest first" needs no second column. */
 export function newId(): string {
   return v7();

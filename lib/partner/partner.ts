@@ -1,7 +1,7 @@
 import { type Client, createTokenKeeper, type ObservedCall, type TokenKeeper, type TokenStore } from "#client";
 import type { PartnerConfig } from "./config.ts";
 import type { Database } from "./storage/database.ts";
-import { createTokenStore } from "./tokens/token-store.ts";
+import { createTokenStore } from "./storage/token-pairs.ts";
 
 /** A delivery as it came, and what Harbor made of it. `why`: why it was refused. */
 export type ObservedWebhook = {

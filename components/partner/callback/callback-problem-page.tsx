@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import { brandName } from "#brand/name.ts";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { PageProblem } from "#components/ui/page-problem.tsx";
-import type { CallbackProblem } from "#lib/partner/authorization/callback-problem.ts";
-import { AuthorizeForm } from "../connection/authorize-form.tsx";
+import type { CallbackProblem } from "#lib/partner/authorization/finish-authorization.ts";
+import { AuthorizeForm } from "../connection/connection-forms.tsx";
 import { ServiceName } from "../service-name.tsx";
 import type { FormAction } from "../use-form-action.ts";
 

@@ -81,7 +81,7 @@ function AccountRow({ account }: { account: Account }) {
         {isClosedAccount(status) ? <StatusBadge tone={toneOfStatus(status)}>{wordsOf(status)}</StatusBadge> : null}
       </td>
       <td role="cell" className="order-3 text-ink-soft">
-        Available <Amount told={available_balance} />
+        Available <Amount money={available_balance} />
       </td>
       <td role="cell" className="order-1 w-full">
         {/* A new balance is a new element, which then shows that it changed. */}
@@ -89,7 +89,7 @@ function AccountRow({ account }: { account: Account }) {
           key={balance}
           className={`heading inline-block rounded-control text-4xl sm:text-6xl ${balance === first ? "" : "arrival"}`}
         >
-          <Amount told={current_balance} />
+          <Amount money={current_balance} />
         </span>
       </td>
     </tr>

@@ -11,11 +11,9 @@ import { useLiveQuery } from "../live/use-live-query.ts";
 import { RoutineTable } from "../routines/routine-table.tsx";
 import type { FormAction } from "../use-form-action.ts";
 import { AccountsCard } from "./accounts-card.tsx";
-import { ConnectionCard } from "./connection-card.tsx";
-import { ConnectionTrouble } from "./connection-trouble.tsx";
+import { ConnectionCard, ConnectionTrouble } from "./connection-card.tsx";
 import { DeveloperData } from "./developer-data.tsx";
-import { LastKnown } from "./last-known.tsx";
-import { useLastKnown } from "./use-last-known.ts";
+import { LastKnown, useLastKnown } from "./last-known.tsx";
 
 const consequence = "After that, no operator can pay a seller until the business is connected again.";
 

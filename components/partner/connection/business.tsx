@@ -5,10 +5,10 @@ import { Card } from "#components/ui/card.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import type { ConnectedBusiness } from "#lib/partner/connections/read-connected-user.ts";
 import { LiveProvider } from "../live/live-provider.tsx";
+import { CardsSkeleton } from "../skeletons.tsx";
 import type { FormAction } from "../use-form-action.ts";
-import { AuthorizeForm } from "./authorize-form.tsx";
 import { BusinessOverview } from "./business-overview.tsx";
-import { CardsSkeleton } from "./cards-skeleton.tsx";
+import { AuthorizeForm } from "./connection-forms.tsx";
 
 type BusinessProps = {
   isConnected: boolean;

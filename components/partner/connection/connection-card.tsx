@@ -1,11 +1,13 @@
+import type { ReactNode } from "react";
 import { brandName } from "#brand/name.ts";
+import { Alert } from "#components/ui/alert.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
-import type { Connection } from "#lib/partner/tokens/connection.ts";
+import type { Connection } from "#lib/partner/connections/read-connected-user.ts";
 import { ServiceName } from "../service-name.tsx";
 import type { FormAction } from "../use-form-action.ts";
-import { AuthorizeForm } from "./authorize-form.tsx";
-import { DisconnectForm } from "./disconnect-form.tsx";
+import { AuthorizeForm, DisconnectForm } from "./connection-forms.tsx";
 
 /** Whether Harbor may act for a user, and the two things to do about it. */
 export function ConnectionCard({
@@ -41,5 +43,92 @@ export function ConnectionCard({
         <DisconnectForm action={disconnect} consequence={consequence} />
       </div>
     </Card>
+  );
+}
+
+/** Why the service could not be worked with. `isAnswered`: it did answer, but with nothing that Harbor can use. */
+export type ConnectionProblem =
+  | { kind: "reauthorization_required" }
+  | { kind: "unavailable"; isAnswered?: boolean | undefined };
+
+/**
+ * In the place of what only the service could have told: why it is not here, and what to do. Whatever the reason, nobody is
+ * left with trying again only: a connection that is broken in a way that Harbor cannot see is mended by a new one.
+ */
+export function ConnectionTrouble({
+  problem,
+  authorize,
+  disconnect,
+  label,
+  consequence,
+  returnTo,
+}: {
+  problem: ConnectionProblem;
+  authorize: FormAction;
+  /** Left out on pages that are about something else. Offered only while there may be something to end. */
+  disconnect?: FormAction;
+  label: string;
+  consequence?: string;
+  returnTo: string;
+}) {
+  return (
+    <Card {...textsOf(problem)}>
+      <div className="flex flex-wrap items-start gap-3">
+        {problem.kind === "unavailable" ? (
+          <ButtonLink href={returnTo} variant="secondary">
+            Try again
+          </ButtonLink>
+        ) : null}
+        <AuthorizeForm
+          action={authorize}
+          label={label}
+          returnTo={returnTo}
+          variant={problem.kind === "unavailable" ? "secondary" : "primary"}
+        />
+        {disconnect && problem.kind === "unavailable" ? (
+          <DisconnectForm action={disconnect} consequence={consequence ?? ""} />
+        ) : null}
+      </div>
+    </Card>
+  );
+}
+
+function textsOf(problem: ConnectionProblem): { title: ReactNode; description: string } {
+  if (problem.kind === "reauthorization_required") {
+    return {
+      title: `${brandName} is not connected`,
+      description: `You have not authorized ${brandName}, or the authorization has ended. Authorize ${brandName}, and you will come right back here.`,
+    };
+  }
+  if (problem.isAnswered) {
+    return {
+      title: (
+        <>
+          <ServiceName /> answered, but not with what {brandName} needs
+        </>
+      ),
+      description: `Nothing is lost. Try again in a minute. If that does not help, authorize ${brandName} again.`,
+    };
+  }
+  return {
+    title: (
+      <>
+        <ServiceName /> is not answering right now
+      </>
+    ),
+    description: "Nothing is lost. This usually takes a minute to clear up.",
+  };
+}
+
+/**
+ * What to know after disconnecting from a service that cannot end an authorization. It hangs on the page's address: the form
+ * that was sent is gone as soon as the page hears that nobody is connected.
+ */
+export function AccessDeletedNotice() {
+  return (
+    <Alert tone="warning" title={`${brandName} has deleted its access`}>
+      <ServiceName /> cannot end it right away. It ends by itself after ten days at most, or when you ask{" "}
+      <ServiceName />.
+    </Alert>
   );
 }

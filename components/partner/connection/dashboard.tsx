@@ -3,8 +3,8 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import type { ConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
 import { LiveProvider } from "../live/live-provider.tsx";
 import { ServiceName } from "../service-name.tsx";
+import { CardsSkeleton } from "../skeletons.tsx";
 import type { FormAction } from "../use-form-action.ts";
-import { CardsSkeleton } from "./cards-skeleton.tsx";
 import { SellerOverview } from "./seller-overview.tsx";
 
 type ConnectionProps = {

@@ -1,4 +1,8 @@
+"use client";
+
+import { useState } from "react";
 import { Alert } from "#components/ui/alert.tsx";
+import type { ConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
 import { ServiceName } from "../service-name.tsx";
 
 /** Above what is no longer certain to be so. */
@@ -9,4 +13,13 @@ export function LastKnown({ isShown }: { isShown: boolean }) {
       <ServiceName /> does not tell more just now. This page keeps asking.
     </Alert>
   );
+}
+
+/** What to show while the service does not answer: what it told last, if it told anything while this page was open. */
+export function useLastKnown(now: ConnectedUser): { shown: ConnectedUser; isLastKnown: boolean } {
+  const [last, setLast] = useState(now);
+  if (now === last) return { shown: now, isLastKnown: false };
+  if (now.kind === "unavailable" && last.kind === "ok") return { shown: last, isLastKnown: true };
+  setLast(now);
+  return { shown: now, isLastKnown: false };
 }

@@ -4,18 +4,14 @@ import { brandName } from "#brand/name.ts";
 import { Alert } from "#components/ui/alert.tsx";
 import type { ConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
 import { isAwaitingDecision, isUnpayableUser } from "#lib/partner/connections/status-words.ts";
-import { useLiveQuery } from "../live/use-live-query.ts";
-import { useNews } from "../live/use-news.ts";
+import { useAnnouncement, useLiveQuery } from "../live/use-live-query.ts";
 import { wordsOf } from "../status-words.ts";
 import type { FormAction } from "../use-form-action.ts";
 import { AccountsCard } from "./accounts-card.tsx";
-import { ConnectionCard } from "./connection-card.tsx";
-import { ConnectionTrouble } from "./connection-trouble.tsx";
+import { ConnectionCard, ConnectionTrouble } from "./connection-card.tsx";
 import { DeveloperData } from "./developer-data.tsx";
-import { LastKnown } from "./last-known.tsx";
-import { newsOfPayouts } from "./payout-news.ts";
-import { PayoutsCard } from "./payouts-card.tsx";
-import { useLastKnown } from "./use-last-known.ts";
+import { LastKnown, useLastKnown } from "./last-known.tsx";
+import { PaymentsCard, paymentsAnnouncement } from "./payments-card.tsx";
 
 const consequence = `After that, ${brandName} can no longer see your account. Your money stays yours, and you can connect again at any time.`;
 
@@ -30,7 +26,7 @@ export function SellerOverview({ initial, authorize, disconnect }: SellerOvervie
     isOpen: ({ kind }) => kind === "unavailable",
   });
   const { shown, isLastKnown } = useLastKnown(data);
-  const news = useNews(shown, newsOfPayouts);
+  const news = useAnnouncement(shown, paymentsAnnouncement);
   if (shown.kind !== "ok") {
     return (
       <ConnectionTrouble
@@ -58,7 +54,7 @@ export function SellerOverview({ initial, authorize, disconnect }: SellerOvervie
       <div className="grid items-start gap-6 lg:grid-cols-[2fr_1fr]">
         <div className="flex min-w-0 flex-col gap-6">
           <AccountsCard accounts={accounts} isAwaiting={isAwaitingDecision(user.status)} />
-          <PayoutsCard transfers={transfers} />
+          <PaymentsCard transfers={transfers} />
         </div>
         <ConnectionCard
           connection={connection}

@@ -1,11 +1,18 @@
 "use client";
 
-import { lazy, type KeyboardEvent as ReactKeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
+import {
+  lazy,
+  type KeyboardEvent as ReactKeyboardEvent,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from "react";
 import { createPortal } from "react-dom";
 import { inspectorSlotId } from "#components/sandbox/inspector-slot.ts";
 import { toolButton } from "#components/sandbox/tool-style.ts";
-import { inspectorCookie, remember } from "./inspector-cookie.ts";
-import { inspectorKey, useInspectorKey } from "./use-inspector-key.ts";
+import { inspectorCookie, inspectorKeyCookie, remember } from "./inspector-cookie.ts";
 
 // What it shows is loaded when it is first opened: nobody who leaves it closed pays for it.
 const InspectorContent = lazy(async () => ({ default: (await import("./inspector-content.tsx")).InspectorContent }));
@@ -128,5 +135,39 @@ function Braces() {
         strokeLinejoin="round"
       />
     </svg>
+  );
+}
+
+/** The key that opens and closes the inspector, unless it is switched off. */
+export const inspectorKey = "i";
+
+/** Calls `press` when the key is pressed alone, where nobody types, and it is on; says whether it is, and switches it. */
+export function useInspectorKey(isOnAtFirst: boolean, press: () => void) {
+  const [isOn, setIsOn] = useState(isOnAtFirst);
+  const pressed = useEffectEvent(press);
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const hear = (event: KeyboardEvent) => {
+      if (event.key !== inspectorKey || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+        return;
+      event.preventDefault();
+      pressed();
+    };
+    document.addEventListener("keydown", hear);
+    return () => document.removeEventListener("keydown", hear);
+  }, [isOn]);
+
+  function turn(on: boolean): void {
+    remember(inspectorKeyCookie, on ? "on" : "off");
+    setIsOn(on);
+  }
+
+  return { isOn, turn };
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.closest("input,textarea,select,dialog") !== null)
   );
 }

@@ -1,13 +1,13 @@
 import type { LiveEvent } from "#lib/partner/live/live-event.ts";
 
 /** What the stream tells, or `refused`: it was answered with none, as when nobody is signed in any more. */
-export type HeardEvent = LiveEvent | { kind: "refused" };
+export type StreamEvent = LiveEvent | { kind: "refused" };
 
 /** What a part of a page hears of its stream. */
 export type LiveListener = {
   /** Whether every change is told now; asked with `isLive` at any time. */
   onLive: (isLive: boolean) => void;
-  onEvent: (event: HeardEvent) => void;
+  onEvent: (event: StreamEvent) => void;
 };
 
 // Twice what passes between two beats of the server, and some more.
@@ -101,7 +101,7 @@ function hear(event: LiveEvent): void {
   tellAll(event);
 }
 
-function tellAll(event: HeardEvent): void {
+function tellAll(event: StreamEvent): void {
   for (const { onEvent } of listeners) onEvent(event);
 }
 

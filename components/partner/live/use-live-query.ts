@@ -1,12 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import { brandName } from "#brand/name.ts";
 import type { Topic } from "#lib/partner/live/live-event.ts";
-import { fetchAsPage } from "./fetch-as-page.ts";
 import { isLive, listenLive } from "./live-connection.ts";
-import { signInAgain } from "./sign-in-again.ts";
+import { fetchAsPage, reloadWhenIdle } from "./page-session.ts";
 
 export type LiveQuery<Data extends object> = {
   /** The route that answers with the data as JSON, made by `polledRoute`. */
@@ -54,7 +53,7 @@ export function useLiveQuery<Data extends object>({
     },
   });
   const isSignedOut = error instanceof SignedOutError;
-  useEffect(() => (isSignedOut ? signInAgain() : undefined), [isSignedOut]);
+  useEffect(() => (isSignedOut ? reloadWhenIdle() : undefined), [isSignedOut]);
   return { data, isError: error !== null };
 }
 
@@ -67,4 +66,16 @@ async function readJson<Data>(path: string): Promise<Data> {
   if (response.status === 401) throw new SignedOutError("Nobody is signed in any more, or somebody else is.");
   if (!response.ok) throw new Error(`${brandName} answered ${response.status}.`);
   return response.json();
+}
+
+/**
+ * What a live region is to say: what is new in `data`, said once and never for what the page began with. It stays until
+ * there is other news, and `tellNews` answers with an empty text when there is none.
+ */
+export function useAnnouncement<Data>(data: Data, tellNews: (before: Data, now: Data) => string): string {
+  const [told, setTold] = useState({ data, news: "" });
+  if (told.data === data) return told.news;
+  const news = tellNews(told.data, data) || told.news;
+  setTold({ data, news });
+  return news;
 }

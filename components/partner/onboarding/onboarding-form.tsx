@@ -7,14 +7,31 @@ import { useFillable } from "#components/sandbox/fillable.ts";
 import { screeningOutcomes, ssnFor } from "#components/sandbox/outcomes.ts";
 import { Alert } from "#components/ui/alert.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { DescriptionList } from "#components/ui/description-list.tsx";
+import { PageHeader } from "#components/ui/page-header.tsx";
 import { Steps } from "#components/ui/steps.tsx";
+import { formatPhone } from "#lib/kit/us-phone.ts";
 import { FormProblems } from "../form-problems.tsx";
-import { AboutYouStep } from "./about-you-step.tsx";
 import { questionsOf, reviewStep, stepOf, steps } from "./onboarding-steps.ts";
-import { QuestionFields } from "./question-fields.tsx";
+import { QuestionFields } from "./questions.tsx";
 import { ReviewStep } from "./review-step.tsx";
 import { ShopStep } from "./shop-step.tsx";
 import { type OnboardingPerson, type SendOnboarding, useOnboardingForm } from "./use-onboarding-form.ts";
+
+type OnboardingProps = { person: OnboardingPerson; send: SendOnboarding; isSandbox: boolean };
+
+/** Setting up payments: what is asked, and what for. */
+export function Onboarding({ person, send, isSandbox }: OnboardingProps) {
+  return (
+    <div className="mx-auto max-w-2xl">
+      <PageHeader
+        title="Set up payments"
+        description="Our payment service needs to know who it pays. This takes about two minutes."
+      />
+      <OnboardingForm person={person} send={send} isSandbox={isSandbox} />
+    </div>
+  );
+}
 
 type OnboardingFormProps = { person: OnboardingPerson; send: SendOnboarding; isSandbox: boolean };
 
@@ -97,4 +114,19 @@ function useFocusOnChange(step: number) {
     heading.current?.focus();
   }, [step]);
   return heading;
+}
+
+/** The legal name and identity of the person. Email address and phone are the account's and only shown. */
+export function AboutYouStep({ email, phone }: { email: string; phone: string }) {
+  return (
+    <>
+      <QuestionFields names={questionsOf("About you")} />
+      <DescriptionList
+        items={[
+          { term: "Email", details: email },
+          { term: "Mobile phone", details: formatPhone(phone) },
+        ]}
+      />
+    </>
+  );
 }

@@ -4,10 +4,9 @@ import { type FieldValues, FormProvider, useForm } from "react-hook-form";
 import { expect, test } from "vitest";
 import { stateCodes } from "#lib/contract/state-codes.ts";
 import { onboardingForm } from "#lib/partner/onboarding/onboarding-fields.ts";
-import { AboutYouStep } from "./about-you-step.tsx";
+import { AboutYouStep } from "./onboarding-form.tsx";
 import { queryOfStep, questionsOf, stepOfQuery, steps } from "./onboarding-steps.ts";
-import { QuestionFields } from "./question-fields.tsx";
-import { questionNames } from "./questions.ts";
+import { QuestionFields, questionNames } from "./questions.tsx";
 import { ShopStep } from "./shop-step.tsx";
 
 function Form({ step }: { step: ReactElement }) {

@@ -9,7 +9,7 @@ import { DescriptionList } from "#components/ui/description-list.tsx";
 import { formatPhone } from "#lib/kit/us-phone.ts";
 import type { OnboardingInput } from "#lib/partner/onboarding/onboarding-fields.ts";
 import { questionsOf, steps } from "./onboarding-steps.ts";
-import { type Question, questions } from "./questions.ts";
+import { type Question, questions } from "./questions.tsx";
 
 type ReviewStepProps = { email: string; phone: string; goTo: (step: number) => void };
 

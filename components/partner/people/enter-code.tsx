@@ -1,11 +1,9 @@
+import { PageHeader } from "#components/ui/page-header.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { ResendPause } from "#lib/partner/people/challenge.ts";
-import { SandboxPhone } from "../sandbox-phone.tsx";
 import type { FormAction } from "../use-form-action.ts";
-import { ChangePhoneForm } from "./change-phone-form.tsx";
-import { CodeForm } from "./code-form.tsx";
-import { CodeHeader } from "./code-header.tsx";
-import { ResendForm } from "./resend-form.tsx";
+import { ChangePhoneForm, CodeForm, ResendForm } from "./code-forms.tsx";
+import { SandboxPhone } from "./sandbox-phone.tsx";
 
 type EnterCodeProps = {
   action: FormAction;
@@ -42,5 +40,22 @@ export function EnterCode({
       </p>
       <SandboxPhone />
     </div>
+  );
+}
+
+type CodeHeaderProps = { digits: number; phoneEnding: string; isPhoneFirst: boolean };
+
+/** Says which code is asked for, and why when it is asked for before the password. */
+export function CodeHeader({ digits, phoneEnding, isPhoneFirst }: CodeHeaderProps) {
+  return (
+    <PageHeader
+      title={isPhoneFirst ? "Verify your phone first" : "Check your phone"}
+      description={
+        isPhoneFirst
+          ? `There were too many wrong passwords for this account. To continue on this device, enter the ${digits}-digit code we texted to the account's phone. Then enter your password.`
+          : `We texted a ${digits}-digit code to your phone ending in ${phoneEnding}.`
+      }
+      back={{ href: "/sign-in", label: "Start over" }}
+    />
   );
 }

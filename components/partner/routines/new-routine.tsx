@@ -5,10 +5,10 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import type { PrefilledPayment } from "#lib/partner/routines/prefilled-payment.ts";
 import type { RoutineChoices } from "#lib/partner/routines/routine-choices.ts";
-import { ConnectionTrouble } from "../connection/connection-trouble.tsx";
+import { ConnectionTrouble } from "../connection/connection-card.tsx";
 import { ServiceName } from "../service-name.tsx";
+import { ListSkeleton } from "../skeletons.tsx";
 import type { FormAction } from "../use-form-action.ts";
-import { ListSkeleton } from "./list-skeleton.tsx";
 import { PaymentForm } from "./payment-form.tsx";
 
 type NewRoutineProps = {

@@ -5,15 +5,17 @@ import { useForm } from "react-hook-form";
 import { useFillable } from "#components/sandbox/fillable.ts";
 import { amountFor, paymentOutcomes } from "#components/sandbox/outcomes.ts";
 import { Button } from "#components/ui/button.tsx";
+import { DescriptionList } from "#components/ui/description-list.tsx";
+import { Dialog } from "#components/ui/dialog.tsx";
+import { Money } from "#components/ui/money.tsx";
 import { type FormState, unsentForm } from "#lib/partner/requests/form-state.ts";
 import type { Payment, PaymentInput } from "#lib/partner/routines/payment-fields.ts";
 import type { PrefilledPayment } from "#lib/partner/routines/prefilled-payment.ts";
 import { FormProblems } from "../form-problems.tsx";
-import { lateCheck, notChecked, problemsOfErrors } from "../late-check.ts";
+import { lazyResolver, problemsOfErrors, schemaNotLoaded } from "../lazy-resolver.ts";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { ConfirmationBox } from "./confirmation-box.tsx";
 import { type PaymentChoices, type PaymentField, PaymentInputs } from "./payment-inputs.tsx";
-import { PaymentReview, type Reviewed } from "./payment-review.tsx";
 
 type PaymentFormProps = PaymentChoices & { idempotencyKey: string; prefilled: PrefilledPayment; pay: FormAction };
 
@@ -24,12 +26,13 @@ type PaymentFormProps = PaymentChoices & { idempotencyKey: string; prefilled: Pr
 export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay }: PaymentFormProps) {
   const element = useRef<HTMLFormElement>(null);
   const { state, run, send, isPending } = useFormAction(pay);
-  const check = useMemo(
-    () => lateCheck(async () => (await import("./payment-check.ts")).checkPayment(accounts)),
+  const lazy = useMemo(
+    () =>
+      lazyResolver(async () => (await import("#lib/partner/routines/payment-fields.ts")).paymentFieldsWithin(accounts)),
     [accounts],
   );
   const { register, handleSubmit, formState, getValues, setValue } = useForm<PaymentInput, unknown, Payment>({
-    resolver: check.resolver,
+    resolver: lazy.resolver,
     // The summary takes the focus.
     shouldFocusError: false,
     defaultValues: {
@@ -74,8 +77,8 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
 
   async function review(event: FormEvent): Promise<void> {
     event.preventDefault();
-    if (await check.begin()) await reviewAnswers(event);
-    else setFound(notChecked());
+    if (await lazy.load()) await reviewAnswers(event);
+    else setFound(schemaNotLoaded());
   }
 
   function confirm(): void {
@@ -90,7 +93,7 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
   }
 
   return (
-    <form ref={element} action={run} onFocus={check.begin} onSubmit={review} noValidate className="flex flex-col gap-6">
+    <form ref={element} action={run} onFocus={lazy.load} onSubmit={review} noValidate className="flex flex-col gap-6">
       <FormProblems {...answer} />
       <input type="hidden" name="idempotency_key" value={idempotencyKey} />
       <PaymentInputs
@@ -117,5 +120,51 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
         onConfirm={confirm}
       />
     </form>
+  );
+}
+
+/** What is about to happen, in the operator's own words. */
+export type Reviewed = { account: string; seller: string; amountCents: number; name: string };
+
+/** The last look before money moves. */
+export function PaymentReview({
+  reviewed,
+  isPending,
+  onClose,
+  onConfirm,
+}: {
+  reviewed: Reviewed | undefined;
+  isPending: boolean;
+  onClose: () => void;
+  onConfirm: () => void;
+}) {
+  return (
+    <Dialog
+      open={reviewed !== undefined}
+      onClose={onClose}
+      title="Review the payment"
+      description="The money moves as soon as you confirm."
+      actions={
+        <>
+          <Button variant="secondary" onClick={onClose}>
+            Change
+          </Button>
+          <Button onClick={onConfirm} pending={isPending}>
+            Confirm and pay
+          </Button>
+        </>
+      }
+    >
+      {reviewed ? (
+        <DescriptionList
+          items={[
+            { term: "From", details: reviewed.account },
+            { term: "To", details: reviewed.seller },
+            { term: "Amount", details: <Money cents={reviewed.amountCents} /> },
+            { term: "For", details: reviewed.name },
+          ]}
+        />
+      ) : null}
+    </Dialog>
   );
 }

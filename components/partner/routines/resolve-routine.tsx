@@ -6,7 +6,7 @@ import { DescriptionList } from "#components/ui/description-list.tsx";
 import { Money } from "#components/ui/money.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import type { UnresolvedPayment } from "#lib/partner/routines/read-unresolved.ts";
+import type { UnresolvedPayment } from "#lib/partner/routines/routine-view.ts";
 import { ServiceName } from "../service-name.tsx";
 import { wordsOf } from "../status-words.ts";
 import type { FormAction } from "../use-form-action.ts";
@@ -17,7 +17,7 @@ type ResolveProps = {
   payment: UnresolvedPayment;
   confirmArrived: FormAction;
   confirmNothing: FormAction;
-  confirmSecondSeen: FormAction;
+  acknowledgeSecond: FormAction;
   confirmSendAgain: FormAction;
   confirmEnd: FormAction;
 };
@@ -50,7 +50,7 @@ function Ways({
   payment,
   confirmArrived,
   confirmNothing,
-  confirmSecondSeen,
+  acknowledgeSecond,
   confirmSendAgain,
   confirmEnd,
 }: ResolveProps) {
@@ -58,7 +58,7 @@ function Ways({
     return (
       <Card title="It was paid twice">
         <ConfirmedForm
-          action={confirmSecondSeen}
+          action={acknowledgeSecond}
           routineId={payment.id}
           label="One of the two was returned, or both should stay, and resending with the same key is safe."
           button="Allow resending again"

@@ -36,7 +36,7 @@ export function endsOf(events: RoutineView["events"]): RoutineView["events"] {
 }
 
 /** What somebody is told who has the page open: each status that was reached since. */
-export function newsOfRoutine(before: RoutineView, now: RoutineView): string {
+export function routineAnnouncement(before: RoutineView, now: RoutineView): string {
   const known = before.events.map(titleOf);
   return now.events
     .filter((event) => !known.includes(titleOf(event)))

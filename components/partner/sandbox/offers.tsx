@@ -2,17 +2,17 @@
 
 import type { ReactNode } from "react";
 import { ToolButton } from "#components/sandbox/tool-button.tsx";
-import type { BecomeOffer } from "#lib/partner/sandbox/become-offers.ts";
+import type { SwitchOffer } from "#lib/partner/sandbox/switch-offers.ts";
 import type { FormAction } from "../use-form-action.ts";
 import { ToolForm } from "./tool-form.tsx";
 
-type BecomeOfferProps = { offer: BecomeOffer | undefined; action: FormAction };
+type BecomeOfferProps = { offer: SwitchOffer | undefined; action: FormAction };
 
 /** To a seller who can be paid: the other side of it, in one click. Nothing outside a sandbox. */
 export function PayYourselfOffer({ offer, action }: BecomeOfferProps) {
   return offer ? (
     <Offer sentence="You can be paid. In this sandbox you may be the operator too, and the payment is filled in already.">
-      <BecomeForm offer={offer} action={action} label={`Now pay yourself, as ${offer.firstName}`} />
+      <SwitchForm offer={offer} action={action} label={`Now pay yourself, as ${offer.firstName}`} />
     </Offer>
   ) : null;
 }
@@ -21,7 +21,7 @@ export function PayYourselfOffer({ offer, action }: BecomeOfferProps) {
 export function SeeAsSellerOffer({ offer, action }: BecomeOfferProps) {
   return offer ? (
     <Offer sentence={`${offer.firstName} sees this payment too.`}>
-      <BecomeForm offer={offer} action={action} label={`See it as ${offer.firstName}`} />
+      <SwitchForm offer={offer} action={action} label={`See it as ${offer.firstName}`} />
     </Offer>
   ) : null;
 }
@@ -37,12 +37,12 @@ export function ConnectSellersOffer({ isSandbox, action }: { isSandbox: boolean;
   ) : null;
 }
 
-function BecomeForm({
+function SwitchForm({
   offer: { email, returnTo },
   action,
   label,
 }: {
-  offer: BecomeOffer;
+  offer: SwitchOffer;
   action: FormAction;
   label: string;
 }) {

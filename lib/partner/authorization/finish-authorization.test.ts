@@ -11,8 +11,8 @@ import { type FakeService, refused, startFakeService } from "../testing/fake-ser
 import { createPerson } from "../testing/people.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
 import { finishAuthorization } from "./finish-authorization.ts";
-import { type AuthorizationRequest, openAuthorization } from "./open-authorization.ts";
 import { rememberAuthorization } from "./pending-authorization.ts";
+import { type AuthorizationRequest, openAuthorization } from "./start-authorization.ts";
 
 let service: FakeService;
 let person: Person;

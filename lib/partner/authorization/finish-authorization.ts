@@ -1,17 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { CookieStore } from "iron-session";
-import type { Answer, TokenPair, Unsuccessful, User } from "#client";
+import { type Answer, decisionOf, type TokenPair, type Unsuccessful, type User } from "#client";
 import { isSamePhone } from "../../contract/identity-verification.ts";
 import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
+import { refreshAccount } from "../connections/refresh-users.ts";
 import type { Partner } from "../partner.ts";
 import type { Person } from "../storage/people.ts";
-import { beginRead, connectServiceUser } from "../storage/service-users.ts";
-import { storeTokenPair } from "../tokens/token-store.ts";
-import { type CallbackProblem, problemOfAnswer } from "./callback-problem.ts";
-import { callbackAddress } from "./open-authorization.ts";
-import { type PendingAuthorization, takeAuthorization } from "./pending-authorization.ts";
-import { refreshAccount } from "./refresh-account.ts";
+import { beginRead, connectServiceUser, findServiceUserOfPerson } from "../storage/service-users.ts";
+import { storeTokenPair } from "../storage/token-pairs.ts";
+import { callbackAddress, type PendingAuthorization, takeAuthorization } from "./pending-authorization.ts";
 
 /** Where the person goes on, or what went wrong. */
 export type FinishedAuthorization = { kind: "ok"; returnTo: string } | { kind: "problem"; problem: CallbackProblem };
@@ -36,7 +34,8 @@ export async function finishAuthorization(
   }
   const pending = await takeAuthorization(partner, cookies, state ?? "");
   if (!pending) return problem("unknown_attempt");
-  const trouble = person?.id === pending.personId ? await findTrouble(partner, query, pending, person) : "other_person";
+  const trouble =
+    person?.id === pending.personId ? await completeAuthorization(partner, query, pending, person) : "other_person";
   if (trouble) {
     log().warn({ traceId: pending.traceId, problem: trouble }, "an authorization came back without success");
     return problem(trouble);
@@ -49,7 +48,7 @@ export async function finishAuthorization(
  * What a way back means for the attempt that it answers: undefined when the code was spent and its user is connected, else
  * what went wrong. The caller has made sure that it answers this attempt and that its person is here.
  */
-export async function findTrouble(
+export async function completeAuthorization(
   partner: Partner,
   query: URLSearchParams,
   pending: PendingAuthorization,
@@ -57,7 +56,7 @@ export async function findTrouble(
 ): Promise<CallbackProblem | undefined> {
   const issuer = await checkIssuer(partner, query.get("iss"), pending.traceId);
   if (issuer.kind === "wrong") return "wrong_issuer";
-  if (issuer.kind !== "right") return problemOfAnswer(issuer);
+  if (issuer.kind !== "right") return problemForAnswer(issuer);
   if (query.has("error")) return problemOfError(query.get("error"));
   const code = query.get("code");
   if (!code) return "failed";
@@ -69,7 +68,7 @@ export async function findTrouble(
     { traceId },
   );
   if (answer.kind === "ok") return connectUser(partner, answer.body, pending, person);
-  return answer.kind === "refused" && answer.reason === "invalid_grant" ? "expired_code" : problemOfAnswer(answer);
+  return answer.kind === "refused" && answer.reason === "invalid_grant" ? "expired_code" : problemForAnswer(answer);
 }
 
 // RFC 6749 section 4.1.2.1
@@ -113,9 +112,9 @@ export async function connectUser(
   person: Person,
 ): Promise<CallbackProblem | undefined> {
   const { traceId } = pending;
-  const { answer, read } = await readNewUser(partner, pair.access_token, traceId);
-  if (answer.kind !== "ok") return problemOfAnswer(answer);
-  const difference = differenceOf(partner, answer.body, pending, person);
+  const { answer, read } = await readUserWithRetries(partner, pair.access_token, traceId);
+  if (answer.kind !== "ok") return problemForAnswer(answer);
+  const difference = mismatchOf(partner, answer.body, pending, person);
   const isKept = difference === undefined && (await keep(partner, answer.body, read, pair, pending));
   if (!isKept) {
     log().warn(
@@ -131,7 +130,7 @@ export async function connectUser(
 // What knows of a new token may be a moment behind what issued it.
 const pausesMs = [300, 1000, 2500];
 
-async function readNewUser(
+async function readUserWithRetries(
   partner: Partner,
   accessToken: string,
   traceId: TraceId,
@@ -149,7 +148,7 @@ async function readNewUser(
 
 // Until the user's id is known, the phone tells: it was proven to Harbor by a code, and belongs to one user of the service.
 // Whatever fits, the business's user is for the business alone: a seller who held its tokens could spend its money.
-function differenceOf(
+function mismatchOf(
   partner: Partner,
   user: User,
   { purpose, expectedUserId }: PendingAuthorization,
@@ -185,4 +184,42 @@ function keep(
     if (known) await storeTokenPair(partner.config.keyring, tx, user.id, pair);
     return known !== undefined;
   });
+}
+
+/** Every way in which coming back from the service can fail; each has a page with one way forward. */
+export const callbackProblems = [
+  "denied",
+  "expired_code",
+  "unknown_attempt",
+  "missing_state",
+  "wrong_issuer",
+  "other_person",
+  "other_user",
+  "unavailable",
+  "not_now",
+  "not_understood",
+  "failed",
+] as const;
+export type CallbackProblem = (typeof callbackProblems)[number];
+
+/** Whether the text is one of ours: it comes back from an address, where anybody can write anything. */
+export function isCallbackProblem(text: unknown): text is CallbackProblem {
+  return callbackProblems.some((problem) => problem === text);
+}
+
+/** What to tell of an answer that cannot be worked with; that the service did not answer is said only where nothing came. */
+export function problemForAnswer(answer: Unsuccessful): CallbackProblem {
+  if (answer.kind === "unreachable") return "unavailable";
+  if (answer.kind === "unreadable") return "not_understood";
+  return decisionOf(answer) === "definite" ? "failed" : "not_now";
+}
+
+/** Where a person can begin an authorization anew, and what the link there says. */
+export async function nextLink(partner: Partner, person: Person | undefined): Promise<{ href: string; label: string }> {
+  if (!person) return { href: "/sign-in", label: "Sign in" };
+  if (person.role === "operator") return { href: "/business", label: "Back to the business" };
+  const user = await findServiceUserOfPerson(partner.db, person.id);
+  return user
+    ? { href: "/dashboard", label: "Back to your dashboard" }
+    : { href: "/onboarding/status", label: "Back to your payment account" };
 }

@@ -66,3 +66,8 @@ function openCookie(partner: Partner, cookies: CookieStore, state: string) {
     cookieOptions: { httpOnly: true, sameSite: "lax", secure: isSecure, path: "/" },
   });
 }
+
+/** Our registered redirect_uri, to be sent character for character the same each time. */
+export function callbackAddress(partner: Partner): string {
+  return `${partner.config.baseUrl}/callback`;
+}

@@ -1,11 +1,11 @@
 import type { AccountList, Transfer, User } from "#client";
-import { usableIdsOf } from "../authorization/refresh-account.ts";
 import type { Partner } from "../partner.ts";
 import { type RoutineListItem, readNewestRoutines } from "../routines/list-routines.ts";
 import { type Meaning, meaningOf } from "../routines/status-meaning.ts";
 import type { Person } from "../storage/people.ts";
-import { beginRead, findServiceUser, findServiceUserOfPerson, keepUser } from "../storage/service-users.ts";
-import { type Connection, readConnection } from "../tokens/connection.ts";
+import { beginRead, findServiceUser, findServiceUserOfPerson, storeUserSnapshot } from "../storage/service-users.ts";
+import { findTokenPair } from "../storage/token-pairs.ts";
+import { usableIdsOf } from "./refresh-users.ts";
 
 /** A transfer with what Harbor takes its status for. */
 export type MeantTransfer = Transfer & { meaning: Meaning };
@@ -47,7 +47,7 @@ export async function readConnectedUser(partner: Partner, serviceUserId: string)
   };
   const [connection] = await Promise.all([
     readConnection(partner, serviceUserId),
-    keepUser(partner.db, serviceUserId, told, read),
+    storeUserSnapshot(partner.db, serviceUserId, told, read),
   ]);
   if (user.kind === "reauthorization_required") return user;
   if (user.kind !== "ok") return { kind: "unavailable", isAnswered: user.kind !== "unreachable" };
@@ -90,4 +90,22 @@ export async function readConnectedBusiness(partner: Partner): Promise<Connected
     readNewestRoutines(partner, paymentsShown),
   ]);
   return { connected, payments };
+}
+
+/** Until when Harbor may act for a user, in ISO 8601: with its access token, and by refreshing. */
+export type Connection =
+  | { kind: "connected"; accessTokenExpiresAt: string; refreshTokenExpiresAt: string; issuedAt: string }
+  | { kind: "disconnected" };
+
+/** The health of the connection to one user of the service, without asking the service. */
+export async function readConnection(partner: Partner, serviceUserId: string): Promise<Connection> {
+  const pair = await findTokenPair(partner.db, serviceUserId);
+  if (!pair || pair.refreshTokenSeconds <= 0) return { kind: "disconnected" };
+  const { accessTokenExpiresAt, refreshTokenExpiresAt, issuedAt } = pair;
+  return {
+    kind: "connected",
+    accessTokenExpiresAt: accessTokenExpiresAt.toISOString(),
+    refreshTokenExpiresAt: refreshTokenExpiresAt.toISOString(),
+    issuedAt: issuedAt.toISOString(),
+  };
 }

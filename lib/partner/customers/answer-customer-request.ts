@@ -1,4 +1,5 @@
 import type { CustomerRecord } from "../../contract/identity-verification.ts";
+import { isId } from "../../kit/ids.ts";
 import { log } from "../../kit/log.ts";
 import { isInNetworks } from "../../kit/networks.ts";
 import { isSameSecret } from "../../kit/secrets.ts";
@@ -49,8 +50,7 @@ function isOfTheService(partner: Partner, { authorization, address }: CustomerRe
 }
 
 async function findCustomer(partner: Partner, customerId: string): Promise<CustomerRecord | undefined> {
-  const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(customerId);
-  const person = isUuid ? await findPersonById(partner.db, customerId) : undefined;
+  const person = isId(customerId) ? await findPersonById(partner.db, customerId) : undefined;
   return (
     person && {
       customer_id: person.id,

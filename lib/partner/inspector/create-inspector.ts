@@ -4,16 +4,16 @@ import type { ObservedAnswer, ObservedWebhook, Observer } from "../partner.ts";
 import { currentAction } from "../requests/current-action.ts";
 import type { Database } from "../storage/database.ts";
 import type { EntryDetails, EntryOutcome } from "../storage/inspector-entry.ts";
-import { createEntryKeeper, type KeepEntry, type NewEntry } from "./keep-entry.ts";
 import { redactMessage } from "./redact.ts";
+import { createEntryWriter, type NewEntry, type WriteEntry } from "./write-entry.ts";
 
 /** The sandbox's inspector: keeps what Harbor and the service say to each other, redacted, for the people it concerns. */
 export function createInspector(database: Database): Observer {
-  return inspectWith(createEntryKeeper(database));
+  return inspectWith(createEntryWriter(database));
 }
 
 /** The same, with another place for its entries. */
-export function inspectWith(keep: KeepEntry): Observer {
+export function inspectWith(keep: WriteEntry): Observer {
   return {
     call: (call) => keep(entryOfCall(call)),
     webhook: (webhook) => keep(entryOfWebhook(webhook)),

@@ -1,5 +1,5 @@
 import type { Partner } from "../partner.ts";
-import { findPagePerson } from "../requests/find-page-person.ts";
+import { findPagePerson } from "../requests/polled-route.ts";
 import { listEntries } from "../storage/inspector-entries.ts";
 import type { Entry } from "../storage/inspector-entry.ts";
 import { consoleAddressOf } from "./console-address.ts";

@@ -18,12 +18,12 @@ import { createPerson } from "../testing/people.ts";
 import { userRecordOf } from "../testing/records.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { receiveWebhook } from "../webhooks/receive-webhook.ts";
-import { createEntryKeeper } from "./keep-entry.ts";
 import { readEntries } from "./read-inspector.ts";
+import { createEntryWriter } from "./write-entry.ts";
 
 const fake = await startFakeService();
 partnerWith();
-const keepEntry = createEntryKeeper(partner());
+const keepEntry = createEntryWriter(partner());
 afterAll(fake.stop);
 beforeEach(() => fake.clear());
 

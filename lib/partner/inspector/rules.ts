@@ -57,7 +57,7 @@ function rule(name: string, [clause, says]: readonly [string, string], file: str
 const { createUserIntent, identityVerification, customer, exchange, refresh, user, book, routine, transfer } =
   published;
 const refreshRoutine = "partner/routines/refresh-routine.ts";
-const applyRoutine = "partner/routines/apply-routine-update.ts";
+const applyRoutine = "partner/routines/refresh-routine.ts";
 const receive = "partner/webhooks/receive-webhook.ts";
 const answerCustomer = "partner/customers/answer-customer-request.ts";
 
@@ -65,20 +65,20 @@ const answerCustomer = "partner/customers/answer-customer-request.ts";
 const cases: Case[] = [
   {
     of: /^POST \/v1\/user_intent /,
-    ...rule("Pre-register the person", createUserIntent, "partner/onboarding/start-onboarding.ts"),
+    ...rule("Pre-register the person", createUserIntent, "partner/onboarding/submit-onboarding.ts"),
   },
   {
     of: /^GET \/v1\/user_intent\/[^/]+ /,
     cause: /^webhook /,
-    ...rule("Read the decision", decided.readIntent, "partner/webhooks/apply-webhook.ts"),
+    ...rule("Read the decision", decided.readIntent, "partner/webhooks/process-webhooks.ts"),
   },
   {
     of: /^GET \/v1\/user_intent\/[^/]+ /,
-    ...rule("Read the decision", decided.readIntent, "partner/onboarding/follow-up-onboarding.ts"),
+    ...rule("Read the decision", decided.readIntent, "partner/onboarding/onboarding-status.ts"),
   },
   {
     of: /^POST \/v1\/partner\/identity\/verification /,
-    ...rule("Mint the one-time token", identityVerification, "partner/authorization/open-authorization.ts"),
+    ...rule("Mint the one-time token", identityVerification, "partner/authorization/start-authorization.ts"),
   },
   { of: /^GET \/v1\/customers\/[^/]+ 401/, ...rule("Say who the customer is", decided.ownAddresses, answerCustomer) },
   { of: /^GET \/v1\/customers\/[^/]+ /, ...rule("Say who the customer is", customer, answerCustomer) },
@@ -103,7 +103,7 @@ const cases: Case[] = [
   {
     of: /^GET \/v1\/user /,
     cause: /^(webhook |\w+ \/routines)/,
-    ...rule("Read the user", user, "partner/routines/refresh-sellers.ts"),
+    ...rule("Read the user", user, "partner/connections/refresh-users.ts"),
   },
   { of: /^GET \/v1\/user /, ...rule("Read the user", user, "partner/connections/read-connected-user.ts") },
   {
@@ -113,7 +113,7 @@ const cases: Case[] = [
   },
   {
     of: /^GET \/v1\/accounts /,
-    ...rule("Read the accounts", decided.accounts, "partner/authorization/refresh-account.ts"),
+    ...rule("Read the accounts", decided.accounts, "partner/connections/refresh-users.ts"),
   },
   { of: /^POST \/v1\/routines\/book /, ...rule("Pay", book, "partner/routines/send-routine.ts") },
   {

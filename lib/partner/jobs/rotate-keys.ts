@@ -1,7 +1,6 @@
 import type { Keyring } from "../../kit/encryption.ts";
-import { reencryptColumn } from "../../kit/reencrypt-column.ts";
+import { type EncryptedColumn, reencryptColumn } from "../../kit/reencrypt-column.ts";
 import type { Partner } from "../partner.ts";
-import { encryptedColumns } from "../storage/encrypted-columns.ts";
 
 /** Brings all that Harbor keeps encrypted under the current key, and returns how many texts were not. Once it returned, older keys are of no use. */
 export async function rotatePartnerKeys(
@@ -14,3 +13,11 @@ export async function rotatePartnerKeys(
   }
   return changed;
 }
+
+/** Every column of Harbor that is encrypted at rest. A test compares this list with the database. */
+export const encryptedColumns: readonly EncryptedColumn[] = [
+  { table: "token_pairs", key: "service_user_id", column: "access_token_encrypted" },
+  { table: "token_pairs", key: "service_user_id", column: "refresh_token_encrypted" },
+  { table: "sign_in_challenges", key: "id", column: "registration_encrypted" },
+  { table: "texts", key: "id", column: "text_encrypted" },
+];

@@ -4,10 +4,10 @@ import type { Partner } from "../partner.ts";
 import { compareRoutinesWhenDue } from "../routines/compare-routines.ts";
 import { resolveRoutines } from "../routines/resolve-routines.ts";
 import { channels, listenOn } from "../storage/channels.ts";
+import { sweep } from "../storage/sweep.ts";
 import { secondsUntilNextReceipt } from "../storage/webhook-receipts.ts";
 import { renewOldTokens } from "../tokens/renew-tokens.ts";
 import { createWebhookProcessing, type WebhookProcessing } from "../webhooks/process-webhooks.ts";
-import { sweep } from "./sweep.ts";
 
 // Looked this often even without a notification; it also bounds how late a missed one is noticed.
 const betweenLooksMs = 5000;
@@ -32,7 +32,7 @@ export async function startPartnerWorker(partner: Partner): Promise<{ stop: () =
       name: "webhooks",
       listen: listenOn(partner, channels.webhooks),
       pollMs: betweenLooksMs,
-      work: () => takeUpWebhooks(partner, processing),
+      work: () => claimWebhooks(partner, processing),
     }),
     startRepeating("routines", () => resolveRoutines(partner), betweenLooksMs),
     startRepeating("comparison", (stopping) => compareRoutinesWhenDue(partner, stopping), betweenComparisonChecksMs),
@@ -53,7 +53,7 @@ export async function startPartnerWorker(partner: Partner): Promise<{ stop: () =
   };
 }
 
-async function takeUpWebhooks(partner: Partner, processing: WebhookProcessing): Promise<number> {
+async function claimWebhooks(partner: Partner, processing: WebhookProcessing): Promise<number> {
   processing.open();
   const seconds = await secondsUntilNextReceipt(partner.db);
   const waitMs = seconds === undefined ? betweenLooksMs : seconds * 1000;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
-import { sweep } from "./sweep.ts";
+import { sweep } from "../storage/sweep.ts";
 
 test("deletes what ended long ago, and a challenge only after its texts", async () => {
   const personId = newId();

@@ -13,3 +13,6 @@ export type Topic = (typeof topics)[number];
 export type LiveEvent =
   | { kind: "ready" | "lost" | "beat" | "session_ended" }
   | { kind: "changed"; topic: Topic; id?: string | undefined };
+
+/** The header by which a page says whose it is, by their id: another person may have signed in since, in another tab. */
+export const pagePersonHeader = "page-person";

@@ -1,15 +1,14 @@
+import * as z from "zod/mini";
 import { describeError } from "../../kit/describe-error.ts";
 import { keepListening } from "../../kit/listen.ts";
 import { log } from "../../kit/log.ts";
 import { processWide } from "../../kit/memoize.ts";
 import type { Partner } from "../partner.ts";
-import type { SignedIn } from "../people/session.ts";
+import type { Role, SignedIn } from "../people/session.ts";
+import { listLiveSessions } from "../people/storage.ts";
 import { partner } from "../process-partner.ts";
 import { channels, listenOn } from "../storage/channels.ts";
-import { listLiveSessions } from "../storage/sessions.ts";
-import { readAnnouncement } from "./announcement.ts";
-import type { LiveEvent } from "./live-event.ts";
-import { type LiveStream, openStream } from "./live-stream.ts";
+import { type LiveEvent, topics } from "./live-event.ts";
 
 /** Why a stream was not opened. The page goes on by asking again and again, and tries later. */
 export type StreamRefusal = "too_many_of_person" | "too_many" | "stopping";
@@ -55,7 +54,7 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
     if (isStopped) return { kind: "stopping" };
     if (streams.size >= processMax) return { kind: "too_many" };
     if (streamsOf(signedIn.person.id).length >= personMax) return { kind: "too_many_of_person" };
-    const stream = openStream(signedIn, { unreadMax, onEnd: () => streams.delete(stream) });
+    const stream = openLiveStream(signedIn, { unreadMax, onEnd: () => streams.delete(stream) });
     streams.add(stream);
     listener ??= keepListening(
       { name: "live streams", heartbeatMs, ...listenOn(partner, channels.changes) },
@@ -131,4 +130,98 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
 
 function isFor(audience: string, { personId, role }: LiveStream): boolean {
   return audience === "operators" ? role === "operator" : audience === personId;
+}
+
+/** One open stream: whose, by which session, and what it is told. */
+export type LiveStream = {
+  personId: string;
+  role: Role;
+  sessionIdHash: Buffer;
+  body: ReadableStream<Uint8Array>;
+  tell: (event: LiveEvent) => void;
+  /** A moment later, once, however often it is told meanwhile: one payment changes several rows. */
+  tellSoon: (event: LiveEvent) => void;
+  /** Ends it after what was told, and `last`. */
+  end: (last?: LiveEvent) => void;
+};
+
+const togetherMs = 25;
+const encoder = new TextEncoder();
+
+/** Opens one. It ends when its reader goes, or leaves more than `unreadMax` messages unread; `onEnd` is called once. */
+export function openLiveStream(
+  { person, sessionIdHash }: SignedIn,
+  { unreadMax, onEnd }: { unreadMax: number; onEnd: () => void },
+): LiveStream {
+  const soon = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (started) => {
+        controller = started;
+      },
+      cancel: forget,
+    },
+    { highWaterMark: unreadMax },
+  );
+
+  function forget(): void {
+    clearTimeout(timer);
+    controller = undefined;
+    onEnd();
+  }
+
+  function send(text: string): void {
+    if (!controller) return;
+    if ((controller.desiredSize ?? 0) <= 0) end();
+    else controller.enqueue(encoder.encode(text));
+  }
+
+  function tell(event: LiveEvent): void {
+    send(messageOf(event));
+  }
+
+  function tellSoon(event: LiveEvent): void {
+    soon.add(messageOf(event));
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      const messages = [...soon].join("");
+      soon.clear();
+      send(messages);
+    }, togetherMs);
+  }
+
+  function end(last?: LiveEvent): void {
+    if (!controller) return;
+    if (last) controller.enqueue(encoder.encode(messageOf(last)));
+    controller.close();
+    forget();
+  }
+
+  // At once, so that the reader learns that it was let in.
+  tell({ kind: "beat" });
+  return { personId: person.id, role: person.role, sessionIdHash, body, tell, tellSoon, end };
+}
+
+// One kind of message: an event without data would not reach the page at all.
+function messageOf(event: LiveEvent): string {
+  return `data: ${JSON.stringify(event)}\n\n`;
+}
+
+// What the triggers of the database notify (storage/migrations/0008_live.sql): to a person by their id, or to all operators.
+const announcement = z.object({
+  to: z.string(),
+  topic: z.enum([...topics, "session"]),
+  id: z.optional(z.string()),
+});
+export type Announcement = z.infer<typeof announcement>;
+
+/** Reads a notification; undefined for one that this process does not know, as of a newer release. */
+export function readAnnouncement(payload: string): Announcement | undefined {
+  try {
+    return announcement.safeParse(JSON.parse(payload)).data;
+  } catch {
+    return undefined;
+  }
 }

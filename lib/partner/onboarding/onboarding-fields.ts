@@ -1,18 +1,52 @@
 import * as z from "zod/mini";
+import { brandName } from "../../../brand/name.ts";
 import { limits } from "../../contract/limits.ts";
+import {
+  looksLikeCardNumber,
+  looksLikeSsn,
+  problemOfMetadataKey,
+  problemOfMetadataValue,
+} from "../../contract/metadata.ts";
 import { holdsText, userIntentFields } from "../../contract/people.ts";
 import { readDate } from "../../kit/us-date.ts";
 import { ssnDigits } from "../../kit/us-ssn.ts";
-import { nameFields } from "../people/contact-fields.ts";
-import { answer, optionalAnswer, problemOfText } from "../requests/answer.ts";
-import { metadataPairs, shopField } from "./metadata-fields.ts";
-import { type MetadataPair, ownPairsMax, shopKey } from "./own-pairs.ts";
+import { nameFields } from "../people/sign-in-fields.ts";
+import { answer, optionalAnswerField, textProblem } from "../requests/form-fields.ts";
+import { customerIdKey, type MetadataPair, ownPairsMax, shopKey } from "./metadata-pairs.ts";
 
 // Email address and phone are the account's, and the address of the browser is no question.
 const asked = z.omit(z.object(userIntentFields), { email: true, phone: true, ip_address: true });
 
 /** The questions that are answered by one text each. */
 export type QuestionName = keyof z.output<typeof asked>;
+
+const valueMax = limits.metadataValueCharactersMax;
+
+/** The number of the person's shop, which they may leave out. */
+export const shopField = optionalAnswerField(z.string().check(refuse((value) => problemOfMetadataValue(value))), {
+  wrong: (value) => problemOfValue(value, "Your shop number"),
+});
+
+/** The pairs of the pair editor, by the contract's rules and in our words. */
+export const metadataPairs = z
+  .array(
+    z.object({
+      key: z.string().check(
+        refuse((key) => problemOfMetadataKey(key) && problemOfKey(key)),
+        refuse(problemOfOwnKey),
+      ),
+      value: z.string().check(refuse((value) => problemOfMetadataValue(value) && problemOfValue(value, "A value"))),
+    }),
+    "This page is out of date. Please reload it.",
+  )
+  .check((context) => {
+    const keys = context.value.map(({ key }) => key);
+    keys.forEach((key, index) => {
+      if (key === "" || keys.indexOf(key) === index) return;
+      const message = "This key is used already. Use another key.";
+      context.issues.push({ code: "custom", input: context.value, message, path: [index, "key"] });
+    });
+  });
 
 // What the contract asks, as people answer it and in words for people.
 const answers = z.extend(asked, {
@@ -35,14 +69,14 @@ const answers = z.extend(asked, {
   }),
   address1: answer(userIntentFields.address1, {
     missing: "Enter your street address.",
-    wrong: problemOfText("Your street address", limits.addressCharactersMax),
+    wrong: textProblem("Your street address", limits.addressCharactersMax),
   }),
-  address2: optionalAnswer(userIntentFields.address1, {
-    wrong: problemOfText("Your apartment or suite", limits.addressCharactersMax),
+  address2: optionalAnswerField(userIntentFields.address1, {
+    wrong: textProblem("Your apartment or suite", limits.addressCharactersMax),
   }),
   city: answer(userIntentFields.city, {
     missing: "Enter your city.",
-    wrong: problemOfText("Your city", limits.nameCharactersMax),
+    wrong: textProblem("Your city", limits.nameCharactersMax),
   }),
   state: answer(userIntentFields.state, {
     missing: "Choose your state.",
@@ -116,4 +150,34 @@ function keepMetadataInOrder(context: z.core.ParsePayload<z.output<typeof answer
     refuse(["metadata"], "Your notes must not contain your Social Security number.");
   }
   if (holdsText({ [shopKey]: shop }, ssn)) refuse(["shop"], "This must not be your Social Security number.");
+}
+
+function problemOfOwnKey(key: string): string | undefined {
+  return key === customerIdKey ? `${brandName} sets this key itself. Use another key.` : undefined;
+}
+
+function problemOfKey(key: string): string {
+  if (key === "") return "Enter a key, or remove this pair.";
+  if ([...key].length > limits.metadataKeyCharactersMax)
+    return `A key can have at most ${limits.metadataKeyCharactersMax} characters.`;
+  return sensitiveProblem(key) ?? "A key can have letters, digits, underscores, periods and hyphens only.";
+}
+
+function problemOfValue(value: string, what: string): string {
+  if (value === "") return "Enter a value, or remove this pair.";
+  if ([...value].length > valueMax) return `${what} can have at most ${valueMax} characters.`;
+  return sensitiveProblem(value) ?? `${what} has a character that we cannot use. Please type it again.`;
+}
+
+function sensitiveProblem(text: string): string | undefined {
+  if (looksLikeSsn(text)) return "This looks like a Social Security number. Please leave it out.";
+  if (looksLikeCardNumber(text)) return "This looks like a card number. Please leave it out.";
+  return undefined;
+}
+
+function refuse(problemOf: (text: string) => string | undefined): z.core.CheckFn<string> {
+  return (context) => {
+    const message = problemOf(context.value);
+    if (message) context.issues.push({ code: "custom", input: context.value, message });
+  };
 }

@@ -12,11 +12,10 @@ import { type FakeAnswer, refused, startFakeService } from "../testing/fake-serv
 import { takeUserIntents } from "../testing/fake-user-intents.ts";
 import { createPerson } from "../testing/people.ts";
 import { userIntentRecordOf } from "../testing/records.ts";
-import { applyUserIntentUpdate } from "../webhooks/apply-webhook.ts";
-import { applyUserIntentDecision, followUpOnboarding } from "./follow-up-onboarding.ts";
+import { applyUserIntentUpdate } from "../webhooks/process-webhooks.ts";
 import { type OnboardingInput, onboardingForm } from "./onboarding-fields.ts";
-import { readOnboardingState } from "./onboarding-state.ts";
-import { startOnboarding } from "./start-onboarding.ts";
+import { applyUserIntentDecision, followUpOnboarding, readOnboardingState } from "./onboarding-status.ts";
+import { startOnboarding } from "./submit-onboarding.ts";
 
 const service = await startFakeService();
 const intents = takeUserIntents(service);

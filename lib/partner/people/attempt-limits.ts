@@ -2,7 +2,7 @@ import { limits } from "../../contract/limits.ts";
 import { keyedHash } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
-import { countAttempt, deleteAttempts, uncountAttempt } from "../storage/attempts.ts";
+import { countAttempt, deleteAttempts, uncountAttempt } from "./storage.ts";
 
 const minute = 60;
 const hour = 60 * minute;
@@ -35,11 +35,11 @@ const attemptLimits = {
 
 export type AttemptKind = keyof typeof attemptLimits;
 /** The refusal of an attempt that is one too many, with the seconds until the next is admitted. */
-export type TooMany = { kind: "too_many_attempts"; retryAfterSeconds: number };
+export type TooManyAttempts = { kind: "too_many_attempts"; retryAfterSeconds: number };
 type Subjects = Partial<Record<AttemptKind, string>>;
 
 /** Counts an attempt for each of these subjects. Answers `too_many_attempts` when one of them has used up its number. */
-export async function admitAttempt(partner: Partner, subjects: Subjects): Promise<TooMany | undefined> {
+export async function admitAttempt(partner: Partner, subjects: Subjects): Promise<TooManyAttempts | undefined> {
   const counted = await Promise.all(
     entriesOf(subjects).map(async ([kind, subject]) => {
       const { max, windowSeconds } = attemptLimits[kind];
@@ -79,7 +79,7 @@ function subjectHash(partner: Partner, subject: string): Buffer {
 }
 
 /** What somebody reads who has tried too often. */
-export function tooManyAttempts(field: string, { retryAfterSeconds }: TooMany): FormState {
+export function tooManyAttempts(field: string, { retryAfterSeconds }: TooManyAttempts): FormState {
   const minutes = Math.ceil(retryAfterSeconds / 60);
   const wait = minutes > 90 ? `${Math.ceil(minutes / 60)} hours` : minutes > 1 ? `${minutes} minutes` : "a minute";
   return {

@@ -7,14 +7,9 @@ import { keyedHash, newSecret, sha256 } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 import type { Db } from "../storage/database.ts";
 import type { NewPerson, Person } from "../storage/people.ts";
-import {
-  type Challenge,
-  findOpenChallenge,
-  insertChallenge,
-  replaceChallengeCode,
-} from "../storage/sign-in-challenges.ts";
 import { admitAttempt } from "./attempt-limits.ts";
 import { longCodeDigits, sendLongCode } from "./long-code.ts";
+import { type Challenge, findOpenChallenge, insertChallenge, replaceChallengeCode } from "./storage.ts";
 import { sendText } from "./texts.ts";
 
 /** How many digits a challenge's own code has. */

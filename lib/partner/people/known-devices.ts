@@ -7,7 +7,7 @@ import type { Partner } from "../partner.ts";
 export type KnownDevice = { id: string; phoneHash: string };
 
 /** Whoever is trying something, as the limits tell them apart; `knownDevices` is what their browser's own cookie holds. */
-export type Asker = { clientAddress: string; knownDevices: readonly KnownDevice[] };
+export type AttemptSource = { clientAddress: string; knownDevices: readonly KnownDevice[] };
 
 // As many phones as a shared browser may have seen; the one that was away longest goes first.
 const devicesMax = 10;
@@ -15,7 +15,7 @@ const devicesMax = 10;
 /** The id under which this browser is known to the phone; undefined when it is a new device for it. */
 export function findDeviceId(
   partner: Partner,
-  { knownDevices }: Pick<Asker, "knownDevices">,
+  { knownDevices }: Pick<AttemptSource, "knownDevices">,
   phone: string,
 ): string | undefined {
   const phoneHash = hashOf(partner, phone);
@@ -30,9 +30,9 @@ export function addDevice(partner: Partner, knownDevices: readonly KnownDevice[]
 }
 
 /** Whom a try at this phone is counted for: the known device, else the address that it came from. */
-export function sourceOf(partner: Partner, asker: Asker, phone: string): string {
-  const deviceId = findDeviceId(partner, asker, phone);
-  return deviceId ? `device ${deviceId}` : `address ${clientNetwork(asker.clientAddress)}`;
+export function sourceOf(partner: Partner, source: AttemptSource, phone: string): string {
+  const deviceId = findDeviceId(partner, source, phone);
+  return deviceId ? `device ${deviceId}` : `address ${clientNetwork(source.clientAddress)}`;
 }
 
 function hashOf(partner: Partner, phone: string): string {

@@ -2,8 +2,8 @@ import { brandName } from "../../../brand/name.ts";
 import { isSameSecret, keyedHash } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 import { readHarborSeconds } from "../storage/clock.ts";
-import { admitAttempt, type TooMany, takeBackAttempt } from "./attempt-limits.ts";
-import { type Asker, sourceOf } from "./known-devices.ts";
+import { admitAttempt, type TooManyAttempts, takeBackAttempt } from "./attempt-limits.ts";
+import { type AttemptSource, sourceOf } from "./known-devices.ts";
 import { sendText, type TextReader } from "./texts.ts";
 
 // What strangers can use up for a phone (short codes, texts, passwords typed for its account) must not shut its owner out.
@@ -30,9 +30,9 @@ export async function tryLongCode(
   partner: Partner,
   phone: string,
   code: string,
-  asker: Asker,
-): Promise<"right" | "wrong" | TooMany> {
-  const subjects = { long_code: `${phone} ${sourceOf(partner, asker, phone)}` };
+  source: AttemptSource,
+): Promise<"right" | "wrong" | TooManyAttempts> {
+  const subjects = { long_code: `${phone} ${sourceOf(partner, source, phone)}` };
   const tooMany = await admitAttempt(partner, subjects);
   if (tooMany) return tooMany;
   const period = await presentPeriod(partner);

@@ -2,7 +2,7 @@ import { decode, encode } from "next-auth/jwt";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 import type { Person } from "../storage/people.ts";
-import { deleteSession, findPersonOfSession, insertSession } from "../storage/sessions.ts";
+import { deleteSession, findPersonOfSession, insertSession } from "./storage.ts";
 
 // A session ends after this long in any case; the factors are asked again then.
 const sessionSeconds = 12 * 60 * 60;

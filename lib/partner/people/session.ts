@@ -3,7 +3,7 @@ import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
 import type { Partner } from "../partner.ts";
 import { partner } from "../process-partner.ts";
-import { noteActor } from "../requests/current-action.ts";
+import { setActor } from "../requests/current-action.ts";
 import type { Person, Role } from "../storage/people.ts";
 import { endSession, findPersonOf, sealSession, sessionCookie } from "./session-cookie.ts";
 
@@ -23,7 +23,7 @@ export async function findPerson(): Promise<Person | undefined> {
  */
 export const findSignedIn = cache(async (): Promise<SignedIn | undefined> => {
   const signedIn = await findPersonOf(partner(), (await cookies()).get(sessionCookie(partner()).name)?.value);
-  if (signedIn) noteActor(signedIn.person.id);
+  if (signedIn) setActor(signedIn.person.id);
   return signedIn;
 });
 
@@ -56,6 +56,6 @@ export async function closeSession(partner: Partner): Promise<void> {
 }
 
 /** Where somebody goes on after signing in. `/onboarding` knows how far a seller is and leads on from there. */
-export function homeOf({ role }: Pick<Person, "role">): string {
+export function homePathOf({ role }: Pick<Person, "role">): string {
   return role === "operator" ? "/business" : "/onboarding";
 }

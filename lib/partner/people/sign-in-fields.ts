@@ -1,6 +1,45 @@
 import * as z from "zod/mini";
-import { returnToField } from "../requests/own-path.ts";
-import { emailField } from "./contact-fields.ts";
+import { limits } from "../../contract/limits.ts";
+import { userIntentFields } from "../../contract/people.ts";
+import { phoneInE164 } from "../../kit/us-phone.ts";
+import { type AnswerMessages, answer, returnToField, textProblem } from "../requests/form-fields.ts";
+import { passwordCharactersMax, passwordCharactersMin } from "./password-length.ts";
+
+/** First and last name, which signing up and onboarding both ask for. */
+export const nameFields = {
+  first_name: answer(userIntentFields.first_name, {
+    missing: "Enter your first name.",
+    wrong: textProblem("Your first name", limits.nameCharactersMax),
+  }),
+  last_name: answer(userIntentFields.last_name, {
+    missing: "Enter your last name.",
+    wrong: textProblem("Your last name", limits.nameCharactersMax),
+  }),
+};
+
+const emailWords: AnswerMessages = {
+  missing: "Enter your email address.",
+  wrong: (typed) =>
+    typed.length > limits.emailCharactersMax
+      ? `Your email address can have at most ${limits.emailCharactersMax} characters.`
+      : "Enter your email address in full, like name@example.com.",
+};
+
+/** An email address, as it was typed. */
+export const emailField = answer(userIntentFields.email, emailWords);
+
+/** An email address in lower case, as it is kept. */
+export const normalizedEmailField = answer(userIntentFields.email, {
+  ...emailWords,
+  tidy: (typed) => typed.toLowerCase(),
+});
+
+/** A US phone in any usual way of writing; comes out in E.164. */
+export const phoneField = answer(userIntentFields.phone, {
+  missing: "Enter your mobile phone number.",
+  tidy: phoneInE164,
+  wrong: problemOfPhone,
+});
 
 /** What somebody fills in to sign in; the address by the contract's rule, as it was when they signed up. */
 export const signInFields = z.object({
@@ -19,3 +58,33 @@ export const codeFields = z.object({
     z.transform((typed: string) => typed.replaceAll(/\D/g, "")),
   ),
 });
+
+const choosePassword = `Choose a password of at least ${passwordCharactersMin} characters.`;
+
+/** What somebody fills in to sign up. Names, email and phone as the service will ask for them, the phone in any usual way of writing. */
+export const registrationFields = z.object({
+  ...nameFields,
+  email: normalizedEmailField,
+  phone: phoneField,
+  password: z
+    .string(choosePassword)
+    .check(
+      z.minLength(passwordCharactersMin, choosePassword),
+      z.maxLength(passwordCharactersMax, `Your password can have at most ${passwordCharactersMax} characters.`),
+    ),
+});
+export type Registration = z.output<typeof registrationFields>;
+
+/** Another phone for a sign-up that waits for its code. */
+export const phoneChangeFields = z.object({ phone: phoneField });
+
+function problemOfPhone(typed: string): string {
+  const digits = typed.replaceAll(/\D/g, "");
+  if (/[a-z]/i.test(typed)) return "Enter your mobile phone number in digits only, like (415) 555-0123.";
+  // Of ten digits with or without the country code, which is well formed, only the area code can be wrong.
+  if (/^\+1[01]/.test(typed))
+    return "Check the area code of your mobile phone number. In the US none begins with 0 or 1.";
+  if (typed.startsWith("+")) return "Enter a US mobile phone number. We can send texts to US numbers only.";
+  if (digits.length === 7) return "Enter your mobile phone number with its area code, like (415) 555-0123.";
+  return "Enter your mobile phone number with all ten digits, like (415) 555-0123.";
+}

@@ -6,7 +6,7 @@ import { findPersonWithPassword } from "../storage/people.ts";
 import { createPerson, newRegistration, readCode } from "../testing/people.ts";
 import { type ChallengeKey, openChallenge, resendCode } from "./challenge.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
-import { type Registration, registrationFields } from "./registration.ts";
+import { type Registration, registrationFields } from "./sign-in-fields.ts";
 import { startSignIn } from "./start-sign-in.ts";
 import { changeSignUpPhone, startSignUp } from "./start-sign-up.ts";
 import { listTexts } from "./texts.ts";

@@ -1,11 +1,11 @@
 import { clientNetwork } from "../../kit/client-network.ts";
 import type { Partner } from "../partner.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
-import { admitAttempt, type TooMany, takeBackAttempt } from "./attempt-limits.ts";
+import { admitAttempt, type TooManyAttempts, takeBackAttempt } from "./attempt-limits.ts";
 import { type ChallengeKey, type OpenedChallenge, openChallenge } from "./challenge.ts";
-import { type Asker, findDeviceId } from "./known-devices.ts";
+import { sendPhoneProof } from "./complete-sign-in.ts";
+import { type AttemptSource, findDeviceId } from "./known-devices.ts";
 import { isPassword } from "./passwords.ts";
-import { sendPhoneProof } from "./prove-phone.ts";
 
 /** What becomes of an email address and a password: a challenge whose code is on its way, or why there is none. */
 export type StartedSignIn =
@@ -13,7 +13,7 @@ export type StartedSignIn =
   | { kind: "refused" }
   /** Too many passwords were tried for this account from devices that nobody knows: the phone first, then the password. */
   | { kind: "phone_first"; key: ChallengeKey; email: string }
-  | TooMany;
+  | TooManyAttempts;
 
 /**
  * The first factor. `refused` for a wrong password and for an address that nobody has: the same answer after the same
@@ -23,12 +23,12 @@ export type StartedSignIn =
 export async function startSignIn(
   partner: Partner,
   { email, password }: { email: string; password: string },
-  asker: Asker,
+  source: AttemptSource,
 ): Promise<StartedSignIn> {
   const address = email.trim().toLowerCase();
   const person = await findPersonWithPassword(partner.db, address);
-  const deviceId = person && findDeviceId(partner, asker, person.phone);
-  const network = clientNetwork(asker.clientAddress);
+  const deviceId = person && findDeviceId(partner, source, person.phone);
+  const network = clientNetwork(source.clientAddress);
   const own = deviceId
     ? { sign_in: `${address} device ${deviceId}`, sign_in_device: `${address} ${deviceId}` }
     : { sign_in: `${address} ${network}` };

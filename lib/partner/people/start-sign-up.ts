@@ -4,16 +4,16 @@ import { newId } from "../../kit/ids.ts";
 import { sha256 } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 import { findPersonWithPassword, type Person } from "../storage/people.ts";
-import { spendSignUp } from "../storage/sign-in-challenges.ts";
-import { admitAttempt, type TooMany } from "./attempt-limits.ts";
+import { admitAttempt, type TooManyAttempts } from "./attempt-limits.ts";
 import { type ChallengeKey, type OpenedChallenge, openChallenge, registrationOf } from "./challenge.ts";
-import type { Asker } from "./known-devices.ts";
+import type { AttemptSource } from "./known-devices.ts";
 import { hashPassword } from "./passwords.ts";
-import type { Registration } from "./registration.ts";
+import type { Registration } from "./sign-in-fields.ts";
+import { spendSignUp } from "./storage.ts";
 import { sendText } from "./texts.ts";
 
 /** What becomes of a registration: a challenge, whether or not the address has an account already, or too many attempts. */
-export type StartedSignUp = (OpenedChallenge & { kind: "challenged" }) | TooMany;
+export type StartedSignUp = (OpenedChallenge & { kind: "challenged" }) | TooManyAttempts;
 
 /**
  * Takes a registration and sends a code to its phone; the person is created when the code comes back. Where the email
@@ -22,7 +22,7 @@ export type StartedSignUp = (OpenedChallenge & { kind: "challenged" }) | TooMany
 export async function startSignUp(
   partner: Partner,
   { first_name, last_name, email, phone, password }: Registration,
-  { clientAddress }: Pick<Asker, "clientAddress">,
+  { clientAddress }: Pick<AttemptSource, "clientAddress">,
 ): Promise<StartedSignUp> {
   const tooMany = await admitAttempt(partner, { sign_up_address: clientNetwork(clientAddress) });
   if (tooMany) return tooMany;
@@ -31,7 +31,7 @@ export async function startSignUp(
   const owner = await findPersonWithPassword(partner.db, email);
   if (owner) {
     const opened = await openChallenge(partner, { kind: "decoy", phone });
-    await tellOwner(partner, owner, opened.key, phone);
+    await notifyOwner(partner, owner, opened.key, phone);
     return { kind: "challenged", ...opened };
   }
   const registration = {
@@ -54,7 +54,7 @@ export async function changeSignUpPhone(
   partner: Partner,
   { id, secret }: ChallengeKey,
   phone: string,
-  { clientAddress }: Pick<Asker, "clientAddress">,
+  { clientAddress }: Pick<AttemptSource, "clientAddress">,
 ): Promise<StartedSignUp | { kind: "ended" }> {
   const tooMany = await admitAttempt(partner, { sign_up_address: clientNetwork(clientAddress) });
   if (tooMany) return tooMany;
@@ -68,7 +68,7 @@ export async function changeSignUpPhone(
   return { kind: "challenged", ...opened };
 }
 
-async function tellOwner(partner: Partner, owner: Person, { id }: ChallengeKey, typedPhone: string): Promise<void> {
+async function notifyOwner(partner: Partner, owner: Person, { id }: ChallengeKey, typedPhone: string): Promise<void> {
   if (await admitAttempt(partner, { sign_up_notice: owner.id })) return;
   // Whoever asks from the owner's own phone may read it in this browser too, anybody else may not.
   const reader = typedPhone === owner.phone ? { challengeId: id } : { personId: owner.id };

@@ -1,8 +1,8 @@
-import { redirect } from "next/navigation";
 import type * as z from "zod/mini";
 import { limits } from "../../contract/limits.ts";
 import type { Partner } from "../partner.ts";
-import { type FormState, problemAt } from "../requests/form-state.ts";
+import { type ActionResult, type FormState, problemAt } from "../requests/form-state.ts";
+import type { Browser } from "../requests/partner-action.ts";
 import { tooManyAttempts } from "./attempt-limits.ts";
 import { resendCode, shortCodeDigits } from "./challenge.ts";
 import {
@@ -11,11 +11,11 @@ import {
   readPendingSignIn,
   rememberPendingSignIn,
 } from "./challenge-cookie.ts";
-import { completeSignIn } from "./complete-sign-in.ts";
-import { readAsker, rememberDevice } from "./known-devices-cookie.ts";
+import { completeSignIn, provePhone, sendPhoneProof } from "./complete-sign-in.ts";
+import type { AttemptSource } from "./known-devices.ts";
+import { readAttemptSource, rememberDevice } from "./known-devices-cookie.ts";
 import { longCodeDigits } from "./long-code.ts";
-import { provePhone, sendPhoneProof } from "./prove-phone.ts";
-import { homeOf, openSession } from "./session.ts";
+import { homePathOf, openSession } from "./session.ts";
 import type { codeFields } from "./sign-in-fields.ts";
 
 const isCode = new RegExp(`^(?:\\d{${shortCodeDigits}}|\\d{${longCodeDigits}})$`);
@@ -23,13 +23,20 @@ const longCodeNews =
   "This phone has had many codes. The one in our newest text, of ten digits, is good for some hours: enter that one.";
 
 /** The form at `/sign-in/code`: signed in and on the way, or how many tries are left. */
-export async function submitCode(partner: Partner, { code }: z.output<typeof codeFields>): Promise<FormState> {
+export async function submitCode(
+  partner: Partner,
+  { code }: z.output<typeof codeFields>,
+  _visitor: undefined,
+  { clientAddress }: Browser,
+): Promise<ActionResult> {
   const pending = await readPendingSignIn(partner);
-  if (!pending) redirect("/sign-in");
+  if (!pending) return { redirectTo: "/sign-in" };
   if (!isCode.test(code)) return problemAt("code", `Enter the ${digitsOf(pending)} digits of the text.`);
-  if (pending.phoneFirst !== undefined) return submitPhoneProof(partner, pending, pending.phoneFirst, code);
+  const source = await readAttemptSource(partner, clientAddress);
+  if (pending.phoneFirst !== undefined)
+    return submitPhoneProof(partner, pending, { email: pending.phoneFirst, code, source });
 
-  const completed = await completeSignIn(partner, pending.key, code, await readAsker(partner));
+  const completed = await completeSignIn(partner, pending.key, code, source);
   switch (completed.kind) {
     case "too_many_attempts":
       return tooManyAttempts("code", completed);
@@ -49,7 +56,7 @@ export async function submitCode(partner: Partner, { code }: z.output<typeof cod
       await openSession(partner, completed.person);
       await rememberDevice(partner, completed.person.phone);
       await forgetPendingSignIn(partner);
-      return redirect(pending.returnTo || homeOf(completed.person));
+      return { redirectTo: pending.returnTo || homePathOf(completed.person) };
   }
 }
 
@@ -57,27 +64,26 @@ export async function submitCode(partner: Partner, { code }: z.output<typeof cod
 async function submitPhoneProof(
   partner: Partner,
   pending: PendingSignIn,
-  email: string,
-  code: string,
-): Promise<FormState> {
-  const outcome = await provePhone(partner, email, code, await readAsker(partner));
+  { email, code, source }: { email: string; code: string; source: AttemptSource },
+): Promise<ActionResult> {
+  const outcome = await provePhone(partner, email, code, source);
   if (outcome.kind === "too_many_attempts") return tooManyAttempts("code", outcome);
   if (outcome.kind === "wrong_code") return problemAt("code", "That isn't the code from our latest text.");
   await rememberDevice(partner, outcome.phone);
   await forgetPendingSignIn(partner);
-  return redirect(`/sign-in?${new URLSearchParams({ phone: "proven", return_to: pending.returnTo })}`);
+  return { redirectTo: `/sign-in?${new URLSearchParams({ phone: "proven", return_to: pending.returnTo })}` };
 }
 
 /** The button "Resend code": what was done, for the person to read. */
-export async function submitResend(partner: Partner): Promise<FormState> {
+export async function submitResend(partner: Partner): Promise<ActionResult> {
   const pending = await readPendingSignIn(partner);
-  if (!pending) redirect("/sign-in");
+  if (!pending) return { redirectTo: "/sign-in" };
   if (pending.phoneFirst !== undefined) {
     await sendPhoneProof(partner, pending.phoneFirst, pending.key);
     return tell(longCodeNews);
   }
   const outcome = await resendCode(partner, pending.key);
-  if (outcome === "ended") redirect("/sign-in");
+  if (outcome === "ended") return { redirectTo: "/sign-in" };
   if (outcome === "too_soon")
     return tell(`A code was sent a moment ago. Please wait ${limits.verificationCodeResendSeconds} seconds.`);
   await rememberPendingSignIn(partner, {

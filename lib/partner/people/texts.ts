@@ -2,7 +2,7 @@ import { decryptText, encryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
 import type { Partner } from "../partner.ts";
 import type { Db } from "../storage/database.ts";
-import { insertText, listTextsOfChallenge, listTextsOfPerson, type StoredText } from "../storage/texts.ts";
+import { insertText, listTextsOfChallenge, listTextsOfPerson, type StoredText } from "./storage.ts";
 
 /** A text message as the sandbox's phone shows it; `sentAt` is ISO 8601. */
 export type Text = { id: string; text: string; sentAt: string };

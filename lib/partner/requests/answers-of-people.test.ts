@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type * as z from "zod/mini";
 import { onboardingForm } from "../onboarding/onboarding-fields.ts";
-import { registrationFields } from "../people/registration.ts";
-import { codeFields, signInFields } from "../people/sign-in-fields.ts";
+import { codeFields, registrationFields, signInFields } from "../people/sign-in-fields.ts";
 import { paymentForm } from "../routines/payment-fields.ts";
-import { arrivedForm, nothingForm, secondSeenForm } from "../routines/resolution-fields.ts";
+import { acknowledgeSecondForm, arrivedForm, nothingForm } from "../routines/submit-resolution.ts";
 import { problemsOf } from "./form-state.ts";
 
 const forms = {
@@ -15,7 +14,7 @@ const forms = {
   paymentForm,
   arrivedForm,
   nothingForm,
-  secondSeenForm,
+  acknowledgeSecondForm,
 };
 
 // Whatever a rule may object to: nothing, too little, too much, another kind of thing, what no page shows.

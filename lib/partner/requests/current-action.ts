@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { traceIdHeader } from "../../kit/log-page-error.ts";
 import { processWide } from "../../kit/memoize.ts";
-import type { TraceId } from "../../kit/trace.ts";
+import { tracing } from "../../kit/spans.ts";
+import { newTraceId, type TraceId } from "../../kit/trace.ts";
 
 /** What causes the calls that are made meanwhile: a request of somebody's browser, or a webhook that is being applied. */
 export type Action = {
@@ -26,7 +28,22 @@ export function currentAction(): Action | undefined {
 }
 
 /** Notes who it is that acts, once it is known. */
-export function noteActor(personId: string): void {
+export function setActor(personId: string): void {
   const action = currentAction();
   if (action) action.personId = personId;
+}
+
+type IncomingRequest = {
+  method?: string | undefined;
+  url?: string | undefined;
+  headers: Record<string, string | string[] | undefined>;
+};
+
+/** Handles a request as an action of its own, so that every call that it causes is known to belong to it, and to its span. */
+export function withinRequest(request: IncomingRequest, handle: () => void): void {
+  const { method = "GET", url = "/" } = request;
+  const [path = "/"] = url.split("?");
+  const traceId = tracing()?.current()?.traceId ?? newTraceId();
+  request.headers[traceIdHeader] = traceId;
+  withinAction({ traceId, cause: `${method} ${path}` }, handle);
 }

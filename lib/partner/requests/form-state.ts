@@ -17,7 +17,10 @@ export type FormState = {
   news?: string;
 };
 
-/** A form that nobody has sent yet. */
+/** What a form's action answers: what the form shows, or where the browser goes next. */
+export type ActionResult = FormState | { redirectTo: string };
+
+/** A form that has not been sent yet. */
 export const unsentForm: FormState = { problems: [] };
 
 /** What was sent, as the schema understands it, or which fields to look at. A form's fields come as texts. */

@@ -1,7 +1,7 @@
+import { pagePersonHeader } from "../live/live-event.ts";
 import type { Partner } from "../partner.ts";
-import type { Person, Role } from "../people/session.ts";
+import { findPerson, type Person, type Role } from "../people/session.ts";
 import { partner } from "../process-partner.ts";
-import { findPagePerson } from "./find-page-person.ts";
 
 const headers = { "cache-control": "no-store" };
 
@@ -21,4 +21,10 @@ export function polledRoute<Params>(
       person.role === role ? await read(partner(), person, await params, new URL(request.url).searchParams) : undefined;
     return found ? Response.json(found, { headers }) : new Response(null, { status: 404, headers });
   };
+}
+
+/** Whoever is signed in, if the page that asks is theirs or does not say whose it is. */
+export async function findPagePerson({ headers }: Request): Promise<Person | undefined> {
+  const person = await findPerson();
+  return (headers.get(pagePersonHeader) ?? person?.id) === person?.id ? person : undefined;
 }

@@ -3,30 +3,31 @@ import { decisionOf, type Routine, type Transfer, type Unsuccessful } from "#cli
 import { log } from "../../kit/log.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
+import { waitAtMost } from "../requests/wait-at-most.ts";
 import {
   claimRoutinesToRead,
   listKnownRecords,
   listRoutinesToCompare,
-  noteCompared,
   readComparison,
+  storeComparison,
 } from "../storage/routine-comparison.ts";
-import { countMissingOf } from "../storage/routine-looks.ts";
-import { applyRoutineUpdate } from "./apply-routine-update.ts";
-import { refreshRoutine } from "./refresh-routine.ts";
-import { takeUpRecord } from "./take-up-record.ts";
+import { countMissingOf } from "../storage/routine-resolution.ts";
+import { adoptRecord } from "./adopt-record.ts";
+import { applyRoutineUpdate, refreshRoutine } from "./refresh-routine.ts";
 
 const pageSize = 100;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** How far back the first comparison goes, and one that found a payment missing. */
-const daysOnSuspicion = 30;
+const maxDays = 30;
 const minutesBetween = 10;
 // Compared however old they are: a restore loses the newest. Without a list each of them costs two requests.
 const newestMax = { listed: 20, unlisted: 5 };
-const readAtOnce = 10;
+const readsAtOnce = 10;
 // Of those that the service still has, although its list lacks them; what it lost is read to the end.
 const readMax = 500;
 const secondsBetweenReads = 300;
+const waitMs = 5000;
 
 /** What a comparison found. `failed`: the service could not be asked to the end, so it is still due. */
 export type Compared =
@@ -42,6 +43,19 @@ export function compareRoutines(partner: Partner, options: CompareOptions = {}):
     underWay = undefined;
   });
   return underWay;
+}
+
+/** Compares, and waits five seconds at most: undefined when it takes longer, and the comparison goes on. */
+export async function compareWithTimeout(partner: Partner): Promise<Compared | undefined> {
+  let compared: Compared | undefined;
+  const comparing = compareRoutines(partner).then(
+    (result) => {
+      compared = result;
+    },
+    (error: unknown) => log().error({ error }, "comparing payments with the service failed"),
+  );
+  await waitAtMost(waitMs, comparing);
+  return compared;
 }
 
 /** Compares when that is due, and every ten minutes otherwise; for the worker. */
@@ -60,7 +74,7 @@ type CompareOptions = { days?: number; stopping?: AbortSignal | undefined };
 async function compare(partner: Partner, { days, stopping }: CompareOptions): Promise<Compared> {
   const { startedAt, coveredUntil, beginsAt } = await readComparison(partner.db);
   const daysAgo = (count: number) => startedAt.getTime() - count * dayMs;
-  const furthest = daysAgo(days ?? daysOnSuspicion);
+  const furthest = daysAgo(days ?? maxDays);
   const nearest = days === undefined ? Math.min(daysAgo(1), coveredUntil?.getTime() ?? furthest) : furthest;
   let found = 0;
   let missing = 0;
@@ -72,7 +86,7 @@ async function compare(partner: Partner, { days, stopping }: CompareOptions): Pr
     missing += lost;
     if (stopping?.aborted) return { kind: "failed" };
     if (lost > 0 && since > furthest) continue;
-    await noteCompared(partner.db, { startedAt, isPartial: walked.isPartial });
+    await storeComparison(partner.db, { startedAt, isPartial: walked.isPartial });
     const compared = { kind: "compared" as const, found, missing, isPartial: walked.isPartial };
     if (found + missing > 0) log().warn(compared, "the service's payments differed from ours");
     return compared;
@@ -80,12 +94,12 @@ async function compare(partner: Partner, { days, stopping }: CompareOptions): Pr
   return { kind: "failed" };
 }
 
-type Walked = { kind: "walked"; listed: Set<string>; found: number; isPartial: boolean };
+type ListWalk = { kind: "walked"; listed: Set<string>; found: number; isPartial: boolean };
 type WalkOptions = { since: Date; beginsAt: Date | undefined; stopping: AbortSignal | undefined };
 
 /** One record of a list: its ids, and how it is taken up when none of them is known. */
 type Listed = { routineId?: string | undefined; transferId?: string | undefined; createdAt?: string | undefined } & {
-  takeUp: () => Promise<boolean>;
+  adopt: () => Promise<boolean>;
 };
 type Page = { items: Listed[]; isWhole: boolean; next?: string | undefined };
 type ReadPage = (
@@ -94,8 +108,11 @@ type ReadPage = (
 ) => Promise<{ kind: "ok"; page: Page } | { kind: "no_list" } | { kind: "failed" } | ReauthorizationRequired>;
 
 /** Reads the list of routines, or that of transfers where there is none, from the newest back to `since`. */
-async function walk(partner: Partner, options: WalkOptions): Promise<Walked | Exclude<Compared, { kind: "compared" }>> {
-  let partial: Walked | undefined;
+async function walk(
+  partner: Partner,
+  options: WalkOptions,
+): Promise<ListWalk | Exclude<Compared, { kind: "compared" }>> {
+  let partial: ListWalk | undefined;
   for (const readPage of [readRoutines, readTransfers]) {
     const walked = await walkList(partner, readPage, options);
     if (walked.kind !== "walked") return walked;
@@ -110,18 +127,18 @@ async function walkList(
   partner: Partner,
   readPage: ReadPage,
   { since, beginsAt, stopping }: WalkOptions,
-): Promise<Walked | Exclude<Compared, { kind: "compared" }>> {
+): Promise<ListWalk | Exclude<Compared, { kind: "compared" }>> {
   const listed = new Set<string>();
   const places = new Set<string>();
   let found = 0;
   let startingAfter: string | undefined;
-  const walked = (isPartial: boolean): Walked => ({ kind: "walked", listed, found, isPartial });
+  const walked = (isPartial: boolean): ListWalk => ({ kind: "walked", listed, found, isPartial });
   while (!stopping?.aborted) {
     const answer = await readPage(partner, startingAfter);
     if (answer.kind === "no_list") return walked(true);
     if (answer.kind !== "ok") return answer;
     const { items, next } = answer.page;
-    found += await takeUpUnknown(partner, items, { listed, beginsAt });
+    found += await adoptUnknown(partner, items, { listed, beginsAt });
     if (items.some(({ createdAt }) => createdAt !== undefined && new Date(createdAt) < since)) return walked(false);
     // A full page without a place to continue from may not be the last one.
     if (next === undefined) return walked(items.length >= pageSize);
@@ -132,7 +149,7 @@ async function walkList(
   return { kind: "failed" };
 }
 
-async function takeUpUnknown(
+async function adoptUnknown(
   partner: Partner,
   items: Listed[],
   { listed, beginsAt }: { listed: Set<string>; beginsAt: Date | undefined },
@@ -149,7 +166,7 @@ async function takeUpUnknown(
   for (const item of items) {
     const isTooOld = beginsAt !== undefined && item.createdAt !== undefined && new Date(item.createdAt) < beginsAt;
     if (isTooOld || idsOf(item).some((id) => known.has(id))) continue;
-    if (await item.takeUp()) found += 1;
+    if (await item.adopt()) found += 1;
   }
   return found;
 }
@@ -157,7 +174,7 @@ async function takeUpUnknown(
 /** Reads the payments again that the list lacks, those that were just read left out; how many the service no longer has. */
 async function readUnlisted(
   partner: Partner,
-  { listed, isPartial }: Walked,
+  { listed, isPartial }: ListWalk,
   { since, stopping }: Pick<WalkOptions, "since" | "stopping">,
 ): Promise<number> {
   const range = isPartial
@@ -170,8 +187,8 @@ async function readUnlisted(
   const ids = unlisted.map(({ id }) => id);
   let missing = 0;
   let notLost = 0;
-  for (let at = 0; at < ids.length && notLost < readMax && !stopping?.aborted; at += readAtOnce) {
-    const claimed = await claimRoutinesToRead(partner.db, ids.slice(at, at + readAtOnce), secondsBetweenReads);
+  for (let at = 0; at < ids.length && notLost < readMax && !stopping?.aborted; at += readsAtOnce) {
+    const claimed = await claimRoutinesToRead(partner.db, ids.slice(at, at + readsAtOnce), secondsBetweenReads);
     await Promise.all(claimed.map(({ id, traceId }) => refreshRoutine(partner, id, { traceId })));
     const lost = await countMissingOf(
       partner.db,
@@ -193,7 +210,7 @@ const readRoutines: ReadPage = async (partner, startingAfter) => {
     routineId: record.id,
     transferId: record.transfer_id,
     createdAt: record.created_at,
-    takeUp: async () => (await takeUpRecord(partner, record)).kind === "found",
+    adopt: async () => (await adoptRecord(partner, record)).kind === "found",
   }));
   return { kind: "ok", page: { ...answer.body, items } };
 };
@@ -208,8 +225,7 @@ const readTransfers: ReadPage = async (partner, startingAfter) => {
     routineId: routine_id,
     transferId: id,
     createdAt: created_at,
-    takeUp: async () =>
-      (await applyRoutineUpdate(partner, { transferId: id }, { traceId: newTraceId() })) === "applied",
+    adopt: async () => (await applyRoutineUpdate(partner, { transferId: id }, { traceId: newTraceId() })) === "applied",
   }));
   return { kind: "ok", page: { ...answer.body, items } };
 };

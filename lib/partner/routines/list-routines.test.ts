@@ -5,8 +5,7 @@ import { type FakeService, startFakeService } from "../testing/fake-service.ts";
 import { pay } from "../testing/pay.ts";
 import { routineRecordOf } from "../testing/records.ts";
 import { parseRoutineListQuery, readNewestRoutines, readRoutineList } from "./list-routines.ts";
-import { readUnresolved } from "./read-unresolved.ts";
-import { readRoutineView } from "./routine-view.ts";
+import { readRoutineView, readUnresolved } from "./routine-view.ts";
 
 let service: FakeService;
 let business: ConnectedBusiness;

@@ -1,10 +1,9 @@
+import { isId } from "../../kit/ids.ts";
 import type { Partner } from "../partner.ts";
 import { readComparison } from "../storage/routine-comparison.ts";
 import { countRoutinesIn, listRoutines, type RoutineWithSeller } from "../storage/routines.ts";
 import type { RoutineState } from "../storage/schema.ts";
-import { isRoutineId } from "./routine-id.ts";
-import { shownStatus } from "./routine-view.ts";
-import { tellSellersApart } from "./seller-names.ts";
+import { disambiguateSellers, shownStatus } from "./routine-view.ts";
 
 /** How the list can be narrowed: a word for people, and the states that it stands for, whatever the service calls them. */
 export const routineFilters = {
@@ -56,7 +55,7 @@ export async function readRoutineList(
     // One more than is shown tells whether there is a next page.
     limit: pageSize + 1,
   });
-  const page = (await tellSellersApart(partner, routines.slice(0, pageSize))).map(itemOf);
+  const page = (await disambiguateSellers(partner, routines.slice(0, pageSize))).map(itemOf);
   return {
     routines: page,
     next: routines.length > pageSize ? page.at(-1)?.id : undefined,
@@ -67,7 +66,7 @@ export async function readRoutineList(
 
 /** The newest routines, whatever became of them. */
 export async function readNewestRoutines(partner: Partner, limit: number): Promise<RoutineListItem[]> {
-  return (await tellSellersApart(partner, await listRoutines(partner.db, { limit }))).map(itemOf);
+  return (await disambiguateSellers(partner, await listRoutines(partner.db, { limit }))).map(itemOf);
 }
 
 function itemOf(routine: RoutineWithSeller): RoutineListItem {
@@ -87,6 +86,6 @@ export function parseRoutineListQuery(query: Record<string, string | string[] | 
             .trim()
             .slice(0, searchCharactersMax)
         : "",
-    before: typeof before === "string" && isRoutineId(before) ? before : undefined,
+    before: typeof before === "string" && isId(before) ? before : undefined,
   };
 }

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "../../contract/limits.ts";
 import { text } from "../../contract/text.ts";
-import { answer, problemOfText } from "../requests/answer.ts";
+import { answer, textProblem } from "../requests/form-fields.ts";
 
 const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 const tooMuch = `One payment can be at most ${dollars.format(limits.routineAmountCentsMax / 100)}.`;
@@ -32,7 +32,7 @@ export const paymentFields = z.object({
   ),
   name: answer(text(limits.routineNameCharactersMax), {
     missing: "Say what this payment is for.",
-    wrong: problemOfText("What the payment is for", limits.routineNameCharactersMax),
+    wrong: textProblem("What the payment is for", limits.routineNameCharactersMax),
   }),
 });
 

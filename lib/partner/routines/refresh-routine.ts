@@ -1,13 +1,15 @@
 import type { Answer, ReauthorizationRequired } from "#client";
+import { isId } from "../../kit/ids.ts";
 import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
 import { waitAtMost } from "../requests/wait-at-most.ts";
-import { claimWatchedRoutine } from "../storage/routine-looks.ts";
-import { findRoutine } from "../storage/routines.ts";
-import { keepBalances } from "./keep-balances.ts";
-import { keepRoutine, type Told } from "./keep-routine.ts";
-import { isRoutineId } from "./routine-id.ts";
+import { requestComparison } from "../storage/routine-comparison.ts";
+import { claimWatchedRoutine, hasRoutineUnderWayTo, hasUnansweredRoutine } from "../storage/routine-resolution.ts";
+import { findRoutine, findRoutineByServiceId } from "../storage/routines.ts";
+import { adoptRecord } from "./adopt-record.ts";
+import { applyReport, type StatusReading } from "./apply-report.ts";
+import { recordBalances } from "./record-balances.ts";
 
 /** `try_later`: one of the two records could not be read, and may be read another time. */
 export type Refreshed = "applied" | "not_ours" | "try_later";
@@ -33,15 +35,15 @@ export async function refreshRoutine(
     transferId: transferId ?? bodyOf(routine)?.transfer_id,
   };
   const told = {
-    routine: toldBy(routine ?? idFrom(transfer)),
-    transfer: toldBy(transfer ?? idFrom(routine)),
+    routine: readingOf(routine ?? idFrom(transfer)),
+    transfer: readingOf(transfer ?? idFrom(routine)),
   };
-  const kept = await keepRoutine(partner, routineId, {
+  const kept = await applyReport(partner, routineId, {
     ...ids,
     ...told,
     failureReason: bodyOf(transfer)?.failure_reason,
   });
-  if (kept === "ended") await keepBalances(partner, row, "after");
+  if (kept === "ended") await recordBalances(partner, row, "after");
   const hasNewId = [serviceRoutineId, transferId].filter(isKnown).length < Object.values(ids).filter(isKnown).length;
   // Its record is read too.
   if (hasNewId) return refreshRoutine(partner, routineId, { traceId });
@@ -74,10 +76,10 @@ function bodyOf<Body>(reading: Reading<Body>): Body | undefined {
 const notThere = [404, 410];
 const notReadable = [405, 501];
 
-function toldBy(reading: Reading<{ status?: string | undefined; updated_at?: string | undefined }>): Told {
+function readingOf(reading: Reading<{ status?: string | undefined; updated_at?: string | undefined }>): StatusReading {
   if (reading?.kind === "ok") {
     const { status, updated_at } = reading.body;
-    return status === undefined ? { kind: "silent" } : { kind: "told", status, since: updated_at };
+    return status === undefined ? { kind: "silent" } : { kind: "status", status, since: updated_at };
   }
   if (reading?.kind === "unreadable") return { kind: "silent" };
   if (reading?.kind !== "refused") return { kind: "unknown" };
@@ -95,10 +97,7 @@ const waitMs = 2000;
  * Resolves when it was read, after 2 s at the latest.
  */
 export async function watchRoutine(partner: Partner, id: string): Promise<void> {
-  if (
-    !isRoutineId(id) ||
-    !(await claimWatchedRoutine(partner.db, id, { seconds: secondsBetweenReads, secondsOnceOver }))
-  )
+  if (!isId(id) || !(await claimWatchedRoutine(partner.db, id, { seconds: secondsBetweenReads, secondsOnceOver })))
     return;
   const routine = await findRoutine(partner.db, id);
   if (!routine) return;
@@ -107,4 +106,54 @@ export async function watchRoutine(partner: Partner, id: string): Promise<void> 
     log().error({ error, traceId, routineId: id }, "reading a watched routine failed"),
   );
   await waitAtMost(waitMs, reading);
+}
+
+type Outcome = Refreshed | "not_yet_known";
+type ServiceId = { serviceRoutineId: string } | { transferId: string };
+
+/**
+ * Brings the routine that an event is about in step with the service; the event named it, or its transfer. The record of a
+ * routine that is not known may bring an answer that was lost, so it waits as long as that is possible; otherwise it is
+ * taken up, and the next payment waits for a comparison, because there may be more.
+ */
+export async function applyRoutineUpdate(
+  partner: Partner,
+  id: ServiceId,
+  options: { traceId: TraceId },
+): Promise<Outcome> {
+  const routine = await findRoutineByServiceId(partner.db, id);
+  if (routine) return refreshRoutine(partner, routine.id, options);
+  const record = await readRoutineOf(partner, id, options);
+  if (record.kind === "refused" && record.status === 404) return "not_ours";
+  if (record.kind === "not_told" || record.kind === "reauthorization_required") return notFound(partner);
+  if (record.kind !== "ok") return "try_later";
+  // Its own answer comes in a moment.
+  if (await hasRoutineUnderWayTo(partner.db, record.body.destination_id)) return "not_yet_known";
+  const taken = await adoptRecord(partner, record.body);
+  if (!("routineId" in taken)) return notFound(partner);
+  if (taken.kind === "found") await requestComparison(partner.db);
+  return refreshRoutine(partner, taken.routineId, options);
+}
+
+async function notFound(partner: Partner): Promise<Outcome> {
+  return (await hasUnansweredRoutine(partner.db)) ? "not_yet_known" : "not_ours";
+}
+
+/** The routine record by its own id or by that of its transfer. `not_told`: the transfer does not say whose it is. */
+export async function readRoutineOf(partner: Partner, id: ServiceId, options: { traceId: TraceId }) {
+  const { businessUserId } = partner.config;
+  if ("serviceRoutineId" in id) {
+    return partner.tokens.call(businessUserId, (accessToken) =>
+      partner.client.readRoutine(accessToken, id.serviceRoutineId, options),
+    );
+  }
+  const transfer = await partner.tokens.call(businessUserId, (accessToken) =>
+    partner.client.readTransfer(accessToken, id.transferId, options),
+  );
+  if (transfer.kind !== "ok") return transfer;
+  const { routine_id } = transfer.body;
+  if (routine_id === undefined) return { kind: "not_told" as const };
+  return partner.tokens.call(businessUserId, (accessToken) =>
+    partner.client.readRoutine(accessToken, routine_id, options),
+  );
 }

@@ -1,21 +1,21 @@
 import type { Refused, Routine } from "#client";
 import { log } from "../../kit/log.ts";
 import type { Partner } from "../partner.ts";
-import { claimDueRoutines, type DueRoutine, postponeRoutine } from "../storage/routine-looks.ts";
+import { claimDueRoutines, type DueRoutine, postponeRoutine } from "../storage/routine-resolution.ts";
 import { beginSend, refuseRoutine, stopSending, takeBackRefusedSend } from "../storage/routine-sends.ts";
+import { assignRecord, earliestCreation, isRecordOf } from "./adopt-record.ts";
 import { refreshRoutine } from "./refresh-routine.ts";
 import { isReplayTrusted, quietSeconds, sendRoutine, voidKey } from "./send-routine.ts";
-import { earliestCreation, giveRecordToRoutine, isRecordOf } from "./take-up-record.ts";
 
 // Then the last one again and again.
-const secondsBetweenLooks = {
+const checkPauses = {
   unanswered: [25, 60, 120, 300, 900, 3600],
   known: [60, 300, 900, 3600, 4 * 3600, 24 * 3600],
 };
 // Of one whose money has arrived while its routine is still called something else.
-const looksAfterEnd = 6;
+const checksAfterEnd = 6;
 /** How long after a lost answer Harbor first looks what became of it. */
-export const secondsUntilFirstLook = 25;
+export const firstCheckSeconds = 25;
 // Well within the time for which the service keeps a key (Decision D13): sending again after that could pay twice.
 const keyHours = 48;
 const claimedAtOnceMax = 10;
@@ -36,32 +36,32 @@ export async function resolveRoutines(partner: Partner): Promise<void> {
     if (due.length === 0) return;
     const unanswered = due.filter(({ state }) => state === "unanswered");
     const listed = unanswered.length > 0 ? await readList(partner, unanswered) : undefined;
-    await Promise.all(due.map((routine) => lookAt(partner, routine, listed)));
+    await Promise.all(due.map((routine) => checkRoutine(partner, routine, listed)));
   }
 }
 
-async function lookAt(partner: Partner, routine: DueRoutine, listed: Listed | undefined): Promise<void> {
+async function checkRoutine(partner: Partner, routine: DueRoutine, listed: Listed | undefined): Promise<void> {
   const { id, state, traceId, tries } = routine;
   let found: "found" | "sent" | "refused" | "unknown" | "read" = "read";
   try {
-    if (state === "unanswered") found = await findOut(partner, routine, listed);
+    if (state === "unanswered") found = await resolveUnanswered(partner, routine, listed);
     log().info({ traceId, routineId: id, tries, found }, "looked after a routine");
     if (found !== "unknown") await refreshRoutine(partner, id, { traceId });
   } catch (error) {
     log().error({ error, traceId, routineId: id }, "looking after a routine failed");
   }
-  const pauses = found === "unknown" ? secondsBetweenLooks.unanswered : secondsBetweenLooks.known;
-  await postponeRoutine(partner.db, id, { seconds: pauses[tries - 1] ?? pauses.at(-1) ?? 3600, looksAfterEnd });
+  const pauses = found === "unknown" ? checkPauses.unanswered : checkPauses.known;
+  await postponeRoutine(partner.db, id, { seconds: pauses[tries - 1] ?? pauses.at(-1) ?? 3600, checksAfterEnd });
 }
 
 /** What became of a routine: `found` in the list, `sent` by its key, `refused` for certain, or still `unknown`. */
-async function findOut(
+async function resolveUnanswered(
   partner: Partner,
   routine: DueRoutine,
   listed: Listed | undefined,
 ): Promise<"found" | "sent" | "refused" | "unknown"> {
   for (const record of listed?.records ?? []) {
-    if (isRecordOf(routine, record) && (await giveRecordToRoutine(partner, record)) === routine.id) return "found";
+    if (isRecordOf(routine, record) && (await assignRecord(partner, record)) === routine.id) return "found";
   }
   if (!routine.isKeyLive) {
     await stopSending(partner.db, routine.id, "no_answer");
@@ -70,7 +70,7 @@ async function findOut(
   if (!(await isReplayTrusted(partner)) || !(await beginSend(partner.db, routine.id))) return "unknown";
   const sent = await sendRoutine(partner, routine);
   if (sent.kind === "sent") {
-    await lookForSecond(partner, routine);
+    await findSecondRecord(partner, routine);
     return "sent";
   }
   if (sent.kind === "unanswered") return "unknown";
@@ -92,10 +92,10 @@ async function findOut(
 }
 
 /** Whether the replay made a second record, as far as the service's list tells; events about it tell later. */
-async function lookForSecond(partner: Partner, routine: DueRoutine): Promise<void> {
+async function findSecondRecord(partner: Partner, routine: DueRoutine): Promise<void> {
   const listed = await readList(partner, [routine]);
   for (const record of listed?.records ?? []) {
-    if (isRecordOf(routine, record)) await giveRecordToRoutine(partner, record);
+    if (isRecordOf(routine, record)) await assignRecord(partner, record);
   }
 }
 

@@ -5,7 +5,7 @@ import { partner } from "../process-partner.ts";
 import { readComparison } from "../storage/routine-comparison.ts";
 import { beginSendingAgain } from "../storage/routine-sends.ts";
 import { findRoutine } from "../storage/routines.ts";
-import { beginRead, keepUser } from "../storage/service-users.ts";
+import { beginRead, storeUserSnapshot } from "../storage/service-users.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
@@ -13,12 +13,12 @@ import { announce, followUp, paidAndCut } from "../testing/follow-up.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
 import { routineRecordOf, transferRecordOf } from "../testing/records.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
+import { applyReport } from "./apply-report.ts";
 import { compareRoutines, compareRoutinesWhenDue } from "./compare-routines.ts";
-import { keepRoutine } from "./keep-routine.ts";
 import { parseRoutineListQuery, readRoutineList } from "./list-routines.ts";
 import { watchRoutine } from "./refresh-routine.ts";
 import { readRoutineView } from "./routine-view.ts";
-import { sendAgain } from "./send-again.ts";
+import { sendAgain } from "./submit-resolution.ts";
 
 // The guarantee: after either side was restored to an earlier moment nothing is paid twice, and what one side does not know
 // is shown as that. Paid is counted at the service.
@@ -283,7 +283,7 @@ describe("a service that was restored to an earlier moment", () => {
   test("is read too late as having lost a payment that was sent again: the new one is followed", async () => {
     await loseAndNotice();
     const readLate = () =>
-      keepRoutine(partner(), id, {
+      applyReport(partner(), id, {
         serviceRoutineId: first.id,
         transferId: first.transfer_id,
         routine: { kind: "gone" },
@@ -318,7 +318,7 @@ describe("Harbor's database restored to an earlier moment", () => {
 
   async function ownDestination(): Promise<void> {
     const usable = { usableAccountIds: [business.destinationId] };
-    await keepUser(partner().db, business.sellerUserId, usable, await beginRead(partner().db));
+    await storeUserSnapshot(partner().db, business.sellerUserId, usable, await beginRead(partner().db));
   }
 
   test("takes up the payments that it forgot before the next one, and refuses to pay one of them again", async () => {

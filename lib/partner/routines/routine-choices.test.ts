@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
-import { beginRead, keepUser } from "../storage/service-users.ts";
+import { beginRead, storeUserSnapshot } from "../storage/service-users.ts";
 import { type ConnectedBusiness, connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
@@ -55,7 +55,7 @@ test("sellers of the same name are told apart by their masked email address and 
   };
   expect(await names()).toEqual(["Marta Quay"]);
   const { id, person } = await connectSeller({ status: "approved" });
-  await keepUser(partner().db, id, { usableAccountIds: [newId()] }, await beginRead(partner().db));
+  await storeUserSnapshot(partner().db, id, { usableAccountIds: [newId()] }, await beginRead(partner().db));
   const told = await names();
   expect(told).toHaveLength(2);
   expect(new Set(told).size).toBe(2);

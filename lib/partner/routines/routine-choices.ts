@@ -1,13 +1,12 @@
 import { centsOf } from "#client";
 import { log } from "../../kit/log.ts";
-import { refreshMissingAccounts } from "../authorization/refresh-account.ts";
+import { refreshMissingAccounts, refreshSellers } from "../connections/refresh-users.ts";
 import { isClosedAccount } from "../connections/status-words.ts";
 import type { Partner } from "../partner.ts";
 import { waitAtMost } from "../requests/wait-at-most.ts";
 import { listPayableSellers } from "../storage/service-users.ts";
 import { compareRoutinesWhenDue } from "./compare-routines.ts";
-import { refreshSellers } from "./refresh-sellers.ts";
-import { nameAmong } from "./seller-names.ts";
+import { distinctName } from "./routine-view.ts";
 
 const waitMs = 2000;
 
@@ -29,7 +28,7 @@ export async function readRoutineChoices(partner: Partner): Promise<RoutineChoic
   const [answer] = await Promise.all([
     partner.tokens.call(partner.config.businessUserId, partner.client.listAccounts),
     refreshSellers(partner),
-    compareBeforePaying(partner),
+    prepareComparison(partner),
   ]);
   if (answer.kind === "reauthorization_required") return answer;
   if (answer.kind !== "ok") return { kind: "unavailable", isAnswered: answer.kind !== "unreachable" };
@@ -44,12 +43,12 @@ export async function readRoutineChoices(partner: Partner): Promise<RoutineChoic
         label: labelOf(name, mask),
         availableCents: centsOf(available_balance),
       })),
-    sellers: sellers.map((seller) => ({ userId: seller.id, name: nameAmong(seller, sellers) })),
+    sellers: sellers.map((seller) => ({ userId: seller.id, name: distinctName(seller, sellers) })),
   };
 }
 
 /** So that the payment need not wait for a comparison that is due. */
-function compareBeforePaying(partner: Partner): Promise<void> {
+function prepareComparison(partner: Partner): Promise<void> {
   const comparing = compareRoutinesWhenDue(partner).catch((error) =>
     log().error({ error }, "comparing payments with the service failed"),
   );

@@ -1,10 +1,10 @@
+import { isId } from "../../kit/ids.ts";
 import type { Partner } from "../partner.ts";
 import { findPersonById } from "../storage/people.ts";
 import { findRoutine, listRoutineEvents, type RoutineEvent, type RoutineWithSeller } from "../storage/routines.ts";
 import type { RoutineState } from "../storage/schema.ts";
+import { listSellersNamed, type NamedSeller } from "../storage/service-users.ts";
 import { listReceiptsOf } from "../storage/webhook-receipts.ts";
-import { isRoutineId } from "./routine-id.ts";
-import { tellSellersApart } from "./seller-names.ts";
 import { isHeld } from "./send-routine.ts";
 import { type Meaning, meaningOf } from "./status-meaning.ts";
 
@@ -47,9 +47,9 @@ export type RoutineView = Pick<
 
 /** What Harbor's own database knows of a routine, or undefined when there is none with this id. */
 export async function readRoutineView(partner: Partner, id: string): Promise<RoutineView | undefined> {
-  if (!isRoutineId(id)) return undefined;
+  if (!isId(id)) return undefined;
   const found = await findRoutine(partner.db, id);
-  const [routine] = found ? await tellSellersApart(partner, [found]) : [];
+  const [routine] = found ? await disambiguateSellers(partner, [found]) : [];
   if (!routine) return undefined;
   const ids = [routine.serviceRoutineId, routine.transferId].filter((known) => known !== null);
   const [events, receipts] = await Promise.all([readEvents(partner, id), listReceiptsOf(partner.db, ids)]);
@@ -119,4 +119,79 @@ export function shownStatus({
   if (ownStates.has(state)) return state;
   if (endConfirmedAt === null) return status;
   return state === "succeeded" ? "confirmed_arrived" : "confirmed_not_arrived";
+}
+
+/** What is known of a payment that a person has to look into; times are ISO 8601, null when no request left. */
+export type UnresolvedPayment = Pick<
+  RoutineWithSeller,
+  | "id"
+  | "name"
+  | "amountCents"
+  | "sellerName"
+  | "sourceId"
+  | "destinationId"
+  | "idempotencyKey"
+  | "failureReason"
+  | "serviceRoutineId"
+  | "secondServiceRoutineId"
+  | "unansweredSends"
+  | "state"
+> & {
+  firstSentAt: string | null;
+  lastSentAt: string | null;
+  isHeld: boolean;
+  isResolved: boolean;
+  isFound: boolean;
+  events: RoutineView["events"];
+};
+
+/** A payment with all that was sent, or undefined when there is none with this id. */
+export async function readUnresolved(partner: Partner, id: string): Promise<UnresolvedPayment | undefined> {
+  const found = isId(id) ? await findRoutine(partner.db, id) : undefined;
+  const [routine] = found ? await disambiguateSellers(partner, [found]) : [];
+  if (!routine) return undefined;
+  const { name, amountCents, sellerName, sourceId, destinationId, idempotencyKey, failureReason } = routine;
+  const { serviceRoutineId, secondServiceRoutineId, secondSeenBy, unansweredSends, state } = routine;
+  const hasOpenSecond = secondServiceRoutineId !== null && secondSeenBy === null;
+  return {
+    id,
+    name,
+    amountCents,
+    sellerName,
+    sourceId,
+    destinationId,
+    idempotencyKey,
+    failureReason,
+    serviceRoutineId,
+    secondServiceRoutineId: hasOpenSecond ? secondServiceRoutineId : null,
+    unansweredSends,
+    state,
+    isFound: routine.createdBy === null,
+    firstSentAt: routine.firstSentRealAt?.toISOString() ?? null,
+    lastSentAt: routine.lastSentRealAt?.toISOString() ?? null,
+    isHeld: await isHeld(partner, routine),
+    isResolved: !["unanswered", "missing", "conflicting"].includes(state) && !hasOpenSecond,
+    events: await readEvents(partner, id),
+  };
+}
+
+/** The name of one of these sellers; of several with the same name, with what tells them apart. */
+export function distinctName({ firstName, lastName, email, phone }: NamedSeller, all: NamedSeller[]): string {
+  const name = `${firstName} ${lastName}`;
+  const namesakes = all.filter((one) => `${one.firstName} ${one.lastName}`.toLowerCase() === name.toLowerCase());
+  if (namesakes.length === 1) return name;
+  // The digits first: a phone cuts the end of a choice off.
+  return `${name} (phone\u00a0••${phone.slice(-4)}, ${email.slice(0, 1)}•••${email.slice(email.indexOf("@"))})`;
+}
+
+/** These payments, in which sellers of the same name are told apart. */
+export async function disambiguateSellers<Row extends { sellerUserId: string; sellerName: string }>(
+  partner: Partner,
+  rows: Row[],
+): Promise<Row[]> {
+  const all = await listSellersNamed(partner.db, [...new Set(rows.map(({ sellerName }) => sellerName))]);
+  return rows.map((row) => {
+    const seller = all.find(({ id }) => id === row.sellerUserId);
+    return seller ? { ...row, sellerName: distinctName(seller, all) } : row;
+  });
 }

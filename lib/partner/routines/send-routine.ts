@@ -1,10 +1,10 @@
 import { decisionOf, isAnswer, type ReauthorizationRequired, type Refused, type Routine } from "#client";
 import { amountFromCents } from "../../contract/money.ts";
 import type { Partner } from "../partner.ts";
-import { hasSecondRecord } from "../storage/routine-looks.ts";
+import { hasSecondRecord } from "../storage/routine-resolution.ts";
 import { stopSending } from "../storage/routine-sends.ts";
 import type { RoutineRow } from "../storage/routines.ts";
-import { keepRoutine } from "./keep-routine.ts";
+import { applyReport } from "./apply-report.ts";
 
 /**
  * What became of one request. `unanswered`: it may or may not have created something. Refused, or without a token: this
@@ -32,7 +32,7 @@ export async function sendRoutine(partner: Partner, routine: RoutineRow): Promis
   if (answer.kind === "refused") return isAnswer(answer) ? answer : { kind: "unanswered" };
 
   if (answer.kind === "ok") {
-    await keepRecord(partner, routineId, answer.body);
+    await applyRecord(partner, routineId, answer.body);
     return { kind: "sent" };
   }
   const { id, transfer_id } = answer.ids;
@@ -40,7 +40,7 @@ export async function sendRoutine(partner: Partner, routine: RoutineRow): Promis
     await stopSending(partner.db, routineId, "answer_not_understood");
     return { kind: "unanswered" };
   }
-  await keepRoutine(partner, routineId, {
+  await applyReport(partner, routineId, {
     serviceRoutineId: id,
     transferId: transfer_id,
     routine: unknown,
@@ -64,7 +64,7 @@ export async function voidKey(
   );
   if (answer.kind === "ok") {
     if (answer.body.voided) return "voided";
-    await keepRecord(partner, id, answer.body.routine);
+    await applyRecord(partner, id, answer.body.routine);
     return "found";
   }
   if (answer.kind === "reauthorization_required" || answer.kind === "unreachable") return "unknown";
@@ -74,13 +74,13 @@ export async function voidKey(
 
 const unknown = { kind: "unknown" } as const;
 
-async function keepRecord(
+async function applyRecord(
   partner: Partner,
   routineId: string,
   { id, transfer_id, status, created_at }: Routine,
 ): Promise<void> {
-  const routine = status === undefined ? unknown : { kind: "told" as const, status, since: created_at };
-  await keepRoutine(partner, routineId, { serviceRoutineId: id, transferId: transfer_id, routine, transfer: unknown });
+  const routine = status === undefined ? unknown : { kind: "status" as const, status, since: created_at };
+  await applyReport(partner, routineId, { serviceRoutineId: id, transferId: transfer_id, routine, transfer: unknown });
 }
 
 /** How long after the last request a person may first be asked what became of it; it proves nothing. */

@@ -1,9 +1,12 @@
 import * as z from "zod/mini";
 import type { Answer } from "#client";
+import { isAwaitingDecision } from "../connections/status-words.ts";
 import type { Partner } from "../partner.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
+import { findOpenOnboarding } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
-import { listWaiting, type Waiting } from "./waiting.ts";
+import { listRoutines } from "../storage/routines.ts";
+import { findServiceUserOfPerson } from "../storage/service-users.ts";
 
 /** What a button of the bar sends: what waits, by its id, and how it ends. */
 export const decideFields = z.object({
@@ -18,7 +21,7 @@ export async function submitDecision(
   { id, decision }: z.output<typeof decideFields>,
   person: Person,
 ): Promise<FormState> {
-  const waiting = (await listWaiting(partner, person)).find((item) => item.id === id);
+  const waiting = (await listPendingDecisions(partner, person)).find((item) => item.id === id);
   const decided = waiting && decide(partner, waiting, decision);
   if (!decided) return problemAt("form", "That does not wait for a decision any more.");
   const answer = await decided;
@@ -31,7 +34,11 @@ export async function submitDecision(
   return problemAt("form", sentence);
 }
 
-function decide(partner: Partner, { kind, id }: Waiting, decision: Decision): Promise<Answer<unknown>> | undefined {
+function decide(
+  partner: Partner,
+  { kind, id }: PendingDecision,
+  decision: Decision,
+): Promise<Answer<unknown>> | undefined {
   if (kind === "transfer") {
     if (decision === "paid") return partner.client.finishTransfer(id, { status: "processed" });
     if (decision === "failed")
@@ -47,3 +54,30 @@ const byHand = {
   code: "decided_by_hand",
   message: "Somebody at the service looked at the details and turned them down.",
 };
+
+/** What waits for somebody's decision: a seller's own details, or a payment that is under way. `id` is the service's. */
+export type PendingDecision = { kind: "user_intent" | "user" | "transfer"; id: string; what: string };
+
+const shownMax = 5;
+
+/** What the bar lets this person decide by hand: a seller about their own details, an operator about payments. */
+export async function listPendingDecisions(partner: Partner, person: Person): Promise<PendingDecision[]> {
+  return person.role === "operator" ? listPendingTransfers(partner) : listPendingDetails(partner, person);
+}
+
+async function listPendingTransfers(partner: Partner): Promise<PendingDecision[]> {
+  const open = await listRoutines(partner.db, { states: ["open"], limit: shownMax });
+  return open.flatMap(({ transferId, name, sellerName }) =>
+    transferId ? [{ kind: "transfer" as const, id: transferId, what: `${name}, to ${sellerName}` }] : [],
+  );
+}
+
+async function listPendingDetails(partner: Partner, { id, firstName }: Person): Promise<PendingDecision[]> {
+  const what = `${firstName}'s details`;
+  const user = await findServiceUserOfPerson(partner.db, id);
+  if (user) return isAwaitingDecision(user.status) ? [{ kind: "user", id: user.id, what }] : [];
+  const onboarding = await findOpenOnboarding(partner.db, id);
+  if (!onboarding?.userIntentId) return [];
+  const isOpen = ["pending", "retry", "document"].includes(onboarding.status);
+  return isOpen ? [{ kind: "user_intent", id: onboarding.userIntentId, what }] : [];
+}

@@ -18,16 +18,16 @@ beforeAll(() => {
 });
 
 test("the bar's content and the offers are not there", async () => {
-  const [{ readBarContent }, { readPayOffer, readSellerOffer }, { listPeopleHere }] = await Promise.all([
+  const [{ readBarContent }, { readPayOffer, readSellerOffer }, { listSwitchablePeople }] = await Promise.all([
     import("./bar-content.ts"),
-    import("./become-offers.ts"),
-    import("./people-here.ts"),
+    import("./switch-offers.ts"),
+    import("./switchable-people.ts"),
   ]);
   const { createPerson } = await import("../testing/people.ts");
   expect(await readBarContent(partner())).toBeUndefined();
   expect(await readPayOffer(partner(), await createPerson())).toBeUndefined();
   expect(await readSellerOffer(partner(), "01a1fece-51b8-76f6-bc30-0b59463a4e67")).toBeUndefined();
-  expect(await listPeopleHere(partner())).toEqual([]);
+  expect(await listSwitchablePeople(partner())).toEqual([]);
 });
 
 test("whoever calls an action of the bar is answered 404, before anything else is asked", async () => {

@@ -2,8 +2,8 @@ import { sha256 } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 import { readPendingSignIn } from "../people/challenge-cookie.ts";
 import { findPerson } from "../people/session.ts";
+import { findOpenChallenge } from "../people/storage.ts";
 import { listTexts, type Text } from "../people/texts.ts";
-import { findOpenChallenge } from "../storage/sign-in-challenges.ts";
 
 /** What the sandbox's phone shows: the number (null while nobody is signing in or signed in) and its texts. */
 export type SandboxPhoneContent = { number: string | null; texts: Text[] };

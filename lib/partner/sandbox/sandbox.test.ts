@@ -7,18 +7,17 @@ import { clearAllBut } from "../storage/clear-sandbox.ts";
 import { readSecondsAhead, setSecondsAhead } from "../storage/clock.ts";
 import { completeOnboarding } from "../storage/onboardings.ts";
 import { findPersonById, type Person } from "../storage/people.ts";
-import { beginRead, keepUser } from "../storage/service-users.ts";
+import { beginRead, storeUserSnapshot } from "../storage/service-users.ts";
 import { connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { createPerson } from "../testing/people.ts";
-import { readPayOffer } from "./become-offers.ts";
 import { readClocks, submitClockReset, submitJump } from "./clocks.ts";
-import { submitDecision } from "./decide.ts";
-import { passFactors } from "./pass-factors.ts";
+import { signInDirectly } from "./connect-demo-people.ts";
+import { listPendingDecisions, submitDecision } from "./decide.ts";
 import { demoEmails, listDemoPeople, seedPartnerSandbox } from "./seed.ts";
-import { listWaiting } from "./waiting.ts";
+import { readPayOffer } from "./switch-offers.ts";
 
-const asker = { clientAddress: "203.0.113.1", knownDevices: [] };
+const source = { clientAddress: "203.0.113.1", knownDevices: [] };
 let service: FakeService;
 beforeAll(async () => {
   service = await startFakeService();
@@ -34,7 +33,7 @@ test("becoming somebody is a sign-in: a text is sent, its code is spent, and the
   const [olive] = await listDemoPeople(partner());
   const person = await createPerson();
   const before = person.lastAuthenticationAt.getTime();
-  const present = await passFactors(partner(), person, asker);
+  const present = await signInDirectly(partner(), person, source);
   expect(present?.id).toBe(person.id);
   expect(present?.lastAuthenticationAt.getTime()).toBeGreaterThan(before);
   expect(olive?.role).toBe("operator");
@@ -72,7 +71,7 @@ test("a seller decides about their own details alone, and only while these wait"
     status: 200,
     body: { id: userIntentId },
   }));
-  expect(await listWaiting(partner(), other)).toEqual([]);
+  expect(await listPendingDecisions(partner(), other)).toEqual([]);
   const decision = { id: userIntentId, decision: "rejected" as const };
   expect((await submitDecision(partner(), decision, other)).problems).toHaveLength(1);
   expect(service.requests).toEqual([]);
@@ -86,7 +85,7 @@ test("whoever can be paid is offered to pay themselves, as the operator, at a fo
   await seedPartnerSandbox(partner());
   const { id, person: seller } = await connectSeller({ status: "approved" });
   expect(await readPayOffer(partner(), seller), "no account is known yet").toBeUndefined();
-  await keepUser(partner().db, id, { usableAccountIds: [newId()] }, await beginRead(partner().db));
+  await storeUserSnapshot(partner().db, id, { usableAccountIds: [newId()] }, await beginRead(partner().db));
   const offer = await readPayOffer(partner(), seller);
   expect(offer).toMatchObject({ email: demoEmails[0] });
   const query = Object.fromEntries(new URL(offer?.returnTo ?? "", partner().config.baseUrl).searchParams);

@@ -1,25 +1,24 @@
-import { redirect } from "next/navigation";
 import type { Partner } from "../partner.ts";
 import { forgetPendingSignIn } from "../people/challenge-cookie.ts";
 import { closeSession } from "../people/session.ts";
-import { type FormState, problemAt } from "../requests/form-state.ts";
+import { type ActionResult, problemAt } from "../requests/form-state.ts";
 import { clearAllBut } from "../storage/clear-sandbox.ts";
 import { listConnectedUserIds } from "../storage/token-pairs.ts";
 import { connectDemoPeople } from "./connect-demo-people.ts";
-import { forgetPeopleHere } from "./people-here.ts";
 import { demoEmails } from "./seed.ts";
+import { forgetSwitchablePeople } from "./switchable-people.ts";
 
 /** A fresh person: this browser forgets who it was and what it began. Nothing is deleted. */
-export async function submitFreshPerson(partner: Partner): Promise<FormState> {
+export async function submitFreshPerson(partner: Partner): Promise<ActionResult> {
   await forgetThisBrowser(partner);
-  redirect("/sign-up");
+  return { redirectTo: "/sign-up" };
 }
 
 /**
  * A fresh demo: ends every connection at the service, deletes all that Harbor keeps but the demo people and the clock, and
  * connects the demo people again. What the service keeps stays there.
  */
-export async function submitFreshDemo(partner: Partner): Promise<FormState> {
+export async function submitFreshDemo(partner: Partner): Promise<ActionResult> {
   for (const serviceUserId of await listConnectedUserIds(partner.db)) {
     const ended = await partner.tokens.disconnect(serviceUserId);
     if (ended.kind === "failed") {
@@ -29,11 +28,20 @@ export async function submitFreshDemo(partner: Partner): Promise<FormState> {
   await partner.inTransaction((tx) => clearAllBut(tx, demoEmails));
   await forgetThisBrowser(partner);
   await connectDemoPeople(partner);
-  redirect("/");
+  return { redirectTo: "/" };
 }
 
 async function forgetThisBrowser(partner: Partner): Promise<void> {
   await closeSession(partner);
   await forgetPendingSignIn(partner);
-  await forgetPeopleHere(partner);
+  await forgetSwitchablePeople(partner);
+}
+
+/** The offer to an operator without sellers: the demo's are onboarded, and the form for a payment is shown again. */
+export async function submitConnectDemoPeople(partner: Partner): Promise<ActionResult> {
+  if (await connectDemoPeople(partner)) return { redirectTo: "/routines/new" };
+  return problemAt(
+    "form",
+    `${partner.config.serviceName} did not take every demo seller. The log says why; try again.`,
+  );
 }

@@ -2,14 +2,14 @@ import type * as z from "zod/mini";
 import type { Partner } from "../partner.ts";
 import type { demoSignInFields } from "../people/sign-in-fields.ts";
 import { askForCode } from "../people/submit-sign-in.ts";
-import { type FormState, troubleOf } from "../requests/form-state.ts";
+import { type ActionResult, troubleOf } from "../requests/form-state.ts";
 import { startDemoSignIn } from "./seed.ts";
 
 /** One of the sandbox's people, picked with one click: their password counts as entered, their code does not. */
 export async function submitDemoSignIn(
   partner: Partner,
   { email, return_to }: z.output<typeof demoSignInFields>,
-): Promise<FormState> {
+): Promise<ActionResult> {
   const started = await startDemoSignIn(partner, email);
   return started
     ? askForCode(partner, started, return_to)

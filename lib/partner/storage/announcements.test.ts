@@ -3,10 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { partner } from "../process-partner.ts";
-import { keepRoutine } from "../routines/keep-routine.ts";
+import { applyReport } from "../routines/apply-report.ts";
 import { connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { createPerson } from "../testing/people.ts";
-import { storeTokenPair } from "../tokens/token-store.ts";
 import { channels } from "./channels.ts";
 import { insertEntries } from "./inspector-entries.ts";
 import {
@@ -16,9 +15,10 @@ import {
   reserveOnboarding,
   updateOnboarding,
 } from "./onboardings.ts";
-import { claimWatchedRoutine, postponeRoutine } from "./routine-looks.ts";
-import { beginSend, insertRoutine, keepUnanswered } from "./routine-sends.ts";
-import { beginRead, keepUser } from "./service-users.ts";
+import { claimWatchedRoutine, postponeRoutine } from "./routine-resolution.ts";
+import { beginSend, insertRoutine, markUnanswered } from "./routine-sends.ts";
+import { beginRead, storeUserSnapshot } from "./service-users.ts";
+import { storeTokenPair } from "./token-pairs.ts";
 
 // The guarantee: whatever a page shows is announced to whom it concerns when it changes, and nothing else is.
 let listener: pg.Client;
@@ -74,7 +74,8 @@ test("announces an onboarding to its person at each step, and not that Harbor as
 
 test("announces a user's status and connection to its person, those of the business to the operators", async () => {
   const { id, person } = await connectSeller({ status: "approved" });
-  const suspend = async () => keepUser(partner().db, id, { status: "suspended" }, await beginRead(partner().db));
+  const suspend = async () =>
+    storeUserSnapshot(partner().db, id, { status: "suspended" }, await beginRead(partner().db));
   expect(await heardOf(suspend)).toEqual([`${person.id} user`]);
   expect(await heardOf(suspend)).toEqual([]);
   expect(await heardOf(() => storeTokenPair(partner().config.keyring, partner().db, id, pair()))).toEqual([
@@ -97,22 +98,22 @@ test("announces a payment to the operators, and to its seller once the service h
   const toOperators = `operators routines ${id}`;
   const toBoth = [toOperators, `${seller} routines`];
   expect(await heardOf(() => insertRoutine(partner().db, routine))).toEqual([toOperators]);
-  expect(await heardOf(() => keepUnanswered(partner().db, id, 60))).toEqual([toOperators]);
+  expect(await heardOf(() => markUnanswered(partner().db, id, 60))).toEqual([toOperators]);
   expect(await heardOf(() => beginSend(partner().db, id))).toEqual([toOperators]);
-  const pending = { kind: "told", status: "pending" } as const;
+  const pending = { kind: "status", status: "pending" } as const;
   const ids = { serviceRoutineId: newId(), transferId: newId() };
-  expect(await heardOf(() => keepRoutine(partner(), id, { ...ids, routine: pending, transfer: pending }))).toEqual(
+  expect(await heardOf(() => applyReport(partner(), id, { ...ids, routine: pending, transfer: pending }))).toEqual(
     toBoth,
   );
-  const processed = { kind: "told", status: "processed" } as const;
-  expect(await heardOf(() => keepRoutine(partner(), id, { ...ids, routine: pending, transfer: processed }))).toEqual(
+  const processed = { kind: "status", status: "processed" } as const;
+  expect(await heardOf(() => applyReport(partner(), id, { ...ids, routine: pending, transfer: processed }))).toEqual(
     toBoth,
   );
-  expect(await heardOf(() => keepRoutine(partner(), id, { ...ids, routine: pending, transfer: processed }))).toEqual(
+  expect(await heardOf(() => applyReport(partner(), id, { ...ids, routine: pending, transfer: processed }))).toEqual(
     [],
   );
   expect(await heardOf(() => claimWatchedRoutine(partner().db, id, { seconds: 5, secondsOnceOver: 60 }))).toEqual([]);
-  expect(await heardOf(() => postponeRoutine(partner().db, id, { seconds: 5, looksAfterEnd: 6 }))).toEqual([]);
+  expect(await heardOf(() => postponeRoutine(partner().db, id, { seconds: 5, checksAfterEnd: 6 }))).toEqual([]);
 });
 
 test("announces entries of the inspector to whom they are for, once for those that are kept together", async () => {

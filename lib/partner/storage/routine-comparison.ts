@@ -49,7 +49,7 @@ export async function readComparison(db: Db): Promise<ComparisonState> {
 }
 
 /** Notes that a comparison ended that began at this time. `isPartial`: the service has no list that can be read to its end. */
-export async function noteCompared(
+export async function storeComparison(
   db: Db,
   { startedAt, isPartial }: { startedAt: Date; isPartial: boolean },
 ): Promise<void> {
@@ -66,7 +66,7 @@ export async function noteCompared(
 }
 
 /** Asks for a comparison: the service has a payment that was unknown here, so it may have others. */
-export async function askForComparison(db: Db): Promise<void> {
+export async function requestComparison(db: Db): Promise<void> {
   const due = { dueRealAt: sql`clock_timestamp()` };
   await db.insert(routineComparison).values(due).onConflictDoUpdate({ target: routineComparison.isOnly, set: due });
 }

@@ -106,7 +106,7 @@ export async function takeBackRefusedSend(tx: Db, { id }: Pick<RoutineRow, "id">
 }
 
 /** Keeps in mind that a request brought no answer, and that it is to be found out in so many seconds what became of it. */
-export async function keepUnanswered(db: Db, id: string, seconds: number): Promise<void> {
+export async function markUnanswered(db: Db, id: string, seconds: number): Promise<void> {
   await db
     .update(routines)
     .set({ state: "unanswered", nextTryAt: inSeconds(seconds), updatedAt: harborNow })

@@ -69,7 +69,7 @@ export async function deleteFoundRoutine(
 }
 
 /** Keeps a balance that was just told, with the time of it; nothing else of the routine changes. */
-export async function keepRoutineBalance(db: Db, id: string, moment: BalanceMoment, told: Money): Promise<void> {
+export async function storeRoutineBalance(db: Db, id: string, moment: BalanceMoment, told: Money): Promise<void> {
   const kept = sql`jsonb_build_object(${moment}::text, jsonb_build_object('told', ${JSON.stringify(told)}::jsonb, 'at',
     to_char(${harborNow} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))`;
   await db

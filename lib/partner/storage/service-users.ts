@@ -49,7 +49,7 @@ export async function connectServiceUser(
 }
 
 /** What an answer of the service tells of a user; what it does not tell is left out. Accounts are in the service's order. */
-type ToldOfUser = { status?: string; usableAccountIds?: string[] };
+type UserSnapshot = { status?: string; usableAccountIds?: string[] };
 
 /**
  * Keeps what a read of the service told, unless a later read was there first: the status, and of the accounts the one that
@@ -57,10 +57,10 @@ type ToldOfUser = { status?: string; usableAccountIds?: string[] };
  * That a read was there and said nothing new may be lost with the database: the next read says it again. So this is a
  * transaction by itself, and no part of one that writes anything else.
  */
-export async function keepUser(
+export async function storeUserSnapshot(
   db: Db,
   id: string,
-  { status, usableAccountIds = [] }: ToldOfUser,
+  { status, usableAccountIds = [] }: UserSnapshot,
   read: number,
 ): Promise<void> {
   if (status === undefined && usableAccountIds.length === 0) return;
@@ -141,7 +141,7 @@ export async function listSellersWithoutAccount(db: Db): Promise<ServiceUserRow[
 }
 
 /** Takes up to `limit` connected sellers who were not taken in the last `seconds`, those not asked about for longest first. */
-export async function claimSellersToAsk(
+export async function claimSellersToRefresh(
   db: Db,
   { limit, seconds }: { limit: number; seconds: number },
 ): Promise<string[]> {

@@ -1,5 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { Partner } from "../partner.ts";
 import type { Db } from "./database.ts";
+
+const batchSize = 2000;
+// A webhook that is delivered again must still be recognized, and a service may retry for days.
+const keptDays = 30;
+
+/** Deletes what ended long ago (attempts, texts, sign-in challenges, webhook receipts, entries of the inspector), in batches that commit by themselves. */
+export async function sweep(partner: Partner): Promise<void> {
+  while ((await deleteOldRows(partner.db, { batchSize, keptDays })) === batchSize);
+}
 
 // Longer than any window that attempts are counted in.
 const oldAttempts = sql`select ctid from attempts where started_real_at < now() - interval '2 days'`;

@@ -28,7 +28,7 @@ export async function insertWebhookReceipt(db: Db, receipt: Omit<WebhookReceipt,
 }
 
 /** Counts one more delivery of a webhook that was kept before. */
-export async function noteDuplicate(db: Db, webhookId: string): Promise<void> {
+export async function countDuplicate(db: Db, webhookId: string): Promise<void> {
   await db
     .update(webhookReceipts)
     .set({ duplicates: sql`${webhookReceipts.duplicates} + 1` })

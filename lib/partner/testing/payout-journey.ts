@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { CookieStore } from "iron-session";
 import { finishAuthorization } from "../authorization/finish-authorization.ts";
-import { type AuthorizationRequest, openAuthorization } from "../authorization/open-authorization.ts";
 import { rememberAuthorization } from "../authorization/pending-authorization.ts";
-import { followUpOnboarding } from "../onboarding/follow-up-onboarding.ts";
+import { type AuthorizationRequest, openAuthorization } from "../authorization/start-authorization.ts";
 import { onboardingForm } from "../onboarding/onboarding-fields.ts";
-import { readOnboardingState } from "../onboarding/onboarding-state.ts";
-import { startOnboarding } from "../onboarding/start-onboarding.ts";
+import { followUpOnboarding, readOnboardingState } from "../onboarding/onboarding-status.ts";
+import { startOnboarding } from "../onboarding/submit-onboarding.ts";
 import { partner } from "../process-partner.ts";
 import { parseForm } from "../requests/form-state.ts";
 import { resolveRoutines } from "../routines/resolve-routines.ts";

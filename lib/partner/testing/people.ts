@@ -3,7 +3,7 @@ import { memoize } from "../../kit/memoize.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
 import type { ChallengeKey } from "../people/challenge.ts";
 import { hashPassword } from "../people/passwords.ts";
-import type { Registration } from "../people/registration.ts";
+import type { Registration } from "../people/sign-in-fields.ts";
 import { listTexts } from "../people/texts.ts";
 import { partner } from "../process-partner.ts";
 import { insertPerson, type Person } from "../storage/people.ts";

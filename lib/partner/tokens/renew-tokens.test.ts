@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
+import { storeTokenPair } from "../storage/token-pairs.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { renewOldTokens } from "./renew-tokens.ts";
-import { storeTokenPair } from "./token-store.ts";
 
 let service: FakeService;
 beforeAll(async () => {

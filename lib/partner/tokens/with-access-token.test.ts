@@ -2,13 +2,13 @@ import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TokenPair } from "../../contract/tokens.ts";
 import { newId } from "../../kit/ids.ts";
+import { readConnection } from "../connections/read-connected-user.ts";
 import { partner } from "../process-partner.ts";
+import { storeTokenPair } from "../storage/token-pairs.ts";
 import { setClockAhead } from "../testing/clock.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { userRecordOf } from "../testing/records.ts";
-import { readConnection } from "./connection.ts";
 import { renewOldTokens } from "./renew-tokens.ts";
-import { storeTokenPair } from "./token-store.ts";
 
 let service: FakeService;
 let serviceUserId: string;

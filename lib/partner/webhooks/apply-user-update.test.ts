@@ -8,7 +8,7 @@ import { findServiceUser } from "../storage/service-users.ts";
 import { connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
-import { applyUserUpdate } from "./apply-webhook.ts";
+import { applyUserUpdate } from "./process-webhooks.ts";
 
 let service: FakeService;
 let id: string;

@@ -1,14 +1,19 @@
+import { decisionOf } from "#client";
+import type { WebhookType } from "../../contract/webhooks.ts";
 import { log } from "../../kit/log.ts";
+import { refreshAccount, refreshUserStatus } from "../connections/refresh-users.ts";
+import { applyUserIntentDecision } from "../onboarding/onboarding-status.ts";
 import type { Partner } from "../partner.ts";
 import { withinAction } from "../requests/current-action.ts";
+import { applyRoutineUpdate } from "../routines/refresh-routine.ts";
+import { isIntentKnown, offerAuthorization } from "../storage/onboardings.ts";
+import { findServiceUser } from "../storage/service-users.ts";
 import {
   claimWebhookReceipts,
   finishWebhookReceipt,
   postponeWebhookReceipt,
   type WebhookReceipt,
 } from "../storage/webhook-receipts.ts";
-import type { Applied } from "./applied.ts";
-import { applyWebhook } from "./apply-webhook.ts";
 
 // Longer than applying one can take (a refresh and two calls of 10 s each), so nobody else takes it up meanwhile.
 const leaseSeconds = 60;
@@ -75,7 +80,7 @@ async function processReceipt(partner: Partner, receipt: WebhookReceipt): Promis
   else await postponeWebhookReceipt(partner.db, webhookId, seconds);
 }
 
-async function tryToApply(partner: Partner, receipt: WebhookReceipt): Promise<Applied> {
+async function tryToApply(partner: Partner, receipt: WebhookReceipt): Promise<WebhookOutcome> {
   const { traceId, webhookType, userId, resourceId } = receipt;
   const about = [userId, resourceId].filter((id) => id !== null);
   try {
@@ -88,7 +93,7 @@ async function tryToApply(partner: Partner, receipt: WebhookReceipt): Promise<Ap
   }
 }
 
-function secondsUntilNextTry(applied: Applied, attempts: number): number | undefined {
+function secondsUntilNextTry(applied: WebhookOutcome, attempts: number): number | undefined {
   // For as long as it takes: what it is about may be a payment whose answer was lost.
   if (applied === "not_yet_known") return secondsBetweenTries[attempts - 1] ?? secondsBetweenTries.at(-1);
   if (applied === "not_ours") return secondsUntilNotOurs[attempts - 1];
@@ -96,3 +101,80 @@ function secondsUntilNextTry(applied: Applied, attempts: number): number | undef
     return secondsBetweenTries[attempts - 1] ?? secondsBetweenTries.at(-1);
   return undefined;
 }
+
+type Application = (partner: Partner, receipt: NamedReceipt) => Promise<WebhookOutcome>;
+
+const applications: Record<WebhookType, Application> = {
+  user_intent_updated: applyUserIntentUpdate,
+  user_updated: applyUserUpdate,
+  routine_updated: (partner, { resourceId, traceId }) =>
+    applyRoutineUpdate(partner, { serviceRoutineId: resourceId }, { traceId }),
+  transfer_updated: (partner, { resourceId, traceId }) =>
+    applyRoutineUpdate(partner, { transferId: resourceId }, { traceId }),
+};
+
+/**
+ * Brings Harbor in step with the record that an event is about. An event says only that something changed; its state is
+ * fetched, so duplicates and any order end at the same place. A type that we do not know counts for what it names.
+ */
+export async function applyWebhook(partner: Partner, receipt: WebhookReceipt): Promise<WebhookOutcome> {
+  const { resourceId, webhookType } = receipt;
+  if (resourceId === null) return "ignored";
+  const apply = Object.hasOwn(applications, webhookType) ? applications[webhookType as WebhookType] : applyByResource;
+  return apply(partner, { ...receipt, resourceId });
+}
+
+// The names of routine and transfer events are not published.
+async function applyByResource(partner: Partner, receipt: NamedReceipt): Promise<WebhookOutcome> {
+  const { resourceId } = receipt;
+  if (await isIntentKnown(partner.db, resourceId)) return applyUserIntentUpdate(partner, receipt);
+  if (await findServiceUser(partner.db, resourceId)) return applyUserUpdate(partner, receipt);
+  const asRoutine = await applications.routine_updated(partner, receipt);
+  const applied = asRoutine === "not_ours" ? await applications.transfer_updated(partner, receipt) : asRoutine;
+  return applied === "not_ours" ? "ignored" : applied;
+}
+
+/**
+ * Fetches the intent that was decided and hands its record to onboarding (`applyUserIntentDecision(record)`), which a page
+ * waits for. Where the service cannot be asked about intents, or says what Harbor does not know, the event itself is the
+ * news: it is sent when the intent is decided, so its person may go on to the pages that tell how.
+ */
+export async function applyUserIntentUpdate(
+  partner: Partner,
+  { resourceId, traceId }: NamedReceipt,
+): Promise<WebhookOutcome> {
+  const answer = await partner.client.readUserIntent(resourceId, { traceId });
+  if (answer.kind === "ok") {
+    const applied = await applyUserIntentDecision(partner, answer.body);
+    if (applied !== "unknown_status") return applied === "applied" ? "applied" : "not_ours";
+  }
+  const isTold = answer.kind === "ok" || answer.kind === "unreadable";
+  if (!isTold && decisionOf(answer) !== "definite") return "try_later";
+  return (await offerAuthorization(partner.db, resourceId)) ? "applied" : "not_ours";
+}
+
+/** Fetches the user whose status changed, and their account, which an approval brings. */
+export async function applyUserUpdate(
+  partner: Partner,
+  { resourceId, traceId }: NamedReceipt,
+): Promise<WebhookOutcome> {
+  const user = await findServiceUser(partner.db, resourceId);
+  if (!user) return "not_ours";
+  const read = await refreshUserStatus(partner, user.id, { traceId });
+  // Without a token there is nothing to fetch with; the record is read again when the person authorizes.
+  if (read === "reauthorization_required") return "ignored";
+  if (read !== "ok") return "try_later";
+  const isAccountKnown = user.accountId !== null || (await refreshAccount(partner, user.id)) !== undefined;
+  // Without it an approved seller could not be paid.
+  return isAccountKnown ? "applied" : "try_later";
+}
+
+/**
+ * What an event led to. `not_ours`: it is about something that Harbor does not know, or not yet, when it overtook the
+ * answer to our own request. `not_yet_known`: the same, while Harbor waits for an answer that this may be about.
+ * `try_later`: the service could not be asked.
+ */
+export type WebhookOutcome = "applied" | "ignored" | "not_ours" | "not_yet_known" | "try_later";
+
+/** A delivery that says which resource changed. */
+export type NamedReceipt = WebhookReceipt & { resourceId: string };

@@ -4,7 +4,7 @@ import { newId } from "../../kit/ids.ts";
 import { log } from "../../kit/log.ts";
 import { traceIdOf } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
-import { insertWebhookReceipt, noteDuplicate } from "../storage/webhook-receipts.ts";
+import { countDuplicate, insertWebhookReceipt } from "../storage/webhook-receipts.ts";
 
 /** What became of a delivery; only the first two are answered with success. */
 export type WebhookVerdict = "accepted" | "duplicate" | "too_large" | "not_genuine" | "not_understood";
@@ -54,7 +54,7 @@ async function judge(partner: Partner, body: string, headers: Headers): Promise<
     traceId: traceIdOf(headers.get("traceparent")),
   });
   if (isNew) return { verdict: "accepted", webhookId };
-  await noteDuplicate(partner.db, webhookId);
+  await countDuplicate(partner.db, webhookId);
   return { verdict: "duplicate", webhookId };
 }
 
