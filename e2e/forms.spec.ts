@@ -128,7 +128,7 @@ test("a wrong password is nobody's field, and says so in its heading", async ({ 
   await page.getByLabel("Email").fill(seller.email);
   await page.getByLabel("Password").fill("not their password");
   await page.getByRole("button", { name: "Continue" }).click();
-  await expect(page.getByRole("alert").getByRole("heading", { name: "We could not sign you in" })).toBeVisible();
+  await expect(page.getByRole("alert").getByRole("heading", { name: "We couldn't sign you in" })).toBeVisible();
   await expect(page.locator("[aria-invalid]")).toHaveCount(0);
   await lookAt(page, "sign-in-refused");
 });

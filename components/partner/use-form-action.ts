@@ -2,7 +2,7 @@
 
 import { unstable_rethrow } from "next/navigation";
 import { type FormEvent, startTransition, useActionState } from "react";
-import { type FormState, troubleOf, unsentForm } from "#lib/partner/requests/form-state.ts";
+import { type FormState, problemAt, unsentForm } from "#lib/partner/requests/form-state.ts";
 import { trackSubmission } from "./live/page-session.ts";
 
 /** A server action of Harbor (lib/partner/requests/partner-action.ts), as a form sees it. */
@@ -61,7 +61,7 @@ export function withNetworkError<Sent>(
       unstable_rethrow(error);
       const message =
         "We don't know whether this arrived. What you typed is still here. Please send it again in a moment: nothing is done twice.";
-      return { ...troubleOf("We didn't get an answer", message), isUnknown: true };
+      return problemAt("form", message, { title: "We didn't get an answer", isUnknown: true });
     }
   };
 }

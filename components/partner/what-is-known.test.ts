@@ -29,7 +29,7 @@ describe("accounts", () => {
 
   test("that could not be read are not told as none", () => {
     const page = shown({ accounts: undefined, isAwaiting: false });
-    expect(page).toContain("not known right now");
+    expect(page).toContain("load your balance right now");
     expect(page).not.toContain("No account yet");
   });
 
@@ -82,7 +82,7 @@ describe("a connection that cannot be worked with", () => {
   });
 
   test("is told as not answered only where nothing came", () => {
-    expect(shown({ kind: "unavailable", isAnswered: false })).toContain("is not answering right now");
+    expect(shown({ kind: "unavailable", isAnswered: false })).toContain("answering right now");
     expect(shown({ kind: "unavailable", isAnswered: true })).not.toContain("is not answering");
     expect(shown({ kind: "unavailable", isAnswered: true })).toContain("answered, but");
   });
@@ -91,9 +91,9 @@ describe("a connection that cannot be worked with", () => {
 test("a decision that is not told is not told as an approval, and leads on", () => {
   const state = { kind: "offered" as const };
   const page = render(createElement(OnboardingOutcome, { state, authorize: async () => unsentForm }));
-  expect(page).toContain("has not told us its decision");
+  expect(page).toContain("shared its decision with us");
   expect(page).toContain("Continue to authorize");
-  expect(page).not.toContain("You are approved");
+  expect(page).not.toContain("You're approved");
 });
 
 test("a rejection without a reason is given none", () => {

@@ -9,33 +9,32 @@ import type { FormAction } from "../use-form-action.ts";
 
 const texts: Record<CallbackProblem, { title: ReactNode; text: ReactNode }> = {
   denied: {
-    title: `You did not authorize ${brandName}`,
-    text: "Nothing was connected, and nothing has changed. You can come back and authorize whenever you like.",
+    title: `You didn't authorize ${brandName}`,
+    text: "Nothing was connected, and nothing changed. You can authorize whenever you like.",
   },
   expired_code: {
     title: "That took too long",
     text: (
       <>
-        The answer from <ServiceName /> had expired or had already been used. Nothing was connected. Please authorize
-        again.
+        The answer from <ServiceName /> expired or was already used, so nothing was connected. Please authorize again.
       </>
     ),
   },
   unknown_attempt: {
-    title: "We cannot match this to a request from you",
-    text: "It was started in another browser, was started too long ago, or is already finished. Please start again here.",
+    title: "We can't match this to a request from you",
+    text: "It started in another browser, started too long ago, or is already finished. Please start again here.",
   },
   missing_state: {
-    title: "The answer does not say which request it belongs to",
-    text: `To keep you safe, we did not use it. Trying again will not help until we have fixed this. Please contact us.`,
+    title: "We can't tell which request this answers",
+    text: `To keep you safe, we didn't use it. Trying again won't help until we fix this. Please contact us.`,
   },
   wrong_issuer: {
     title: (
       <>
-        This answer did not come from <ServiceName />
+        This answer didn't come from <ServiceName />
       </>
     ),
-    text: `To keep you safe, we did not use it. Please start again from ${brandName}.`,
+    text: `To keep you safe, we didn't use it. Please start again from ${brandName}.`,
   },
   other_person: {
     title: "Someone else is signed in here",
@@ -45,8 +44,8 @@ const texts: Record<CallbackProblem, { title: ReactNode; text: ReactNode }> = {
     title: "That was a different account",
     text: (
       <>
-        <ServiceName /> authorized an account that is not yours, so we did not connect it. Please authorize with your
-        own account.
+        <ServiceName /> authorized an account that isn't yours, so we didn't connect it. Please authorize with your own
+        account.
       </>
     ),
   },
@@ -56,31 +55,31 @@ const texts: Record<CallbackProblem, { title: ReactNode; text: ReactNode }> = {
         <ServiceName /> did not answer
       </>
     ),
-    text: "Nothing was connected. This usually takes a minute to clear up. Then please authorize again.",
+    text: "Nothing was connected. This usually clears up in a minute. Please authorize again then.",
   },
   not_now: {
-    title: "That is not possible right now",
+    title: "That isn't possible right now",
     text: (
       <>
-        <ServiceName /> answered but could not finish, and nothing was connected. This usually takes a minute to clear
-        up. Then please authorize again.
+        <ServiceName /> answered but couldn't finish, so nothing was connected. This usually clears up in a minute.
+        Please authorize again then.
       </>
     ),
   },
   not_understood: {
-    title: "We did not understand the answer",
+    title: "We couldn't read the answer",
     text: (
       <>
-        <ServiceName /> answered, but {brandName} could not read the answer, and nothing was connected. If it happens
-        again, please contact us.
+        <ServiceName /> answered, but {brandName} couldn't read it, so nothing was connected. If it happens again,
+        please contact us.
       </>
     ),
   },
   failed: {
-    title: "That did not work",
+    title: "That didn't work",
     text: (
       <>
-        <ServiceName /> could not finish the authorization, and nothing was connected. Please try again.
+        <ServiceName /> couldn't finish the authorization, so nothing was connected. Please try again.
       </>
     ),
   },

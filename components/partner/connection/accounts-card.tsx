@@ -22,14 +22,14 @@ export function AccountsCard({ accounts, isAwaiting }: { accounts: AccountList |
         <>
           {accounts.isWhole ? null : (
             <Alert tone="warning" title="Some accounts are not shown here">
-              {brandName} could not read them. What is wrong is in its log.
+              {brandName} couldn't read them. The log says why.
             </Alert>
           )}
           <Accounts accounts={accounts.items} isAwaiting={isAwaiting} />
         </>
       ) : (
-        <Alert tone="warning" title="The balance is not known right now">
-          <ServiceName /> did not tell it. Nothing about it has changed, and this page keeps asking.
+        <Alert tone="warning" title="We can't load your balance right now">
+          Your money isn't affected. We'll keep trying.
         </Alert>
       )}
     </Card>
@@ -40,7 +40,7 @@ function Accounts({ accounts, isAwaiting }: { accounts: Account[]; isAwaiting: b
   if (accounts.length === 0) {
     return (
       <EmptyState title="No account yet">
-        <ServiceName /> {isAwaiting ? "opens one as soon as you are approved." : "lists none so far."}
+        <ServiceName /> {isAwaiting ? "opens one as soon as you are approved." : "has none yet."}
       </EmptyState>
     );
   }

@@ -1,6 +1,5 @@
 "use client";
 
-import { brandName } from "#brand/name.ts";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
@@ -15,7 +14,7 @@ import { ConnectionCard, ConnectionTrouble } from "./connection-card.tsx";
 import { DeveloperData } from "./developer-data.tsx";
 import { LastKnown, useLastKnown } from "./last-known.tsx";
 
-const consequence = "After that, no operator can pay a seller until the business is connected again.";
+const consequence = "Operators can't pay sellers until the business is connected again.";
 
 type BusinessOverviewProps = { initial: ConnectedBusiness; authorize: FormAction; disconnect: FormAction };
 
@@ -67,7 +66,7 @@ function RecentPayments({ payments }: { payments: RoutineListItem[] }) {
       {payments.length > 0 ? (
         <RoutineTable label="Recent payments" routines={payments} />
       ) : (
-        <EmptyState title="No payment yet">What {brandName} pays its sellers appears here.</EmptyState>
+        <EmptyState title="No payments yet">Payments to your sellers appear here.</EmptyState>
       )}
     </Card>
   );

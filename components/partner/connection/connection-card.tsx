@@ -27,7 +27,7 @@ export function ConnectionCard({
       title="Connection"
       description={
         <>
-          Whether {brandName} may act at <ServiceName />.
+          {brandName}'s access to your account at <ServiceName />.
         </>
       }
       actions={
@@ -96,27 +96,27 @@ export function ConnectionTrouble({
 function textsOf(problem: ConnectionProblem): { title: ReactNode; description: string } {
   if (problem.kind === "reauthorization_required") {
     return {
-      title: `${brandName} is not connected`,
-      description: `You have not authorized ${brandName}, or the authorization has ended. Authorize ${brandName}, and you will come right back here.`,
+      title: `${brandName} isn't connected`,
+      description: `You haven't authorized ${brandName}, or your authorization has ended. Authorize ${brandName}, and you'll come right back here.`,
     };
   }
   if (problem.isAnswered) {
     return {
       title: (
         <>
-          <ServiceName /> answered, but not with what {brandName} needs
+          We can't use the answer from <ServiceName />
         </>
       ),
-      description: `Nothing is lost. Try again in a minute. If that does not help, authorize ${brandName} again.`,
+      description: `Nothing is lost. Try again in a minute. If that doesn't help, authorize ${brandName} again.`,
     };
   }
   return {
     title: (
       <>
-        <ServiceName /> is not answering right now
+        <ServiceName /> isn't answering right now
       </>
     ),
-    description: "Nothing is lost. This usually takes a minute to clear up.",
+    description: "Nothing is lost. This usually clears up in a minute.",
   };
 }
 
@@ -127,8 +127,7 @@ function textsOf(problem: ConnectionProblem): { title: ReactNode; description: s
 export function AccessDeletedNotice() {
   return (
     <Alert tone="warning" title={`${brandName} has deleted its access`}>
-      <ServiceName /> cannot end it right away. It ends by itself after ten days at most, or when you ask{" "}
-      <ServiceName />.
+      <ServiceName /> can't end it right away. It ends within ten days, or sooner if you ask <ServiceName />.
     </Alert>
   );
 }

@@ -22,7 +22,7 @@ export function Dashboard({ firstName, ...connection }: ConnectionProps & { firs
         title="Dashboard"
         description={
           <>
-            Hello {firstName}. This is your money at <ServiceName />, as it stands right now.
+            Hello {firstName}. Here's your money at <ServiceName /> right now.
           </>
         }
       />

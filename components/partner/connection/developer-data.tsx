@@ -25,13 +25,13 @@ export function DeveloperData({ title, user, connection }: { title: string; user
 }
 
 function Tokens({ connection }: { connection: Connection }) {
-  if (connection.kind !== "connected") return <p className="text-ink-soft">There are none.</p>;
+  if (connection.kind !== "connected") return <p className="text-ink-soft">No tokens.</p>;
   return (
     <DescriptionList
       items={[
         { term: "Access token ends", details: <RelativeTime at={connection.accessTokenExpiresAt} /> },
         { term: "Refresh token ends", details: <RelativeTime at={connection.refreshTokenExpiresAt} /> },
-        { term: "Both issued", details: <RelativeTime at={connection.issuedAt} /> },
+        { term: "Issued", details: <RelativeTime at={connection.issuedAt} /> },
       ]}
     />
   );
@@ -66,7 +66,7 @@ export function UserRecord({ title, user }: { title: string; user: User }) {
       />
       <h3 className="mt-8 mb-3 text-lg">Metadata</h3>
       {metadata.length === 0 ? (
-        <p className="text-ink-soft">None was given.</p>
+        <p className="text-ink-soft">No metadata.</p>
       ) : (
         <DescriptionList
           items={metadata.map(([key, value]) => ({

@@ -9,8 +9,8 @@ import { ServiceName } from "../service-name.tsx";
 export function LastKnown({ isShown }: { isShown: boolean }) {
   if (!isShown) return null;
   return (
-    <Alert tone="warning" title="This is the last that is known">
-      <ServiceName /> does not tell more just now. This page keeps asking.
+    <Alert tone="warning" title="This may be out of date">
+      We can't reach <ServiceName /> right now. We'll keep trying.
     </Alert>
   );
 }

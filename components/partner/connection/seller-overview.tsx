@@ -13,7 +13,7 @@ import { DeveloperData } from "./developer-data.tsx";
 import { LastKnown, useLastKnown } from "./last-known.tsx";
 import { PaymentsCard, paymentsAnnouncement } from "./payments-card.tsx";
 
-const consequence = `After that, ${brandName} can no longer see your account. Your money stays yours, and you can connect again at any time.`;
+const consequence = `${brandName} will no longer see your account. Your money stays yours, and you can connect again anytime.`;
 
 type SellerOverviewProps = { initial: ConnectedUser; authorize: FormAction; disconnect: FormAction };
 
@@ -47,8 +47,8 @@ export function SellerOverview({ initial, authorize, disconnect }: SellerOvervie
       </p>
       <LastKnown isShown={isLastKnown || isError} />
       {isUnpayableUser(user.status) ? (
-        <Alert tone="warning" title={`${brandName} cannot pay you right now`}>
-          Your status is “{wordsOf(user.status)}”. Once that has changed, {brandName} pays you again.
+        <Alert tone="warning" title={`${brandName} can't pay you right now`}>
+          Your status is “{wordsOf(user.status)}”. {brandName} will pay you again once that changes.
         </Alert>
       ) : null}
       <div className="grid items-start gap-6 lg:grid-cols-[2fr_1fr]">

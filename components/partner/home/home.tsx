@@ -29,8 +29,7 @@ function WaysIn() {
 }
 
 function WayOn({ role }: { role: Role }) {
-  const [href, label] =
-    role === "operator" ? ["/routines", "Go to the routines"] : ["/dashboard", "Go to your dashboard"];
+  const [href, label] = role === "operator" ? ["/routines", "Go to payments"] : ["/dashboard", "Go to your dashboard"];
   return (
     <ButtonLink href={href} size="lg">
       {label}

@@ -36,7 +36,7 @@ function Entries() {
     >
       {isError ? (
         <p role="status" className="bg-warning-soft px-4 py-2 text-sm text-warning">
-          Out of touch for a moment. {data ? "What you see is the last we know." : "It keeps asking."}
+          We lost the connection. {data ? "This is the latest we have." : "Still trying."}
         </p>
       ) : null}
       {!data && !isError ? <Loading /> : null}
@@ -73,8 +73,7 @@ function Nothing() {
     <div className="px-6 py-10 text-center text-sm text-ink-soft">
       <p className="font-semibold text-ink">Nothing yet</p>
       <p className="mt-1.5">
-        Go on in the page. Every call that {brandName} makes for you, every request it answers and every webhook appears
-        here.
+        Every call that {brandName} makes for you, every request it answers and every webhook appears here.
       </p>
     </div>
   );

@@ -78,7 +78,7 @@ function mayGoOn({ kind }: OnboardingState): boolean {
 const sentences: Record<OnboardingState["kind"], string> = {
   waiting: "We're checking your details.",
   unanswered: "We don't know whether your details arrived.",
-  offered: "Please go on at our payment service.",
+  offered: "Please continue at our payment service.",
   approved: "You're approved.",
   retry: "Some details don't match.",
   document: "A photo ID is needed.",
@@ -97,7 +97,7 @@ export function OnboardingOutcome({ state, authorize }: { state: OnboardingState
   switch (state.kind) {
     case "waiting":
       return (
-        <Card title="We are checking your details" actions={<StatusBadge tone="info">Pending</StatusBadge>}>
+        <Card title="We're checking your details" actions={<StatusBadge tone="info">Pending</StatusBadge>}>
           <p>
             Our payment service compares what you sent with public records. Most people hear back within seconds.
             Sometimes a person takes a closer look, which takes longer.
@@ -129,19 +129,19 @@ export function OnboardingOutcome({ state, authorize }: { state: OnboardingState
           badge={<StatusBadge tone="info">Not known</StatusBadge>}
           authorize={authorize}
         >
-          Our payment service has your details but has not told us its decision. Its own page will: continue there, and
-          you will come right back. If it is still deciding, come back here later.
+          Our payment service has your details but hasn't shared its decision with us. You'll see it on its own page and
+          then come right back. If it's still deciding, come back here later.
         </NextStep>
       );
     case "approved":
       return (
         <NextStep
-          title="You are approved"
+          title="You're approved"
           badge={<StatusBadge tone="success">Approved</StatusBadge>}
           authorize={authorize}
         >
           One step is left: allow {brandName} to show your payment account and to pay you. You do that on our payment
-          service's own page, and then you come right back.
+          service's own page and then come right back.
         </NextStep>
       );
     case "retry":
@@ -162,7 +162,7 @@ export function OnboardingOutcome({ state, authorize }: { state: OnboardingState
           badge={<StatusBadge tone="warning">Document needed</StatusBadge>}
           authorize={authorize}
         >
-          Public records were not enough to confirm who you are. Our payment service will ask you for a photo of your ID
+          Public records weren't enough to confirm who you are. Our payment service will ask you for a photo of your ID
           on its own page.
         </NextStep>
       );
@@ -193,9 +193,9 @@ function NextStep({ title, badge, authorize, children }: NextStepProps) {
 
 function Rejected({ reasons }: { reasons: { code: string; message: string }[] }) {
   return (
-    <Card title="We could not confirm your details" actions={<StatusBadge tone="danger">Rejected</StatusBadge>}>
+    <Card title="We couldn't confirm your details" actions={<StatusBadge tone="danger">Rejected</StatusBadge>}>
       <p>
-        Our payment service cannot open a payment account with the details that you sent.{" "}
+        Our payment service can't open a payment account with the details you sent.{" "}
         {reasons.length === 0 ? "It gave no reason." : "It gave this reason:"}
       </p>
       {reasons.length > 0 ? (
@@ -205,9 +205,7 @@ function Rejected({ reasons }: { reasons: { code: string; message: string }[] })
           ))}
         </ul>
       ) : null}
-      <p className="mt-3 text-ink-soft">
-        Usually it is just a typing mistake. Your shop at {brandName} is not affected.
-      </p>
+      <p className="mt-3 text-ink-soft">Usually it's just a typo. Your shop at {brandName} isn't affected.</p>
       <ButtonLink href="/onboarding?again=yes" className="mt-6">
         Check my details and try again
       </ButtonLink>

@@ -14,7 +14,7 @@ import { type FormAction, useFormAction } from "../use-form-action.ts";
 
 type CodeFormProps = { action: FormAction; digits: number };
 
-/** The second factor: the digits of the text. */
+/** The second factor: the digits from the text. */
 export function CodeForm({ action, digits }: CodeFormProps) {
   const { state, errorOf, isPending, formProps } = useFormAction(action);
   useFillable(codeFromPhone);
@@ -39,7 +39,7 @@ export function ResendForm({ action, wait }: { action: FormAction; wait: ResendP
       </Button>
       <ResendWait key={wait.codeSentAt} seconds={wait.secondsLeft} />
       <p role="status" className="w-full text-ink-soft">
-        {state.news ?? errorOf("form")}
+        {state.notice ?? errorOf("form")}
       </p>
     </form>
   );
@@ -76,10 +76,10 @@ export const codeFromPhone: Fillable = {
   label: "Enter the code",
   fill: async () => {
     const response = await fetch("/api/sandbox/texts", { cache: "no-store" });
-    if (!response.ok) return "The phone does not answer. Please try again.";
+    if (!response.ok) return "The phone isn't responding. Please try again.";
     const { texts }: SandboxPhoneContent = await response.json();
     const code = texts.map(({ text }) => /\b\d{6}\b|\b\d{5} \d{5}\b/.exec(text)?.[0]).findLast(Boolean);
-    if (!code) return "There is no text with a code yet.";
+    if (!code) return "There's no text with a code yet.";
     (await typeInto("code", { code }))?.requestSubmit();
     return "Entered the code from the phone.";
   },

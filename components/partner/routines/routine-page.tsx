@@ -154,12 +154,12 @@ export function RoutineWebhooks({ webhooks }: Pick<RoutineView, "webhooks">) {
       title="Webhooks"
       description={
         <>
-          What <ServiceName /> announced about it, each checked to be genuine.
+          Events from <ServiceName /> about this payment, each verified.
         </>
       }
     >
       {webhooks.length === 0 ? (
-        <p className="text-ink-soft">None has come so far.</p>
+        <p className="text-ink-soft">None yet.</p>
       ) : (
         <ol className="flex flex-col divide-y divide-line">
           {webhooks.map(({ id, type, outcome, duplicates, receivedAt }) => (

@@ -54,11 +54,11 @@ type BecomeToolProps = Pick<BarContent, "current" | "others"> & { action: FormAc
 /** Somebody else, in one click: a real sign-in, which ends the session of whoever is here. */
 export function SwitchPersonTool({ current, others, action }: BecomeToolProps) {
   return (
-    <ToolSection title="Be somebody else">
+    <ToolSection title="Switch person">
       <p className="text-ink-soft">
         {current
-          ? `You are ${current.firstName} ${current.lastName}, ${current.role}. That sign-in ends.`
-          : "Nobody is signed in."}
+          ? `You're ${current.firstName} ${current.lastName}, ${current.role}. Switching signs you out.`
+          : "You're not signed in."}
       </p>
       <ToolForm action={action}>
         {others.map(({ email, firstName, lastName, role }) => (
@@ -88,7 +88,7 @@ type DecideToolProps = { waiting: PendingDecision[]; action: FormAction; onDone:
 export function DecideTool({ waiting, action, onDone }: DecideToolProps) {
   return (
     <ToolSection title="Decide by hand">
-      {waiting.length === 0 ? <p className="text-ink-soft">Nothing waits for a decision.</p> : null}
+      {waiting.length === 0 ? <p className="text-ink-soft">There's nothing to decide.</p> : null}
       {waiting.map(({ id, kind, what }) => (
         <div key={id} className="flex flex-col gap-2">
           <p className="text-ink-soft">{what}</p>
@@ -131,7 +131,7 @@ export function ClockTool({ clocks: { harborSeconds, serviceSeconds }, jump, res
         ))}
         {agree || serviceSeconds === undefined ? null : (
           <ToolButton name="seconds" value="0">
-            Bring {brandName} to it
+            Sync {brandName}
           </ToolButton>
         )}
       </ToolForm>
@@ -151,7 +151,7 @@ export function StartOverTool({ isSignedIn, freshPerson, freshDemo }: StartOverT
   return (
     <ToolSection title="Start over">
       <p className="text-ink-soft">
-        As a new person: signs you out and forgets who this browser was. Nothing is deleted.
+        As a new person: signs you out and forgets who used this browser. Nothing is deleted.
       </p>
       <ToolForm action={freshPerson}>
         <span className="contents" onClickCapture={clearDraft}>
@@ -162,9 +162,9 @@ export function StartOverTool({ isSignedIn, freshPerson, freshDemo }: StartOverT
         <details className="max-w-full">
           <summary className="min-h-9 py-1.5 font-semibold">Clear the demo</summary>
           <p className="mb-2 text-ink-soft">
-            Deletes all that {brandName} keeps: everybody who signed up, sign-ins, texts, onboardings, connections,
-            payments, webhooks. Connections end at <ServiceName /> too. Stays: Olive, Nils and Ada, who are connected
-            again, the clocks, and the records of <ServiceName />.
+            Deletes everything in {brandName}: everyone who signed up, sign-ins, texts, onboardings, connections,
+            payments and webhooks. Connections end at <ServiceName />, too. Olive, Nils and Ada stay and are connected
+            again. The clocks and the records of <ServiceName /> stay as well.
           </p>
           <ToolForm action={freshDemo}>
             <ToolButton>Delete all of this</ToolButton>

@@ -11,10 +11,10 @@ export function ToolForm({ action, onDone, className = "flex flex-wrap gap-2", c
   const { state, errorOf, run } = useFormAction(action);
   const trouble = errorOf("form");
   const router = useRouter();
-  const { news } = state;
+  const { notice } = state;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is heard once, whoever asks to hear it
   useEffect(() => {
-    if (state.news === undefined && state.problems.length === 0) return;
+    if (state.notice === undefined && state.problems.length === 0) return;
     router.refresh();
     onDone?.();
   }, [state]);
@@ -22,7 +22,7 @@ export function ToolForm({ action, onDone, className = "flex flex-wrap gap-2", c
     <form action={run} className="flex flex-col items-start gap-2">
       <div className={className}>{children}</div>
       <p role="status" className={`empty:absolute ${trouble ? "text-danger" : "text-success"}`}>
-        {trouble ?? news}
+        {trouble ?? notice}
       </p>
     </form>
   );

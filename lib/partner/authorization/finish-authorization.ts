@@ -11,14 +11,30 @@ import { beginRead, connectServiceUser, findServiceUserOfPerson } from "../stora
 import { storeTokenPair } from "../storage/token-pairs.ts";
 import { callbackAddress, type PendingAuthorization, takeAuthorization } from "./pending-authorization.ts";
 
-/** Where the person goes on, or what went wrong. */
+/** Every way in which the callback can fail; each has a page. */
+export const callbackProblems = [
+  "denied",
+  "expired_code",
+  "unknown_attempt",
+  "missing_state",
+  "wrong_issuer",
+  "other_person",
+  "other_user",
+  "unavailable",
+  "not_now",
+  "not_understood",
+  "failed",
+] as const;
+export type CallbackProblem = (typeof callbackProblems)[number];
+
+export function isCallbackProblem(text: unknown): text is CallbackProblem {
+  return callbackProblems.some((problem) => problem === text);
+}
+
+/** Where the person goes next, or what went wrong. */
 export type FinishedAuthorization = { kind: "ok"; returnTo: string } | { kind: "problem"; problem: CallbackProblem };
 
-/**
- * What `/callback` does, in this order: does it answer an attempt of this very browser, is its person the one who is signed in,
- * does it come from our service, did the person consent; then the code is spent, and the user behind it must be the one expected.
- * @param query of the callback's address
- */
+/** Handles `/callback`, whose query the service sent. */
 export async function finishAuthorization(
   partner: Partner,
   query: URLSearchParams,
@@ -44,10 +60,11 @@ export async function finishAuthorization(
   return { kind: "ok", returnTo: pending.returnTo };
 }
 
-/**
- * What a way back means for the attempt that it answers: undefined when the code was spent and its user is connected, else
- * what went wrong. The caller has made sure that it answers this attempt and that its person is here.
- */
+function problem(name: CallbackProblem): FinishedAuthorization {
+  return { kind: "problem", problem: name };
+}
+
+/** Checks issuer and consent, exchanges the code and connects the user; undefined when all went well. */
 export async function completeAuthorization(
   partner: Partner,
   query: URLSearchParams,
@@ -57,7 +74,7 @@ export async function completeAuthorization(
   const issuer = await checkIssuer(partner, query.get("iss"), pending.traceId);
   if (issuer.kind === "wrong") return "wrong_issuer";
   if (issuer.kind !== "right") return problemForAnswer(issuer);
-  if (query.has("error")) return problemOfError(query.get("error"));
+  if (query.has("error")) return problemForError(query.get("error"));
   const code = query.get("code");
   if (!code) return "failed";
 
@@ -72,18 +89,21 @@ export async function completeAuthorization(
 }
 
 // RFC 6749 section 4.1.2.1
-function problemOfError(error: string | null): CallbackProblem {
+function problemForError(error: string | null): CallbackProblem {
   if (error === "access_denied") return "denied";
   return error === "temporarily_unavailable" || error === "server_error" ? "not_now" : "failed";
 }
 
-function problem(name: CallbackProblem): FinishedAuthorization {
-  return { kind: "problem", problem: name };
+/** The problem behind an answer without success; `unavailable` only when there was no answer. */
+export function problemForAnswer(answer: Unsuccessful): CallbackProblem {
+  if (answer.kind === "unreachable") return "unavailable";
+  if (answer.kind === "unreadable") return "not_understood";
+  return decisionOf(answer) === "definite" ? "failed" : "not_now";
 }
 
 /**
- * Whether an answer comes from our service, by its `iss` (RFC 9207, Decision D18): another one is always wrong, a missing
- * one only where the service announces that it sends it. An answer without success when that could not be found out.
+ * Checks `iss` (RFC 9207, Decision D18). Another issuer is always wrong; a missing one only when the service announces that
+ * it sends it.
  */
 export async function checkIssuer(
   partner: Partner,
@@ -95,15 +115,14 @@ export async function checkIssuer(
   if (announced.kind === "ok") {
     return { kind: announced.body.authorization_response_iss_parameter_supported ? "wrong" : "right" };
   }
-  // The document is not published: whoever has none may refuse in any way, but not for a moment only.
+  // The document is optional, so a permanent error means that there is none.
   const hasNoDocument = announced.kind === "refused" && announced.status < 500 && announced.status !== 429;
   return hasNoDocument ? { kind: "right" } : announced;
 }
 
 /**
- * Keeps a pair that was just exchanged, if it is for the user expected: asked is not the browser but the service, with
- * the new access token (Decision D18). A pair for anybody else is dropped, so that nobody holds it; revoking it would end
- * the connection of whom it belongs to.
+ * Stores a new token pair if the service says that it is the expected user's (Decision D18). Any other pair is dropped and
+ * not revoked: revoking would end that user's own connection.
  */
 export async function connectUser(
   partner: Partner,
@@ -114,11 +133,11 @@ export async function connectUser(
   const { traceId } = pending;
   const { answer, read } = await readUserWithRetries(partner, pair.access_token, traceId);
   if (answer.kind !== "ok") return problemForAnswer(answer);
-  const difference = mismatchOf(partner, answer.body, pending, person);
-  const isKept = difference === undefined && (await keep(partner, answer.body, read, pair, pending));
-  if (!isKept) {
+  const mismatch = mismatchOf(partner, answer.body, pending, person);
+  const isStored = mismatch === undefined && (await storeConnection(partner, answer.body, read, pair, pending));
+  if (!isStored) {
     log().warn(
-      { traceId, difference: difference ?? "person" },
+      { traceId, difference: mismatch ?? "person" },
       "the service authorized another user than the one expected",
     );
     return "other_user";
@@ -127,7 +146,7 @@ export async function connectUser(
   return undefined;
 }
 
-// What knows of a new token may be a moment behind what issued it.
+// A new token may take a moment to work everywhere.
 const pausesMs = [300, 1000, 2500];
 
 async function readUserWithRetries(
@@ -146,8 +165,8 @@ async function readUserWithRetries(
   }
 }
 
-// Until the user's id is known, the phone tells: it was proven to Harbor by a code, and belongs to one user of the service.
-// Whatever fits, the business's user is for the business alone: a seller who held its tokens could spend its money.
+// Until the user's id is known, the phone decides: Harbor verified it, and it belongs to one user of the service. The
+// business's user is for the business alone: a seller with its tokens could spend its money.
 function mismatchOf(
   partner: Partner,
   user: User,
@@ -157,13 +176,12 @@ function mismatchOf(
   const { businessUserId } = partner.config;
   if (purpose === "business") return user.id === businessUserId ? undefined : "id";
   if (user.id === businessUserId) return "id";
-  // Other words than these two are not known, and none of them says that this is a business.
   if (user.user_type.toLowerCase() === "business") return "user_type";
   if (expectedUserId) return user.id === expectedUserId ? undefined : "id";
   return isSamePhone(user.phone, person.phone) ? undefined : "phone";
 }
 
-function keep(
+function storeConnection(
   partner: Partner,
   user: User,
   read: number,
@@ -172,7 +190,7 @@ function keep(
 ): Promise<boolean> {
   const record = {
     id: user.id,
-    // The business's connection belongs to the business, whoever opened it.
+    // The business's connection belongs to no person.
     personId: purpose === "seller" ? personId : null,
     userType: user.user_type,
     status: user.status,
@@ -186,35 +204,7 @@ function keep(
   });
 }
 
-/** Every way in which coming back from the service can fail; each has a page with one way forward. */
-export const callbackProblems = [
-  "denied",
-  "expired_code",
-  "unknown_attempt",
-  "missing_state",
-  "wrong_issuer",
-  "other_person",
-  "other_user",
-  "unavailable",
-  "not_now",
-  "not_understood",
-  "failed",
-] as const;
-export type CallbackProblem = (typeof callbackProblems)[number];
-
-/** Whether the text is one of ours: it comes back from an address, where anybody can write anything. */
-export function isCallbackProblem(text: unknown): text is CallbackProblem {
-  return callbackProblems.some((problem) => problem === text);
-}
-
-/** What to tell of an answer that cannot be worked with; that the service did not answer is said only where nothing came. */
-export function problemForAnswer(answer: Unsuccessful): CallbackProblem {
-  if (answer.kind === "unreachable") return "unavailable";
-  if (answer.kind === "unreadable") return "not_understood";
-  return decisionOf(answer) === "definite" ? "failed" : "not_now";
-}
-
-/** Where a person can begin an authorization anew, and what the link there says. */
+/** Where a person can start another authorization. */
 export async function nextLink(partner: Partner, person: Person | undefined): Promise<{ href: string; label: string }> {
   if (!person) return { href: "/sign-in", label: "Sign in" };
   if (person.role === "operator") return { href: "/business", label: "Back to the business" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Unsuccessful } from "#client";
-import { sentenceOf } from "../connections/submit-disconnect.ts";
+import { disconnectProblem } from "../connections/submit-disconnect.ts";
 import { partner } from "../process-partner.ts";
 import { problemForAnswer } from "./finish-authorization.ts";
 import { startProblem } from "./start-authorization.ts";
@@ -15,8 +15,8 @@ function refused(status: number, reason = "unknown"): Unsuccessful {
 const answers = [unreadable, refused(302), refused(400), refused(401), refused(403), refused(429), refused(500)];
 
 test("where an authorization could not begin", () => {
-  expect(startProblem(silence)).toContain("did not answer");
-  for (const answer of answers) expect(startProblem(answer)).not.toContain("did not answer");
+  expect(startProblem(silence)).toContain("didn't answer");
+  for (const answer of answers) expect(startProblem(answer)).not.toContain("didn't answer");
 });
 
 test.each([401, 409, 429, 500, 502])("a refusal with %i may be over in a minute", (status) => {
@@ -25,7 +25,7 @@ test.each([401, 409, 429, 500, 502])("a refusal with %i may be over in a minute"
 
 test("whose refusal nobody can wait for is told to contact us", () => {
   expect(startProblem(refused(403))).toContain("contact us");
-  expect(startProblem(refused(502, "customer_endpoint_failed"))).toContain("could not confirm with Harbor");
+  expect(startProblem(refused(502, "customer_endpoint_failed"))).toContain("couldn't confirm with Harbor");
 });
 
 test("where an authorization came back", () => {
@@ -42,6 +42,6 @@ test("where an authorization came back", () => {
 });
 
 test("where a connection was to end", () => {
-  expect(sentenceOf(partner(), silence)).toContain("did not answer, so you are still connected");
-  for (const answer of answers) expect(sentenceOf(partner(), answer)).toContain("did not end the connection");
+  expect(disconnectProblem(partner(), silence)).toContain("didn't answer, so you're still connected");
+  for (const answer of answers) expect(disconnectProblem(partner(), answer)).toContain("didn't end the connection");
 });

@@ -11,10 +11,7 @@ import {
 } from "../storage/service-users.ts";
 import { isClosedAccount, isUnpayableUser } from "./status-words.ts";
 
-/**
- * Reads a user's accounts and keeps in mind the one that money goes to (a seller's) or comes from (the business's).
- * Undefined when the service does not tell, which is not the same as none.
- */
+/** Reads a user's accounts and stores the one that payments use. Undefined when they could not be read. */
 export async function refreshAccount(partner: Partner, serviceUserId: string): Promise<AccountList | undefined> {
   const read = await beginRead(partner.db);
   const answer = await partner.tokens.call(serviceUserId, partner.client.listAccounts);
@@ -23,14 +20,14 @@ export async function refreshAccount(partner: Partner, serviceUserId: string): P
   return answer.body;
 }
 
-/** The ids of the accounts that money can go to, in the service's order. */
+/** The ids of the accounts that can receive money, in the service's order. */
 export function usableIdsOf({ items }: AccountList): string[] {
   return items.filter(({ status }) => !isClosedAccount(status)).map(({ id }) => id);
 }
 
 const missingMax = 20;
 
-/** Asks again for the accounts of sellers who could be paid if Harbor knew theirs: at the callback the service may not have told. */
+/** Reads the accounts of payable sellers whose account is unknown: the service may not have listed it at the callback. */
 export async function refreshMissingAccounts(partner: Partner): Promise<void> {
   const sellers = await listSellersWithoutAccount(partner.db);
   const payable = sellers.filter(({ status }) => !isUnpayableUser(status));
@@ -41,10 +38,7 @@ const secondsBetweenReads = 60;
 const sellersMax = 20;
 const waitMs = 2000;
 
-/**
- * Asks again about sellers who are about to be offered, since the webhook of a suspension may never come: each at most once a
- * minute, twenty at a time. Resolves when they were read, after 2 s at the latest.
- */
+/** Reads sellers' statuses before they are offered, each at most once a minute: a suspension's webhook may never come. */
 export async function refreshSellers(partner: Partner): Promise<void> {
   const ids = await claimSellersToRefresh(partner.db, { limit: sellersMax, seconds: secondsBetweenReads });
   const reading = Promise.all(ids.map((id) => refreshUserStatus(partner, id)));
@@ -54,7 +48,7 @@ export async function refreshSellers(partner: Partner): Promise<void> {
   );
 }
 
-/** Reads a user's record with their own token and keeps its status; answers how that went. */
+/** Reads a user's record with their own token and stores its status. */
 export async function refreshUserStatus(partner: Partner, id: string, options: { traceId?: TraceId } = {}) {
   const read = await beginRead(partner.db);
   const answer = await partner.tokens.call(id, (accessToken) => partner.client.readUser(accessToken, options));

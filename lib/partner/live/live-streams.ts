@@ -10,40 +10,35 @@ import { partner } from "../process-partner.ts";
 import { channels, listenOn } from "../storage/channels.ts";
 import { type LiveEvent, topics } from "./live-event.ts";
 
-/** Why a stream was not opened. The page goes on by asking again and again, and tries later. */
+/** Why a stream was refused; the page polls and tries again later. */
 export type StreamRefusal = "too_many_of_person" | "too_many" | "stopping";
 
-/** What a test sets otherwise. */
+/** Settings for tests. */
 export type LiveStreamsOptions = {
-  /** How often each stream shows that it is alive, and its session is looked at. */
+  /** How often streams send a heartbeat and check their session. */
   beatMs?: number;
-  /** How often the connection that listens is asked for a sign of life. */
+  /** How often the listening connection is checked. */
   heartbeatMs?: number;
-  /** Streams of one person, and of all, in this process. */
   personMax?: number;
   processMax?: number;
-  /** How many messages may lie unread before a stream is ended. */
   unreadMax?: number;
 };
 
 /** The open streams of a process. */
 export type LiveStreams = {
   open: (signedIn: SignedIn) => { kind: "open"; body: ReadableStream<Uint8Array> } | { kind: StreamRefusal };
-  /** Ends all; none is opened afterwards. */
+  /** Ends all streams and refuses new ones. */
   stop: () => Promise<void>;
 };
 
-/** Those of this process, which the route opens and the server's stop ends. */
+/** The streams of this process. */
 export const liveStreams = processWide("partner.live-streams", () => createLiveStreams(partner()));
 
-/**
- * Streams that share one connection which listens for changes. A change goes to the streams of those whom it concerns, and
- * a stream ends with its session: as soon as that is announced, and at the next beat when it ran out.
- */
+/** All streams share one listening connection. A stream ends with its session, at the next heartbeat at the latest. */
 export function createLiveStreams(partner: Partner, options: LiveStreamsOptions = {}): LiveStreams {
   const { beatMs = 15_000, heartbeatMs, personMax = 8, processMax = 1000, unreadMax = 32 } = options;
   const streams = new Set<LiveStream>();
-  // Which connection is listening: 0 is none.
+  // The number of the connection that is listening; 0 for none.
   let listening = 0;
   let connections = 0;
   let isStopped = false;
@@ -61,23 +56,22 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
       { onConnect, onNotify, onLost },
     );
     timer ??= setTimeout(beat, beatMs);
-    // A stream that is opened earlier gets its "ready" from `onConnect`.
     const before = listening;
-    // Once more, because the session may have ended between its being found and its stream being known.
+    // The session may have ended before the stream was registered.
     void endWithoutSession([stream]).then(() => {
-      if (before !== 0 && before === listening) stream.tell({ kind: "ready" });
+      if (before !== 0 && before === listening) stream.send({ kind: "ready" });
     });
     return { kind: "open", body: stream.body };
   }
 
   function onConnect(): void {
     listening = ++connections;
-    tellAll({ kind: "ready" });
+    sendAll({ kind: "ready" });
   }
 
   function onLost(): void {
     listening = 0;
-    tellAll({ kind: "lost" });
+    sendAll({ kind: "lost" });
   }
 
   function onNotify(payload: string): void {
@@ -85,28 +79,28 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
     if (!announced) return;
     const { to, topic, id } = announced;
     if (topic === "session") void endWithoutSession(streamsOf(to));
-    else for (const stream of streams) if (isFor(to, stream)) stream.tellSoon({ kind: "changed", topic, id });
+    else for (const stream of streams) if (isFor(to, stream)) stream.sendSoon({ kind: "changed", topic, id });
   }
 
   async function beat(): Promise<void> {
     await endWithoutSession([...streams]);
-    tellAll({ kind: "beat" });
+    sendAll({ kind: "beat" });
     if (!isStopped) timer = setTimeout(beat, beatMs);
   }
 
-  async function endWithoutSession(asked: LiveStream[]): Promise<void> {
-    if (asked.length === 0) return;
+  async function endWithoutSession(checked: LiveStream[]): Promise<void> {
+    if (checked.length === 0) return;
     try {
-      const idHashes = asked.map(({ sessionIdHash }) => sessionIdHash);
+      const idHashes = checked.map(({ sessionIdHash }) => sessionIdHash);
       const live = new Map(
         (await listLiveSessions(partner.db, idHashes)).map(({ idHash, role }) => [idHash.toString("hex"), role]),
       );
-      const over = asked.filter(({ sessionIdHash, role }) => live.get(sessionIdHash.toString("hex")) !== role);
+      const over = checked.filter(({ sessionIdHash, role }) => live.get(sessionIdHash.toString("hex")) !== role);
       for (const stream of over) stream.end({ kind: "session_ended" });
     } catch (error) {
-      // Whether they may still see anything is not known, so they see nothing; each comes back and is asked who it is.
-      log().warn({ error: describeError(error) }, "the sessions of streams could not be looked at; the streams end");
-      for (const stream of asked) stream.end();
+      // Without proof of a session nothing may be sent; each page reconnects and signs in again if it must.
+      log().warn({ error: describeError(error) }, "the sessions of streams could not be checked; the streams end");
+      for (const stream of checked) stream.end();
     }
   }
 
@@ -114,8 +108,8 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
     return [...streams].filter((stream) => stream.personId === personId);
   }
 
-  function tellAll(event: LiveEvent): void {
-    for (const stream of streams) stream.tell(event);
+  function sendAll(event: LiveEvent): void {
+    for (const stream of streams) stream.send(event);
   }
 
   async function stop(): Promise<void> {
@@ -132,24 +126,22 @@ function isFor(audience: string, { personId, role }: LiveStream): boolean {
   return audience === "operators" ? role === "operator" : audience === personId;
 }
 
-/** One open stream: whose, by which session, and what it is told. */
-export type LiveStream = {
+type LiveStream = {
   personId: string;
   role: Role;
   sessionIdHash: Buffer;
   body: ReadableStream<Uint8Array>;
-  tell: (event: LiveEvent) => void;
-  /** A moment later, once, however often it is told meanwhile: one payment changes several rows. */
-  tellSoon: (event: LiveEvent) => void;
-  /** Ends it after what was told, and `last`. */
+  send: (event: LiveEvent) => void;
+  /** Sends after a short delay, dropping repeats: one payment changes several rows. */
+  sendSoon: (event: LiveEvent) => void;
   end: (last?: LiveEvent) => void;
 };
 
-const togetherMs = 25;
+const delayMs = 25;
 const encoder = new TextEncoder();
 
-/** Opens one. It ends when its reader goes, or leaves more than `unreadMax` messages unread; `onEnd` is called once. */
-export function openLiveStream(
+/** Ends when its reader leaves, or has more than `unreadMax` unread messages; `onEnd` is called once. */
+function openLiveStream(
   { person, sessionIdHash }: SignedIn,
   { unreadMax, onEnd }: { unreadMax: number; onEnd: () => void },
 ): LiveStream {
@@ -172,24 +164,24 @@ export function openLiveStream(
     onEnd();
   }
 
-  function send(text: string): void {
+  function sendText(text: string): void {
     if (!controller) return;
     if ((controller.desiredSize ?? 0) <= 0) end();
     else controller.enqueue(encoder.encode(text));
   }
 
-  function tell(event: LiveEvent): void {
-    send(messageOf(event));
+  function send(event: LiveEvent): void {
+    sendText(messageOf(event));
   }
 
-  function tellSoon(event: LiveEvent): void {
+  function sendSoon(event: LiveEvent): void {
     soon.add(messageOf(event));
     timer ??= setTimeout(() => {
       timer = undefined;
       const messages = [...soon].join("");
       soon.clear();
-      send(messages);
-    }, togetherMs);
+      sendText(messages);
+    }, delayMs);
   }
 
   function end(last?: LiveEvent): void {
@@ -199,17 +191,16 @@ export function openLiveStream(
     forget();
   }
 
-  // At once, so that the reader learns that it was let in.
-  tell({ kind: "beat" });
-  return { personId: person.id, role: person.role, sessionIdHash, body, tell, tellSoon, end };
+  // The reader learns at once that it is connected.
+  send({ kind: "beat" });
+  return { personId: person.id, role: person.role, sessionIdHash, body, send, sendSoon, end };
 }
 
-// One kind of message: an event without data would not reach the page at all.
 function messageOf(event: LiveEvent): string {
   return `data: ${JSON.stringify(event)}\n\n`;
 }
 
-// What the triggers of the database notify (storage/migrations/0008_live.sql): to a person by their id, or to all operators.
+/** What the database's triggers notify: to a person's id, or to all operators. */
 const announcement = z.object({
   to: z.string(),
   topic: z.enum([...topics, "session"]),
@@ -217,7 +208,7 @@ const announcement = z.object({
 });
 export type Announcement = z.infer<typeof announcement>;
 
-/** Reads a notification; undefined for one that this process does not know, as of a newer release. */
+/** Reads a notification; undefined for an unknown kind, as of a newer release. */
 export function readAnnouncement(payload: string): Announcement | undefined {
   try {
     return announcement.safeParse(JSON.parse(payload)).data;

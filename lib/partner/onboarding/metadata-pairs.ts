@@ -1,13 +1,13 @@
 import { limits } from "../../contract/limits.ts";
 
-// Apart from the rules of the pairs (metadata-fields.ts): what a page says of them takes no schema.
+// Without a schema, so that pages can use these before the form's schema is loaded.
 
-/** The pair that Harbor adds to every intent: whose it is. */
+/** The pair with the person's id, which Harbor adds to every intent. */
 export const customerIdKey = "harbor_customer_id";
 /** The pair that the shop number becomes. */
 export const shopKey = "shop";
-/** One of the published 25 is Harbor's own. */
+/** The published maximum, less Harbor's own pair. */
 export const ownPairsMax = limits.metadataPairsMax - 1;
 
-/** A pair that somebody typed. */
+/** A pair that the person typed. */
 export type MetadataPair = { key: string; value: string };

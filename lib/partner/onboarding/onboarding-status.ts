@@ -8,25 +8,25 @@ import { claimUndecidedOnboarding, findNewestOnboarding, updateOnboarding } from
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
 import { customerIdKey } from "./metadata-pairs.ts";
 
-/** How far a person is, for the page that waits. */
+/** How far a person's onboarding is. */
 export type OnboardingState =
   | { kind: "not_started" }
-  /** `isSent`: the service has the details; until then only the request is under way. */
+  /** `isSent`: the service has the details. */
   | { kind: "waiting"; since: string /* ISO 8601 */; isSent: boolean }
-  /** Whether the service has the details is not known, and they may be sent again. */
+  /** The service may or may not have the details; they may be sent again. */
   | { kind: "unanswered" }
-  /** The service has the details and does not tell Harbor what it made of them; its own pages do. */
+  /** The service has the details and doesn't share its decision; its own pages will. */
   | { kind: "offered" }
-  /** May go on to the authorization pages; `retry` and `document` are settled there. */
+  /** May continue to the authorization pages, which also resolve `retry` and `document`. */
   | { kind: "approved" | "retry" | "document" }
   | { kind: "rejected"; reasons: RejectionReason[] }
-  /** Has authorized Harbor: nothing is left to do here. */
+  /** Has authorized Harbor. */
   | { kind: "connected" };
 
-// Longer than a call may last (client/create-client.ts), so whoever sent it has given up or is gone.
+// Longer than a call can last (client/create-client.ts).
 const unansweredSeconds = 15;
 
-/** Reads it from Harbor's own database, which webhooks keep up to date. */
+/** Reads the state from Harbor's own database. */
 export async function readOnboardingState(partner: Partner, personId: string): Promise<OnboardingState> {
   if (await findServiceUserOfPerson(partner.db, personId)) return { kind: "connected" };
   const onboarding = await findNewestOnboarding(partner.db, personId, { unansweredSeconds });
@@ -49,20 +49,16 @@ export async function readOnboardingState(partner: Partner, personId: string): P
   }
 }
 
-// The webhook is faster wherever there is one.
-const pauseSeconds = 5;
-// Longer than a passing trouble lasts, and short enough for somebody who waits at the page.
+const pollSeconds = 5;
 const patienceSeconds = 60;
 const waitMs = 2000;
 
 /**
- * Asks the service about an intent that has been undecided for a while: `retry` and `document` are announced by no
- * webhook (Decision D14), and a webhook may come late. Called while somebody waits; asks every five seconds at most,
- * however many pages wait. When the service does not tell for a minute, the person may go on without (`offered`). Resolves
- * when it was read, after 2 s at the latest.
+ * Polls the service about an undecided intent while its person waits, at most every five seconds: webhooks may be late, and
+ * none announces `retry` and `document` (Decision D14). After a minute without a status the person may continue (`offered`).
  */
 export async function followUpOnboarding(partner: Partner, personId: string): Promise<void> {
-  const undecided = await claimUndecidedOnboarding(partner.db, personId, { pauseSeconds, patienceSeconds });
+  const undecided = await claimUndecidedOnboarding(partner.db, personId, { pollSeconds, patienceSeconds });
   if (!undecided) return;
   const { userIntentId, traceId } = undecided;
   const reading = readDecision(partner, userIntentId, traceId).catch((error) =>
@@ -76,10 +72,7 @@ async function readDecision(partner: Partner, userIntentId: string, traceId: Tra
   if (answer.kind === "ok") await applyUserIntentDecision(partner, answer.body);
 }
 
-/**
- * Keeps what the service says of an intent, for the page that waits for it. Records may come twice and in any order: the
- * newest wins. `unknown_intent` when it is nobody's here; `unknown_status` for a word that this client does not know.
- */
+/** Stores the service's record of an intent. Records may repeat and arrive in any order; the newest wins. */
 export async function applyUserIntentDecision(
   partner: Partner,
   record: UserIntent,
@@ -92,7 +85,6 @@ export async function applyUserIntentDecision(
     status,
     rejectionReasons: record.rejection_reasons ?? [],
     userId: record.user_id ?? null,
-    // Without a time of its own, what was just read counts as the newest.
     updatedAt: record.updated_at ? new Date(record.updated_at) : new Date(),
   });
   return isKnown ? "applied" : "unknown_intent";

@@ -183,13 +183,13 @@ describe("the form, sent", () => {
     expect(await submit(person)).toEqual({
       kind: "invalid",
       problems: [
-        { field: "date_of_birth", message: expect.stringMatching(/^Our payment service did not accept this answer/) },
+        { field: "date_of_birth", message: expect.stringMatching(/^Our payment service didn't accept this answer/) },
         {
           field: "metadata.0.value",
-          message: expect.stringMatching(/^Our payment service did not accept this answer/),
+          message: expect.stringMatching(/^Our payment service didn't accept this answer/),
         },
-        { field: "shop", message: expect.stringMatching(/^Our payment service did not accept this answer/) },
-        { field: "form", message: expect.stringMatching(/^Our payment service did not accept what Harbor sent/) },
+        { field: "shop", message: expect.stringMatching(/^Our payment service didn't accept this answer/) },
+        { field: "form", message: expect.stringMatching(/^Our payment service didn't accept what Harbor sent/) },
       ],
     });
     expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "not_started" });

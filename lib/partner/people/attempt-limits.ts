@@ -83,7 +83,7 @@ export function tooManyAttempts(field: string, { retryAfterSeconds }: TooManyAtt
   const minutes = Math.ceil(retryAfterSeconds / 60);
   const wait = minutes > 90 ? `${Math.ceil(minutes / 60)} hours` : minutes > 1 ? `${minutes} minutes` : "a minute";
   return {
-    ...problemAt(field, `You have tried too many times. Please try again in ${wait}.`),
+    ...problemAt(field, `You've tried too many times. Please try again in ${wait}.`),
     title: "Please wait before you try again",
   };
 }

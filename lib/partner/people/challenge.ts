@@ -114,7 +114,7 @@ async function sendCode(
   tx: Db,
   { id, phone, code }: { id: string; phone: string; code: string },
 ): Promise<void> {
-  const text = `Your ${brandName} code is ${code}. It is good for ${limits.verificationCodeSeconds / 60} minutes. ${brandName} never asks you for it by phone.`;
+  const text = `Your ${brandName} code is ${code}. It works for ${limits.verificationCodeSeconds / 60} minutes. ${brandName} will never call to ask for it.`;
   await sendText(partner, tx, { phone, text, reader: { challengeId: id } });
 }
 

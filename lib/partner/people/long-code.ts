@@ -21,7 +21,7 @@ export async function sendLongCode(partner: Partner, phone: string, reader: Text
   if (await admitAttempt(partner, { long_code_text: `${phone} ${period}` })) return;
   const code = longCodeOf(partner, phone, period);
   const spaced = `${code.slice(0, 5)} ${code.slice(5)}`;
-  const text = `Your longer ${brandName} code is ${spaced}. It works for several hours. Someone is asking for many codes. If that is not you, you do not need to do anything. ${brandName} never asks you for it by phone.`;
+  const text = `Your longer ${brandName} code is ${spaced}. It works for several hours. Someone is requesting many codes. If it isn't you, you don't need to do anything. ${brandName} will never call to ask for it.`;
   await partner.inTransaction((tx) => sendText(partner, tx, { phone, text, reader }));
 }
 

@@ -2,16 +2,16 @@ import * as z from "zod/mini";
 import { limits } from "../../contract/limits.ts";
 import { userIntentFields } from "../../contract/people.ts";
 import { phoneInE164 } from "../../kit/us-phone.ts";
-import { type AnswerMessages, answer, returnToField, textProblem } from "../requests/form-fields.ts";
+import { type AnswerMessages, answerField, returnToField, textProblem } from "../requests/form-fields.ts";
 import { passwordCharactersMax, passwordCharactersMin } from "./password-length.ts";
 
 /** First and last name, which signing up and onboarding both ask for. */
 export const nameFields = {
-  first_name: answer(userIntentFields.first_name, {
+  first_name: answerField(userIntentFields.first_name, {
     missing: "Enter your first name.",
     wrong: textProblem("Your first name", limits.nameCharactersMax),
   }),
-  last_name: answer(userIntentFields.last_name, {
+  last_name: answerField(userIntentFields.last_name, {
     missing: "Enter your last name.",
     wrong: textProblem("Your last name", limits.nameCharactersMax),
   }),
@@ -26,18 +26,18 @@ const emailWords: AnswerMessages = {
 };
 
 /** An email address, as it was typed. */
-export const emailField = answer(userIntentFields.email, emailWords);
+export const emailField = answerField(userIntentFields.email, emailWords);
 
 /** An email address in lower case, as it is kept. */
-export const normalizedEmailField = answer(userIntentFields.email, {
+export const normalizedEmailField = answerField(userIntentFields.email, {
   ...emailWords,
-  tidy: (typed) => typed.toLowerCase(),
+  normalize: (typed) => typed.toLowerCase(),
 });
 
 /** A US phone in any usual way of writing; comes out in E.164. */
-export const phoneField = answer(userIntentFields.phone, {
+export const phoneField = answerField(userIntentFields.phone, {
   missing: "Enter your mobile phone number.",
-  tidy: phoneInE164,
+  normalize: phoneInE164,
   wrong: problemOfPhone,
 });
 

@@ -72,6 +72,6 @@ async function notifyOwner(partner: Partner, owner: Person, { id }: ChallengeKey
   if (await admitAttempt(partner, { sign_up_notice: owner.id })) return;
   // Whoever asks from the owner's own phone may read it in this browser too, anybody else may not.
   const reader = typedPhone === owner.phone ? { challengeId: id } : { personId: owner.id };
-  const text = `Someone just tried to sign up at ${brandName} with your email address. If it was you, you already have an account: please sign in. If it was not you, you do not need to do anything.`;
+  const text = `Someone just tried to sign up at ${brandName} with your email address. If it was you, you already have an account: please sign in. If it wasn't you, you don't need to do anything.`;
   await partner.inTransaction((tx) => sendText(partner, tx, { phone: owner.phone, text, reader }));
 }

@@ -20,7 +20,7 @@ import type { codeFields } from "./sign-in-fields.ts";
 
 const isCode = new RegExp(`^(?:\\d{${shortCodeDigits}}|\\d{${longCodeDigits}})$`);
 const longCodeNews =
-  "This phone has had many codes. The one in our newest text, of ten digits, is good for some hours: enter that one.";
+  "This phone has received many codes. Enter the ten-digit code from our latest text. It works for several hours.";
 
 /** The form at `/sign-in/code`: signed in and on the way, or how many tries are left. */
 export async function submitCode(
@@ -31,7 +31,7 @@ export async function submitCode(
 ): Promise<ActionResult> {
   const pending = await readPendingSignIn(partner);
   if (!pending) return { redirectTo: "/sign-in" };
-  if (!isCode.test(code)) return problemAt("code", `Enter the ${digitsOf(pending)} digits of the text.`);
+  if (!isCode.test(code)) return problemAt("code", `Enter the ${digitsOf(pending)} digits from the text.`);
   const source = await readAttemptSource(partner, clientAddress);
   if (pending.phoneFirst !== undefined)
     return submitPhoneProof(partner, pending, { email: pending.phoneFirst, code, source });
@@ -41,7 +41,7 @@ export async function submitCode(
     case "too_many_attempts":
       return tooManyAttempts("code", completed);
     case "ended":
-      return problemAt("code", "This code has ended. Ask for a new one.");
+      return problemAt("code", "This code has expired. Request a new one.");
     case "wrong_code":
       return problemAt("code", wrongCodeMessage(completed.triesLeft));
     case "wrong_long_code":
@@ -50,7 +50,7 @@ export async function submitCode(
       await rememberPendingSignIn(partner, { ...pending, codeDigits: longCodeDigits });
       return problemAt(
         "code",
-        "Too many wrong codes were typed for this phone today. Enter the longer code, of ten digits, that we have texted to it.",
+        "Too many wrong codes were entered for this phone today. Enter the ten-digit code that we texted to it.",
       );
     case "signed_in":
       await openSession(partner, completed.person);
@@ -93,8 +93,8 @@ export async function submitResend(partner: Partner): Promise<ActionResult> {
   return tell(outcome === "sent" ? "A new code is on its way." : longCodeNews);
 }
 
-function tell(news: string): FormState {
-  return { problems: [], news };
+function tell(notice: string): FormState {
+  return { problems: [], notice };
 }
 
 function wrongCodeMessage(triesLeft: number): string {

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { Partner } from "../partner.ts";
-import { type ActionResult, troubleOf } from "../requests/form-state.ts";
+import { type ActionResult, problemAt } from "../requests/form-state.ts";
 import type { Browser } from "../requests/partner-action.ts";
 import { tooManyAttempts } from "./attempt-limits.ts";
 import type { OpenedChallenge } from "./challenge.ts";
@@ -24,10 +24,9 @@ export async function submitSignIn(
     case "too_many_attempts":
       return tooManyAttempts("form", started);
     case "refused":
-      return troubleOf(
-        "We could not sign you in",
-        "This email address and password do not match. Check both and try again.",
-      );
+      return problemAt("form", "This email address and password don't match. Check both and try again.", {
+        title: "We couldn't sign you in",
+      });
     case "phone_first": {
       const { key, email } = started;
       return askForCode(partner, { key, phone: "", codeDigits: longCodeDigits, phoneFirst: email }, return_to);

@@ -11,10 +11,7 @@ import { type ActionResult, type FormState, parseForm } from "./form-state.ts";
 /** Who may call an action: answers with them, or redirects everyone else. */
 type Access<Who> = (partner: Partner, sent: unknown) => Promise<Who>;
 
-/**
- * The person who is signed in, in this role. Without a session nothing is parsed, and the sign-in page says that it ended.
- * `returnTo`: the page after signing in, which may bring back what was sent.
- */
+/** Requires a signed-in person in this role; others sign in and come back to `returnTo`, which may restore what was sent. */
 export function signedIn({
   role,
   returnTo,
@@ -25,7 +22,7 @@ export function signedIn({
   return async (partner, sent) => {
     const person = await findPerson();
     if (!person) {
-      // An action that changes a cookie has Next draw the page's header again, as signed out.
+      // Changing a cookie makes Next render the header again, as signed out.
       await closeSession(partner);
       const return_to = typeof returnTo === "string" ? returnTo : returnTo(sent);
       redirect(`/sign-in?${new URLSearchParams({ return_to, ended: "yes" })}`);

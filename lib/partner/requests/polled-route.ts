@@ -6,9 +6,8 @@ import { partner } from "../process-partner.ts";
 const headers = { "cache-control": "no-store" };
 
 /**
- * Makes the route that a page of Harbor asks for what may have changed, when its stream says so or by itself. There is no other way to make one
- * (lint/polled-routes.grit): 401 tells a page that nobody is signed in any more, or not the one whose page it is; 404 is
- * for another role and for what `read` does not find. Nothing of it is cached.
+ * Makes the route that a page polls for its own data; the lint rule polled-routes.grit allows no other way. 401: the page's
+ * person is no longer signed in. 404: another role, or `read` found nothing.
  */
 export function polledRoute<Params>(
   role: Role,
@@ -23,7 +22,7 @@ export function polledRoute<Params>(
   };
 }
 
-/** Whoever is signed in, if the page that asks is theirs or does not say whose it is. */
+/** The signed-in person, unless the requesting page belongs to someone else. */
 export async function findPagePerson({ headers }: Request): Promise<Person | undefined> {
   const person = await findPerson();
   return (headers.get(pagePersonHeader) ?? person?.id) === person?.id ? person : undefined;

@@ -5,20 +5,18 @@ import { insertFoundRoutine } from "../storage/routine-comparison.ts";
 import { flagSecondRecord, listReplayedLike, listUnansweredLike } from "../storage/routine-resolution.ts";
 import type { PaymentDetails } from "../storage/routine-sends.ts";
 import { findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
-import { applyReport, logSecondRecord } from "./apply-report.ts";
+import { applyReport, logSecondRecord, reportOf } from "./apply-report.ts";
 
-/** Which payment a record belongs to. `waits`: possibly to one whose answer is not known yet. `unreadable`: it tells no amount. */
+/** The payment that a record belongs to. `waits`: it may be one that is still unanswered. `unreadable`: it has no amount. */
 export type AdoptedRecord = { kind: "known" | "found"; routineId: string } | { kind: "waits" | "unreadable" };
 
-/**
- * Finds the payment of Harbor's that a record of the service is, and where there is none, keeps it as one that Harbor has no
- * record of sending: a restore to an earlier moment forgets payments.
- */
+/** Finds the payment that a record of the service belongs to, or adopts it: a restored database has forgotten payments. */
 export async function adoptRecord(partner: Partner, record: Routine): Promise<AdoptedRecord> {
   const routineId = await assignRecord(partner, record);
   if (routineId) return { kind: "known", routineId };
+  const details = detailsOf(record);
+  if (details && (await mayBelongToUnanswered(partner, record, details))) return { kind: "waits" };
   const amountCents = centsOf(record.amount);
-  if (await mayBelongToUnanswered(partner, record, amountCents)) return { kind: "waits" };
   if (amountCents === undefined || amountCents <= 0) {
     log().warn({ serviceRoutineId: record.id }, "the service has a payment that is unknown here and tells no amount");
     return { kind: "unreadable" };
@@ -35,34 +33,24 @@ export async function adoptRecord(partner: Partner, record: Routine): Promise<Ad
   });
   if (!foundId) return { kind: "waits" };
   log().warn({ routineId: foundId, serviceRoutineId: id }, "took up a payment that was unknown here");
-  if (status !== undefined) {
-    const routine = { kind: "status" as const, status, since: created_at };
-    await applyReport(partner, foundId, { routine, transfer: { kind: "unknown" } });
-  }
+  if (status !== undefined) await applyReport(partner, foundId, reportOf(record));
   return { kind: "found", routineId: foundId };
 }
 
-/** Whether a payment whose answer is not known yet may be this record: then only that answer can tell. */
-async function mayBelongToUnanswered(
-  partner: Partner,
-  record: Routine,
-  amountCents: number | undefined,
-): Promise<boolean> {
-  const { name, source_id: sourceId, destination_id: destinationId } = record;
-  if (amountCents === undefined || !name || !sourceId || !destinationId) return false;
-  const alike = await listUnansweredLike(partner.db, { name, amountCents, sourceId, destinationId });
+async function mayBelongToUnanswered(partner: Partner, record: Routine, details: PaymentDetails): Promise<boolean> {
+  const alike = await listUnansweredLike(partner.db, details);
   return alike.some((routine) => routine.state !== "refused" && (!record.created_at || isRecordOf(routine, record)));
 }
 
-// The clocks of two machines differ by less, so that a record this much older than our first request is not its result.
+// More than two machines' clocks differ.
 const clockSlackMs = 3_600_000;
 
-/** The earliest time that a record of this routine can bear. A sandbox's clock only ever runs ahead of real time. */
+/** The earliest creation time that a record of this routine can have. */
 export function earliestCreation({ firstSentRealAt, createdAt }: RoutineRow): Date {
   return new Date((firstSentRealAt ?? createdAt).getTime() - clockSlackMs);
 }
 
-/** Whether this record of the service is what became of an unanswered routine, as far as their contents can tell. */
+/** Whether a record matches a routine's contents and time. */
 export function isRecordOf(routine: RoutineRow, record: Routine): boolean {
   return (
     record.name === routine.name &&
@@ -75,9 +63,8 @@ export function isRecordOf(routine: RoutineRow, record: Routine): boolean {
 }
 
 /**
- * Gives a record of the service to the routine that waits for it, and answers with that routine's id. Undefined when none
- * waits for it, or several do: then only their keys can tell which is whose. A record of a routine that was sent again and
- * has its record is noted as its second.
+ * Assigns a record to the one unanswered routine that it matches, and returns that routine's id. With several matches only
+ * idempotency keys can tell. A match that was resent and already has its record was made twice.
  */
 export async function assignRecord(partner: Partner, record: Routine): Promise<string | undefined> {
   const known = await findRoutineByServiceId(partner.db, { serviceRoutineId: record.id });
@@ -88,19 +75,13 @@ export async function assignRecord(partner: Partner, record: Routine): Promise<s
   if (alike.length === 0) return flagSecond(partner, record, details);
   const routine = pickWaiting(record, alike);
   if (!routine) return undefined;
-  const { id, transfer_id, status, created_at } = record;
-  const kept = await applyReport(partner, routine.id, {
-    serviceRoutineId: id,
-    transferId: transfer_id,
-    routine: status === undefined ? { kind: "unknown" } : { kind: "status", status, since: created_at },
-    transfer: { kind: "unknown" },
-  });
+  const kept = await applyReport(partner, routine.id, reportOf(record));
   if (kept !== "kept" && kept !== "ended") return undefined;
   log().info({ traceId: routine.traceId, routineId: routine.id }, "found an unanswered routine at the service");
   return routine.id;
 }
 
-/** What a record says that it paid; undefined without one of the four, when nobody can say which payment it is. */
+/** What a record paid; undefined if one of the four details is missing. */
 function detailsOf(record: Routine): PaymentDetails | undefined {
   const amountCents = centsOf(record.amount);
   const { name, source_id: sourceId, destination_id: destinationId } = record;
@@ -111,7 +92,7 @@ function detailsOf(record: Routine): PaymentDetails | undefined {
 function pickWaiting(record: Routine, alike: RoutineRow[]): RoutineRow | undefined {
   const open = alike.filter(({ state }) => state !== "refused");
   const [routine, another] = open.length > 0 ? open : alike;
-  // One that is just being sent gets its answer by itself.
+  // One that is being sent gets its own answer.
   if (!routine || another || routine.state === "submitting") return undefined;
   return isRecordOf(routine, record) ? routine : undefined;
 }

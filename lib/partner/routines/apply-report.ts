@@ -1,3 +1,4 @@
+import type { Routine } from "#client";
 import { log } from "../../kit/log.ts";
 import type { Partner } from "../partner.ts";
 import { realNow } from "../storage/database.ts";
@@ -36,6 +37,16 @@ export type RoutineReport = {
   /** The operator who matched this record to the payment. */
   resolvedBy?: string;
 };
+
+/** What a record of a routine says by itself. */
+export function reportOf({ id, transfer_id, status, created_at }: Routine): RoutineReport {
+  return {
+    serviceRoutineId: id,
+    transferId: transfer_id,
+    routine: status === undefined ? { kind: "unknown" } : { kind: "status", status, since: created_at },
+    transfer: { kind: "unknown" },
+  };
+}
 
 const secondsUntilRead = 60;
 // A service may need a moment to find what it has just created.

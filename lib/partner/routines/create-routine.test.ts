@@ -190,7 +190,7 @@ test("leads the service's own field problems to the fields, in words for people"
   service.answer("POST /v1/routines/book", () => refused(400, "validation_failed", errors));
   expect(await pay()).toEqual({
     kind: "problem",
-    form: { problems: [{ field: "amount", message: "The service did not accept this answer. Please check it." }] },
+    form: { problems: [{ field: "amount", message: "The service didn't accept this answer. Please check it." }] },
   });
 });
 

@@ -11,12 +11,12 @@ import { adoptRecord } from "./adopt-record.ts";
 import { applyReport, type StatusReading } from "./apply-report.ts";
 import { recordBalances } from "./record-balances.ts";
 
-/** `try_later`: one of the two records could not be read, and may be read another time. */
+/** `try_later`: one of the two records could not be read. */
 export type Refreshed = "applied" | "not_ours" | "try_later";
 
 type Reading<Body> = Answer<Body> | ReauthorizationRequired | undefined;
 
-/** Fetches a routine and its transfer, as far as their ids are known, and keeps what they say. */
+/** Reads a routine and its transfer, as far as their ids are known, and applies what they say. */
 export async function refreshRoutine(
   partner: Partner,
   routineId: string,
@@ -34,24 +34,23 @@ export async function refreshRoutine(
     serviceRoutineId: serviceRoutineId ?? bodyOf(transfer)?.routine_id,
     transferId: transferId ?? bodyOf(routine)?.transfer_id,
   };
-  const told = {
-    routine: readingOf(routine ?? idFrom(transfer)),
-    transfer: readingOf(transfer ?? idFrom(routine)),
+  const readings = {
+    routine: readingOf(routine ?? withoutBody(transfer)),
+    transfer: readingOf(transfer ?? withoutBody(routine)),
   };
   const kept = await applyReport(partner, routineId, {
     ...ids,
-    ...told,
+    ...readings,
     failureReason: bodyOf(transfer)?.failure_reason,
   });
   if (kept === "ended") await recordBalances(partner, row, "after");
   const hasNewId = [serviceRoutineId, transferId].filter(isKnown).length < Object.values(ids).filter(isKnown).length;
-  // Its record is read too.
   if (hasNewId) return refreshRoutine(partner, routineId, { traceId });
-  return Object.values(told).some(({ kind }) => kind === "unknown") ? "try_later" : "applied";
+  return Object.values(readings).some(({ kind }) => kind === "unknown") ? "try_later" : "applied";
 }
 
-/** What the record that should have told the other's id says of the other: nothing, when it could be read. */
-function idFrom(reading: Reading<unknown>): Reading<{ status?: string }> {
+/** For a record whose id is unknown: the other record could be read, and doesn't name it. */
+function withoutBody(reading: Reading<unknown>): Reading<{ status?: string }> {
   return reading?.kind === "ok" ? { ...reading, body: {} } : reading;
 }
 
@@ -72,7 +71,6 @@ function bodyOf<Body>(reading: Reading<Body>): Body | undefined {
   return reading?.kind === "ok" ? reading.body : undefined;
 }
 
-// There is no such record, or no way to read it: that is an answer, unlike a 5xx or an end of our authorization.
 const notThere = [404, 410];
 const notReadable = [405, 501];
 
@@ -88,14 +86,11 @@ function readingOf(reading: Reading<{ status?: string | undefined; updated_at?: 
 }
 
 const secondsBetweenReads = 5;
-// Of one that has ended: a service that was restored may no longer have it.
+// After its end too: a restored service may have lost it.
 const secondsOnceOver = 60;
 const waitMs = 2000;
 
-/**
- * Reads a payment again because somebody looks at it: at most every 5 s, or every minute once it has ended, however many look.
- * Resolves when it was read, after 2 s at the latest.
- */
+/** Refreshes a payment whose page is open, at most every 5 s, or every minute once it has ended. */
 export async function watchRoutine(partner: Partner, id: string): Promise<void> {
   if (!isId(id) || !(await claimWatchedRoutine(partner.db, id, { seconds: secondsBetweenReads, secondsOnceOver })))
     return;
@@ -112,9 +107,8 @@ type Outcome = Refreshed | "not_yet_known";
 type ServiceId = { serviceRoutineId: string } | { transferId: string };
 
 /**
- * Brings the routine that an event is about in step with the service; the event named it, or its transfer. The record of a
- * routine that is not known may bring an answer that was lost, so it waits as long as that is possible; otherwise it is
- * taken up, and the next payment waits for a comparison, because there may be more.
+ * Applies an event about a routine or transfer. An unknown one may belong to a payment whose answer was lost; otherwise it is
+ * adopted, and the next payment waits for a comparison, because there may be more.
  */
 export async function applyRoutineUpdate(
   partner: Partner,
@@ -125,35 +119,27 @@ export async function applyRoutineUpdate(
   if (routine) return refreshRoutine(partner, routine.id, options);
   const record = await readRoutineOf(partner, id, options);
   if (record.kind === "refused" && record.status === 404) return "not_ours";
-  if (record.kind === "not_told" || record.kind === "reauthorization_required") return notFound(partner);
+  if (record.kind === "no_routine_id" || record.kind === "reauthorization_required") return notFound(partner);
   if (record.kind !== "ok") return "try_later";
-  // Its own answer comes in a moment.
+  // A request's own answer is on its way.
   if (await hasRoutineUnderWayTo(partner.db, record.body.destination_id)) return "not_yet_known";
-  const taken = await adoptRecord(partner, record.body);
-  if (!("routineId" in taken)) return notFound(partner);
-  if (taken.kind === "found") await requestComparison(partner.db);
-  return refreshRoutine(partner, taken.routineId, options);
+  const adopted = await adoptRecord(partner, record.body);
+  if (!("routineId" in adopted)) return notFound(partner);
+  if (adopted.kind === "found") await requestComparison(partner.db);
+  return refreshRoutine(partner, adopted.routineId, options);
 }
 
 async function notFound(partner: Partner): Promise<Outcome> {
   return (await hasUnansweredRoutine(partner.db)) ? "not_yet_known" : "not_ours";
 }
 
-/** The routine record by its own id or by that of its transfer. `not_told`: the transfer does not say whose it is. */
-export async function readRoutineOf(partner: Partner, id: ServiceId, options: { traceId: TraceId }) {
-  const { businessUserId } = partner.config;
-  if ("serviceRoutineId" in id) {
-    return partner.tokens.call(businessUserId, (accessToken) =>
-      partner.client.readRoutine(accessToken, id.serviceRoutineId, options),
-    );
-  }
-  const transfer = await partner.tokens.call(businessUserId, (accessToken) =>
-    partner.client.readTransfer(accessToken, id.transferId, options),
-  );
+/** Reads a routine by its own id or its transfer's. `no_routine_id`: the transfer doesn't name its routine. */
+export async function readRoutineOf(partner: Partner, id: ServiceId, { traceId }: { traceId: TraceId }) {
+  const { readRoutine, readTransfer } = partner.client;
+  if ("serviceRoutineId" in id) return read(partner, readRoutine, id.serviceRoutineId, traceId);
+  const transfer = await read(partner, readTransfer, id.transferId, traceId);
   if (transfer.kind !== "ok") return transfer;
   const { routine_id } = transfer.body;
-  if (routine_id === undefined) return { kind: "not_told" as const };
-  return partner.tokens.call(businessUserId, (accessToken) =>
-    partner.client.readRoutine(accessToken, routine_id, options),
-  );
+  if (routine_id === undefined) return { kind: "no_routine_id" as const };
+  return read(partner, readRoutine, routine_id, traceId);
 }

@@ -10,10 +10,7 @@ import { distinctName } from "./routine-view.ts";
 
 const waitMs = 2000;
 
-/**
- * What an operator may choose from: the business's accounts that are not closed and the sellers who can be paid. `availableCents` is
- * undefined for an amount that is not known.
- */
+/** The business's open accounts and the sellers who can be paid. `availableCents`: undefined if unknown. */
 export type RoutineChoices =
   | {
       kind: "ok";
@@ -23,7 +20,6 @@ export type RoutineChoices =
   | { kind: "reauthorization_required" }
   | { kind: "unavailable"; isAnswered: boolean };
 
-/** Asks the service for the business's accounts and whether sellers can still be paid, and Harbor for those it knows. */
 export async function readRoutineChoices(partner: Partner): Promise<RoutineChoices> {
   const [answer] = await Promise.all([
     partner.tokens.call(partner.config.businessUserId, partner.client.listAccounts),
@@ -47,7 +43,7 @@ export async function readRoutineChoices(partner: Partner): Promise<RoutineChoic
   };
 }
 
-/** So that the payment need not wait for a comparison that is due. */
+/** Runs a due comparison now, so that the payment doesn't wait for it. */
 function prepareComparison(partner: Partner): Promise<void> {
   const comparing = compareRoutinesWhenDue(partner).catch((error) =>
     log().error({ error }, "comparing payments with the service failed"),

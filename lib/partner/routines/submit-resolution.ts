@@ -8,22 +8,21 @@ import type { Person } from "../storage/people.ts";
 import { acknowledgeSecondRecord, confirmEnd, hasSecondRecord, isRoutineQuiet } from "../storage/routine-resolution.ts";
 import { beginSendingAgain, markUnanswered, refuseRoutine, takeBackSendingAgain } from "../storage/routine-sends.ts";
 import { findRoutine, findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
-import { applyReport } from "./apply-report.ts";
+import { applyReport, reportOf } from "./apply-report.ts";
 import { compareWithTimeout } from "./compare-routines.ts";
 import { readRoutineOf, refreshRoutine, watchRoutine } from "./refresh-routine.ts";
 import { refusalProblem } from "./refusal-problem.ts";
 import { firstCheckSeconds } from "./resolve-routines.ts";
 import { isHeld, quietSeconds, sendRoutine, voidKey } from "./send-routine.ts";
 
-const outOfDate = "This page is out of date. Please reload it.";
+const routine_id = z.guid("This page is out of date. Please reload it.");
 const missingId = "Enter the payment ID or the transfer ID.";
 const wrongId = "This isn't an ID. Copy it from the service's records.";
-const askFirst = "Check this box once you've asked about the payment.";
-const unconfirmed = "Check this box once you've checked the service's records.";
+const askFirst = z.literal("yes", "Check this box once you've asked about the payment.");
+const checkFirst = z.literal("yes", "Check this box once you've checked the service's records.");
 
-/** An operator says that a payment was made; `service_id` is the id of its routine, or of its transfer. */
 export const arrivedForm = z.object({
-  routine_id: z.guid(outOfDate),
+  routine_id,
   service_id: z.string(missingId).check(
     z.trim(),
     z.minLength(1, missingId),
@@ -31,27 +30,16 @@ export const arrivedForm = z.object({
     z.refine((value) => !/\p{Cc}/u.test(value), wrongId),
   ),
 });
-
-/** An operator says that a payment was never made. */
-export const nothingForm = z.object({ routine_id: z.guid(outOfDate), confirmed: z.literal("yes", unconfirmed) });
-
-/** An operator has a payment sent again that the service no longer has. */
-export const sendAgainForm = z.object({ routine_id: z.guid(outOfDate), confirmed: z.literal("yes", askFirst) });
-
-/** An operator confirms which end of a payment is right that was reported with two. */
+export const nothingForm = z.object({ routine_id, confirmed: checkFirst });
+export const sendAgainForm = z.object({ routine_id, confirmed: askFirst });
 export const endForm = z.object({
-  routine_id: z.guid(outOfDate),
+  routine_id,
   end: z.enum(["arrived", "not_arrived"], "Choose which result is right."),
-  confirmed: z.literal("yes", askFirst),
+  confirmed: askFirst,
 });
+export const acknowledgeSecondForm = z.object({ routine_id, confirmed: checkFirst });
 
-/** An operator has dealt with the second record of a payment. */
-export const acknowledgeSecondForm = z.object({
-  routine_id: z.guid(outOfDate),
-  confirmed: z.literal("yes", unconfirmed),
-});
-
-/** The operator found the payment at the service: its record is looked up, and kept when it can be this payment. */
+/** The operator found the payment: its record, by its own id or its transfer's, is applied if it matches. */
 export async function submitArrived(
   partner: Partner,
   { routine_id, service_id }: z.output<typeof arrivedForm>,
@@ -63,19 +51,12 @@ export async function submitArrived(
   if (record.kind === "problem") return record.form;
   const problem = await problemOfRecord(partner, routine, record.body);
   if (problem) return problem;
-  const { id, transfer_id, status, created_at } = record.body;
-  await applyReport(partner, routine.id, {
-    serviceRoutineId: id,
-    transferId: transfer_id,
-    routine: status === undefined ? { kind: "unknown" } : { kind: "status", status, since: created_at },
-    transfer: { kind: "unknown" },
-    resolvedBy: operator.id,
-  });
+  await applyReport(partner, routine.id, { ...reportOf(record.body), resolvedBy: operator.id });
   await watchRoutine(partner, routine.id);
   return backTo(routine.id);
 }
 
-/** The operator found nothing at the service. Should the payment turn up all the same, its record still counts. */
+/** The operator found no payment. If it turns up later, its record still counts. */
 export async function submitNothingCreated(
   partner: Partner,
   { routine_id }: z.output<typeof nothingForm>,
@@ -84,17 +65,17 @@ export async function submitNothingCreated(
   const routine = await findRoutine(partner.db, routine_id);
   if (routine?.state !== "unanswered") return backTo(routine_id);
   if (!(await isHeld(partner, routine)))
-    return problemAt("form", `${brandName} is still finding out by itself. Please wait.`);
+    return problemAt("form", `${brandName} is still finding out on its own. Please wait.`);
   if (!(await isRoutineQuiet(partner.db, routine.id, quietSeconds))) {
-    return problemAt("form", "The request may still be on its way. Please look again five minutes after it was sent.");
+    return problemAt("form", "The request may still be on its way. Please check again five minutes after it was sent.");
   }
-  // Where keys can be voided, a request that is still on its way does nothing any more.
+  // A request that is still on its way then creates nothing.
   if ((await voidKey(partner, routine)) === "found") return backTo(routine.id);
   await refuseRoutine(partner.db, routine, { failureReason: "said_by_operator", resolvedBy: operator.id });
   return backTo(routine.id);
 }
 
-/** The operator has dealt with a payment that was made twice: from then on payments may be sent again. */
+/** The operator has dealt with a payment that was made twice: payments may be resent again. */
 export async function submitAcknowledgeSecond(
   partner: Partner,
   { routine_id }: z.output<typeof acknowledgeSecondForm>,
@@ -104,7 +85,7 @@ export async function submitAcknowledgeSecond(
   return backTo(routine_id);
 }
 
-/** The operator confirms which end is right of a payment that was reported with two: of several who do at once, one counts. */
+/** The operator confirms one of two reported ends; the first operator wins. */
 export async function submitEnd(
   partner: Partner,
   { routine_id, end }: z.output<typeof endForm>,
@@ -116,13 +97,13 @@ export async function submitEnd(
   return backTo(routine_id);
 }
 
-/** The operator has a payment sent again that the service no longer has. */
+/** The operator resends a payment that the service no longer has. */
 export async function submitSendAgain(
   partner: Partner,
   { routine_id }: z.output<typeof sendAgainForm>,
 ): Promise<ActionResult> {
-  const sent = await sendAgain(partner, routine_id);
-  if (sent.kind === "problem") return sent.form;
+  const form = await sendAgain(partner, routine_id);
+  if (form) return form;
   await watchRoutine(partner, routine_id);
   return backTo(routine_id);
 }
@@ -139,23 +120,25 @@ async function lookUp(partner: Partner, serviceId: string, { traceId }: RoutineR
   const answer = isThere ? asRoutine : await readRoutineOf(partner, { transferId: serviceId }, { traceId });
   if (answer.kind === "ok") return { kind: "ok", body: answer.body };
   if (answer.kind === "reauthorization_required") {
-    const form = problemAt("form", "The business is not connected. Connect it first, then look this up.");
-    return { kind: "problem", form: { ...form, link: { href: "/business", label: "Go to the business" } } };
+    const link = { href: "/business", label: "Go to the business" };
+    const message = "The business isn't connected. Connect it first, then look this up.";
+    return { kind: "problem", form: problemAt("form", message, { link }) };
   }
   const { serviceName } = partner.config;
   const isUnknown = answer.kind === "refused" && answer.status === 404;
   const message = isUnknown
     ? `${serviceName} has no payment or transfer with this ID.`
-    : `${serviceName} did not answer in a way that ${brandName} understands. Please try again, or enter the other of the two IDs.`;
+    : `${brandName} couldn't use the answer from ${serviceName}. Please try again, or enter the other of the two IDs.`;
   return { kind: "problem", form: problemAt("service_id", message) };
 }
 
 async function problemOfRecord(partner: Partner, routine: RoutineRow, record: Routine): Promise<FormState | undefined> {
   const owner = await findRoutineByServiceId(partner.db, { serviceRoutineId: record.id });
-  // One that was only found there may turn out to be this one.
+  // An adopted payment may turn out to be this one.
   if (owner && owner.id !== routine.id && owner.createdBy !== null) {
-    const form = problemAt("service_id", `This is the ID of another payment from ${brandName}.`);
-    return { ...form, link: { href: `/routines/${owner.id}`, label: "View that payment" } };
+    return problemAt("service_id", `This is the ID of another payment from ${brandName}.`, {
+      link: { href: `/routines/${owner.id}`, label: "View that payment" },
+    });
   }
   const pairs: [string, unknown, unknown][] = [
     ["amount", centsOf(record.amount), routine.amountCents],
@@ -168,31 +151,27 @@ async function problemOfRecord(partner: Partner, routine: RoutineRow, record: Ro
   return problemAt("service_id", `This is a record of another payment: its ${different[0]} is different.`);
 }
 
-// A record that is not found for a moment only would be paid twice where keys are not honoured.
+// A payment that is missing only briefly could be paid twice.
 const missingMs = 5 * 60_000;
 
-/** `sent`: it left, or somebody else had it sent, or the service has it after all; its page tells. */
-export type SentAgain = { kind: "sent" } | { kind: "problem"; form: FormState };
-
 /**
- * Sends a payment again that the service no longer has, under its own key: pressed twice, or by two people at once, it
- * leaves once. The service is asked again first, for its records and for its list.
+ * Resends a missing payment under its own key, once, after checking the service's records and list again. Returns why not,
+ * or undefined when it was sent or is no longer missing.
  */
-export async function sendAgain(partner: Partner, routineId: string): Promise<SentAgain> {
+export async function sendAgain(partner: Partner, routineId: string): Promise<FormState | undefined> {
   const routine = await findRoutine(partner.db, routineId);
-  if (routine?.state !== "missing") return { kind: "sent" };
+  if (routine?.state !== "missing") return undefined;
   const form = await problemOfSendingAgain(partner, routine);
-  if (form) return { kind: "problem", form };
-  return partner.withPaymentLock(routine.idempotencyKey, () => sendMissing(partner, routineId));
+  return form ?? partner.withPaymentLock(routine.idempotencyKey, () => sendMissing(partner, routineId));
 }
 
 async function problemOfSendingAgain(partner: Partner, { id, createdBy, missingRealAt, traceId }: RoutineRow) {
   const { serviceName } = partner.config;
   if (createdBy === null) {
-    return problemAt("form", `${brandName} did not send this payment, so it can't send it again. Start a new payment.`);
+    return problemAt("form", `${brandName} didn't send this payment, so it can't send it again. Start a new payment.`);
   }
   if (await hasSecondRecord(partner.db)) {
-    return problemAt("form", "A payment may have been paid twice. Deal with that one first.");
+    return problemAt("form", "A payment may have been paid twice. Resolve that one first.");
   }
   if (missingRealAt === null || Date.now() - missingRealAt.getTime() < missingMs) {
     return problemAt("form", "This was noticed less than five minutes ago. Please try again in a few minutes.");
@@ -207,17 +186,17 @@ async function problemOfSendingAgain(partner: Partner, { id, createdBy, missingR
   );
 }
 
-async function sendMissing(partner: Partner, routineId: string): Promise<SentAgain> {
+async function sendMissing(partner: Partner, routineId: string): Promise<FormState | undefined> {
   const routine = await findRoutine(partner.db, routineId);
-  if (routine?.state !== "missing" || !(await beginSendingAgain(partner.db, routine))) return { kind: "sent" };
+  if (routine?.state !== "missing" || !(await beginSendingAgain(partner.db, routine))) return undefined;
   const { traceId, serviceRoutineId, transferId } = routine;
   log().warn({ traceId, routineId, serviceRoutineId, transferId }, "sending a payment again that the service has lost");
   const sent = await sendRoutine(partner, routine);
-  if (sent.kind === "sent") return { kind: "sent" };
+  if (sent.kind === "sent") return undefined;
   if (sent.kind === "unanswered") {
     await markUnanswered(partner.db, routineId, firstCheckSeconds);
-    return { kind: "sent" };
+    return undefined;
   }
   await takeBackSendingAgain(partner.db, routine);
-  return { kind: "problem", form: refusalProblem(sent) };
+  return refusalProblem(sent);
 }

@@ -26,7 +26,7 @@ export const jumpFields = z.object({
 /** Moves both clocks forward: the service's first, and Harbor's to where that stands then, so that they agree. */
 export async function submitJump(partner: Partner, { seconds }: z.output<typeof jumpFields>): Promise<FormState> {
   const answer = await (seconds > 0 ? partner.client.advanceSandboxClock(seconds) : partner.client.readSandboxClock());
-  return follow(partner, answer, "Both clocks have jumped.");
+  return follow(partner, answer, "Both clocks moved ahead.");
 }
 
 /** Sets both clocks to real time. */
@@ -38,16 +38,16 @@ export async function submitClockReset(partner: Partner): Promise<FormState> {
   );
 }
 
-async function follow(partner: Partner, answer: Answer<ServiceClock>, news: string): Promise<FormState> {
+async function follow(partner: Partner, answer: Answer<ServiceClock>, notice: string): Promise<FormState> {
   const { serviceName } = partner.config;
   if (answer.kind === "ok") {
     await setSecondsAhead(partner.db, answer.body.offset_seconds);
-    return { problems: [], news };
+    return { problems: [], notice };
   }
   return problemAt(
     "form",
     answer.kind === "refused"
       ? `${serviceName} refused, so no clock was moved.`
-      : `${serviceName} did not tell its time, so ${brandName}'s clock stays. If its clock moved, bring ${brandName}'s to it below.`,
+      : `${serviceName} didn't report its time, so ${brandName}'s clock stays. If its clock moved, sync ${brandName}'s below.`,
   );
 }

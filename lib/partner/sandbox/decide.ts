@@ -23,14 +23,15 @@ export async function submitDecision(
 ): Promise<FormState> {
   const waiting = (await listPendingDecisions(partner, person)).find((item) => item.id === id);
   const decided = waiting && decide(partner, waiting, decision);
-  if (!decided) return problemAt("form", "That does not wait for a decision any more.");
+  if (!decided) return problemAt("form", "That has already been decided.");
   const answer = await decided;
   const { serviceName } = partner.config;
-  if (answer.kind === "ok") return { problems: [], news: `Decided at ${serviceName}. Its webhook is on the way here.` };
+  if (answer.kind === "ok")
+    return { problems: [], notice: `Decided at ${serviceName}. Its webhook is on the way here.` };
   const sentence =
     answer.kind === "unreachable"
-      ? `${serviceName} did not answer, so we do not know whether it was decided.`
-      : `${serviceName} refused: this cannot follow any more.`;
+      ? `${serviceName} didn't answer, so we don't know whether it was decided.`
+      : `${serviceName} refused: that's no longer possible.`;
   return problemAt("form", sentence);
 }
 
@@ -52,7 +53,7 @@ function decide(
 
 const byHand = {
   code: "decided_by_hand",
-  message: "Somebody at the service looked at the details and turned them down.",
+  message: "Someone at the service reviewed the details and rejected them.",
 };
 
 /** What waits for somebody's decision: a seller's own details, or a payment that is under way. `id` is the service's. */

@@ -51,8 +51,8 @@ test("a jump moves the service's clock, and Harbor's to where that stands then",
 
 test.each([
   ["refuses", () => refused(400, "validation_failed"), "refused, so no clock was moved"],
-  ["does not answer", () => "cut" as const, "did not tell its time, so Harbor's clock stays"],
-  ["answers without its time", () => ({ status: 200, body: {} }), "did not tell its time, so Harbor's clock stays"],
+  ["does not answer", () => "cut" as const, "didn't report its time, so Harbor's clock stays"],
+  ["answers without its time", () => ({ status: 200, body: {} }), "didn't report its time, so Harbor's clock stays"],
 ])("Harbor's clock stays when the service %s", async (_what, answer, said) => {
   service.answer("POST /sandbox/clock/advance", answer);
   service.answer("POST /sandbox/clock/reset", answer);
@@ -75,7 +75,7 @@ test("a seller decides about their own details alone, and only while these wait"
   const decision = { id: userIntentId, decision: "rejected" as const };
   expect((await submitDecision(partner(), decision, other)).problems).toHaveLength(1);
   expect(service.requests).toEqual([]);
-  expect((await submitDecision(partner(), decision, seller)).news).toContain("Decided at");
+  expect((await submitDecision(partner(), decision, seller)).notice).toContain("Decided at");
   expect(service.requests.map(({ path }) => path)).toEqual([`/sandbox/user_intents/${userIntentId}/status`]);
   // A payment's endings are none of a person's.
   expect((await submitDecision(partner(), { id: userIntentId, decision: "paid" }, seller)).problems).toHaveLength(1);

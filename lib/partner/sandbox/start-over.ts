@@ -22,7 +22,7 @@ export async function submitFreshDemo(partner: Partner): Promise<ActionResult> {
   for (const serviceUserId of await listConnectedUserIds(partner.db)) {
     const ended = await partner.tokens.disconnect(serviceUserId);
     if (ended.kind === "failed") {
-      return problemAt("form", `${partner.config.serviceName} did not end every connection. Nothing was deleted here.`);
+      return problemAt("form", `${partner.config.serviceName} didn't end every connection. Nothing was deleted here.`);
     }
   }
   await partner.inTransaction((tx) => clearAllBut(tx, demoEmails));
@@ -42,6 +42,6 @@ export async function submitConnectDemoPeople(partner: Partner): Promise<ActionR
   if (await connectDemoPeople(partner)) return { redirectTo: "/routines/new" };
   return problemAt(
     "form",
-    `${partner.config.serviceName} did not take every demo seller. The log says why; try again.`,
+    `${partner.config.serviceName} didn't accept every demo seller. The log says why. Please try again.`,
   );
 }

@@ -19,9 +19,9 @@ export async function submitSwitchPerson(
 ): Promise<ActionResult> {
   const offered = (await listSwitchablePeople(partner)).some((person) => person.email === email);
   const person = offered ? await findPersonWithPassword(partner.db, email) : undefined;
-  if (!person) return problemAt("form", "This browser cannot become that person.");
+  if (!person) return problemAt("form", "This browser can't switch to that person.");
   const present = await signInDirectly(partner, person, await readAttemptSource(partner, clientAddress));
-  if (!present) return problemAt("form", `${person.firstName} could not be signed in. Please use the sign-in page.`);
+  if (!present) return problemAt("form", `${person.firstName} couldn't be signed in. Please use the sign-in page.`);
   if (current) await rememberSwitchablePerson(partner, current);
   await openSession(partner, present);
   await rememberDevice(partner, present.phone);

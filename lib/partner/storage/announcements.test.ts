@@ -61,7 +61,7 @@ test("announces an onboarding to its person at each step, and not that Harbor as
   await partner().pool.query("update onboardings set offered_from = now() + interval '1 hour' where person_id = $1", [
     personId,
   ]);
-  const ask = () => claimUndecidedOnboarding(partner().db, personId, { pauseSeconds: -1, patienceSeconds: 60 });
+  const ask = () => claimUndecidedOnboarding(partner().db, personId, { pollSeconds: -1, patienceSeconds: 60 });
   expect(await heardOf(ask)).toEqual([]);
   const decide = () =>
     updateOnboarding(partner().db, {

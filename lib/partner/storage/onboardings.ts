@@ -128,9 +128,9 @@ export async function findNewestOnboarding(
 export async function claimUndecidedOnboarding(
   db: Db,
   personId: string,
-  { pauseSeconds, patienceSeconds }: { pauseSeconds: number; patienceSeconds: number },
+  { pollSeconds, patienceSeconds }: { pollSeconds: number; patienceSeconds: number },
 ): Promise<{ userIntentId: string; traceId: TraceId } | undefined> {
-  const pause = sql`${pauseSeconds} * interval '1 second'`;
+  const pause = sql`${pollSeconds} * interval '1 second'`;
   const patience = sql`${patienceSeconds} * interval '1 second'`;
   const [claimed] = await db
     .update(onboardings)

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
-import { sweep } from "../storage/sweep.ts";
+import { sweep } from "./sweep.ts";
 
 test("deletes what ended long ago, and a challenge only after its texts", async () => {
   const personId = newId();
@@ -47,7 +47,7 @@ test("deletes what ended long ago, and a challenge only after its texts", async 
        ($1, $2, 'old', '{}', now(), now() - interval '25 h'), ($1, $3, 'young', '{}', now(), now() - interval '23 h')`,
     [personId, newId(), newId()],
   );
-  await sweep(partner());
+  await sweep(partner().db);
   expect(await run("select trace_id from inspector_entries")).toEqual([{ trace_id: "young" }]);
   expect(await run("select id_hash from sessions")).toEqual([{ id_hash: Buffer.from("young") }]);
   expect(await run("select count(*)::int as count from attempts where kind = 'sweep'")).toEqual([{ count: 1 }]);
