@@ -8,9 +8,14 @@ export type Mutant = { clause: string; fault: string; file: string; find: string
 /** The mutants of every clause, and the clauses that say why they have none. */
 export type MutantList = { mutants: Mutant[]; without: { clause: string; why: string }[] };
 
+/** The test that a mutant turned red: its file, and its name after the names of its describe blocks. */
+export type Killer = { file: string; path: string[] };
+
 type Fault = { fault: string; file: string; find: string; replace: string };
-// In mutants.json: the faults of a clause, the clause that says the same and whose faults count here too, or why none can be planted.
-type Entry = Fault[] | { as: string } | { none: string };
+type KilledFault = Fault & { killer?: string };
+// In mutants.json: a clause's faults with the test that kills each; the clause whose faults it shares, with its own
+// killers in their order; or why no fault can be planted.
+type Entry = KilledFault[] | { as: string; killers?: (string | null)[] } | { none: string };
 type Entries = Record<string, Entry>;
 
 const listFile = "lab/mutants/mutants.json";
@@ -23,7 +28,9 @@ export function readMutants(entries = readEntries(), clauses = readClauses()): M
     const entry = resolveEntry(entries, clause.id);
     if (Array.isArray(entry)) {
       const proof = testsWithoutBrowser(clause);
-      list.mutants.push(...entry.map((fault) => ({ clause: clause.id, proof, ...fault })));
+      list.mutants.push(
+        ...entry.map(({ fault, file, find, replace }) => ({ clause: clause.id, proof, fault, file, find, replace })),
+      );
     } else if (entry) {
       list.without.push({ clause: clause.id, why: entry.none });
     }
@@ -84,8 +91,60 @@ export function repointMutants(): (Fault & { clause: string; lostIn: string })[]
       moved.push({ ...fault, clause, lostIn });
     }
   }
-  if (moved.length > 0) writeFileSync(listFile, `${JSON.stringify(entries, null, 2)}\n`);
+  if (moved.length > 0) writeEntries(entries);
   return moved;
+}
+
+/** The recorded killer of each mutant, as long as a test of that name is still linked to its clause. */
+export function readKillers(mutants: Mutant[], entries = readEntries()): Map<Mutant, Killer> {
+  const known = new Map<Mutant, Killer>();
+  for (const [clause, own] of Map.groupBy(mutants, ({ clause }) => clause)) {
+    const names = readKillerNames(entries[clause]);
+    for (const [index, mutant] of own.entries()) {
+      const [file = "", path] = splitOnce(names[index] ?? "", ": ");
+      const killer = { file, path: path?.split(" > ") ?? [] };
+      if (isLinked(mutant.proof, killer)) known.set(mutant, killer);
+    }
+  }
+  return known;
+}
+
+/** Records the killer of each mutant; a mutant without one loses the one it had. */
+export function writeKillers(mutants: Mutant[], killers: Map<Mutant, Killer>): void {
+  const entries = readEntries();
+  for (const [clause, own] of Map.groupBy(mutants, ({ clause }) => clause)) {
+    const entry = entries[clause];
+    const names = own.map((mutant) => {
+      const killer = killers.get(mutant);
+      return killer && `${killer.file}: ${killer.path.join(" > ")}`;
+    });
+    if (Array.isArray(entry)) {
+      entries[clause] = entry.map(({ fault, file, find, replace }, index) => {
+        const killer = names[index];
+        return { fault, file, find, replace, ...(killer && { killer }) };
+      });
+    } else if (entry && "as" in entry) {
+      entries[clause] = { as: entry.as, killers: names.map((name) => name ?? null) };
+    }
+  }
+  writeEntries(entries);
+}
+
+/** Whether a test is linked: its own name, or that of a describe block around it, begins like the name of a proof. */
+export function isLinked(proof: Proof[], { file, path }: Killer): boolean {
+  return proof.some(
+    (one) => one.file === file && path.some((name) => new RegExp(`^${namePattern(one.name)}`).test(name)),
+  );
+}
+
+/** The names of linked tests of one file, as a pattern for the names of tests and of describes joined by spaces. */
+export function linkedPattern(names: string[]): string {
+  return `(?:^| )(?:${names.map(namePattern).join("|")})`;
+}
+
+/** A test by its whole name. */
+export function exactPattern({ path }: Killer): string {
+  return `^${escaped(path.join(" "))}$`;
 }
 
 /** The text of the mutant's file with the fault in it. */
@@ -97,7 +156,38 @@ function readEntries(): Entries {
   return JSON.parse(readFileSync(listFile, "utf8"));
 }
 
-function resolveEntry(entries: Entries, id: string): Fault[] | { none: string } | undefined {
+// One fault per line, so that a diff shows which fault changed.
+function writeEntries(entries: Entries): void {
+  const lines = Object.entries(entries).map(([clause, entry]) => {
+    const faults = Array.isArray(entry) ? entry.map((fault) => `\n    ${JSON.stringify(fault)}`) : undefined;
+    return `  ${JSON.stringify(clause)}: ${faults ? `[${faults.join(",")}\n  ]` : JSON.stringify(entry)}`;
+  });
+  writeFileSync(listFile, `{\n${lines.join(",\n")}\n}\n`);
+}
+
+function readKillerNames(entry: Entry | undefined): (string | null | undefined)[] {
+  if (Array.isArray(entry)) return entry.map(({ killer }) => killer);
+  return entry && "as" in entry ? (entry.killers ?? []) : [];
+}
+
+function splitOnce(text: string, separator: string): [string, string | undefined] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+// A name may be a template of `test.each`.
+function namePattern(name: string): string {
+  return name
+    .split(/%[sdifjoO#]|\$\{[^}]*\}|\$[a-zA-Z.]+/)
+    .map(escaped)
+    .join(".*");
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+}
+
+function resolveEntry(entries: Entries, id: string): KilledFault[] | { none: string } | undefined {
   const entry = entries[id];
   if (entry === undefined || Array.isArray(entry) || "none" in entry) return entry;
   const other = entries[entry.as];

@@ -1,8 +1,15 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type Clause, readClauses } from "../clauses/spec-clauses.ts";
-import { findMutantProblems, plant, readMutants } from "./mutant-list.ts";
-import { exactPattern, isLinked, linkedPattern, readKillers, writeMutantTable } from "./mutant-table.ts";
+import {
+  exactPattern,
+  findMutantProblems,
+  isLinked,
+  linkedPattern,
+  plant,
+  readKillers,
+  readMutants,
+} from "./mutant-list.ts";
 
 const list = readMutants();
 
@@ -10,14 +17,10 @@ test("every clause has a mutant that applies to the source, or says why it can h
   expect(findMutantProblems()).toEqual([]);
 });
 
-test("the committed table names for each mutant a linked test that killed it; `npm run mutants -- --stale` does the rest", () => {
+test("each mutant names a linked test that killed it; `npm run mutants -- --stale` finds the rest", () => {
   const killers = readKillers(list.mutants);
   const stale = list.mutants.filter((mutant) => !killers.has(mutant));
   expect(stale.map(({ clause, fault }) => `${clause}: ${fault}`)).toEqual([]);
-  expect(
-    writeMutantTable(list, killers) === readFileSync("lab/mutants/mutants.md", "utf8"),
-    "run `npm run mutants`",
-  ).toBe(true);
 });
 
 test("planting changes nothing but the one text", () => {

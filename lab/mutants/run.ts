@@ -1,15 +1,24 @@
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import type { Proof } from "../clauses/spec-clauses.ts";
-import { findMutantProblems, type Mutant, readMutants, repointMutants } from "./mutant-list.ts";
+import {
+  exactPattern,
+  findMutantProblems,
+  isLinked,
+  type Killer,
+  linkedPattern,
+  type Mutant,
+  readKillers,
+  readMutants,
+  repointMutants,
+  writeKillers,
+} from "./mutant-list.ts";
 import { type MutantPool, type MutantVerdict, startMutantPool } from "./mutant-pool.ts";
-import { exactPattern, isLinked, type Killer, linkedPattern, readKillers, writeMutantTable } from "./mutant-table.ts";
 
 // Plants each fault of mutants.json and runs the tests that are linked to its clause: they must go red.
-//   npm run mutants                  all, and writes lab/mutants/mutants.md
+//   npm run mutants                  all, and records the test that killed each
 //   npm run mutants -- D6 I.metadata only those of some clauses
-//   npm run mutants -- --stale       only those missing from the table
+//   npm run mutants -- --stale       only those without a recorded test
 //   npm run mutants -- --tenth       a tenth, another one at each commit; or the one that MUTANTS_TENTH names, 0 to 9
 //   npm run mutants -- --check       says what is wrong with the list
 //   npm run mutants -- --repoint     follows texts that moved to another file, and plants those
@@ -33,7 +42,7 @@ try {
   await hunt(pool, chosen);
   if (!flags.has("--tenth")) {
     await confirmKillers(pool, chosen);
-    writeTable();
+    writeKillers(list.mutants, known);
   }
   const killed = chosen.filter((mutant) => known.has(mutant)).length;
   const seconds = Math.round((performance.now() - startedAt) / 1000);
@@ -41,10 +50,6 @@ try {
   process.exitCode = killed < chosen.length || problems.length > 0 ? 1 : 0;
 } finally {
   await pool.stop();
-}
-
-function writeTable(): void {
-  writeFileSync("lab/mutants/mutants.md", writeMutantTable(list, known));
 }
 
 function choose(): Mutant[] {
@@ -101,7 +106,7 @@ async function hunt({ run }: MutantPool, mutants: Mutant[]): Promise<void> {
       done += 1;
       if (done % 20 === 0) say(`${done} of ${same.size} tried.`);
       // An interrupted run can then go on.
-      if (!flags.has("--tenth")) writeTable();
+      if (!flags.has("--tenth")) writeKillers(list.mutants, known);
       if ("path" in killer) return;
       say(`Survived: ${group.map(({ clause }) => clause).join(", ")}: ${mutant.fault} (${killer.why})`);
     }),

@@ -55,10 +55,11 @@ const isWaiting = "wait_event = 'SyncRep' and datname = current_database()";
 /** Holds what every commit needs that notifies somebody, as one does that waits for its disk, until released. */
 export async function holdNotifications(): Promise<WaitingCommits> {
   const commits = await makeCommitsWait();
-  const holder = new pg.Client({ connectionString: waitingUrl() });
+  const holder = new pg.Client({ connectionString: serviceConfig().databaseUrl });
   await holder.connect();
-  // A commit of a notification alone waits for no disk: there must be something to keep.
-  const committed = holder.query("select pg_logical_emit_message(true, '', ''), pg_notify('nobody', '')");
+  // A commit that only notifies doesn't wait for the disk, so the transaction writes something too.
+  const committed = holder.query(`begin; set local synchronous_commit = on;
+    select pg_logical_emit_message(true, '', ''), pg_notify('nobody', ''); commit`);
   await expect.poll(countWaitingCommits).toBe(1);
   return {
     release: async () => {
