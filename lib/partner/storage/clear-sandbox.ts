@@ -3,10 +3,7 @@ import type { Db } from "./database.ts";
 import { beginComparingNow } from "./routine-comparison.ts";
 import { people } from "./schema.ts";
 
-/**
- * Deletes all that Harbor keeps but its clock and the people with these email addresses. Every table is asked of the
- * database, so that a later one is no exception. Payments from before are not taken up from the service's list again.
- */
+/** Clears every table, but keeps the clock and the people with these email addresses. Older payments are not adopted again. */
 export async function clearAllBut(tx: Db, emails: readonly string[]): Promise<void> {
   const { rows } = await tx.execute<{ name: string }>(
     sql`select tablename as name from pg_tables where schemaname = 'public' and tablename not in ('clock', 'people')`,

@@ -4,7 +4,6 @@ import { channels } from "./channels.ts";
 import { type Db, harborNow } from "./database.ts";
 import { clock } from "./schema.ts";
 
-/** Whether Harbor's clock runs ahead of real time, as only a sandbox's can. */
 export async function isClockMoved(db: Db): Promise<boolean> {
   const moved = await db.select().from(clock).where(ne(clock.offset, "0"));
   return moved.length > 0;
@@ -17,7 +16,6 @@ export async function readHarborSeconds(db: Db): Promise<number> {
   return Math.floor(row.seconds);
 }
 
-/** How many whole seconds Harbor's clock runs ahead of real time. */
 export async function readSecondsAhead(db: Db): Promise<number> {
   const [row] = await db
     .select({ seconds: sql<number>`extract(epoch from ${clock.offset})`.mapWith(Number) })
@@ -26,7 +24,7 @@ export async function readSecondsAhead(db: Db): Promise<number> {
   return Math.floor(row.seconds);
 }
 
-/** Sets how many seconds Harbor's clock runs ahead of real time, as only a sandbox may, and has the worker look what is due then. */
+/** Moves a sandbox's clock and wakes the worker. */
 export async function setSecondsAhead(db: Db, seconds: number): Promise<void> {
   await db.update(clock).set({ offset: sql`make_interval(secs => ${seconds})` });
   await db.execute(sql`select pg_notify(${channels.clock}, '')`);

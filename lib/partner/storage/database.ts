@@ -8,7 +8,7 @@ import { openPool } from "../../kit/postgres.ts";
 import { runTransaction } from "../../kit/transaction.ts";
 import type { PartnerConfig } from "../config.ts";
 
-/** The database, or the transaction that a storage function is to take part in. */
+/** The database, or a transaction. */
 export type Db = PgDatabase<NodePgQueryResultHKT>;
 
 /** Harbor's database. */
@@ -16,14 +16,11 @@ export type Database = Locks & {
   pool: pg.Pool;
   /** The query builder; each statement is a transaction of its own. */
   db: NodePgDatabase;
-  /**
-   * Runs `work` in one transaction (kit/transaction.ts says what becomes of it when a connection breaks): commits when it
-   * returns, rolls back when it throws. No network call belongs inside.
-   */
+  /** Runs `work` in one transaction (kit/transaction.ts); no network call belongs inside. */
   inTransaction: <T>(work: (tx: Db) => Promise<T>) => Promise<T>;
 };
 
-/** Opens Harbor's database; connections are made when they are needed. */
+/** Opens Harbor's database; connections are made on demand. */
 export function openDatabase({ databaseUrl, databaseDirectUrl, isDatabasePooled }: PartnerConfig): Database {
   const pool = openPool(databaseUrl, { isPooled: isDatabasePooled });
   return {
@@ -34,37 +31,28 @@ export function openDatabase({ databaseUrl, databaseDirectUrl, isDatabasePooled 
   };
 }
 
-/** Harbor's time in SQL: the database's, plus the sandbox's offset. Whatever expires or falls due is judged by it (Decision D15). */
+/** Harbor's time in SQL, for anything that expires or falls due (Decision D15). */
 export const harborNow = sql<Date>`harbor_now()`;
 
-/** The database's own time in SQL, for what is measured in real time. */
+/** Real time in SQL. */
 export const realNow = sql<Date>`now()`;
 
-// Longer than one refresh can take (the call's own timeout is 10 s), so that only a holder that hangs is ever passed.
-// And shorter than a statement may take at all (kit/postgres.ts), or waiting would end as an error.
+// Longer than one refresh takes (10 s), and shorter than the statement timeout (kit/postgres.ts).
 const lockTimeoutMs = 14_000;
-// Tells these advisory locks from any other of this database.
 const refreshLockKind = 52_001;
 const paymentLockKind = 52_002;
 
-/** Locks between processes. They belong to a connection and not to a transaction, so nothing stays open while the network is asked. */
+/** Locks between processes, held by a connection and not a transaction, because their work calls the service. */
 export type Locks = {
-  /**
-   * Runs `work` while no other process runs it for the same user of the service. PostgreSQL frees the lock when its process
-   * dies. A holder that hangs is passed after the timeout: two refreshes at once are waste, not harm.
-   */
+  /** One refresh per user at a time. A holder that hangs is passed after the timeout: two refreshes do no harm. */
   withRefreshLock: <T>(userId: string, work: () => Promise<T>, options?: { timeoutMs?: number }) => Promise<T>;
-  /**
-   * Runs `work` while no other click on the same form runs it: the second finds out what became of the first. One that hangs
-   * is passed, so `work` must be safe without the lock too.
-   */
+  /** One send per idempotency key at a time. A holder that hangs is passed, so `work` must be safe without the lock. */
   withPaymentLock: <T>(idempotencyKey: string, work: () => Promise<T>) => Promise<T>;
 };
 
 /**
- * Pools apart: connections that wait for a lock, or for the service, must not be those that pages need, nor those that the
- * holder of the other lock needs.
- * @param directUrl past a pooler, which would give each transaction another connection while the lock stays on the first
+ * Separate pools, so that waiting for a lock takes no connection from pages or from the other lock's holder.
+ * @param directUrl bypasses a pooler, which would switch connections under the lock
  */
 export function createLocks(directUrl: string): Locks {
   const refreshLocks = memoize(() => openPool(directUrl, { connectionsMax: 10 }));
@@ -90,7 +78,7 @@ async function withLock<T>(pool: pg.Pool, lock: Lock, work: () => Promise<T>): P
   }
 }
 
-// A connection that cannot say that it let go is ended, which gives its locks back whatever state it is in.
+// Ending a broken connection frees its locks.
 async function giveBack(connection: pg.PoolClient): Promise<void> {
   const isFree = await connection.query("select pg_advisory_unlock_all()").then(
     () => true,
@@ -106,7 +94,7 @@ async function takeLock(connection: pg.PoolClient, [kind, name, timeoutMs]: Lock
     await connection.query("select pg_advisory_lock($1, hashtext($2))", [kind, name]);
   } catch (error) {
     if (!isLockTimeout(error)) throw error;
-    log().warn({ kind, name }, "passed the holder of a lock, who hangs");
+    log().warn({ kind, name }, "passed a lock holder that hangs");
   }
 }
 

@@ -4,10 +4,8 @@ import type { Db } from "./database.ts";
 import type { EntryDetails } from "./inspector-entry.ts";
 import { inspectorEntries } from "./schema.ts";
 
-/** How many entries a person has at most; older ones go when newer ones come. */
 export const entriesPerPersonMax = 500;
 
-/** An entry of one person; the database notes when it kept it. */
 export type NewEntryRow = {
   id: string;
   personId: string;
@@ -16,12 +14,11 @@ export type NewEntryRow = {
   occurredRealAt: Date;
 };
 
-/** Keeps entries, in one statement. */
 export async function insertEntries(db: Db, rows: NewEntryRow[]): Promise<void> {
   await db.insert(inspectorEntries).values(rows);
 }
 
-/** Deletes what these people have beyond their newest entries. */
+/** Deletes these people's oldest entries beyond the maximum. */
 export async function deleteSurplusEntries(db: Db, personIds: string[]): Promise<void> {
   await db.execute(sql`
     delete from inspector_entries where (person_id, id) in (
@@ -31,7 +28,7 @@ export async function deleteSurplusEntries(db: Db, personIds: string[]): Promise
       ) ranked where place > ${entriesPerPersonMax})`);
 }
 
-/** A person's entries, newest first; with `since` only those kept after it, by the database's clock. */
+/** A person's entries, newest first; with `since`, only those stored later. */
 export async function listEntries(db: Db, personId: string, since: Date | undefined) {
   const isTheirs = eq(inspectorEntries.personId, personId);
   return db
@@ -42,10 +39,7 @@ export async function listEntries(db: Db, personId: string, since: Date | undefi
     .limit(entriesPerPersonMax);
 }
 
-/**
- * The people whom something concerns that names these ids or belongs to this trace: the customer or user of that id, whose intent
- * it is, who made the payment; with `isPayeeToo` also whom it pays.
- */
+/** The people behind these ids or this trace: customer, user, owner of the intent, payer; with `isPayeeToo` also the payee. */
 export async function listPeopleConcerned(
   db: Db,
   { traceId, ids, isPayeeToo = false }: { traceId: TraceId; ids: string[]; isPayeeToo?: boolean },

@@ -19,16 +19,13 @@ import { inSeconds, type PaymentDetails } from "./routine-sends.ts";
 import type { RoutineRow } from "./routines.ts";
 import { openRoutineStates, routines } from "./schema.ts";
 
-// Longer than one look with its requests can take, so that whoever took it up has given up or is gone.
+// Longer than one check with its requests can take.
 const checkSeconds = 60;
 
-/** A routine that is to be looked at. `isKeyLive`: its key is younger than asked for. `isQuiet`: no request of it can be under way. */
+/** A routine to check. `isKeyLive`: its key can still be used. `isQuiet`: no request can still be under way. */
 export type DueRoutine = RoutineRow & { isKeyLive: boolean; isQuiet: boolean };
 
-/**
- * Takes up to `limit` routines that are due to be looked at; each falls due again when its request could be over. One
- * whose sender is gone becomes `unanswered`.
- */
+/** Claims up to `limit` due routines. One whose sender is gone becomes `unanswered`. */
 export async function claimDueRoutines(
   db: Db,
   { limit, keyHours, quietSeconds }: { limit: number; keyHours: number; quietSeconds: number },
@@ -55,10 +52,7 @@ export async function claimDueRoutines(
     });
 }
 
-/**
- * Has a routine looked at again in so many seconds, if there is still a reason to: one that has ended is looked at
- * `checksAfterEnd` times more, should its other record still say something else.
- */
+/** Schedules a routine's next check; one that has ended gets `checksAfterEnd` more. */
 export async function postponeRoutine(
   db: Db,
   id: string,
@@ -71,7 +65,7 @@ export async function postponeRoutine(
     .where(and(eq(routines.id, id), isNotNull(routines.nextTryAt)));
 }
 
-/** Takes a routine that somebody is watching, unless it was taken in the last `seconds`, or `secondsOnceOver` when nothing more is expected of it. */
+/** Claims a watched routine that was not read in the last `seconds`, or `secondsOnceOver` once it is over. */
 export async function claimWatchedRoutine(
   db: Db,
   id: string,
@@ -90,7 +84,7 @@ export async function claimWatchedRoutine(
   return claimed.length > 0;
 }
 
-/** The routines that are exactly this payment and of which no id of the service is known. */
+/** The routines with these details and no id at the service. */
 export async function listUnansweredLike(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
   return db
     .select()
@@ -98,10 +92,7 @@ export async function listUnansweredLike(db: Db, details: PaymentDetails): Promi
     .where(and(hasNoId, isLike(details)));
 }
 
-/**
- * The routines that are exactly this payment and may have been paid although the service doesn't say so: unanswered, missing
- * there, reported with two different ends, or confirmed as arrived after that.
- */
+/** The routines with these details that may have been paid without a clear report of it. */
 export async function listUnsettledLike(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
   const isDoubtful = inArray(routines.state, ["missing", "conflicting"]);
   const isConfirmed = and(isNotNull(routines.endConfirmedAt), eq(routines.state, "succeeded"));
@@ -111,7 +102,7 @@ export async function listUnsettledLike(db: Db, details: PaymentDetails): Promis
     .where(and(or(hasNoId, isDoubtful, isConfirmed), isLike(details)));
 }
 
-/** The routines that are exactly this payment, have an id at the service, and were sent more than once. */
+/** The routines with these details that have an id at the service and were resent. */
 export async function listReplayedLike(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
   return db
     .select()
@@ -119,29 +110,26 @@ export async function listReplayedLike(db: Db, details: PaymentDetails): Promise
     .where(and(not(hasNoId), isLike(details), gt(routines.replays, 0)));
 }
 
-/** Whether a request of a payment to this account is under way now; to any account when it is not given. */
+/** Whether a payment to this account, or any account, is being sent now. */
 export async function hasRoutineUnderWayTo(db: Db, destinationId: string | undefined): Promise<boolean> {
   const isTo = destinationId === undefined ? undefined : eq(routines.destinationId, destinationId);
   return isAny(db, and(hasNoId, eq(routines.state, "submitting"), isTo));
 }
 
-/** How many of these payments the service no longer has. */
 export async function countMissingOf(db: Db, ids: string[]): Promise<number> {
   return db.$count(routines, and(inArray(routines.id, ids), eq(routines.state, "missing")));
 }
 
-/** Whether there is any routine of which it is not known yet what became of it. */
 export async function hasUnansweredRoutine(db: Db): Promise<boolean> {
   const isUnanswered = inArray(routines.state, ["submitting", "unanswered"]);
   return isAny(db, and(hasNoId, isUnanswered));
 }
 
-/** Whether sending again made a second record that nobody has dealt with. */
+/** Whether there is a second record that no operator has acknowledged. */
 export async function hasSecondRecord(db: Db): Promise<boolean> {
   return isAny(db, and(isNotNull(routines.secondServiceRoutineId), isNull(routines.secondSeenBy)));
 }
 
-/** Notes that a person has dealt with the second record of a routine. */
 export async function acknowledgeSecondRecord(db: Db, id: string, personId: string): Promise<void> {
   await db
     .update(routines)
@@ -149,7 +137,7 @@ export async function acknowledgeSecondRecord(db: Db, id: string, personId: stri
     .where(and(eq(routines.id, id), isNotNull(routines.secondServiceRoutineId)));
 }
 
-/** Ends a payment with two different ends as a person confirmed it. False, and nothing changes, when another person was faster. */
+/** Ends a conflicting payment as an operator confirmed it. False when another operator was faster. */
 export async function confirmEnd(
   db: Db,
   id: string,
@@ -163,7 +151,7 @@ export async function confirmEnd(
   return confirmed.length > 0;
 }
 
-/** Whether no request of a routine can be under way: none left in the last so many seconds. */
+/** Whether the routine's last request was sent at least so many seconds ago. */
 export async function isRoutineQuiet(db: Db, id: string, seconds: number): Promise<boolean> {
   return isAny(db, and(eq(routines.id, id), isQuietFor(seconds)));
 }
@@ -172,7 +160,7 @@ function isQuietFor(seconds: number): SQL<boolean> {
   return sql<boolean>`${routines.lastSentRealAt} <= now() - make_interval(secs => ${seconds})`;
 }
 
-/** Notes that the service has another record of a routine. False, and nothing is noted, when the record is another routine's. */
+/** Stores a routine's second record. False when that record belongs to another routine. */
 export async function flagSecondRecord(db: Db, id: string, secondId: string): Promise<boolean> {
   const itsOwner = db.select({ id: routines.id }).from(routines).where(eq(routines.serviceRoutineId, secondId));
   const noted = await db
