@@ -6,23 +6,18 @@ import type { Database, Db } from "../storage/database.ts";
 import { deleteSurplusEntries, insertEntries, listPeopleConcerned } from "../storage/inspector-entries.ts";
 import type { EntryDetails } from "../storage/inspector-entry.ts";
 
-/**
- * Whose entry it is: of whoever acted, or of the people whom these ids concern (their own, or those of their user, intent, payment),
- * or whose action began the trace. `isPayeeToo`: also of the seller whom a payment goes to.
- */
+/** Whose entry it is: a person's, or everyone's behind these ids. `isPayeeToo`: also a payment's seller. */
 export type EntryReader = { personId: string } | { ids: string[]; isPayeeToo?: boolean };
 
-/** An entry to be kept, and for whom. */
 export type NewEntry = { traceId: TraceId; at: Date; details: EntryDetails; reader: EntryReader };
 
-// What cannot be written fast enough is dropped: nothing waits for the inspector, and what it holds is bounded.
+// Entries beyond this are dropped.
 const waitingMax = 500;
 const writtenTogetherMax = 50;
 
-/** Keeps an entry soon and returns at once. What goes wrong is logged and changes nothing else. */
+/** Queues an entry; failures are only logged. */
 export type WriteEntry = (entry: NewEntry) => void;
 
-/** Writes entries one batch after another. */
 export function createEntryWriter({ db }: Database): WriteEntry {
   const entries: NewEntry[] = [];
   let isWriting = false;
@@ -44,7 +39,7 @@ export function createEntryWriter({ db }: Database): WriteEntry {
 }
 
 function logLost(error: unknown): void {
-  log().warn({ error }, "entries of the inspector were not kept");
+  log().warn({ error }, "inspector entries were not stored");
 }
 
 async function write(db: Db, entries: NewEntry[]): Promise<void> {

@@ -9,22 +9,17 @@ import type { AttemptSource } from "./known-devices.ts";
 import { longCodeDigits, sendLongCode, tryLongCode } from "./long-code.ts";
 import { type Challenge, findOpenChallenge, spendChallenge, tryChallenge } from "./storage.ts";
 
-/** What became of a code that was typed for a challenge. */
 export type CompletedSignIn =
   | { kind: "signed_in"; person: Person }
-  /** `triesLeft` of the code that was texted for this challenge. */
   | { kind: "wrong_code"; triesLeft: number }
   | { kind: "wrong_long_code" }
-  /** Too many tries, too late, passed already, or not this browser's challenge. A new code or a new start helps. */
+  /** Too many tries, expired, already passed, or another browser's challenge. */
   | { kind: "ended" }
-  /** Too many short codes were tried for this phone; its long one passes the same challenge. */
+  /** Too many short codes were tried for this phone. */
   | { kind: "long_code_needed" }
   | TooManyAttempts;
 
-/**
- * The second factor. Signs in, or creates the person who signed up; that moment is the person's last authentication.
- * A refused try counts, so what it changed commits.
- */
+/** The second factor: signs a person in, or creates the person who signed up. A wrong code counts as a try. */
 export async function completeSignIn(
   partner: Partner,
   { id, secret }: ChallengeKey,
@@ -80,23 +75,19 @@ async function admitPerson(partner: Partner, tx: Db, challenge: Challenge): Prom
   const person = challenge.personId
     ? await markAuthenticated(tx, challenge.personId)
     : registration && (await insertPerson(tx, registration));
-  // Two sign-ups with one address: the other one's code came back first.
+  // Another sign-up with this address was faster.
   return person ? { kind: "signed_in", person } : { kind: "ended" };
 }
 
-/** What became of a phone's long code: the phone that it proves, or why it proves none. */
 export type ProvenPhone = { kind: "proven"; phone: string } | { kind: "wrong_code" } | TooManyAttempts;
 
-/**
- * Texts its long code to the phone of the account with this email address, before any password is looked at. Nothing tells
- * the caller whether there is such an account.
- */
+/** Texts the long code to the account's phone, before any password check. Doesn't reveal whether there is an account. */
 export async function sendPhoneProof(partner: Partner, email: string, { id }: ChallengeKey): Promise<void> {
   const person = await findPersonWithPassword(partner.db, email);
   if (person) await sendLongCode(partner, person.phone, { challengeId: id });
 }
 
-/** Whether the code is the one sent to the account's phone. It makes a device known and signs nobody in. */
+/** Checks the long code of the account's phone. It makes the device known, but doesn't sign in. */
 export async function provePhone(
   partner: Partner,
   email: string,

@@ -5,13 +5,12 @@ import { type AttemptSource, addDevice, type KnownDevice } from "./known-devices
 
 const yearSeconds = 365 * 24 * 60 * 60;
 
-/** Who is asking: this request's address, and the phones to which this browser is known. */
 export async function readAttemptSource(partner: Partner, clientAddress: string): Promise<AttemptSource> {
   const { devices = [] } = await openCookie(partner);
   return { clientAddress, knownDevices: devices };
 }
 
-/** Makes this browser known to a phone that a code has just proven in it, for a year. Signing out leaves it known. */
+/** Makes this browser known to a phone for a year, also after signing out. */
 export async function rememberDevice(partner: Partner, phone: string): Promise<void> {
   const cookie = await openCookie(partner);
   cookie.devices = addDevice(partner, cookie.devices ?? [], phone);

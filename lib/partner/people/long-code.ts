@@ -6,16 +6,14 @@ import { admitAttempt, type TooManyAttempts, takeBackAttempt } from "./attempt-l
 import { type AttemptSource, sourceOf } from "./known-devices.ts";
 import { sendText, type TextReader } from "./texts.ts";
 
-// What strangers can use up for a phone (short codes, texts, passwords typed for its account) must not shut its owner out.
-// So behind each of these limits stands the phone's long code: all who ask within some hours are told the same one, so it
-// needs no further texts; it is too long to be guessed; and its tries are counted for each address by itself.
+// Strangers can exhaust a phone's short codes, texts and password attempts. The long code keeps its owner from being locked
+// out: it stays the same for hours, so it needs few texts; it can't be guessed; and its tries are counted per address.
 
-/** How many digits a phone's long code has; a challenge's own code has six. */
 export const longCodeDigits = 10;
 
 const periodSeconds = 6 * 60 * 60;
 
-/** Texts the phone its long code of these hours, unless it has been sent three times already: then it is there to be read. */
+/** Texts the current long code, at most three times; after that the phone already has it. */
 export async function sendLongCode(partner: Partner, phone: string, reader: TextReader): Promise<void> {
   const period = await presentPeriod(partner);
   if (await admitAttempt(partner, { long_code_text: `${phone} ${period}` })) return;
@@ -25,7 +23,7 @@ export async function sendLongCode(partner: Partner, phone: string, reader: Text
   await partner.inTransaction((tx) => sendText(partner, tx, { phone, text, reader }));
 }
 
-/** Whether this is the phone's long code, of these hours or the ones before: a text that is there to be read is still good. */
+/** Checks a long code of the current or previous period. */
 export async function tryLongCode(
   partner: Partner,
   phone: string,

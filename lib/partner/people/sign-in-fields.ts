@@ -5,7 +5,7 @@ import { phoneInE164 } from "../../kit/us-phone.ts";
 import { type AnswerMessages, answerField, returnToField, textProblem } from "../requests/form-fields.ts";
 import { passwordCharactersMax, passwordCharactersMin } from "./password-length.ts";
 
-/** First and last name, which signing up and onboarding both ask for. */
+/** First and last name, for sign-up and onboarding. */
 export const nameFields = {
   first_name: answerField(userIntentFields.first_name, {
     missing: "Enter your first name.",
@@ -25,33 +25,30 @@ const emailWords: AnswerMessages = {
       : "Enter your email address in full, like name@example.com.",
 };
 
-/** An email address, as it was typed. */
 export const emailField = answerField(userIntentFields.email, emailWords);
 
-/** An email address in lower case, as it is kept. */
+/** An email address in lower case, as it is stored. */
 export const normalizedEmailField = answerField(userIntentFields.email, {
   ...emailWords,
   normalize: (typed) => typed.toLowerCase(),
 });
 
-/** A US phone in any usual way of writing; comes out in E.164. */
+/** A US phone in any usual format; the output is E.164. */
 export const phoneField = answerField(userIntentFields.phone, {
   missing: "Enter your mobile phone number.",
   normalize: phoneInE164,
   wrong: problemOfPhone,
 });
 
-/** What somebody fills in to sign in; the address by the contract's rule, as it was when they signed up. */
 export const signInFields = z.object({
   email: emailField,
   password: z.string("Enter your password.").check(z.minLength(1, "Enter your password.")),
   return_to: returnToField,
 });
 
-/** Which of the sandbox's people somebody picked. */
 export const demoSignInFields = z.object({ email: z.string(), return_to: returnToField });
 
-/** The digits of a code, however it was copied. */
+/** The digits of a code, in whatever format it was pasted. */
 export const codeFields = z.object({
   code: z.pipe(
     z._default(z.string(), ""),
@@ -61,7 +58,6 @@ export const codeFields = z.object({
 
 const choosePassword = `Choose a password of at least ${passwordCharactersMin} characters.`;
 
-/** What somebody fills in to sign up. Names, email and phone as the service will ask for them, the phone in any usual way of writing. */
 export const registrationFields = z.object({
   ...nameFields,
   email: normalizedEmailField,
@@ -75,13 +71,11 @@ export const registrationFields = z.object({
 });
 export type Registration = z.output<typeof registrationFields>;
 
-/** Another phone for a sign-up that waits for its code. */
 export const phoneChangeFields = z.object({ phone: phoneField });
 
 function problemOfPhone(typed: string): string {
   const digits = typed.replaceAll(/\D/g, "");
   if (/[a-z]/i.test(typed)) return "Enter your mobile phone number in digits only, like (415) 555-0123.";
-  // Of ten digits with or without the country code, which is well formed, only the area code can be wrong.
   if (/^\+1[01]/.test(typed))
     return "Check the area code of your mobile phone number. In the US none begins with 0 or 1.";
   if (typed.startsWith("+")) return "Enter a US mobile phone number. We can send texts to US numbers only.";

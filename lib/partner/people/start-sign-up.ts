@@ -12,12 +12,11 @@ import type { Registration } from "./sign-in-fields.ts";
 import { spendSignUp } from "./storage.ts";
 import { sendText } from "./texts.ts";
 
-/** What becomes of a registration: a challenge, whether or not the address has an account already, or too many attempts. */
 export type StartedSignUp = (OpenedChallenge & { kind: "challenged" }) | TooManyAttempts;
 
 /**
- * Takes a registration and sends a code to its phone; the person is created when the code comes back. Where the email
- * address has an account already the answer is the same, no code is sent, and that account's owner gets a text instead.
+ * Texts a code for a registration, whose person is created once the code comes back. For a taken email address the answer
+ * is the same, and the account's owner gets a text instead.
  */
 export async function startSignUp(
   partner: Partner,
@@ -46,10 +45,7 @@ export async function startSignUp(
   return { kind: "challenged", ...(await openChallenge(partner, { kind: "sign_up", registration })) };
 }
 
-/**
- * Sends a sign-up's code to another phone and keeps its other answers; the code that was sent before opens nothing any more.
- * `ended` for a challenge that is over or is no sign-up. A decoy answers as the sign-up that it pretends to be.
- */
+/** Moves a sign-up to another phone. `ended`: the challenge is over or no sign-up. */
 export async function changeSignUpPhone(
   partner: Partner,
   { id, secret }: ChallengeKey,
@@ -70,7 +66,7 @@ export async function changeSignUpPhone(
 
 async function notifyOwner(partner: Partner, owner: Person, { id }: ChallengeKey, typedPhone: string): Promise<void> {
   if (await admitAttempt(partner, { sign_up_notice: owner.id })) return;
-  // Whoever asks from the owner's own phone may read it in this browser too, anybody else may not.
+  // This browser may read it only when the owner's own phone was typed.
   const reader = typedPhone === owner.phone ? { challengeId: id } : { personId: owner.id };
   const text = `Someone just tried to sign up at ${brandName} with your email address. If it was you, you already have an account: please sign in. If it wasn't you, you don't need to do anything.`;
   await partner.inTransaction((tx) => sendText(partner, tx, { phone: owner.phone, text, reader }));

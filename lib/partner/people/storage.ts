@@ -4,7 +4,6 @@ import { type Db, harborNow } from "../storage/database.ts";
 import { type Person, person, type Role } from "../storage/people.ts";
 import { attempts, people, sessions, signInChallenges, texts } from "../storage/schema.ts";
 
-/** Keeps a session of this person, which ends `lifetimeSeconds` from now whatever happens. */
 export async function insertSession(
   db: Db,
   session: {
@@ -18,7 +17,7 @@ export async function insertSession(
   await db.insert(sessions).values({ idHash, personId, expiresRealAt });
 }
 
-/** The person whose session it is; undefined when it has ended. */
+/** The person of a session that has not ended. */
 export async function findPersonOfSession(db: Db, idHash: Buffer): Promise<Person | undefined> {
   const [found] = await db
     .select(person)
@@ -28,7 +27,7 @@ export async function findPersonOfSession(db: Db, idHash: Buffer): Promise<Perso
   return found;
 }
 
-/** Those of these sessions that have not ended, with the role that their person has now. */
+/** The sessions that have not ended, with their person's current role. */
 export function listLiveSessions(db: Db, idHashes: Buffer[]): Promise<{ idHash: Buffer; role: Role }[]> {
   return db
     .select({ idHash: sessions.idHash, role: people.role })
@@ -37,12 +36,11 @@ export function listLiveSessions(db: Db, idHashes: Buffer[]): Promise<{ idHash: 
     .where(and(inArray(sessions.idHash, idHashes), gt(sessions.expiresRealAt, sql`now()`)));
 }
 
-/** Ends a session for good, in whatever browser its cookie is. */
 export async function deleteSession(db: Db, idHash: Buffer): Promise<void> {
   await db.delete(sessions).where(eq(sessions.idHash, idHash));
 }
 
-/** A challenge as it is made; `personId` for a sign-in, `registrationEncrypted` for a sign-up, neither for a decoy. */
+/** `personId` for a sign-in, `registrationEncrypted` for a sign-up, neither for a decoy. */
 export type NewChallenge = {
   id: string;
   secretHash: Buffer;
@@ -57,7 +55,6 @@ const codeLifetime = sql`${limits.verificationCodeSeconds} * interval '1 second'
 const isOpen = gt(signInChallenges.createdAt, sql`${harborNow} - interval '1 hour'`);
 const codeExpiry = sql<Date>`${harborNow} + ${codeLifetime}`;
 
-/** Begins a challenge whose code is on its way. */
 export async function insertChallenge(tx: Db, challenge: NewChallenge): Promise<void> {
   await tx.insert(signInChallenges).values({
     ...challenge,
@@ -67,7 +64,7 @@ export async function insertChallenge(tx: Db, challenge: NewChallenge): Promise<
   });
 }
 
-/** The challenge of whoever holds its secret, as long as a code may still pass it (or be sent again). */
+/** A challenge that can still be passed. */
 export async function findOpenChallenge(db: Db, id: string, secretHash: Buffer): Promise<Challenge | undefined> {
   const [found] = await db
     .select()
@@ -83,9 +80,10 @@ export async function findOpenChallenge(db: Db, id: string, secretHash: Buffer):
   return found;
 }
 
-// The row is the judge: one statement counts the try, compares and spends, so of simultaneous tries no more are heard than
-// there are left, and a right code passes once.
-/** Tries a code. Undefined: no code can pass this challenge any more. Otherwise `spentAt` tells whether this one did. */
+/**
+ * Tries a code in one statement, so that a code passes once and simultaneous tries stay within the limit. Undefined: the
+ * challenge is over. `spentAt`: this code passed.
+ */
 export async function tryChallenge(
   tx: Db,
   { id, secretHash, codeHash }: { id: string; secretHash: Buffer; codeHash: Buffer },
@@ -107,7 +105,7 @@ export async function tryChallenge(
   return tried;
 }
 
-/** Ends a sign-up that waits for its code, or the decoy of one; undefined when another request was first. */
+/** Spends a sign-up or its decoy; undefined when another request was first. */
 export async function spendSignUp(
   db: Db,
   { id, secretHash }: { id: string; secretHash: Buffer },
@@ -122,7 +120,7 @@ export async function spendSignUp(
   return spent;
 }
 
-/** Spends a challenge whose phone was proven in another way, once. Undefined: nothing can pass this challenge any more. */
+/** Spends a challenge whose phone was verified by the long code. Undefined: the challenge is over. */
 export async function spendChallenge(
   tx: Db,
   { id, secretHash }: { id: string; secretHash: Buffer },
@@ -143,7 +141,7 @@ export async function spendChallenge(
   return spent;
 }
 
-/** Puts a new code, with new tries, in place of the old one. False: the last one was sent less than 30 s ago. */
+/** Replaces a challenge's code and resets its tries. False: the last code is less than 30 s old. */
 export async function replaceChallengeCode(tx: Db, id: string, codeHash: Buffer): Promise<boolean> {
   const resendPause = sql`${limits.verificationCodeResendSeconds} * interval '1 second'`;
   const replaced = await tx
@@ -160,13 +158,11 @@ export async function replaceChallengeCode(tx: Db, id: string, codeHash: Buffer)
   return replaced.length > 0;
 }
 
-/** A stored text, still encrypted. */
 export type StoredText = { id: string; textEncrypted: string; sentAt: Date };
 
-// The phone shows the newest few, as phones do.
 const shownMax = 10;
 
-/** Stores a text that goes out to a phone; `challengeId` or `personId` says who may read it in a sandbox. */
+/** Stores a text; `challengeId` or `personId` may read it in a sandbox. */
 export async function insertText(
   tx: Db,
   text: { id: string; phone: string; challengeId?: string; personId?: string; textEncrypted: string },
@@ -174,12 +170,10 @@ export async function insertText(
   await tx.insert(texts).values({ ...text, sentAt: harborNow });
 }
 
-/** The newest texts of one challenge, the newest last. */
 export function listTextsOfChallenge(db: Db, challengeId: string): Promise<StoredText[]> {
   return listTexts(db, eq(texts.challengeId, challengeId));
 }
 
-/** The newest texts to one person, the newest last. */
 export function listTextsOfPerson(db: Db, personId: string): Promise<StoredText[]> {
   return listTexts(db, eq(texts.personId, personId));
 }
@@ -194,7 +188,7 @@ async function listTexts(db: Db, ofWhom: SQL): Promise<StoredText[]> {
   return newest.reverse();
 }
 
-/** Counts one more attempt of this kind in the subject's window, which opens with its first. One statement, so none slips by. */
+/** Counts an attempt in the subject's window, which opens with the first one, in one statement. */
 export async function countAttempt(
   db: Db,
   {
@@ -226,7 +220,6 @@ export async function countAttempt(
   return counted;
 }
 
-/** Counts one attempt less in the subject's window. */
 export async function uncountAttempt(db: Db, kind: string, subjectHash: Buffer): Promise<void> {
   await db
     .update(attempts)
@@ -234,7 +227,6 @@ export async function uncountAttempt(db: Db, kind: string, subjectHash: Buffer):
     .where(and(eq(attempts.kind, kind), eq(attempts.subjectHash, subjectHash)));
 }
 
-/** Forgets the attempts of a subject that has proven itself. */
 export async function deleteAttempts(db: Db, kind: string, subjectHash: Buffer): Promise<void> {
   await db.delete(attempts).where(and(eq(attempts.kind, kind), eq(attempts.subjectHash, subjectHash)));
 }

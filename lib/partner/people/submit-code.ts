@@ -19,10 +19,10 @@ import { homePathOf, openSession } from "./session.ts";
 import type { codeFields } from "./sign-in-fields.ts";
 
 const isCode = new RegExp(`^(?:\\d{${shortCodeDigits}}|\\d{${longCodeDigits}})$`);
-const longCodeNews =
+const longCodeNotice =
   "This phone has received many codes. Enter the ten-digit code from our latest text. It works for several hours.";
 
-/** The form at `/sign-in/code`: signed in and on the way, or how many tries are left. */
+/** The form at `/sign-in/code`. */
 export async function submitCode(
   partner: Partner,
   { code }: z.output<typeof codeFields>,
@@ -60,7 +60,7 @@ export async function submitCode(
   }
 }
 
-// The phone is proven and this device known from now on; the password comes next, as for any known device.
+// The device is known from now on; the password comes next.
 async function submitPhoneProof(
   partner: Partner,
   pending: PendingSignIn,
@@ -74,26 +74,26 @@ async function submitPhoneProof(
   return { redirectTo: `/sign-in?${new URLSearchParams({ phone: "proven", return_to: pending.returnTo })}` };
 }
 
-/** The button "Resend code": what was done, for the person to read. */
+/** The button "Resend code". */
 export async function submitResend(partner: Partner): Promise<ActionResult> {
   const pending = await readPendingSignIn(partner);
   if (!pending) return { redirectTo: "/sign-in" };
   if (pending.phoneFirst !== undefined) {
     await sendPhoneProof(partner, pending.phoneFirst, pending.key);
-    return tell(longCodeNews);
+    return withNotice(longCodeNotice);
   }
   const outcome = await resendCode(partner, pending.key);
   if (outcome === "ended") return { redirectTo: "/sign-in" };
   if (outcome === "too_soon")
-    return tell(`A code was sent a moment ago. Please wait ${limits.verificationCodeResendSeconds} seconds.`);
+    return withNotice(`A code was sent a moment ago. Please wait ${limits.verificationCodeResendSeconds} seconds.`);
   await rememberPendingSignIn(partner, {
     ...pending,
     codeDigits: outcome === "sent" ? shortCodeDigits : longCodeDigits,
   });
-  return tell(outcome === "sent" ? "A new code is on its way." : longCodeNews);
+  return withNotice(outcome === "sent" ? "A new code is on its way." : longCodeNotice);
 }
 
-function tell(notice: string): FormState {
+function withNotice(notice: string): FormState {
   return { problems: [], notice };
 }
 

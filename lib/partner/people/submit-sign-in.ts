@@ -12,7 +12,7 @@ import type { phoneChangeFields, Registration, signInFields } from "./sign-in-fi
 import { startSignIn } from "./start-sign-in.ts";
 import { changeSignUpPhone, startSignUp } from "./start-sign-up.ts";
 
-/** The form at `/sign-in`: on to the code, or what to look at. */
+/** The form at `/sign-in`. */
 export async function submitSignIn(
   partner: Partner,
   { return_to, ...entered }: z.output<typeof signInFields>,
@@ -36,7 +36,7 @@ export async function submitSignIn(
   }
 }
 
-/** The form at `/sign-up`: on to the code, whether or not the address has an account already. */
+/** The form at `/sign-up`, with the same answer for a taken email address. */
 export async function submitSignUp(
   partner: Partner,
   registration: Registration,
@@ -48,7 +48,7 @@ export async function submitSignUp(
   return askForCode(partner, { ...started, phone: registration.phone, isSignUp: true }, "");
 }
 
-/** The form "Change number" at `/sign-in/code`, in a sign-up: the same page, with a code on its way to the other phone. */
+/** The form "Change number" of a sign-up at `/sign-in/code`. */
 export async function submitPhoneChange(
   partner: Partner,
   { phone }: z.output<typeof phoneChangeFields>,
@@ -71,7 +71,7 @@ export async function submitSignOut(partner: Partner): Promise<ActionResult> {
 
 type AskedFor = OpenedChallenge & { phone: string; phoneFirst?: string; isSignUp?: boolean };
 
-/** Remembers the challenge in this browser and leads to the page that asks for its code. */
+/** Remembers the challenge in this browser and redirects to the page for its code. */
 export async function askForCode(partner: Partner, asked: AskedFor, returnTo: string): Promise<ActionResult> {
   const { key, codeDigits, phone, phoneFirst, isSignUp = false } = asked;
   const pending = { key, phoneEnding: phone.slice(-2), codeDigits, returnTo, isSignUp };

@@ -4,7 +4,6 @@ import { type Clocks, readClocks } from "./clocks.ts";
 import { listPendingDecisions, type PendingDecision } from "./decide.ts";
 import { listSwitchablePeople, type SwitchablePerson } from "./switchable-people.ts";
 
-/** What the open sandbox bar shows: who is here, who they could be, what waits for a decision, and both clocks. */
 export type BarContent = {
   current: SwitchablePerson | null;
   others: SwitchablePerson[];
@@ -12,7 +11,7 @@ export type BarContent = {
   clocks: Clocks;
 };
 
-/** Reads it for this browser; undefined outside a sandbox. */
+/** What the sandbox bar shows in this browser; undefined outside a sandbox. */
 export async function readBarContent(partner: Partner): Promise<BarContent | undefined> {
   if (!partner.config.isSandbox) return undefined;
   const person = await findPerson();

@@ -6,16 +6,15 @@ import type { Partner } from "../partner.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
 import { readSecondsAhead, setSecondsAhead } from "../storage/clock.ts";
 
-/** How far each side's clock runs ahead of real time, in seconds; undefined where the service did not tell. */
+/** How far each clock runs ahead of real time, in seconds; undefined if unknown. */
 export type Clocks = { harborSeconds: number; serviceSeconds: number | undefined };
 
-/** Both clocks as they stand. */
 export async function readClocks(partner: Partner): Promise<Clocks> {
   const [harborSeconds, answer] = await Promise.all([readSecondsAhead(partner.db), partner.client.readSandboxClock()]);
   return { harborSeconds, serviceSeconds: answer.kind === "ok" ? answer.body.offset_seconds : undefined };
 }
 
-/** By how many seconds to jump; 0 brings Harbor's clock to where the service's stands. */
+/** Seconds to jump; 0 syncs Harbor's clock with the service's. */
 export const jumpFields = z.object({
   seconds: z.pipe(
     z.pipe(z.string().check(z.regex(/^\d{1,8}$/, "Choose how far.")), z.transform(Number)),
@@ -23,7 +22,7 @@ export const jumpFields = z.object({
   ),
 });
 
-/** Moves both clocks forward: the service's first, and Harbor's to where that stands then, so that they agree. */
+/** Moves the service's clock forward, then Harbor's to the same time. */
 export async function submitJump(partner: Partner, { seconds }: z.output<typeof jumpFields>): Promise<FormState> {
   const answer = await (seconds > 0 ? partner.client.advanceSandboxClock(seconds) : partner.client.readSandboxClock());
   return follow(partner, answer, "Both clocks moved ahead.");

@@ -24,8 +24,8 @@ const decisionMsMax = 15_000;
 const betweenLooksMs = 100;
 
 /**
- * Onboards the sandbox's sellers and connects them and the business, by the way that everybody goes: two factors, user
- * intent, webhook, authorization pages, callback. Whoever is connected stays so; false when somebody could not be.
+ * Onboards and connects the demo people like anyone else: two factors, user intent, webhook, authorization pages, callback.
+ * False when one of them could not be connected.
  */
 export async function connectDemoPeople(partner: Partner): Promise<boolean> {
   const people = await listPeopleByEmail(partner.db, demoEmails);
@@ -85,7 +85,7 @@ async function authorize(partner: Partner, person: Person, subject: Authorizatio
   return (await completeAuthorization(partner, query, opened.pending, person)) === undefined;
 }
 
-/** What a demo seller would fill in at `/onboarding`. Decision D8: the sandbox approves an ssn with such an end. */
+/** A demo seller's answers. The sandbox approves an ssn with this ending (Decision D8). */
 export function demoDetailsOf({ firstName, lastName, phone }: Person): OnboardingValues {
   return {
     first_name: firstName,
@@ -102,10 +102,7 @@ export function demoDetailsOf({ firstName, lastName, phone }: Person): Onboardin
   };
 }
 
-/**
- * Signs somebody of a sandbox in as they would themselves, but for the typing: their password counts as entered, the code is
- * texted, read from the sandbox's phone and handed in. Undefined when that code is refused.
- */
+/** Signs a sandbox's person in without a password, with the code from the sandbox's phone. */
 export async function signInDirectly(
   partner: Partner,
   person: Person,

@@ -8,14 +8,13 @@ import type { Person } from "../storage/people.ts";
 import { listRoutines } from "../storage/routines.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
 
-/** What a button of the bar sends: what waits, by its id, and how it ends. */
 export const decideFields = z.object({
   id: z.string(),
   decision: z.enum(["approved", "rejected", "retry", "document", "paid", "failed"]),
 });
 type Decision = z.output<typeof decideFields>["decision"];
 
-/** Decides by hand, at the service, what waits for this person; nothing that the bar did not offer to them. */
+/** Makes a decision at the service that the bar offered to this person. */
 export async function submitDecision(
   partner: Partner,
   { id, decision }: z.output<typeof decideFields>,
@@ -56,12 +55,12 @@ const byHand = {
   message: "Someone at the service reviewed the details and rejected them.",
 };
 
-/** What waits for somebody's decision: a seller's own details, or a payment that is under way. `id` is the service's. */
+/** A seller's own details, or a payment under way. `id` is the service's. */
 export type PendingDecision = { kind: "user_intent" | "user" | "transfer"; id: string; what: string };
 
 const shownMax = 5;
 
-/** What the bar lets this person decide by hand: a seller about their own details, an operator about payments. */
+/** What this person may decide: sellers their own details, operators payments. */
 export async function listPendingDecisions(partner: Partner, person: Person): Promise<PendingDecision[]> {
   return person.role === "operator" ? listPendingTransfers(partner) : listPendingDetails(partner, person);
 }

@@ -8,16 +8,13 @@ import { connectDemoPeople } from "./connect-demo-people.ts";
 import { demoEmails } from "./seed.ts";
 import { forgetSwitchablePeople } from "./switchable-people.ts";
 
-/** A fresh person: this browser forgets who it was and what it began. Nothing is deleted. */
+/** Starts over as a new person in this browser; deletes nothing. */
 export async function submitFreshPerson(partner: Partner): Promise<ActionResult> {
   await forgetThisBrowser(partner);
   return { redirectTo: "/sign-up" };
 }
 
-/**
- * A fresh demo: ends every connection at the service, deletes all that Harbor keeps but the demo people and the clock, and
- * connects the demo people again. What the service keeps stays there.
- */
+/** Clears the demo: ends every connection, deletes everything but the demo people and the clock, and connects them again. */
 export async function submitFreshDemo(partner: Partner): Promise<ActionResult> {
   for (const serviceUserId of await listConnectedUserIds(partner.db)) {
     const ended = await partner.tokens.disconnect(serviceUserId);
@@ -37,7 +34,7 @@ async function forgetThisBrowser(partner: Partner): Promise<void> {
   await forgetSwitchablePeople(partner);
 }
 
-/** The offer to an operator without sellers: the demo's are onboarded, and the form for a payment is shown again. */
+/** Onboards the demo sellers for an operator without sellers. */
 export async function submitConnectDemoPeople(partner: Partner): Promise<ActionResult> {
   if (await connectDemoPeople(partner)) return { redirectTo: "/routines/new" };
   return problemAt(

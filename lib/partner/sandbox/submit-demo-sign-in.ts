@@ -5,7 +5,7 @@ import { askForCode } from "../people/submit-sign-in.ts";
 import { type ActionResult, problemAt } from "../requests/form-state.ts";
 import { startDemoSignIn } from "./seed.ts";
 
-/** One of the sandbox's people, picked with one click: their password counts as entered, their code does not. */
+/** Signs in a demo person with one click and a code. */
 export async function submitDemoSignIn(
   partner: Partner,
   { email, return_to }: z.output<typeof demoSignInFields>,

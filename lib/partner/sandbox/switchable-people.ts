@@ -5,13 +5,13 @@ import type { Person } from "../people/session.ts";
 import { listPeopleByEmail } from "../storage/people.ts";
 import { listDemoPeople } from "./seed.ts";
 
-/** Somebody whom this browser may become, with no more of them than the bar shows. */
+/** A person to switch to, with only what the bar shows. */
 export type SwitchablePerson = Pick<Person, "email" | "firstName" | "lastName" | "role">;
 
 const rememberedMax = 3;
 const lifetimeSeconds = 30 * 24 * 60 * 60;
 
-/** Whom this browser may become with one click: the demo people, and whoever it has been before; nobody outside a sandbox. */
+/** The demo people, and people who were signed in here before; none outside a sandbox. */
 export async function listSwitchablePeople(partner: Partner): Promise<SwitchablePerson[]> {
   const demoPeople = await listDemoPeople(partner);
   if (demoPeople.length === 0) return [];
@@ -24,14 +24,13 @@ export async function listSwitchablePeople(partner: Partner): Promise<Switchable
   return [...demoPeople, ...remembered.filter(({ email }) => !isDemo.has(email))];
 }
 
-/** Lets this browser become this person again: they are signed in in it, so it has proven that it may. */
+/** Lets this browser switch back to its signed-in person later. */
 export async function rememberSwitchablePerson(partner: Partner, { email }: Pick<Person, "email">): Promise<void> {
   const cookie = await openCookie(partner);
   cookie.emails = [email, ...(cookie.emails ?? []).filter((known) => known !== email)].slice(0, rememberedMax);
   await cookie.save();
 }
 
-/** Forgets whom this browser has been. */
 export async function forgetSwitchablePeople(partner: Partner): Promise<void> {
   (await openCookie(partner)).destroy();
 }
