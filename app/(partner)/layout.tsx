@@ -15,7 +15,7 @@ import { SandboxTools } from "./sandbox-tools.tsx";
 import { signOut } from "./sign-in/actions.ts";
 import "../harbor.css";
 
-// Each page view has a nonce of its own, and nothing here is the same for everybody.
+// Every page view has its own nonce and person.
 export const dynamic = "force-dynamic";
 
 export const metadata: Metadata = {

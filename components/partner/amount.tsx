@@ -1,7 +1,7 @@
 import type { Money as MoneyReading } from "#client";
 import { Money, moneyText } from "#components/ui/money.tsx";
 
-/** An amount that the service told, in US dollars. A rounded one says so; one that is not known is shown as it was written, and never as another. */
+/** An amount from the service in US dollars: exact, rounded, or as written if it can't be parsed. */
 export function Amount({ money, sign = false }: { money: MoneyReading; sign?: boolean }) {
   switch (money.kind) {
     case "exact":

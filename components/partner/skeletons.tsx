@@ -1,7 +1,6 @@
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { ServiceName } from "./service-name.tsx";
 
-/** The outline of some cards, while the service is asked. */
 export function CardsSkeleton() {
   return (
     <div role="status" className="noscript:hidden">
@@ -17,7 +16,6 @@ export function CardsSkeleton() {
   );
 }
 
-/** The outline of a list, while it is fetched. */
 export function ListSkeleton({ label }: { label: string }) {
   return (
     <div role="status" aria-label={label} className="noscript:hidden flex flex-col gap-4">

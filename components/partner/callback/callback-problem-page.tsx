@@ -85,17 +85,16 @@ const texts: Record<CallbackProblem, { title: ReactNode; text: ReactNode }> = {
   },
 };
 
-// Trying again would end in the same place: the service's answers, or who is signed in, must change first.
+// Retrying can't help with these.
 const hopeless: CallbackProblem[] = ["missing_state", "wrong_issuer", "other_person"];
 
 export type CallbackProblemPageProps = {
   problem: CallbackProblem;
-  /** Begins another authorization; undefined for whoever is not signed in. */
+  /** Starts another authorization; undefined when signed out. */
   again: FormAction | undefined;
   forward: { href: string; label: string };
 };
 
-/** Why coming back from the service did not connect anything; one press tries again, where that can help. */
 export function CallbackProblemPage({ problem, again, forward }: CallbackProblemPageProps) {
   const { title, text } = texts[problem];
   const canTryAgain = again !== undefined && !hopeless.includes(problem);
@@ -105,7 +104,7 @@ export function CallbackProblemPage({ problem, again, forward }: CallbackProblem
       action={
         <>
           {canTryAgain ? <AuthorizeForm action={again} label="Try again" /> : null}
-          {/* Below the button rather than beside it, its words begin where the button does. */}
+          {/* Below the button, the label aligns with it. */}
           <ButtonLink
             href={forward.href}
             variant={canTryAgain ? "ghost" : "primary"}

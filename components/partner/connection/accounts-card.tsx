@@ -11,10 +11,7 @@ import { Amount, amountText } from "../amount.tsx";
 import { ServiceName } from "../service-name.tsx";
 import { toneOfStatus, wordsOf } from "../status-words.ts";
 
-/**
- * What a user has, large, per payment instrument, and what can be spent of it. `accounts` is undefined when the service did
- * not tell; `isAwaiting`: whether one comes only with a decision that is still open.
- */
+/** `accounts`: undefined if they could not be read. `isAwaiting`: the account opens with a pending approval. */
 export function AccountsCard({ accounts, isAwaiting }: { accounts: AccountList | undefined; isAwaiting: boolean }) {
   return (
     <Card title="Balance">
@@ -84,7 +81,7 @@ function AccountRow({ account }: { account: Account }) {
         Available <Amount money={available_balance} />
       </td>
       <td role="cell" className="order-1 w-full">
-        {/* A new balance is a new element, which then shows that it changed. */}
+        {/* A new element replays the animation. */}
         <span
           key={balance}
           className={`heading inline-block rounded-control text-4xl sm:text-6xl ${balance === first ? "" : "arrival"}`}

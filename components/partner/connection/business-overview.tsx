@@ -18,7 +18,6 @@ const consequence = "Operators can't pay sellers until the business is connected
 
 type BusinessOverviewProps = { initial: ConnectedBusiness; authorize: FormAction; disconnect: FormAction };
 
-/** The business's balance and its last payments, kept up to date. */
 export function BusinessOverview({ initial, authorize, disconnect }: BusinessOverviewProps) {
   const { data, isError } = useLiveQuery({
     path: "/business/state",

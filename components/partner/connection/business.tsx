@@ -12,13 +12,12 @@ import { AuthorizeForm } from "./connection-forms.tsx";
 
 type BusinessProps = {
   isConnected: boolean;
-  /** On its way from the service; of a connected business it brings something. */
+  /** Undefined only for a business that isn't connected. */
   business: Promise<ConnectedBusiness | undefined>;
   authorize: FormAction;
   disconnect: FormAction;
 };
 
-/** The business's page: what pays the sellers, and what it paid last. */
 export function Business({ isConnected, business, authorize, disconnect }: BusinessProps) {
   return (
     <>

@@ -9,7 +9,6 @@ import { ServiceName } from "../service-name.tsx";
 import type { FormAction } from "../use-form-action.ts";
 import { AuthorizeForm, DisconnectForm } from "./connection-forms.tsx";
 
-/** Whether Harbor may act for a user, and the two things to do about it. */
 export function ConnectionCard({
   connection,
   authorize,
@@ -46,15 +45,12 @@ export function ConnectionCard({
   );
 }
 
-/** Why the service could not be worked with. `isAnswered`: it did answer, but with nothing that Harbor can use. */
+/** `isAnswered`: the service answered with something unusable. */
 export type ConnectionProblem =
   | { kind: "reauthorization_required" }
   | { kind: "unavailable"; isAnswered?: boolean | undefined };
 
-/**
- * In the place of what only the service could have told: why it is not here, and what to do. Whatever the reason, nobody is
- * left with trying again only: a connection that is broken in a way that Harbor cannot see is mended by a new one.
- */
+/** Replaces data that could not be read. Always offers a new authorization, which fixes any broken connection. */
 export function ConnectionTrouble({
   problem,
   authorize,
@@ -65,7 +61,7 @@ export function ConnectionTrouble({
 }: {
   problem: ConnectionProblem;
   authorize: FormAction;
-  /** Left out on pages that are about something else. Offered only while there may be something to end. */
+  /** Offered only while there may be a connection to end. */
   disconnect?: FormAction;
   label: string;
   consequence?: string;
@@ -120,10 +116,7 @@ function textsOf(problem: ConnectionProblem): { title: ReactNode; description: s
   };
 }
 
-/**
- * What to know after disconnecting from a service that cannot end an authorization. It hangs on the page's address: the form
- * that was sent is gone as soon as the page hears that nobody is connected.
- */
+/** Shown after disconnecting from a service that can't revoke. Part of the page's address, because the form is gone by then. */
 export function AccessDeletedNotice() {
   return (
     <Alert tone="warning" title={`${brandName} has deleted its access`}>

@@ -8,7 +8,6 @@ import { FormProblems } from "../form-problems.tsx";
 import { useServiceName } from "../service-name.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 
-/** The button that leads to the service's pages. */
 export function AuthorizeForm({
   action,
   label,
@@ -17,7 +16,7 @@ export function AuthorizeForm({
 }: {
   action: FormAction;
   label: string;
-  /** Where to come back to; the action has a place of its own without it. */
+  /** Defaults to the action's own page. */
   returnTo?: string;
   variant?: "primary" | "secondary";
 }) {
@@ -34,7 +33,6 @@ export function AuthorizeForm({
   );
 }
 
-/** Ends the connection after asking once; says so when that was not possible. */
 export function DisconnectForm({ action, consequence }: { action: FormAction; consequence: string }) {
   const [isAsking, setIsAsking] = useState(false);
   const { state, run } = useFormAction(action);

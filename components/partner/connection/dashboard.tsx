@@ -8,13 +8,11 @@ import type { FormAction } from "../use-form-action.ts";
 import { SellerOverview } from "./seller-overview.tsx";
 
 type ConnectionProps = {
-  /** On its way from the service. */
   connected: Promise<ConnectedUser>;
   authorize: FormAction;
   disconnect: FormAction;
 };
 
-/** A seller's page: money first, then the connection, and the record for whoever develops. */
 export function Dashboard({ firstName, ...connection }: ConnectionProps & { firstName: string }) {
   return (
     <>

@@ -9,7 +9,6 @@ import type { Connection } from "#lib/partner/connections/read-connected-user.ts
 import { ServiceName } from "../service-name.tsx";
 import { toneOfStatus, wordsOf } from "../status-words.ts";
 
-/** What a developer wants to see and nobody else: the record as the service returns it, and how long the tokens live. */
 export function DeveloperData({ title, user, connection }: { title: string; user: User; connection: Connection }) {
   return (
     <Disclosure title="Developer data">
@@ -37,7 +36,6 @@ function Tokens({ connection }: { connection: Connection }) {
   );
 }
 
-/** The user record as `GET /v1/user` returned it, field by field, metadata included. */
 export function UserRecord({ title, user }: { title: string; user: User }) {
   const reasons = user.rejection_reasons ?? [];
   const metadata = Object.entries(user.metadata ?? {});

@@ -5,7 +5,6 @@ import { Alert } from "#components/ui/alert.tsx";
 import type { ConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
 import { ServiceName } from "../service-name.tsx";
 
-/** Above what is no longer certain to be so. */
 export function LastKnown({ isShown }: { isShown: boolean }) {
   if (!isShown) return null;
   return (
@@ -15,7 +14,7 @@ export function LastKnown({ isShown }: { isShown: boolean }) {
   );
 }
 
-/** What to show while the service does not answer: what it told last, if it told anything while this page was open. */
+/** Keeps the last good data while the service is unavailable. */
 export function useLastKnown(now: ConnectedUser): { shown: ConnectedUser; isLastKnown: boolean } {
   const [last, setLast] = useState(now);
   if (now === last) return { shown: now, isLastKnown: false };

@@ -11,7 +11,7 @@ import { Amount, amountText } from "../amount.tsx";
 import { ServiceName } from "../service-name.tsx";
 import { toneOfMeaning, wordsOf } from "../status-words.ts";
 
-/** The newest transfers to a seller; undefined when the service did not tell. One that came while the page was open arrives visibly. */
+/** `transfers`: undefined if they could not be read. New ones are animated. */
 export function PaymentsCard({ transfers }: { transfers: MeantTransfer[] | undefined }) {
   return (
     <Card title="Payments" description={`What ${brandName} has sent you, newest first.`}>
@@ -67,7 +67,6 @@ function Payouts({ transfers }: { transfers: MeantTransfer[] }) {
   );
 }
 
-/** What a seller can do about a payout that did not arrive. */
 export function FailedPaymentHelp() {
   return (
     <div className="mt-5">
@@ -84,7 +83,7 @@ export function didNotArrive({ meaning }: MeantTransfer): boolean {
   return meaning === "failed" || meaning === "cancelled";
 }
 
-/** What a seller is told of their payouts: each that is new, or has come to mean something else. Empty when there is none. */
+/** Announces each payment that is new or changed its meaning; empty if none. */
 export function paymentsAnnouncement(before: ConnectedUser, now: ConnectedUser): string {
   if (before.kind !== "ok" || now.kind !== "ok" || !before.transfers || !now.transfers) return "";
   const known = new Map(before.transfers.map(({ id, meaning }) => [id, meaning]));

@@ -17,7 +17,6 @@ const consequence = `${brandName} will no longer see your account. Your money st
 
 type SellerOverviewProps = { initial: ConnectedUser; authorize: FormAction; disconnect: FormAction };
 
-/** A seller's balance and payouts, in which a payout arrives while the page is open. */
 export function SellerOverview({ initial, authorize, disconnect }: SellerOverviewProps) {
   const { data, isError } = useLiveQuery({
     path: "/dashboard/state",

@@ -6,7 +6,6 @@ import { NavigationLink } from "./navigation-link.tsx";
 
 export type SiteHeaderProps = { links: { href: string; label: string }[]; account: ReactNode };
 
-/** Harbor's header: the way home, the pages that this person has, and the account. */
 export function SiteHeader({ links, account }: SiteHeaderProps) {
   return (
     <header className="border-b border-line">
@@ -38,12 +37,10 @@ const links: Record<Role, { href: string; label: string }[]> = {
   ],
 };
 
-/** The header's links for a role; none for somebody who is not signed in. */
 export function headerLinksOf(role: Role | undefined): { href: string; label: string }[] {
   return role ? links[role] : [];
 }
 
-/** The partner app's logo with its name. */
 export function BrandMark() {
   return (
     <span className="inline-flex items-center gap-2.5">

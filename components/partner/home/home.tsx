@@ -4,7 +4,6 @@ import { ButtonLink } from "#components/ui/button-link.tsx";
 import type { Role } from "#lib/partner/people/session.ts";
 import { StoryPicture } from "./story-picture.tsx";
 
-/** Harbor's home: what this is, the ways in (or on, for somebody who is signed in), and the story as a picture. */
 export function Home({ role }: { role: Role | undefined }) {
   return (
     <div className="grid items-center gap-x-12 gap-y-12 lg:grid-cols-[1fr_1.1fr]">
@@ -39,7 +38,6 @@ function WayOn({ role }: { role: Role }) {
 
 export type RoleChoiceProps = { href: string; who: string; what: string; action: string };
 
-/** One of the two ways in: who one would be, and what happens then. The whole card is the link. */
 export function RoleChoice({ href, who, what, action }: RoleChoiceProps) {
   return (
     <li className="group relative flex flex-1 flex-col rounded-card border border-line bg-surface p-5 shadow-card transition-colors hover:border-accent sm:p-6">

@@ -5,7 +5,7 @@ type Lane = "browser" | "harbor" | "service";
 
 export type Step = { from: Lane; to: Lane; what: string; call?: string };
 
-/** Who the story's columns are, from left to right; the service's name is a setting. */
+/** From left to right; the service's name is a setting. */
 export const lanes: { id: Lane; name: string | undefined; role: string }[] = [
   { id: "browser", name: "Browser", role: "the seller" },
   { id: "harbor", name: brandName, role: "the partner app" },
@@ -22,7 +22,6 @@ export const story: Step[] = [
   { from: "harbor", to: "service", what: `${brandName} pays, and watches it arrive`, call: "POST /v1/routines/book" },
 ];
 
-/** The six steps between browser, Harbor and the service, drawn as a sequence diagram that reads as an ordered list. */
 export function StoryPicture() {
   return (
     <figure className="rounded-card border border-line bg-surface p-4 shadow-card sm:p-7">
@@ -100,8 +99,8 @@ function Arrow({ pointsLeft }: { pointsLeft: boolean }) {
   );
 }
 
-// The lanes stand at an eighth, a half and seven eighths of the width. An arrow spans from one to another; its label does
-// the same where there is room, and otherwise only keeps to its side.
+// The lanes are at 1/8, 1/2 and 7/8 of the width. Arrows span lanes; labels do
+// the same on wide screens.
 function placeOf({ from, to }: Step): { arrow: string; label: string } {
   const isLong = Math.abs(indexOf(to) - indexOf(from)) === 2;
   if (isLong) return { arrow: "mx-[12.5%]", label: "flex justify-center sm:mx-[12.5%]" };

@@ -16,7 +16,6 @@ const directions = {
   webhook: { label: "Webhook", path: "M9 2 4 9h4l-1 5 5-7H8l1-5Z" },
 } as const;
 
-/** One exchange on a line; opened, everything that is known of it. */
 export const EntryRow = memo(function EntryRow({ entry }: { entry: InspectedEntry }) {
   const [isOpen, setIsOpen] = useState(false);
   const detailId = useId();
@@ -65,7 +64,6 @@ function webhookType(body: unknown): string | undefined {
   return typeof type === "string" ? type : undefined;
 }
 
-/** Everything that is known of one exchange. */
 export function EntryDetail({ entry }: { entry: InspectedEntry }) {
   const { method, path, query, kind, at, cause, why, problems, requestId, request, response, rule, consoleUrl } = entry;
   const copies = copiesOf(entry);
@@ -147,7 +145,6 @@ function Message({
   );
 }
 
-/** What the exchange rests on, with a badge that says whose rule it is, and the file that did it. */
 export function RuleNote({ rule: { clause, says, file } }: { rule: Rule }) {
   return (
     <div className="flex flex-col gap-2">
@@ -161,7 +158,7 @@ export function RuleNote({ rule: { clause, says, file } }: { rule: Rule }) {
   );
 }
 
-/** How an exchange ended, in a word or two: a status where there is one. What is not known is never called a failure. */
+/** Status and outcome in a few words. An unknown outcome is never called a failure. */
 export function outcomeWords({ outcome, status }: EntryDetails): { text: string; tone: Tone } {
   const { tone, words } = outcomes[outcome];
   return {
@@ -191,7 +188,6 @@ const format = new Intl.DateTimeFormat("en-US", {
   hourCycle: "h23",
 });
 
-/** An instant (ISO 8601) to the millisecond, in this browser's time. */
 export function ExactTime({ at }: { at: string }) {
   return (
     <time dateTime={at} title={new Date(at).toLocaleString()} className="font-mono tabular-nums">

@@ -12,7 +12,6 @@ import { LiveProvider } from "../live/live-provider.tsx";
 import { fetchAsPage } from "../live/page-session.ts";
 import { EntryRow, ExactTime } from "./entry-row.tsx";
 
-/** What the drawer holds: what this person's actions caused, as it happens. */
 export function InspectorContent() {
   return (
     <LiveProvider>
@@ -79,7 +78,7 @@ function Nothing() {
   );
 }
 
-/** What one action caused, under its name. What is out of sight is not laid out, so that hundreds stay smooth. */
+/** One action's exchanges. Groups out of sight are not laid out, so that hundreds stay smooth. */
 export const ActionGroup = memo(function ActionGroup({ group }: { group: EntryGroup }) {
   return (
     <li className="border-b border-line [contain-intrinsic-size:auto_12rem] [content-visibility:auto]">
@@ -100,10 +99,10 @@ export const ActionGroup = memo(function ActionGroup({ group }: { group: EntryGr
 
 const queryKey = ["inspector"];
 const shownMax = 500;
-// The stream tells when there is something new; asking is for safety, or for where there is no stream.
+// With a live stream, polling is only a fallback.
 const everyMs = { live: 30_000, alone: 1500 };
 
-/** This person's entries, kept up to date. Inside a LiveProvider. `data`: undefined until the first answer. */
+/** This person's entries, kept up to date inside a LiveProvider. */
 export function useEntries(): { data: Content | undefined; isError: boolean } {
   const client = useQueryClient();
   const { data, isError } = useQuery({

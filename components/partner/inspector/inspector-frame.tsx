@@ -14,15 +14,11 @@ import { inspectorSlotId } from "#components/sandbox/inspector-slot.ts";
 import { toolButton } from "#components/sandbox/tool-style.ts";
 import { inspectorCookie, inspectorKeyCookie, remember } from "./inspector-cookie.ts";
 
-// What it shows is loaded when it is first opened: nobody who leaves it closed pays for it.
+// Loaded when first opened.
 const InspectorContent = lazy(async () => ({ default: (await import("./inspector-content.tsx")).InspectorContent }));
 
 type InspectorFrameProps = { isOpenAtFirst: boolean; isKeyOnAtFirst: boolean };
 
-/**
- * The button in the sandbox bar, where it lies on nothing; the key; and the drawer: beside the page where there is room, else
- * from below.
- */
 export function InspectorFrame({ isOpenAtFirst, isKeyOnAtFirst }: InspectorFrameProps) {
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
   const [bar, setBar] = useState<Element | null>(null);
@@ -38,7 +34,7 @@ export function InspectorFrame({ isOpenAtFirst, isKeyOnAtFirst }: InspectorFrame
     setIsOpen(open);
     isFocusDue.current = true;
   }
-  // Once what is to have the focus is there, which on a busy machine may be some frames later.
+  // After rendering, when the element to focus exists.
   useEffect(() => {
     if (!isFocusDue.current) return;
     isFocusDue.current = false;
@@ -118,7 +114,6 @@ export function InspectorFrame({ isOpenAtFirst, isKeyOnAtFirst }: InspectorFrame
   );
 }
 
-/** Where the focus was before, if that is still there. */
 function placeToReturnTo(before: Element | null, button: HTMLElement | null): HTMLElement | null {
   const isThere = before instanceof HTMLElement && before !== document.body && before.isConnected;
   return isThere ? before : button;
@@ -138,10 +133,9 @@ function Braces() {
   );
 }
 
-/** The key that opens and closes the inspector, unless it is switched off. */
 export const inspectorKey = "i";
 
-/** Calls `press` when the key is pressed alone, where nobody types, and it is on; says whether it is, and switches it. */
+/** Calls `press` for the shortcut, outside of text fields. */
 export function useInspectorKey(isOnAtFirst: boolean, press: () => void) {
   const [isOn, setIsOn] = useState(isOnAtFirst);
   const pressed = useEffectEvent(press);

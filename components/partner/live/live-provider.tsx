@@ -7,7 +7,7 @@ import { isLive, listenLive, type StreamEvent } from "./live-connection.ts";
 import { reloadWhenIdle } from "./page-session.ts";
 import { QueryProvider } from "./query-provider.tsx";
 
-/** What a part of a signed-in person's page needs that is told what changes: it then reads that again (`useLiveQuery`). */
+/** Keeps the queries below it up to date (`useLiveQuery`). */
 export function LiveProvider({ children }: { children: ReactNode }) {
   return (
     <QueryProvider>
@@ -21,7 +21,7 @@ function LiveUpdates() {
   const client = useQueryClient();
   useEffect(() => {
     const readAgain = createRefetcher(client);
-    // What this page began with may be older than the stream that another page opened.
+    // The stream may be older than this page's data.
     if (isLive()) void readAgain({ kind: "ready" });
     let stay = () => {};
     const stopListening = listenLive({
@@ -45,20 +45,17 @@ declare module "@tanstack/react-query" {
   }
 }
 
-/**
- * Reads again what an event concerns. While a read is under way what is told meanwhile waits and is then read once: a
- * read that each new event began anew might never end.
- */
+/** Refetches what an event affects. Events during a refetch are batched: restarting it each time might never end. */
 export function createRefetcher(client: QueryClient): (event: StreamEvent) => Promise<void> {
   let isReading = false;
-  let told: StreamEvent[] = [];
+  let waiting: StreamEvent[] = [];
   return async (event) => {
-    told.push(event);
+    waiting.push(event);
     if (isReading) return;
     isReading = true;
-    while (told.length > 0) {
-      const events = told;
-      told = [];
+    while (waiting.length > 0) {
+      const events = waiting;
+      waiting = [];
       await client.invalidateQueries({ predicate: (query) => events.some((each) => concerns(each, query)) });
     }
     isReading = false;

@@ -1,18 +1,15 @@
 import { pagePersonHeader } from "#lib/partner/live/live-event.ts";
 
-/** Asks Harbor anew, saying whose page this is: 401 when another person, or nobody, is signed in by now. */
+/** Fetches on behalf of this page's person: 401 once someone else or no one is signed in. */
 export function fetchAsPage(path: string, init?: RequestInit): Promise<Response> {
   const { person = "" } = document.documentElement.dataset;
   return fetch(path, { ...init, headers: { [pagePersonHeader]: person }, cache: "no-store" });
 }
 
-// The page on which somebody signs out hears of it as their other pages do, and is on its way elsewhere already.
+// The page that signs out is already navigating when it gets the event.
 const leavingMs = 3000;
 
-/**
- * Loads the page again, unless it is left meanwhile: nobody is signed in any more, so it leads to sign-in, and from there
- * back here. A page that waits for the answer to a form does not go before it is there. Returns how to stop it.
- */
+/** Reloads a signed-out page, which redirects to sign-in and back, once no form waits for its answer. Returns how to stop it. */
 export function reloadWhenIdle(): () => void {
   let timer = setTimeout(leave, leavingMs);
   function leave(): void {
@@ -24,7 +21,7 @@ export function reloadWhenIdle(): () => void {
 
 let awaited = 0;
 
-/** Notes that a form of this page waits for its answer, which may lead elsewhere; returns how to note its end. */
+/** Marks a form of this page as waiting for its answer; returns how to end that. */
 export function trackSubmission(): () => void {
   awaited++;
   return () => {
@@ -32,7 +29,6 @@ export function trackSubmission(): () => void {
   };
 }
 
-/** Whether a form of this page waits for its answer. */
 export function isSubmitting(): boolean {
   return awaited > 0;
 }

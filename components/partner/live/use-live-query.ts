@@ -10,24 +10,24 @@ import { fetchAsPage, reloadWhenIdle } from "./page-session.ts";
 export type LiveQuery<Data extends object> = {
   /** The route that answers with the data as JSON, made by `polledRoute`. */
   path: string;
-  /** What it is made of: it is read again when something of these changed. */
+  /** Refetched when one of these changes. */
   topics: readonly Topic[];
-  /** The one thing of its topics that it is about; all of them when left out. */
+  /** The one item it is about; all by default. */
   id?: string;
   /** What the server rendered. */
   initial: Data;
-  /** Whether Harbor asks the service about it while somebody waits, because the service may announce nothing. */
+  /** Whether reading it makes Harbor poll the service, because no event may come. */
   isOpen?: (data: Data) => boolean;
 };
 
-// While the stream tells what changed, asking is for what only asking brings, and for safety.
+// With a live stream, polling is for data without events, and a fallback.
 const everyMs = { live: { open: 5_000, settled: 60_000 }, alone: { open: 1_000, settled: 10_000 } };
 const timeoutMs = 10_000;
 const retriesMax = 3;
 
 class SignedOutError extends Error {}
 
-/** What the server rendered, kept up to date by the stream, or by asking again where there is none. Inside a LiveProvider. */
+/** Server-rendered data, kept up to date by the stream or by polling. Inside a LiveProvider. */
 export function useLiveQuery<Data extends object>({
   path,
   topics,
@@ -36,7 +36,7 @@ export function useLiveQuery<Data extends object>({
   isOpen,
 }: LiveQuery<Data>): {
   data: Data;
-  /** It could not be read just now; `data` is the last that is known. */
+  /** The last read failed; `data` is the latest known. */
   isError: boolean;
 } {
   const isTold = useSyncExternalStore(subscribe, isLive, () => false);
@@ -63,19 +63,16 @@ function subscribe(onChange: () => void): () => void {
 
 async function readJson<Data>(path: string): Promise<Data> {
   const response = await fetchAsPage(path, { signal: AbortSignal.timeout(timeoutMs) });
-  if (response.status === 401) throw new SignedOutError("Nobody is signed in any more, or somebody else is.");
+  if (response.status === 401) throw new SignedOutError("This page's person is no longer signed in.");
   if (!response.ok) throw new Error(`${brandName} answered ${response.status}.`);
   return response.json();
 }
 
-/**
- * What a live region is to say: what is new in `data`, said once and never for what the page began with. It stays until
- * there is other news, and `tellNews` answers with an empty text when there is none.
- */
-export function useAnnouncement<Data>(data: Data, tellNews: (before: Data, now: Data) => string): string {
-  const [told, setTold] = useState({ data, news: "" });
-  if (told.data === data) return told.news;
-  const news = tellNews(told.data, data) || told.news;
-  setTold({ data, news });
-  return news;
+/** The text of a live region: what changed in `data` since the page loaded. `announce` returns "" for no change. */
+export function useAnnouncement<Data>(data: Data, announce: (before: Data, now: Data) => string): string {
+  const [shown, setShown] = useState({ data, text: "" });
+  if (shown.data === data) return shown.text;
+  const text = announce(shown.data, data) || shown.text;
+  setShown({ data, text });
+  return text;
 }

@@ -20,7 +20,6 @@ import { type OnboardingPerson, type SendOnboarding, useOnboardingForm } from ".
 
 type OnboardingProps = { person: OnboardingPerson; send: SendOnboarding; isSandbox: boolean };
 
-/** Setting up payments: what is asked, and what for. */
 export function Onboarding({ person, send, isSandbox }: OnboardingProps) {
   return (
     <div className="mx-auto max-w-2xl">
@@ -35,10 +34,9 @@ export function Onboarding({ person, send, isSandbox }: OnboardingProps) {
 
 type OnboardingFormProps = { person: OnboardingPerson; send: SendOnboarding; isSandbox: boolean };
 
-/** Who is to be paid, asked in four steps. */
 export function OnboardingForm({ person, send, isSandbox }: OnboardingFormProps) {
   const { form, step, goTo, begin, advance, answer, isSending, isRestored } = useOnboardingForm(person, send);
-  // A reload forgets it, and the review says so: nothing can be sent without.
+  // Lost by a reload, and required.
   const isSsnMissing = step === reviewStep && form.getValues("ssn") === "";
   const heading = useFocusOnChange(step);
   useFillable({
@@ -104,7 +102,7 @@ export function OnboardingForm({ person, send, isSandbox }: OnboardingFormProps)
   );
 }
 
-/** A step that comes into view takes the focus, so that a screen reader hears where it is; the first view does not. */
+/** Focuses the heading of a new step for screen readers, but not on page load. */
 function useFocusOnChange(step: number) {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(step);
@@ -116,7 +114,6 @@ function useFocusOnChange(step: number) {
   return heading;
 }
 
-/** The legal name and identity of the person. Email address and phone are the account's and only shown. */
 export function AboutYouStep({ email, phone }: { email: string; phone: string }) {
   return (
     <>

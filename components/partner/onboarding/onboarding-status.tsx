@@ -19,7 +19,6 @@ import { clearDraft } from "./draft.ts";
 
 type OnboardingStatusProps = { initial: OnboardingState; authorize: FormAction };
 
-/** Waits for the service's decision and shows it as soon as it is there. */
 export function OnboardingStatus(props: OnboardingStatusProps) {
   return (
     <div className="mx-auto max-w-2xl">
@@ -44,7 +43,7 @@ function LiveStatus({ initial, authorize }: OnboardingStatusProps) {
   useEffect(() => {
     if (isDecided) clearDraft();
   }, [isDecided]);
-  // A refused request leaves nothing to wait for, and somebody who authorized in another tab is through.
+  // A refused request leaves nothing to wait for; another tab may have authorized.
   const isElsewhere = state.kind === "not_started" || state.kind === "connected";
   useEffect(() => {
     if (isElsewhere) router.refresh();
@@ -64,13 +63,13 @@ function LiveStatus({ initial, authorize }: OnboardingStatusProps) {
   );
 }
 
-// What was not answered may have arrived after all, and then the decision comes by itself; so it does when it was not told,
-// and once the person has given what was asked for, perhaps in another tab.
+// An unanswered request may have arrived, and a decision may come without being
+// requested here.
 function mayChange({ kind }: OnboardingState): boolean {
   return kind !== "approved" && kind !== "rejected" && kind !== "connected" && kind !== "not_started";
 }
 
-/** Whether the answers are of no more use: whoever is rejected, or has no answer yet, may have to send them again. */
+/** Whether the draft can be deleted: rejected or unanswered people may need it again. */
 function mayGoOn({ kind }: OnboardingState): boolean {
   return kind !== "waiting" && kind !== "unanswered" && kind !== "not_started" && kind !== "rejected";
 }
@@ -87,12 +86,11 @@ const sentences: Record<OnboardingState["kind"], string> = {
   not_started: "",
 };
 
-/** What somebody is told who waits at the page: what it shows now, when that is something else than before. */
+/** Announces a changed state. */
 export function onboardingAnnouncement(before: OnboardingState, now: OnboardingState): string {
   return before.kind === now.kind ? "" : sentences[now.kind];
 }
 
-/** What the service made of somebody's details, in plain words, with the one thing to do next. */
 export function OnboardingOutcome({ state, authorize }: { state: OnboardingState; authorize: FormAction }) {
   switch (state.kind) {
     case "waiting":

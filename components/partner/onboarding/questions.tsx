@@ -12,23 +12,22 @@ import type { OnboardingInput, QuestionName } from "#lib/partner/onboarding/onbo
 import { stateName, stateNames } from "./state-names.ts";
 
 export type Question = {
-  /** The title of the step that asks it. */
   step: "About you" | "Address";
   label: string;
   autoComplete: string;
   hint?: string;
   optional?: true;
-  /** Takes half of a wide page, beside its neighbour. */
+  /** Half the width on wide pages. */
   isHalf?: true;
-  /** In the place of a line of text. */
+  /** Replaces the text input. */
   Input?: ComponentType<AnswerInputProps>;
-  /** In the place of label, input and error. */
+  /** Replaces label, input and error. */
   Fields?: ComponentType<AnswerFieldsProps>;
-  /** What the review shows of the answer; all of it without this. */
+  /** What the review shows; the whole answer by default. */
   review?: (answer: string) => string;
 };
 
-/** The questions of the onboarding form, in the contract's order. Steps, inputs, review, empty answers and summaries of problems follow from it. */
+/** The onboarding form's questions, in the contract's order; steps, inputs and review follow from them. */
 export const questions: Record<QuestionName, Question> = {
   first_name: { step: "About you", label: "First name", autoComplete: "given-name", isHalf: true },
   last_name: { step: "About you", label: "Last name", autoComplete: "family-name", isHalf: true },
@@ -62,10 +61,10 @@ export const questions: Record<QuestionName, Question> = {
   postal_code: { step: "Address", label: "ZIP code", autoComplete: "postal-code", isHalf: true, Input: ZipCodeInput },
 };
 
-/** Their names, in that order. Not asked of the schema, which comes later than the page. */
+/** Not from the schema, which loads later than the page. */
 export const questionNames = Object.keys(questions) as QuestionName[];
 
-/** The questions of a step, each with its input, checked when it is left, and while it is put right. */
+/** Inputs are checked on blur, and while an error is being fixed. */
 export function QuestionFields({ names }: { names: QuestionName[] }) {
   return (
     <div className="grid gap-6 sm:grid-cols-2">
@@ -102,7 +101,6 @@ function LabelledInput({ name }: { name: QuestionName }) {
   );
 }
 
-/** The date of birth, in three fields that make one answer. */
 export function BirthdayFields({ label, hint }: AnswerFieldsProps) {
   const { field, fieldState } = useController<OnboardingInput, "date_of_birth">({ name: "date_of_birth" });
   return (
@@ -119,7 +117,6 @@ export function BirthdayFields({ label, hint }: AnswerFieldsProps) {
   );
 }
 
-/** What each input of a question gets. */
 export type AnswerInputProps = UseFormRegisterReturn & {
   id: string;
   invalid: boolean;
@@ -127,10 +124,9 @@ export type AnswerInputProps = UseFormRegisterReturn & {
   autoComplete: string;
 };
 
-/** What a question gets that brings several inputs, with their label and their error. */
+/** The props of a question with several inputs. */
 export type AnswerFieldsProps = { label: string; hint?: string };
 
-/** One of the states by its name. */
 export function StateInput(props: AnswerInputProps) {
   return (
     <Select {...props}>
@@ -144,7 +140,7 @@ export function StateInput(props: AnswerInputProps) {
   );
 }
 
-/** Five digits; nine are cut when it is read, not while it is typed. */
+/** ZIP+4 is cut when the form is read. */
 export function ZipCodeInput(props: AnswerInputProps) {
   return <TextInput {...props} inputMode="numeric" className="tabular-nums" />;
 }

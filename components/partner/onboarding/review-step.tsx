@@ -13,7 +13,6 @@ import { type Question, questions } from "./questions.tsx";
 
 type ReviewStepProps = { email: string; phone: string; goTo: (step: number) => void };
 
-/** All answers once more, each with the way back to where it is asked. Of the ssn only its end is shown. */
 export function ReviewStep({ email, phone, goTo }: ReviewStepProps) {
   const { getValues } = useFormContext<OnboardingInput>();
   const { ssn, shop, metadata } = getValues();

@@ -10,7 +10,6 @@ import { limits } from "#lib/contract/limits.ts";
 import { customerIdKey, ownPairsMax, shopKey } from "#lib/partner/onboarding/metadata-pairs.ts";
 import type { OnboardingInput } from "#lib/partner/onboarding/onboarding-fields.ts";
 
-/** Which shop is paid, and whatever else the partner notes on a user: both are the intent's metadata. */
 export function ShopStep({ isSandbox }: { isSandbox: boolean }) {
   const { register, formState, trigger } = useFormContext<OnboardingInput>();
   const error = formState.errors.shop?.message;
@@ -42,7 +41,6 @@ export function ShopStep({ isSandbox }: { isSandbox: boolean }) {
   );
 }
 
-/** In a sandbox: what an answer becomes on the wire, told to the developer who tries the form. */
 export function DeveloperNote({ children }: { children: ReactNode }) {
   return (
     <p className="rounded-control border border-dashed border-line-strong px-3.5 py-2 text-sm text-ink-soft">
@@ -52,7 +50,6 @@ export function DeveloperNote({ children }: { children: ReactNode }) {
   );
 }
 
-/** Notes beside the shop number: key/value pairs within the published limits. Folded, because few sellers have any. */
 export function PairEditor() {
   const { control, formState, trigger } = useFormContext<OnboardingInput>();
   const { fields, append, remove } = useFieldArray({ control, name: "metadata" });
@@ -63,7 +60,7 @@ export function PairEditor() {
 
   function removePair(index: number): void {
     remove(index);
-    // What was wrong may have gone with it: two pairs with one key are one now.
+    // Removing a pair may fix a duplicate key.
     if (errors.metadata) void trigger("metadata");
   }
 
@@ -104,7 +101,6 @@ export function PairEditor() {
   );
 }
 
-/** One pair: checked by the service's own rules while it is typed, with the characters counted as the service does. */
 export function MetadataPair({ index, remove }: { index: number; remove: () => void }) {
   return (
     <li className="grid gap-4 rounded-card border border-line p-4 sm:grid-cols-[2fr_3fr_auto] sm:items-start">

@@ -14,7 +14,6 @@ import { type FormAction, useFormAction } from "../use-form-action.ts";
 
 type CodeFormProps = { action: FormAction; digits: number };
 
-/** The second factor: the digits from the text. */
 export function CodeForm({ action, digits }: CodeFormProps) {
   const { state, errorOf, isPending, formProps } = useFormAction(action);
   useFillable(codeFromPhone);
@@ -29,7 +28,6 @@ export function CodeForm({ action, digits }: CodeFormProps) {
   );
 }
 
-/** A new text for whom none came, and how long until one may be asked for. */
 export function ResendForm({ action, wait }: { action: FormAction; wait: ResendPause }) {
   const { state, errorOf, isPending, run } = useFormAction(action);
   return (
@@ -45,7 +43,6 @@ export function ResendForm({ action, wait }: { action: FormAction; wait: ResendP
   );
 }
 
-/** The way back for a mistyped number: the other answers of the sign-up stay. */
 export function ChangePhoneForm({ action }: { action: FormAction }) {
   const { state, errorOf, isPending, formProps } = useFormAction(action);
   const error = errorOf("phone");

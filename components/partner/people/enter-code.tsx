@@ -8,16 +8,15 @@ import { SandboxPhone } from "./sandbox-phone.tsx";
 type EnterCodeProps = {
   action: FormAction;
   resend: FormAction;
-  /** In a sign-up only. */
+  /** Sign-up only. */
   changePhone: FormAction | undefined;
   digits: number;
   phoneEnding: string;
-  /** Whether the code comes before the password, which it does after too many wrong ones. */
+  /** After too many wrong passwords, the code comes first. */
   isPhoneFirst: boolean;
   resendWait: ResendPause;
 };
 
-/** The second factor. */
 export function EnterCode({
   action,
   resend,
@@ -30,7 +29,7 @@ export function EnterCode({
   return (
     <div className="mx-auto max-w-xl">
       <CodeHeader digits={digits} phoneEnding={phoneEnding} isPhoneFirst={isPhoneFirst} />
-      {/* With another code begins another form: nothing typed, nothing wrong. */}
+      {/* A new code resets the form. */}
       <CodeForm key={`${resendWait.codeSentAt} ${digits}`} action={action} digits={digits} />
       <ResendForm action={resend} wait={resendWait} />
       {changePhone ? <ChangePhoneForm key={`phone ${resendWait.codeSentAt}`} action={changePhone} /> : null}
@@ -45,7 +44,6 @@ export function EnterCode({
 
 type CodeHeaderProps = { digits: number; phoneEnding: string; isPhoneFirst: boolean };
 
-/** Says which code is asked for, and why when it is asked for before the password. */
 export function CodeHeader({ digits, phoneEnding, isPhoneFirst }: CodeHeaderProps) {
   return (
     <PageHeader

@@ -7,7 +7,6 @@ import { QueryProvider } from "../live/query-provider.tsx";
 
 const refetchMs = 1500;
 
-/** Asks Harbor for new texts as long as the page is looked at. */
 export function LivePhone() {
   return (
     <QueryProvider>

@@ -2,7 +2,6 @@ import { partner } from "#lib/partner/process-partner.ts";
 import { readSandboxTexts } from "#lib/partner/sandbox/sandbox-texts.ts";
 import { LivePhone } from "./live-phone.tsx";
 
-/** In a sandbox: the phone in the bar with Harbor's texts to whoever is signing in here, or is signed in. */
 export async function SandboxPhone() {
   const content = await readSandboxTexts(partner());
   if (!content) return null;
@@ -10,7 +9,7 @@ export async function SandboxPhone() {
     <>
       <LivePhone />
       <div className="mt-6 hidden noscript:block">
-        <p className="font-semibold">Texts to {content.number ?? "nobody"}. Load the page again for new ones.</p>
+        <p className="font-semibold">Texts to {content.number ?? "no number"}. Reload the page for new ones.</p>
         <ul className="mt-2 flex flex-col gap-1">
           {content.texts.map(({ id, text }) => (
             <li key={id}>{text}</li>

@@ -20,11 +20,9 @@ type SignInProps = {
   demoPeople: DemoPerson[];
   returnTo: string;
   isPhoneProven: boolean;
-  /** Whether they were in the middle of something. */
   isSessionOver: boolean;
 };
 
-/** The first factor, for whoever has an account; in a sandbox also for whoever wants to borrow one. */
 export function SignIn({ action, demoAction, demoPeople, returnTo, isPhoneProven, isSessionOver }: SignInProps) {
   return (
     <div className="mx-auto max-w-xl">
@@ -45,7 +43,6 @@ export function SignIn({ action, demoAction, demoPeople, returnTo, isPhoneProven
   );
 }
 
-/** The first factor: email address and password. */
 export function SignInForm({ action, returnTo }: { action: FormAction; returnTo: string }) {
   const { state, errorOf, isPending, formProps } = useFormAction(action);
   return (
@@ -80,7 +77,6 @@ type DemoPeopleProps = {
   returnTo: string;
 };
 
-/** In a sandbox: somebody to be, with one click. Their password is skipped, the code is not. */
 export function DemoPeople({ people, action, returnTo }: DemoPeopleProps) {
   const { state, run } = useFormAction(action);
   if (people.length === 0) return null;

@@ -12,7 +12,6 @@ import { FormProblems } from "../form-problems.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { TextField } from "./text-field.tsx";
 
-/** A new seller's first page. */
 export function SignUp({ action }: { action: FormAction }) {
   return (
     <div className="mx-auto max-w-xl">
@@ -33,7 +32,6 @@ const newSeller: Fillable = {
   },
 };
 
-/** What Harbor asks of a new seller; the code comes afterwards. */
 export function SignUpForm({ action }: { action: FormAction }) {
   const { state, errorOf, isPending, formProps } = useFormAction(action);
   const phoneError = errorOf("phone");

@@ -12,17 +12,15 @@ import type { FormAction } from "../use-form-action.ts";
 import { PaymentForm } from "./payment-form.tsx";
 
 type NewRoutineProps = {
-  /** On its way from the service. */
   choices: Promise<RoutineChoices>;
   idempotencyKey: string;
   prefilled: PrefilledPayment;
-  /** What an operator without sellers is offered. */
+  /** Shown to an operator without sellers. */
   offer: ReactNode;
   pay: FormAction;
   authorize: FormAction;
 };
 
-/** Paying a seller: the form, or what must happen before there can be one. */
 export function NewRoutine(props: NewRoutineProps) {
   return (
     <div className="mx-auto max-w-2xl">

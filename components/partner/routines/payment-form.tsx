@@ -19,10 +19,6 @@ import { type PaymentChoices, type PaymentField, PaymentInputs } from "./payment
 
 type PaymentFormProps = PaymentChoices & { idempotencyKey: string; prefilled: PrefilledPayment; pay: FormAction };
 
-/**
- * Fill in, review, confirm. What was typed stays in the fields through all of it, and so does the idempotency key: sent
- * twice, it is one payment.
- */
 export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay }: PaymentFormProps) {
   const element = useRef<HTMLFormElement>(null);
   const { state, run, send, isPending } = useFormAction(pay);
@@ -33,7 +29,7 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
   );
   const { register, handleSubmit, formState, getValues, setValue } = useForm<PaymentInput, unknown, Payment>({
     resolver: lazy.resolver,
-    // The summary takes the focus.
+    // The error summary takes the focus.
     shouldFocusError: false,
     defaultValues: {
       idempotency_key: idempotencyKey,
@@ -52,7 +48,7 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
       return undefined;
     },
   });
-  // What this page found since the server's last answer, which it replaces.
+  // Client-side problems replace the server's.
   const [found, setFound] = useState<FormState>();
   const answer = found ?? state;
   const [reviewed, setReviewed] = useState<Reviewed>();
@@ -103,7 +99,7 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
         register={register}
         errorOf={errorOf}
       />
-      {/* Without scripts there is no review. */}
+      {/* Without scripts there's no review. */}
       <div className="hidden noscript:block">
         <ConfirmationBox error={errorOf("confirmed")}>
           I have checked this payment. The money moves as soon as I press Pay.
@@ -126,7 +122,6 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
 /** What is about to happen, in the operator's own words. */
 export type Reviewed = { account: string; seller: string; amountCents: number; name: string };
 
-/** The last look before money moves. */
 export function PaymentReview({
   reviewed,
   isPending,

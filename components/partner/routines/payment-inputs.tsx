@@ -21,7 +21,6 @@ type PaymentInputsProps = PaymentChoices & {
   errorOf: (name: PaymentField) => string | undefined;
 };
 
-/** The four things that make a payment, each with its problem beside it. */
 export function PaymentInputs({ accounts, sellers, prefilled, register, errorOf }: PaymentInputsProps) {
   function fieldProps(name: PaymentField) {
     const error = errorOf(name);

@@ -22,7 +22,6 @@ type ResolveProps = {
   confirmEnd: FormAction;
 };
 
-/** What is known of a payment, and the ways in which a person can say what became of it. */
 export function ResolveRoutine(props: ResolveProps) {
   const { payment } = props;
   return (

@@ -13,7 +13,6 @@ import { searchOf } from "./list-address.ts";
 
 type ListProps = { query: RoutineListQuery /** On its way from the database. */; page: Promise<RoutineListPage> };
 
-/** Every routine that Harbor created, newest first, by status and by words. */
 export function RoutineList({ query, page }: ListProps) {
   return (
     <>
@@ -46,13 +45,12 @@ const names: Record<RoutineFilterName, string> = {
   failed: "Not completed",
 };
 
-/** A plain form, so that a narrowed list has an address of its own. */
 export function RoutineFilters({ query }: { query: RoutineListQuery }) {
   return (
     <search>
       <form
         action="/routines"
-        // A new address brings new starting values.
+        // A new address resets the fields.
         key={`${query.filter} ${query.search}`}
         className="mb-8 grid items-end gap-4 sm:grid-cols-[1fr_14rem_auto]"
       >

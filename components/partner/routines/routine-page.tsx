@@ -20,7 +20,6 @@ import { toneOfMeaning, toneOfState, wordsOf } from "../status-words.ts";
 import { eventsOf, routineAnnouncement } from "./routine-events.ts";
 import { RoutineNotice } from "./routine-notice.tsx";
 
-/** One routine, kept up to date until nothing more can happen. */
 export function RoutinePage({ initial }: { initial: RoutineView }) {
   return (
     <LiveProvider>
@@ -29,7 +28,6 @@ export function RoutinePage({ initial }: { initial: RoutineView }) {
   );
 }
 
-/** The routine and its transfer as far as Harbor knows it, as things happen. */
 export function RoutineTracker({ initial }: { initial: RoutineView }) {
   const { data: routine, isError } = useLiveQuery({
     path: `/routines/${initial.id}/state`,
@@ -78,7 +76,7 @@ export function RoutineTracker({ initial }: { initial: RoutineView }) {
 function factsOf(routine: RoutineView) {
   const { state, status, transferStatus, meanings, serviceRoutineId, transferId } = routine;
   const isAtService = serviceRoutineId !== null || transferId !== null;
-  // What the service's own words say is in doubt, or overruled by a person.
+  // The service's statuses are in doubt or overruled.
   const isOwn = state === "missing" || state === "conflicting" || routine.confirmation !== null;
   const routineTone = isAtService && !isOwn ? toneOfMeaning(meanings.routine) : toneOfState(state);
   const transferTone = isOwn ? toneOfState(state) : toneOfMeaning(meanings.transfer);
@@ -101,7 +99,6 @@ function factsOf(routine: RoutineView) {
 
 type Balance = RoutineView["balances"]["source_before"];
 
-/** What lay in both accounts when the payment was sent and once it had ended, as far as the service told Harbor. */
 export function RoutineBalances({ routine: { balances, sellerName, isOver } }: { routine: RoutineView }) {
   const rows = [
     { who: "The business", before: balances.source_before, after: balances.source_after },
@@ -147,7 +144,6 @@ function BalanceCell({ balance, otherwise }: { balance: Balance; otherwise: stri
   );
 }
 
-/** What the service announced about a payment, and what Harbor made of it. */
 export function RoutineWebhooks({ webhooks }: Pick<RoutineView, "webhooks">) {
   return (
     <Card

@@ -16,7 +16,6 @@ import { ToolForm } from "./tool-form.tsx";
 
 const refetchMs = 2000;
 
-/** The tools of Harbor's sandbox bar, with what is there to be used on. */
 export function HarborPanel({ actions }: { actions: SandboxActions }) {
   return (
     <QueryProvider>
@@ -51,7 +50,6 @@ async function readContent(): Promise<BarContent> {
 
 type BecomeToolProps = Pick<BarContent, "current" | "others"> & { action: FormAction };
 
-/** Somebody else, in one click: a real sign-in, which ends the session of whoever is here. */
 export function SwitchPersonTool({ current, others, action }: BecomeToolProps) {
   return (
     <ToolSection title="Switch person">
@@ -84,7 +82,6 @@ const ofTransfers = [
 
 type DecideToolProps = { waiting: PendingDecision[]; action: FormAction; onDone: () => void };
 
-/** Decides by hand what waits: a seller's own details, or payments. */
 export function DecideTool({ waiting, action, onDone }: DecideToolProps) {
   return (
     <ToolSection title="Decide by hand">
@@ -108,7 +105,6 @@ export function DecideTool({ waiting, action, onDone }: DecideToolProps) {
 
 type ClockToolProps = { clocks: Clocks; jump: FormAction; reset: FormAction; onDone: () => void };
 
-/** Jumps with both clocks, so that what lives for days ends now. */
 export function ClockTool({ clocks: { harborSeconds, serviceSeconds }, jump, reset, onDone }: ClockToolProps) {
   const agree = serviceSeconds === harborSeconds;
   return (
@@ -146,7 +142,6 @@ export function ClockTool({ clocks: { harborSeconds, serviceSeconds }, jump, res
 
 type StartOverToolProps = { isSignedIn: boolean; freshPerson: FormAction; freshDemo: FormAction };
 
-/** A fresh person in this browser, or a fresh demo; each says what goes and what stays. */
 export function StartOverTool({ isSignedIn, freshPerson, freshDemo }: StartOverToolProps) {
   return (
     <ToolSection title="Start over">

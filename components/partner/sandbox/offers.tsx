@@ -8,7 +8,6 @@ import { ToolForm } from "./tool-form.tsx";
 
 type BecomeOfferProps = { offer: SwitchOffer | undefined; action: FormAction };
 
-/** To a seller who can be paid: the other side of it, in one click. Nothing outside a sandbox. */
 export function PayYourselfOffer({ offer, action }: BecomeOfferProps) {
   return offer ? (
     <Offer sentence="You can be paid. In this sandbox you can also be the operator, and the payment is already filled in.">
@@ -17,7 +16,6 @@ export function PayYourselfOffer({ offer, action }: BecomeOfferProps) {
   ) : null;
 }
 
-/** To an operator who has paid: the same payment as its seller sees it, in one click. Nothing outside a sandbox. */
 export function SeeAsSellerOffer({ offer, action }: BecomeOfferProps) {
   return offer ? (
     <Offer sentence={`${offer.firstName} sees this payment too.`}>
@@ -26,7 +24,6 @@ export function SeeAsSellerOffer({ offer, action }: BecomeOfferProps) {
   ) : null;
 }
 
-/** To an operator without sellers: the demo's, in one click. Nothing outside a sandbox. */
 export function ConnectSellersOffer({ isSandbox, action }: { isSandbox: boolean; action: FormAction }) {
   return isSandbox ? (
     <Offer sentence="Nils and Ada are this sandbox's sellers. They onboard like every seller, but automatically.">

@@ -6,13 +6,12 @@ import { type FormAction, useFormAction } from "../use-form-action.ts";
 
 type ToolFormProps = { action: FormAction; onDone?: () => void; className?: string; children: ReactNode };
 
-/** A form of the sandbox's tools: says what was done or why not, and lets the page show what has changed. */
 export function ToolForm({ action, onDone, className = "flex flex-wrap gap-2", children }: ToolFormProps) {
   const { state, errorOf, run } = useFormAction(action);
   const trouble = errorOf("form");
   const router = useRouter();
   const { notice } = state;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is heard once, whoever asks to hear it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per answer
   useEffect(() => {
     if (state.notice === undefined && state.problems.length === 0) return;
     router.refresh();

@@ -18,7 +18,7 @@ export async function adoptRecord(partner: Partner, record: Routine): Promise<Ad
   if (details && (await mayBelongToUnanswered(partner, record, details))) return { kind: "waits" };
   const amountCents = centsOf(record.amount);
   if (amountCents === undefined || amountCents <= 0) {
-    log().warn({ serviceRoutineId: record.id }, "the service has a payment that is unknown here and tells no amount");
+    log().warn({ serviceRoutineId: record.id }, "the service has an unknown payment without an amount");
     return { kind: "unreadable" };
   }
   const { id, transfer_id, name, source_id, destination_id, status, created_at } = record;
@@ -32,7 +32,7 @@ export async function adoptRecord(partner: Partner, record: Routine): Promise<Ad
     createdAt: created_at === undefined ? undefined : new Date(created_at),
   });
   if (!foundId) return { kind: "waits" };
-  log().warn({ routineId: foundId, serviceRoutineId: id }, "took up a payment that was unknown here");
+  log().warn({ routineId: foundId, serviceRoutineId: id }, "adopted a payment that was unknown here");
   if (status !== undefined) await applyReport(partner, foundId, reportOf(record));
   return { kind: "found", routineId: foundId };
 }

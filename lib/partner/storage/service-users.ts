@@ -61,23 +61,23 @@ export async function storeUserSnapshot(
 ): Promise<void> {
   if (status === undefined && usableAccountIds.length === 0) return;
   await db.execute(sql`
-    with told as (
+    with snapshot as (
       select ${status ?? null}::text as status, ${sql.param(usableAccountIds)}::text[] as usable, ${read}::bigint as read
     ), known as (
-      select u.id, u.status, u.account_id, told.read,
-        told.status is not null as tells_status, told.status as told_status,
-        cardinality(told.usable) > 0 as tells_account, told.usable
-      from service_users u cross join told where u.id = ${id}
+      select u.id, u.status, u.account_id, snapshot.read,
+        snapshot.status is not null as has_status, snapshot.status as new_status,
+        cardinality(snapshot.usable) > 0 as has_account, snapshot.usable
+      from service_users u cross join snapshot where u.id = ${id}
     )
     update service_users u set
-      status = case when k.tells_status and u.record_read < k.read then k.told_status else u.status end,
-      record_read = case when k.tells_status then greatest(u.record_read, k.read) else u.record_read end,
-      account_id = case when k.tells_account and u.account_read < k.read and (u.account_id = any (k.usable)) is not true
+      status = case when k.has_status and u.record_read < k.read then k.new_status else u.status end,
+      record_read = case when k.has_status then greatest(u.record_read, k.read) else u.record_read end,
+      account_id = case when k.has_account and u.account_read < k.read and (u.account_id = any (k.usable)) is not true
         then k.usable[1] else u.account_id end,
-      account_read = case when k.tells_account then greatest(u.account_read, k.read) else u.account_read end,
+      account_read = case when k.has_account then greatest(u.account_read, k.read) else u.account_read end,
       updated_at = ${harborNow}
     from known k
-    where u.id = k.id and (k.tells_status and u.record_read < k.read or k.tells_account and u.account_read < k.read)
+    where u.id = k.id and (k.has_status and u.record_read < k.read or k.has_account and u.account_read < k.read)
     returning case when (u.status, u.account_id) is not distinct from (k.status, k.account_id)
       then set_config('synchronous_commit', 'off', true) end`);
 }

@@ -10,7 +10,7 @@ export const metadata: Metadata = { title: "Not connected" };
 
 type Props = { searchParams: Promise<{ reason?: string | string[] }> };
 
-/** Shows one of a few fixed texts and nothing of anybody, so it may be opened by anybody. */
+/** Needs no session: shows only fixed texts. */
 export default async function CallbackProblemRoute({ searchParams }: Props) {
   const { reason } = await searchParams;
   if (!isCallbackProblem(reason)) notFound();
