@@ -1,6 +1,7 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
+import { canInstallFromDebian, installFromDebian } from "./debian-packages.ts";
 
 // The shell is the same engine without windows: opening a page costs a third.
 const installedNames = [
@@ -26,12 +27,9 @@ export function findBrowser(say: (sentence: string) => void): string {
   const installed = findInstalled();
   if (installed) return installed;
   if (existsSync(chromium.executablePath())) return chromium.executablePath();
-  if (process.getuid?.() === 0 && spawnSync("which", ["apt-get"]).status === 0) {
+  if (canInstallFromDebian()) {
     say("No Chromium found: installing Debian's with apt-get");
-    const options = { stdio: "ignore", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } } as const;
-    execFileSync("apt-get", ["update", "-qq"], options);
-    const install = ["install", "-y", "-qq", "--no-install-recommends"];
-    debianPackages.find((name) => spawnSync("apt-get", [...install, name], options).status === 0);
+    installFromDebian(debianPackages);
     const debian = findInstalled();
     if (debian) return debian;
   }

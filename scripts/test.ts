@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { findFile } from "../lab/crash/failover/programs.ts";
+import { canInstallFromDebian, installFromDebian } from "./debian-packages.ts";
 import { ensureBuild } from "./ensure-build.ts";
 import { findBrowser } from "./find-browser.ts";
 import { isAlive } from "./processes.ts";
@@ -33,6 +35,7 @@ if (!onlyJourneys) {
   count(await check("Unused code", "knip", []));
   count(await runTests("Rules, endpoints and races", "unit", ["--project=!crash"]));
   count(await runTests("Crashes", "crash", ["--project=crash"]));
+  if (process.env["CI"]) count(await runPooled());
   count(await runMutants());
 }
 count(await runJourneys());
@@ -78,9 +81,17 @@ async function runTests(title: string, name: string, projects: string[]): Promis
   const file = `${reports}/${name}.json`;
   const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${file}`];
   const code = await run("vitest", ["run", ...projects, ...reporters]);
-  const report = readReport(file);
-  const [passed, failed] = [Number(report?.["numPassedTests"] ?? 0), Number(report?.["numFailedTests"] ?? 0)];
-  return withExitCode({ passed, failed }, code);
+  return withExitCode(tallyOf(file), code);
+}
+
+// Only in CI: the same tests of requests again, with PgBouncer in between.
+async function runPooled(): Promise<Tally> {
+  say("Behind PgBouncer");
+  if (canInstallFromDebian() && !findFile("pgbouncer")) installFromDebian(["pgbouncer"]);
+  const code = await run("scripts/run.mjs", ["lab/pooled/run.ts"], { POOLED_REPORTS: reports });
+  const tallies = ["service", "partner"].map((app) => tallyOf(`${reports}/pooled-${app}.json`));
+  const sum = (name: keyof Tally) => tallies.reduce((total, one) => total + one[name], 0);
+  return withExitCode({ passed: sum("passed"), failed: sum("failed") }, code);
 }
 
 // Another tenth at each commit; all of them by `npm run mutants`.
@@ -118,6 +129,11 @@ async function runJourneys(): Promise<Tally> {
 // A runner that ended with an error but named no failed test has failed too.
 function withExitCode({ passed, failed }: Tally, code: number): Tally {
   return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
+}
+
+function tallyOf(file: string): Tally {
+  const report = readReport(file);
+  return { passed: Number(report?.["numPassedTests"] ?? 0), failed: Number(report?.["numFailedTests"] ?? 0) };
 }
 
 function readReport(file: string): Record<string, unknown> | undefined {

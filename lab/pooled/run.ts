@@ -42,7 +42,7 @@ async function testPooled(program: string, app: "service" | "partner", chosen: s
       if (pooler.exitCode !== null) throw new Error(`PgBouncer ended with ${pooler.exitCode}.`);
       await delay(50);
     }
-    const tests = spawn("vitest", ["run", "--project", app, ...chosen], {
+    const tests = spawn("vitest", ["run", "--project", app, ...reportersFor(app), ...chosen], {
       stdio: "inherit",
       env: { ...process.env, [sharedClusterSetting(app)]: cluster.url, TEST_POOLER_PORT: String(port) },
     });
@@ -53,6 +53,12 @@ async function testPooled(program: string, app: "service" | "partner", chosen: s
     cluster.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+// POOLED_REPORTS: the folder in which `npm test` looks for the results.
+function reportersFor(app: string): string[] {
+  const folder = process.env["POOLED_REPORTS"];
+  return folder ? ["--reporter=dot", "--reporter=json", `--outputFile.json=${folder}/pooled-${app}.json`] : [];
 }
 
 /** Behind a pooler the limits of time are the role's own. */

@@ -18,7 +18,7 @@ test("the workflow runs the README's two commands in order, can only read, and p
     jobs: Record<string, { steps: { run?: string }[] }>;
   };
   const commands = Object.values(workflow.jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
-  expect(commands.slice(0, 2)).toEqual(["npm ci", "npm test"]);
+  expect(commands.filter((command) => /^npm (?:ci|test)$/.test(command))).toEqual(["npm ci", "npm test"]);
   expect(workflow.permissions).toEqual({ contents: "read" });
   expect(commands.join("\n")).not.toMatch(/publish|secrets\./);
 });
