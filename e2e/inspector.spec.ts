@@ -183,7 +183,7 @@ test("a webhook that was changed on the way is refused, with the reason, and its
   const refused = exchange(page, /Reject a webhook user_intent_updated 401 refused/);
   await expect(refused).toBeVisible();
   await refused.click();
-  await expect(drawerOf(page).getByText("No matching signature found")).toBeVisible();
+  await expect(drawerOf(page).getByText("none of its signatures is by this secret")).toBeVisible();
   await expect(drawerOf(page).getByText("Our decision D14")).toBeVisible();
   await expect(exchange(page, /Receive a webhook user_intent_updated 202 accepted/)).toBeVisible();
   await lookAt(page, "inspector-refused");
@@ -199,18 +199,18 @@ test("the inspector says when it waits, when it is out of touch, and goes on by 
   await page.goto(`${stack.partnerUrl}/onboarding`);
   const asked = "**/api/sandbox/inspector*";
   let answer = () => {};
-  const mayBelongToUnanswered = new Promise<void>((resolve) => {
+  const mayAnswer = new Promise<void>((resolve) => {
     answer = resolve;
   });
   await page.route(asked, async (route) => {
-    await mayBelongToUnanswered;
+    await mayAnswer;
     await route.fulfill({ status: 503 });
   });
   await page.getByRole("button", { name: "Inspector" }).click();
   await expect(drawerOf(page).getByRole("status").filter({ hasText: "Loading" })).toHaveCount(1);
   await lookAt(page, "inspector-loading");
   answer();
-  await passTimeUntil(page, drawerOf(page).getByText("Out of touch for a moment."));
+  await passTimeUntil(page, drawerOf(page).getByText("We lost the connection."));
   await lookAt(page, "inspector-out-of-touch");
   await page.unroute(asked);
   await page.reload();

@@ -44,7 +44,7 @@ test("an answer that came back too late says so, and another try connects", asyn
   await delayWayOn(page, consent, stack, limits.authorizationCodeSeconds + 1);
   await page.getByRole("button", { name: "Authorize" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "That took too long" })).toBeVisible();
-  await expect(page.getByText("had expired or had already been used. Nothing was connected.")).toBeVisible();
+  await expect(page.getByText("expired or was already used, so nothing was connected.")).toBeVisible();
   expect(new URL(page.url()).search).toBe("?reason=expired_code");
   await lookAt(page, "answer-expired");
   await page.unroute(consent);

@@ -47,7 +47,7 @@ test("the bar fills forms in, lets details wait, decides by hand, chooses ending
     await harbor.goto(`${stack.partnerUrl}/onboarding/status`);
     await openBar(harbor);
     await expect(bar(harbor).getByText("Harbor: real time.")).toBeVisible();
-    await bar(harbor).getByRole("button", { name: "Bring Harbor to it" }).click();
+    await bar(harbor).getByRole("button", { name: "Sync Harbor" }).click();
     await expect(bar(harbor).getByText("Both clocks: 2 hours ahead.")).toBeVisible();
     await bar(harbor).getByRole("button", { name: "1 day", exact: true }).click();
     await expect(bar(harbor).getByText("Both clocks: 1 day 2 hours ahead.")).toBeVisible();

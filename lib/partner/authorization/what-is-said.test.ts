@@ -23,7 +23,7 @@ test.each([401, 409, 429, 500, 502])("a refusal with %i may be over in a minute"
   expect(startProblem(refused(status))).toContain("try again in a minute");
 });
 
-test("whose refusal nobody can wait for is told to contact us", () => {
+test("with a permanent refusal is asked to contact us", () => {
   expect(startProblem(refused(403))).toContain("contact us");
   expect(startProblem(refused(502, "customer_endpoint_failed"))).toContain("couldn't confirm with Harbor");
 });

@@ -69,7 +69,7 @@ describe("a call", () => {
     expect(JSON.stringify(entry)).not.toContain("token-of-the-user");
   });
 
-  test("is nobody else's, and one that nobody caused is nobody's", async () => {
+  test("belongs to no one else, and one without a cause to no one", async () => {
     const [person, other] = [await createPerson(), await createPerson()];
     fake.answer("POST /v1/routines/book", () => ({ status: 404 }));
     await book();
@@ -145,7 +145,7 @@ describe("a webhook", () => {
     ]);
   });
 
-  test("about a payment is for who made it and for whom it pays; what is read then only for who made it", async () => {
+  test("about a payment is for its operator and its seller; reads after it only for the operator", async () => {
     const payments = takePayments(fake);
     const business = await connectBusiness();
     const seller = await personOf(business.sellerUserId);
@@ -244,7 +244,7 @@ describe("what is kept is bounded", () => {
   }
 });
 
-test("what is new is told by itself: everything that was kept since the last look, and nothing older", async () => {
+test("new entries are sent alone: everything since the last request, and nothing older", async () => {
   const person = await createPerson();
   await actAs(person, () => partner().client.readUser("a"));
   await entriesOf(person, 1);

@@ -112,7 +112,7 @@ test("renews old tokens as soon as a sandbox's clock is moved, and not at its ne
   }
 });
 
-test("tells the whole life of a routine in its timeline", async () => {
+test("shows the whole life of a routine in its timeline", async () => {
   const id = await pay();
   settle();
   await announce("transfer_updated", transfer.id);

@@ -46,7 +46,7 @@ async function endListening(): Promise<void> {
   );
 }
 
-test("tells a person what changed for them, as soon as it is committed", async () => {
+test("sends a person's changes as soon as they are committed", async () => {
   start();
   const person = await createPerson();
   const reader = await openReady(await signIn(person));
@@ -74,7 +74,7 @@ test("sends one ready event, however long its session's look-up takes", async ()
   expect(await reader.next()).toEqual({ kind: "changed", topic: "user" });
 });
 
-test("tells nobody what changed for somebody else", async () => {
+test("sends no one another person's changes", async () => {
   start();
   const [seller, other, operator] = [
     await createPerson(),
@@ -164,7 +164,7 @@ test("ends a stream whose reader does not read, and holds no more for it than is
   expect(unread).toHaveLength(4);
 });
 
-test("says when changes may be missed, and when they are told again", async () => {
+test("says when changes may be missed, and when they are sent again", async () => {
   start();
   const person = await createPerson();
   const reader = await openReady(await signIn(person));
@@ -205,7 +205,7 @@ describe("on a connection from which nothing comes any more, not even its end", 
     await way.stop();
   });
 
-  test("says that changes may be missed, and tells them again over a new one", async () => {
+  test("says that changes may be missed, and sends them again over a new one", async () => {
     start({ heartbeatMs: 500 });
     const person = await createPerson();
     const reader = await openReady(await signIn(person));

@@ -222,7 +222,7 @@ describe("the form, sent", () => {
     expect(await findNewestOnboarding(partner().db, person.id)).toMatchObject({ status: "pending", userIntentId: id });
   });
 
-  test("is unanswered, and not silent, when a success tells no id", async () => {
+  test("is unanswered, and not silent, when a success has no id", async () => {
     const person = await createPerson();
     intents.always(() => ({ status: 200, text: "<title>One moment</title>" }));
     expect(await submit(person)).toEqual({ kind: "unanswered", isSilent: false });
@@ -375,7 +375,7 @@ describe("the service's decision", () => {
     expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting" });
   });
 
-  test("about nobody here is told apart, and so is a status from the future", async () => {
+  test("about an unknown person is recognized, and so is an unknown status", async () => {
     const { person, intentId } = await waitingPerson();
     expect(await applyUserIntentDecision(partner(), userIntentRecordOf(newId(), undefined))).toBe("unknown_intent");
     expect(await applyUserIntentDecision(partner(), userIntentRecordOf(newId(), "not-a-uuid"))).toBe("unknown_intent");
@@ -491,7 +491,7 @@ describe("a page that waits", () => {
     expect(rows).toHaveLength(1);
   });
 
-  test("an event about nobody here is told as not ours", async () => {
+  test("an event about an unknown person is not ours", async () => {
     expect(await announce(newId())).toBe("not_ours");
   });
 
@@ -515,14 +515,14 @@ describe("a submission that was never answered", () => {
     return person;
   }
 
-  test("is waited for as long as its call may last, and then told as unanswered", async () => {
+  test("is waiting for as long as its call can last, and then unanswered", async () => {
     const young = await unanswered(10);
     expect(await readOnboardingState(partner(), young.id)).toMatchObject({ kind: "waiting", isSent: false });
     const old = await unanswered(16);
     expect(await readOnboardingState(partner(), old.id)).toEqual({ kind: "unanswered" });
   });
 
-  test("may be sent again, under another key too, and is waited for anew", async () => {
+  test("may be sent again, under another key too, and is waiting again", async () => {
     const person = await unanswered(16);
     intents.always(() => "cut");
     await submit(person, { city: "Salem" });

@@ -92,7 +92,7 @@ test("of 1,000 addresses' passwords for one account 200 a day are looked at; the
   expect((await startSignIn(partner(), { email, password }, newDevice())).kind).toBe("phone_first");
 });
 
-test("an address that nobody has is answered in the same way, and no code proves it", { timeout: 60_000 }, async () => {
+test("an unknown address gets the same answer, and no code verifies it", { timeout: 60_000 }, async () => {
   const email = `nobody.${Date.now()}@example.com`;
   await countFailures(email, 195);
   const outcomes = await strangersTry(email, 10);
@@ -156,7 +156,7 @@ test("counts all addresses of one IPv6 customer as one", async () => {
   expect((await from("2001:db8:7:8::1")).kind).toBe("refused");
 });
 
-test("whoever has the password and types wrong codes shuts nobody out: the owner's long code passes", async () => {
+test("someone with the password and wrong codes locks no one out: the owner's long code passes", async () => {
   const { email } = await createPerson();
   for (let challenge = 0; challenge < 4; challenge++) {
     const key = await challengeFrom(email, newDevice());
@@ -212,7 +212,7 @@ test("a long code passes only its own phone's challenge", async () => {
   expect(await provePhone(partner(), other.email, longCode, source)).toEqual({ kind: "wrong_code" });
 });
 
-test("strangers who sign up with somebody's phone use up texts, and not the way in for that phone's owner", async () => {
+test("strangers who sign up with another person's phone exhaust its texts, but don't lock its owner out", async () => {
   const { phone } = newRegistration();
   const strangers = await Promise.all(
     Array.from({ length: 40 }, () => startSignUp(partner(), newRegistration({ phone }), newDevice())),

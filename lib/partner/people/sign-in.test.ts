@@ -47,7 +47,7 @@ test("takes the email address in any case, with spaces around it", async () => {
   expect(started.kind).toBe("challenged");
 });
 
-test("answers alike for a wrong password and for an address that nobody has", async () => {
+test("answers alike for a wrong password and for an unknown address", async () => {
   const person = await createPerson();
   const wrong = await startSignIn(partner(), { email: person.email, password: "another long password" }, nowhere());
   const nobody = await startSignIn(partner(), { email: "nobody@example.com", password }, nowhere());
@@ -55,7 +55,7 @@ test("answers alike for a wrong password and for an address that nobody has", as
   expect(nobody).toEqual(wrong);
 });
 
-test("works as long for an address that nobody has as for a wrong password", async () => {
+test("works as long for an unknown address as for a wrong password", async () => {
   const person = await createPerson();
   const medianMs = async (email: string) => {
     const times: number[] = [];

@@ -109,7 +109,7 @@ describe("for an email address that has an account", () => {
     if (moved.kind === "challenged") expect(await listTexts(partner(), { challengeId: moved.key.id })).toEqual([]);
   });
 
-  test("tells the owner by text, and nobody else, and sends no code", async () => {
+  test("texts the owner and no one else, and sends no code", async () => {
     const owner = await createPerson();
     const key = await challengeOf(newRegistration({ email: owner.email }));
     expect(await listTexts(partner(), { challengeId: key.id })).toEqual([]);

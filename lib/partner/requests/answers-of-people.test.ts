@@ -228,6 +228,6 @@ test.each([
   ["amount", paymentForm, "-5", "Enter an amount above zero."],
   ["amount", paymentForm, "fifty", "Enter an amount in dollars and cents, like 120.50."],
   ["amount", paymentForm, "$", "Enter an amount."],
-])("%s, case %#, is told what is wrong", (field, form, typed, sentence) => {
+])("%s, case %#, gets a specific message", (field, form, typed, sentence) => {
   expect(sentencesOf(form, { ...inOrder, [field]: typed })).toEqual([{ field, message: sentence }]);
 });

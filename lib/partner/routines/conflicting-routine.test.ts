@@ -146,7 +146,7 @@ describe("the same payment by another form", () => {
     },
   });
 
-  test("is held back while nobody has confirmed which end is right", async () => {
+  test("is held back until an operator confirms which end is right", async () => {
     expect(await pay()).toMatchObject(held("reported different results"));
     expect(payments.made).toHaveLength(1);
   });

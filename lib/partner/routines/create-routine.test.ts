@@ -110,7 +110,7 @@ describe.each<[string, FakeAnswer]>([
   ["a 503 of something in between", refused(503, "unavailable")],
   ["a key that is still being worked on", refused(409, "idempotency_in_progress")],
 ])("after %s", (_what, answer) => {
-  test("waits, asks again with the same key, and finds what has happened meanwhile", async () => {
+  test("waits, asks again with the same key, and finds the result", async () => {
     const idempotencyKey = crypto.randomUUID();
     service.answer("POST /v1/routines/book", () => answer);
     const waiting = await payAndView({ idempotency_key: idempotencyKey });

@@ -123,7 +123,7 @@ describe("an operator who says that it arrived", () => {
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered", serviceRoutineId: null });
   });
 
-  test("is believed where the record tells nothing but its id", async () => {
+  test("is believed when the record has nothing but its id", async () => {
     service.answer(`GET /v1/routines/${made().id}`, () => ({ status: 200, body: { id: made().id } }));
     expect(await sayArrived(made().id)).toEqual({ redirectTo: `/routines/${id}` });
     expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: made().id });
@@ -152,7 +152,7 @@ describe("an operator who says that it arrived", () => {
 });
 
 describe("an operator who says that nothing was created", () => {
-  test("is told to wait while the request may be under way", async () => {
+  test("is asked to wait while the request may be under way", async () => {
     await partner().db.execute(sql`update routines set last_sent_real_at = now() - interval '4 minutes'`);
     expect(await sayNothing()).toMatchObject({
       problems: [{ field: "form", message: expect.stringContaining("five minutes") }],

@@ -60,13 +60,13 @@ test("what lay in both accounts is kept before the payment leaves and once it ha
   expect([destination_before, destination_after]).toEqual([told(0), told(1250)]);
 });
 
-test("a balance that was not told is not kept as any, and the payment is made all the same", async () => {
+test("an unknown balance is not stored, and the payment is made all the same", async () => {
   service.answer("GET /v1/accounts", () => refused(503, "unavailable"));
   const view = await payAndSettle();
   expect(view).toMatchObject({ balances: {}, transferStatus: "processed" });
 });
 
-test("a balance that is told too late is not kept, and the payment does not wait for it", async () => {
+test("a late balance is not stored, and the payment does not wait for it", async () => {
   const answered = Promise.withResolvers<void>();
   service.answer("GET /v1/accounts", async () => {
     await answered.promise;

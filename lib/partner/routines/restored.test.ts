@@ -99,7 +99,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(await listed("active")).toEqual([]);
   });
 
-  test("makes a completed payment unknown to the service when somebody looks at it", async () => {
+  test("makes a completed payment unknown to the service when its page is open", async () => {
     await loseCompleted();
     await watchRoutine(partner(), id);
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "missing", transferStatus: "processed" });

@@ -47,7 +47,7 @@ test("a seller is asked about once a minute, however often the form is opened", 
   expect(await offered()).toEqual([]);
 });
 
-test("sellers of the same name are told apart by their masked email address and the end of their phone", async () => {
+test("sellers of the same name are distinguished by their masked email address and the end of their phone", async () => {
   service.answer("GET /v1/user", () => refused(503, "unavailable"));
   const names = async () => {
     const choices = await readRoutineChoices(partner());

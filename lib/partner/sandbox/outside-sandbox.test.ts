@@ -30,7 +30,7 @@ test("the bar's content and the offers are not there", async () => {
   expect(await listSwitchablePeople(partner())).toEqual([]);
 });
 
-test("whoever calls an action of the bar is answered 404, before anything else is asked", async () => {
+test("an action of the bar answers 404, before any other check", async () => {
   const { inSandbox, inSandboxSignedIn } = await import("./access.ts");
   for (const access of [inSandbox, inSandboxSignedIn(), inSandboxSignedIn({ role: "operator" })]) {
     await expect(access(partner())).rejects.toThrow("404");

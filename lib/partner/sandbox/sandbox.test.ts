@@ -28,7 +28,7 @@ beforeEach(async () => {
   await setSecondsAhead(partner().db, 0);
 });
 
-test("becoming somebody is a sign-in: a text is sent, its code is spent, and the moment counts as their authentication", async () => {
+test("switching person is a sign-in: a text is sent, its code is spent, and it counts as their authentication", async () => {
   await seedPartnerSandbox(partner());
   const [olive] = await listDemoPeople(partner());
   const person = await createPerson();
@@ -81,7 +81,7 @@ test("a seller decides about their own details alone, and only while these wait"
   expect((await submitDecision(partner(), { id: userIntentId, decision: "paid" }, seller)).problems).toHaveLength(1);
 });
 
-test("whoever can be paid is offered to pay themselves, as the operator, at a form that begins with them", async () => {
+test("a payable seller is offered to pay themselves, as the operator, with the form filled in", async () => {
   await seedPartnerSandbox(partner());
   const { id, person: seller } = await connectSeller({ status: "approved" });
   expect(await readPayOffer(partner(), seller), "no account is known yet").toBeUndefined();
@@ -103,7 +103,7 @@ test("an address of the payment form says what it begins with, and nothing when 
   expect(readPrefilledPayment({ seller: ["u 1", "u 2"] })).toEqual({ seller_user_id: "", amount: "", name: "" });
 });
 
-test("a fresh demo keeps the demo people and the clock, and nothing and nobody else", async () => {
+test("a fresh demo keeps the demo people and the clock, and nothing else", async () => {
   await seedPartnerSandbox(partner());
   const person = await createPerson();
   await onboard(person);

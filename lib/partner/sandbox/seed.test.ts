@@ -48,7 +48,7 @@ test("lets a demo person in with one click and a code, or with the demo password
   expect(typed.kind).toBe("challenged");
 });
 
-test("lets nobody else in with one click", async () => {
+test("signs no one else in with one click", async () => {
   expect(await startDemoSignIn(partner(), "marta@example.com")).toBeUndefined();
 });
 

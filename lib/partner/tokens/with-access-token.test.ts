@@ -177,7 +177,7 @@ test.each([
   expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-second"]);
 });
 
-test("takes a 403 without a reason for an expired token when by our own reckoning it has expired meanwhile", async () => {
+test("takes a 403 without a reason for an expired token when by our clock it has expired", async () => {
   service.answer("GET /v1/user", async ({ headers }) => {
     if (headers.authorization !== "Bearer access-first") return { status: 200, body: userRecordOf() };
     await setClockAhead("2 hours 1 second");

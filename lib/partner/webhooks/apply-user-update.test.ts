@@ -65,7 +65,7 @@ test("of two updates applied side by side the older record does not overwrite th
   expect(await findServiceUser(partner().db, id)).toMatchObject({ status: "suspended" });
 });
 
-test("a record read before an authorization does not overwrite one that an update brought meanwhile", async () => {
+test("a record read before an authorization does not overwrite a newer one from an update", async () => {
   const { release } = answerFirstLate();
   const pair = { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 };
   const pending = {

@@ -1,0 +1,60 @@
+"use client";
+
+import { type Fillable, typeInto, useFillable } from "#components/sandbox/fillable.ts";
+import { Button } from "#components/ui/button.tsx";
+import { Field } from "#components/ui/field.tsx";
+import { PhoneInput } from "#components/ui/phone-input.tsx";
+import { passwordCharactersMin } from "#lib/partner/people/password-length.ts";
+import { FormProblems } from "../form-problems.tsx";
+import { type FormAction, useFormAction } from "../use-form-action.ts";
+import { TextField } from "./text-field.tsx";
+
+const newSeller: Fillable = {
+  label: "Fill it in",
+  fill: async ({ firstName, lastName, email, phone, password }) => {
+    await typeInto("email", { first_name: firstName, last_name: lastName, email, phone, password });
+    return `${firstName} ${lastName} is made up. The password is ${password}`;
+  },
+};
+
+export function SignUpForm({ action }: { action: FormAction }) {
+  const { state, errorOf, isPending, formProps } = useFormAction(action);
+  const phoneError = errorOf("phone");
+  useFillable(newSeller);
+  return (
+    <form {...formProps} className="flex flex-col gap-6">
+      <FormProblems {...state} />
+      <div className="grid gap-6 sm:grid-cols-2">
+        <TextField name="first_name" label="First name" autoComplete="given-name" error={errorOf("first_name")} />
+        <TextField name="last_name" label="Last name" autoComplete="family-name" error={errorOf("last_name")} />
+      </div>
+      <TextField
+        name="email"
+        label="Email"
+        type="email"
+        autoComplete="email"
+        inputMode="email"
+        error={errorOf("email")}
+      />
+      <Field
+        label="Mobile phone"
+        htmlFor="phone"
+        hint="A US number, like (415) 555-0123. We'll text you a code each time you sign in."
+        {...(phoneError && { error: phoneError })}
+      >
+        <PhoneInput id="phone" name="phone" required invalid={phoneError !== undefined} />
+      </Field>
+      <TextField
+        name="password"
+        label="Password"
+        hint={`At least ${passwordCharactersMin} characters. A short sentence is easy to remember.`}
+        type="password"
+        autoComplete="new-password"
+        error={errorOf("password")}
+      />
+      <Button type="submit" size="lg" className="self-start" pending={isPending}>
+        Continue
+      </Button>
+    </form>
+  );
+}
