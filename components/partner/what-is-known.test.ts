@@ -70,7 +70,7 @@ describe("a connection that cannot be worked with", () => {
   test.each([
     { kind: "unavailable", isAnswered: true },
     { kind: "unavailable", isAnswered: false },
-  ] as const)("can be made anew and ended, whatever is wrong: %j", (problem) => {
+  ] as const)("can be made again and ended after any problem: %j", (problem) => {
     expect(shown(problem)).toContain("Authorize again");
     expect(shown(problem)).toContain("Disconnect");
   });

@@ -137,8 +137,8 @@ test("a payment's path and fields, and the path of accounts, are our service's b
     bookFields: { name: "name", amount: "amount", source_id: "source_id", destination_id: "destination_id" },
     accountsPath: "/v1/accounts",
   });
-  const told = { PARTNER_BOOK_PATH: "/v2/pay", PARTNER_BOOK_FIELDS: "title, usd,from , to" };
-  expect(await configWith({ ...ownSettings, ...told })).toMatchObject({
+  const settings = { PARTNER_BOOK_PATH: "/v2/pay", PARTNER_BOOK_FIELDS: "title, usd,from , to" };
+  expect(await configWith({ ...ownSettings, ...settings })).toMatchObject({
     bookPath: "/v2/pay",
     bookFields: { name: "title", amount: "usd", source_id: "from", destination_id: "to" },
   });

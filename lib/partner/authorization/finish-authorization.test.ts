@@ -245,7 +245,7 @@ describe("stores nothing of a user other than the one expected", () => {
     ["a user who is a business in capitals", () => ({ user_type: "BUSINESS" })],
   ])("%s, for a seller, though phone and id fit", async (_what, fields) => {
     user = userRecordOf({ phone: person.phone, ...fields() });
-    // Known to nobody yet: no row of the business stands in the way.
+    // There is no row of the business yet.
     await partner().db.execute(sql`delete from service_users where id = ${user.id}`);
     const before = await partner().tokenStore.read(user.id);
     for (const subject of [{ user_intent_id: newId() }, { user_id: user.id }]) {

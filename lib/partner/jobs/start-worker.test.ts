@@ -127,7 +127,7 @@ test("shows the whole life of a routine in its timeline", async () => {
   ]);
 });
 
-// The guarantee: the state is fetched, so it does not matter how often or in which order we are told.
+// The guarantee: the state is fetched, so the number and order of events do not matter.
 test("ends at the same place after duplicates in the wrong order", async () => {
   const id = await pay();
   settle();
@@ -143,10 +143,10 @@ test("ends at the same place after duplicates in the wrong order", async () => {
   const once = await readRoutineView(partner(), id);
   routine = { ...routine, status: "active" };
   transfer = { ...transfer, status: "pending" };
-  // Somebody who fetched the older state a moment ago comes last.
+  // A late answer with the older state comes last.
   await announce("routine_updated", routine.id);
   await processWebhooks(partner());
-  // The page lists the deliveries too, of which there are more now.
+  // The page lists the deliveries, too.
   expect(await readRoutineView(partner(), id)).toEqual({ ...once, webhooks: expect.any(Array) });
 });
 

@@ -28,7 +28,7 @@ function open(signedIn: SignedIn): LiveReader {
   return readLive(opened.body);
 }
 
-/** A page that is told of every change from now on. */
+/** A page that receives every change from now on. */
 async function openReady(signedIn: SignedIn): Promise<LiveReader> {
   const reader = open(signedIn);
   expect(await reader.next()).toEqual({ kind: "ready" });

@@ -47,7 +47,7 @@ async function submit(person: Person, changes: Partial<OnboardingInput> = {}, id
   return startOnboarding(partner(), person, values, { idempotencyKey, clientAddress: "::ffff:192.0.2.7" });
 }
 
-/** Somebody whose intent waits for a decision. */
+/** A person whose intent is undecided. */
 async function waitingPerson(): Promise<{ person: Person; intentId: string }> {
   const person = await createPerson();
   await submit(person);

@@ -10,7 +10,7 @@ import { type AttemptSource, addDevice, findDeviceId } from "./known-devices.ts"
 import { startSignIn } from "./start-sign-in.ts";
 import { startSignUp } from "./start-sign-up.ts";
 
-// The guarantee: nothing that strangers do shuts somebody else out, and nobody can guess or have texts sent
+// The guarantee: strangers can lock no one out, and no one can guess codes or have texts sent
 // without bound.
 
 const { password } = newRegistration();
@@ -32,7 +32,7 @@ async function challengeFrom(email: string, source: AttemptSource) {
   return started.key;
 }
 
-/** Strangers try a wrong password, twenty at a time and each from an address of their own; what each was told. */
+/** Strangers try a wrong password, twenty at a time, each from its own address; returns their answers. */
 async function strangersTry(email: string, count: number): Promise<string[]> {
   const kinds: string[] = [];
   while (kinds.length < count) {
@@ -88,7 +88,7 @@ test("of 1,000 addresses' passwords for one account 200 a day are looked at; the
   const ownKey = await challengeFrom(email, nowKnown);
   expect((await completeSignIn(partner(), ownKey, await readCode(ownKey), nowKnown)).kind).toBe("signed_in");
 
-  // And the brake still holds for everybody else, the right password included.
+  // The limit still holds for everyone else, even with the right password.
   expect((await startSignIn(partner(), { email, password }, newDevice())).kind).toBe("phone_first");
 });
 

@@ -59,7 +59,7 @@ const oddAnswers: unknown[] = [
   Array.from({ length: 26 }, (_, index) => ({ key: `k${index}`, value: "v" })),
 ];
 
-/** What somebody reads who gives this answer to a form that is otherwise in order, or as good as. */
+/** The messages for this answer in an otherwise valid form. */
 function sentencesOf(form: z.ZodMiniType, answers: Record<string, unknown>): { field: string; message: string }[] {
   const parsed = form.safeParse(answers);
   return parsed.success ? [] : problemsOf(parsed.error);
@@ -101,10 +101,10 @@ describe.each(Object.entries(forms))("every refusal of %s", (_name, form) => {
   test.each(Object.keys(form.shape).filter((field) => !unrefused.has(field)))(
     "of %s is one of our sentences",
     (field) => {
-      const told = oddAnswers.flatMap((odd) => sentencesOf(form, { ...inOrder, [field]: odd }));
-      const mine = told.filter((problem) => problem.field === field || problem.field.startsWith(`${field}.`));
+      const problems = oddAnswers.flatMap((odd) => sentencesOf(form, { ...inOrder, [field]: odd }));
+      const mine = problems.filter((problem) => problem.field === field || problem.field.startsWith(`${field}.`));
       expect(mine.length).toBeGreaterThan(0);
-      for (const { message } of told) {
+      for (const { message } of problems) {
         // A whole sentence, by none of the words that only a developer knows.
         expect(message).toMatch(/^[A-Z].*\.$/);
         expect(message).not.toMatch(

@@ -123,7 +123,7 @@ test.each([
   ["arrived", "failed", "conflicting"],
   ["not_arrived", "cancelled", "failed"],
   ["not_arrived", "processed", "conflicting"],
-] as const)("confirmed as %s, then reported anew as %s: it is %s", async (end, status, state) => {
+] as const)("confirmed as %s, then reported again as %s: it is %s", async (end, status, state) => {
   await confirm(end);
   await report(status);
   expect(await readRoutineView(partner(), id)).toMatchObject({ state });

@@ -31,7 +31,7 @@ beforeEach(async () => {
   }));
 });
 
-/** What the service tells of both accounts, before and after the payment. */
+/** Both balances at the service, before and after the payment. */
 function tellBalances(): void {
   service.answer("GET /v1/accounts", () => {
     const isPaid = transferStatus === "processed";
@@ -50,14 +50,14 @@ async function payAndSettle({ beforeSettling = () => {} } = {}) {
   return readRoutineView(partner(), created.routineId);
 }
 
-const told = (cents: number) => ({ told: { kind: "exact", cents }, at: expect.stringMatching(/\.\d{3}Z$/) });
+const reading = (cents: number) => ({ told: { kind: "exact", cents }, at: expect.stringMatching(/\.\d{3}Z$/) });
 
 test("what lay in both accounts is kept before the payment leaves and once it has ended", async () => {
   tellBalances();
   const view = await payAndSettle();
   const { source_before, source_after, destination_before, destination_after } = view?.balances ?? {};
-  expect([source_before, source_after]).toEqual([told(90_000), told(88_750)]);
-  expect([destination_before, destination_after]).toEqual([told(0), told(1250)]);
+  expect([source_before, source_after]).toEqual([reading(90_000), reading(88_750)]);
+  expect([destination_before, destination_after]).toEqual([reading(0), reading(1250)]);
 });
 
 test("an unknown balance is not stored, and the payment is made all the same", async () => {

@@ -114,10 +114,10 @@ describe("a replay that made a second record", () => {
     const id = await payTwice();
     const [first] = payments.made;
     if (!first) throw new Error("The payment was made.");
-    const heard = { routine: { kind: "unknown" }, transfer: { kind: "unknown" } } as const;
+    const report = { routine: { kind: "unknown" }, transfer: { kind: "unknown" } } as const;
     const kept = await Promise.all(
       [1, 2].map(() =>
-        applyReport(partner(), id, { ...heard, serviceRoutineId: first.id, transferId: first.transfer_id }),
+        applyReport(partner(), id, { ...report, serviceRoutineId: first.id, transferId: first.transfer_id }),
       ),
     );
     expect(kept).toEqual(["second_record", "second_record"]);
@@ -156,7 +156,7 @@ test("the same payment made on purpose by another form is no second record", asy
   await announce("routine_updated", payments.made[1]?.id ?? "");
   await processWebhooks(partner());
   expect(payments.made).toHaveLength(2);
-  // Whoever read that record before the other form had its answer.
+  // A reader of that record before the other form had its answer.
   expect(await flagSecondRecord(partner().db, id, payments.made[1]?.id ?? "")).toBe(false);
   for (const routineId of [id, again]) {
     expect(await readRoutineView(partner(), routineId)).toMatchObject({ state: "open", secondServiceRoutineId: null });

@@ -56,14 +56,14 @@ test("sellers of the same name are distinguished by their masked email address a
   expect(await names()).toEqual(["Marta Quay"]);
   const { id, person } = await connectSeller({ status: "approved" });
   await storeUserSnapshot(partner().db, id, { usableAccountIds: [newId()] }, await beginRead(partner().db));
-  const told = await names();
-  expect(told).toHaveLength(2);
-  expect(new Set(told).size).toBe(2);
+  const offered = await names();
+  expect(offered).toHaveLength(2);
+  expect(new Set(offered).size).toBe(2);
   const { email, phone } = person;
-  expect(told).toContain(
+  expect(offered).toContain(
     `Marta Quay (phone\u00a0••${phone.slice(-4)}, ${email[0]}•••${email.slice(email.indexOf("@"))})`,
   );
-  expect(told.join()).not.toContain(email);
+  expect(offered.join()).not.toContain(email);
 });
 
 test("a seller about whom the service says nothing is offered as before", async () => {

@@ -35,7 +35,7 @@ beforeEach(async () => {
   sourceId = newId();
 });
 
-/** The same payment by another form, unless told otherwise. */
+/** The same payment by another form, by default. */
 function pay(fields: Record<string, string> = {}) {
   return payBusiness(business, { source_id: sourceId, ...fields });
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { partner } from "../process-partner.ts";
 
-// The guarantee: outside a sandbox nothing of the bar exists, neither in a page nor for whoever calls it.
+// The guarantee: outside a sandbox nothing of the bar exists, neither in a page nor as an endpoint.
 
 // This file's process is a start outside a sandbox: the settings are read once, after this.
 beforeAll(() => {

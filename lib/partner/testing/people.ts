@@ -12,7 +12,7 @@ const defaultPassword = "a long harbour password";
 // A hash takes its time on purpose, so all who have the default share one.
 const hashOfDefaultPassword = memoize(() => hashPassword(defaultPassword));
 
-/** Somebody whom no other test knows, as they would fill in the sign-up form. */
+/** A new person's sign-up form. */
 export function newRegistration(overrides: Partial<Registration> = {}): Registration {
   const phone = newPhone();
   return {

@@ -110,7 +110,7 @@ test("a pair that came while another token was called dead is used, also when no
       ? refused(401, "token_expired")
       : { status: 200, body: userRecordOf() },
   );
-  // The person authorized anew meanwhile, which waits for no refresh.
+  // The person authorizes again, without waiting for a refresh.
   service.answer("POST /v1/oauth/token", async () => {
     await storeTokenPair(partner().config.keyring, partner().db, serviceUserId, pairOf("third"));
     return refused(503, "unavailable");
@@ -273,7 +273,7 @@ test.each([404, 405, 501])(
   },
 );
 
-// A 401 is about our own credential: the tokens live on, and whoever forgets them can never end them.
+// A 401 is about our own credential: the tokens are still valid, and forgotten tokens could never be revoked.
 test.each([
   ["400", refused(400, "invalid_request")],
   ["401", refused(401, "invalid_client")],

@@ -38,7 +38,7 @@ function asked() {
   return service.requestsOf("GET /v1/user").length;
 }
 
-/** The first to ask is told the older status, and only when `release` is called; all others at once the newer. */
+/** The first request gets the older status once `release` is called; all others get the newer one at once. */
 function answerFirstLate(): { release: () => void } {
   let release = () => {};
   const late = new Promise<void>((resolve) => {
