@@ -1,9 +1,9 @@
 import type { Partner } from "../partner.ts";
 import { findPagePerson } from "../requests/polled-route.ts";
-import { listEntries } from "../storage/inspector-entries.ts";
 import type { Entry } from "../storage/inspector-entry.ts";
 import { consoleAddressOf } from "./console-address.ts";
 import { type Rule, ruleOf } from "./rules.ts";
+import { listEntries } from "./storage.ts";
 
 /** An entry with its rule and its place in the service's console. */
 export type InspectedEntry = Entry & { rule: Rule | undefined; consoleUrl: string | undefined };

@@ -5,7 +5,6 @@ import { newTraceId, traceparentOf } from "../../kit/trace.ts";
 import { answerCustomerRequest } from "../customers/answer-customer-request.ts";
 import { partner } from "../process-partner.ts";
 import { withinAction } from "../requests/current-action.ts";
-import { entriesPerPersonMax } from "../storage/inspector-entries.ts";
 import type { EntryDetails } from "../storage/inspector-entry.ts";
 import { findRoutineByServiceId } from "../storage/routines.ts";
 import { connectBusiness, connectSeller } from "../testing/connected-users.ts";
@@ -19,6 +18,7 @@ import { userRecordOf } from "../testing/records.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { receiveWebhook } from "../webhooks/receive-webhook.ts";
 import { readEntries } from "./read-inspector.ts";
+import { entriesPerPersonMax } from "./storage.ts";
 import { createEntryWriter } from "./write-entry.ts";
 
 const fake = await startFakeService();

@@ -4,7 +4,7 @@ import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { partner } from "../process-partner.ts";
 import { readRoutineView } from "../routines/routine-view.ts";
-import { setSecondsAhead } from "../storage/clock.ts";
+import { setSecondsAhead } from "../sandbox/storage.ts";
 import { findServiceUser } from "../storage/service-users.ts";
 import { listOldTokenPairs } from "../storage/token-pairs.ts";
 import { insertWebhookReceipt } from "../storage/webhook-receipts.ts";

@@ -1,9 +1,9 @@
 import { brandName } from "../../../brand/name.ts";
 import { isSameSecret, keyedHash } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
-import { readHarborSeconds } from "../storage/clock.ts";
 import { admitAttempt, type TooManyAttempts, takeBackAttempt } from "./attempt-limits.ts";
 import { type AttemptSource, sourceOf } from "./known-devices.ts";
+import { readHarborSeconds } from "./storage.ts";
 import { sendText, type TextReader } from "./texts.ts";
 
 // Strangers can exhaust a phone's short codes, texts and password attempts. The long code keeps its owner from being locked

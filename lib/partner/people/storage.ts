@@ -2,7 +2,7 @@ import { and, desc, eq, gt, inArray, isNull, lt, type SQL, sql } from "drizzle-o
 import { limits } from "../../contract/limits.ts";
 import { type Db, harborNow } from "../storage/database.ts";
 import { type Person, person, type Role } from "../storage/people.ts";
-import { attempts, people, sessions, signInChallenges, texts } from "../storage/schema.ts";
+import { attempts, clock, people, sessions, signInChallenges, texts } from "../storage/schema.ts";
 
 export async function insertSession(
   db: Db,
@@ -229,4 +229,11 @@ export async function uncountAttempt(db: Db, kind: string, subjectHash: Buffer):
 
 export async function deleteAttempts(db: Db, kind: string, subjectHash: Buffer): Promise<void> {
   await db.delete(attempts).where(and(eq(attempts.kind, kind), eq(attempts.subjectHash, subjectHash)));
+}
+
+/** Harbor's time in whole seconds since 1970. */
+export async function readHarborSeconds(db: Db): Promise<number> {
+  const [row] = await db.select({ seconds: sql<number>`extract(epoch from ${harborNow})`.mapWith(Number) }).from(clock);
+  if (!row) throw new Error("The clock has no row.");
+  return Math.floor(row.seconds);
 }

@@ -44,10 +44,10 @@ async function checkRoutine(partner: Partner, routine: DueRoutine, listing: Rout
   let found: "found" | "sent" | "refused" | "unknown" | "read" = "read";
   try {
     if (state === "unanswered") found = await resolveUnanswered(partner, routine, listing);
-    log().info({ traceId, routineId: id, tries, found }, "looked after a routine");
+    log().info({ traceId, routineId: id, tries, found }, "checked a routine");
     if (found !== "unknown") await refreshRoutine(partner, id, { traceId });
   } catch (error) {
-    log().error({ error, traceId, routineId: id }, "looking after a routine failed");
+    log().error({ error, traceId, routineId: id }, "checking a routine failed");
   }
   const pauses = found === "unknown" ? checkPauses.unanswered : checkPauses.known;
   await postponeRoutine(partner.db, id, { seconds: pauses[tries - 1] ?? pauses.at(-1) ?? 3600, checksAfterEnd });

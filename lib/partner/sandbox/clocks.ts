@@ -4,7 +4,7 @@ import { brandName } from "../../../brand/name.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Partner } from "../partner.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
-import { readSecondsAhead, setSecondsAhead } from "../storage/clock.ts";
+import { readSecondsAhead, setSecondsAhead } from "./storage.ts";
 
 /** How far each clock runs ahead of real time, in seconds; undefined if unknown. */
 export type Clocks = { harborSeconds: number; serviceSeconds: number | undefined };

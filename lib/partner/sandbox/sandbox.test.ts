@@ -3,8 +3,6 @@ import { newId } from "../../kit/ids.ts";
 import { listTexts } from "../people/texts.ts";
 import { partner } from "../process-partner.ts";
 import { addressOfPayment, readPrefilledPayment } from "../routines/prefilled-payment.ts";
-import { clearAllBut } from "../storage/clear-sandbox.ts";
-import { readSecondsAhead, setSecondsAhead } from "../storage/clock.ts";
 import { completeOnboarding } from "../storage/onboardings.ts";
 import { findPersonById, type Person } from "../storage/people.ts";
 import { beginRead, storeUserSnapshot } from "../storage/service-users.ts";
@@ -15,6 +13,7 @@ import { readClocks, submitClockReset, submitJump } from "./clocks.ts";
 import { signInDirectly } from "./connect-demo-people.ts";
 import { listPendingDecisions, submitDecision } from "./decide.ts";
 import { demoEmails, listDemoPeople, seedPartnerSandbox } from "./seed.ts";
+import { clearAllBut, readSecondsAhead, setSecondsAhead } from "./storage.ts";
 import { readPayOffer } from "./switch-offers.ts";
 
 const source = { clientAddress: "203.0.113.1", knownDevices: [] };

@@ -2,8 +2,8 @@ import { newId } from "../../kit/ids.ts";
 import type { Partner } from "../partner.ts";
 import { type OpenedChallenge, openChallenge } from "../people/challenge.ts";
 import { hashPassword } from "../people/passwords.ts";
-import { isClockMoved } from "../storage/clock.ts";
 import { findPersonWithPassword, insertPerson, listPeopleByEmail, type Person } from "../storage/people.ts";
+import { isClockMoved } from "./storage.ts";
 
 /** The password of every demo person, for sandboxes only. */
 export const demoPassword = "a demo password of harbor";

@@ -2,10 +2,10 @@ import type { Partner } from "../partner.ts";
 import { forgetPendingSignIn } from "../people/challenge-cookie.ts";
 import { closeSession } from "../people/session.ts";
 import { type ActionResult, problemAt } from "../requests/form-state.ts";
-import { clearAllBut } from "../storage/clear-sandbox.ts";
 import { listConnectedUserIds } from "../storage/token-pairs.ts";
 import { connectDemoPeople } from "./connect-demo-people.ts";
 import { demoEmails } from "./seed.ts";
+import { clearAllBut } from "./storage.ts";
 import { forgetSwitchablePeople } from "./switchable-people.ts";
 
 /** Starts over as a new person in this browser; deletes nothing. */

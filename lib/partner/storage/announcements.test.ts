@@ -2,12 +2,12 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
+import { insertEntries } from "../inspector/storage.ts";
 import { partner } from "../process-partner.ts";
 import { applyReport } from "../routines/apply-report.ts";
 import { connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { createPerson } from "../testing/people.ts";
 import { channels } from "./channels.ts";
-import { insertEntries } from "./inspector-entries.ts";
 import {
   claimUndecidedOnboarding,
   completeOnboarding,

@@ -1,8 +1,8 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import type { TraceId } from "../../kit/trace.ts";
-import type { Db } from "./database.ts";
-import type { EntryDetails } from "./inspector-entry.ts";
-import { inspectorEntries } from "./schema.ts";
+import type { Db } from "../storage/database.ts";
+import type { EntryDetails } from "../storage/inspector-entry.ts";
+import { inspectorEntries } from "../storage/schema.ts";
 
 export const entriesPerPersonMax = 500;
 
