@@ -3,8 +3,8 @@ import { loadEnvFile } from "node:process";
 import { sentenceOf } from "./lib/kit/describe-error.ts";
 import { log } from "./lib/kit/log.ts";
 
-// The one entry. `npm run demo`, `harbor` and `dev` bring a database along; here the settings must name one.
-loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
+// The one entry. `npm run demo`, `harbor` and `dev` bring a database and settings along; here both are the operator's own.
+if (existsSync(".env")) loadEnvFile(".env");
 process.env["NEXT_TELEMETRY_DISABLED"] ||= "1";
 if (!process.env.NODE_ENV) Object.assign(process.env, { NODE_ENV: "production" });
 

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 import { expect, test } from "@playwright/test";
 import { signatureHeaders } from "../lib/contract/webhook-signature.ts";
 import { type FakeServer, startFakeServer } from "../lib/kit/testing/fake-server.ts";
@@ -137,7 +138,13 @@ test("npm start says that the pages are not built", async () => {
 
 test("npm start says which database cannot be used, without its password", async () => {
   const database = `127.0.0.1:${await freePort()}`;
-  Object.assign(settings, { ROLES: "partner", PARTNER_DATABASE_URL: `postgres://harbor:hidden@${database}/books` });
+  // npm start takes nothing from the example by itself.
+  settings = {
+    ...parseEnv(readFileSync(".env.example", "utf8")),
+    ...settings,
+    ROLES: "partner",
+    PARTNER_DATABASE_URL: `postgres://harbor:hidden@${database}/books`,
+  };
   const { code, output } = await run("server.ts", {});
   expect(code).toBe(1);
   expect(output).toContain(`The database books at ${database} cannot be used: connect ECONNREFUSED ${database}.`);

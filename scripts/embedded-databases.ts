@@ -34,6 +34,22 @@ export async function startEmbeddedDatabases(
 }
 
 /**
+ * Opens the databases of an operator's command, whose settings are the environment and `.env`, never the demo's. Only where a
+ * demo or Harbor alone has run is an app without a database given the embedded one. Throws a sentence otherwise.
+ */
+export async function openOperatorDatabases(
+  apps: (keyof typeof databases)[],
+  folder = dataFolderOf("demo"),
+): Promise<Cluster | undefined> {
+  for (const app of apps) {
+    const { setting } = databases[app];
+    const mayBeEmbedded = existsSync(folder) && (app === "partner" || process.env["SERVICE_MODE"] === "sandbox");
+    if (!process.env[setting] && !mayBeEmbedded) throw new Error(`${setting} must name the database.`);
+  }
+  return startEmbeddedDatabases(folder, apps);
+}
+
+/**
  * Notes that this process uses the data in `folder`; throws a sentence while another one does. Two programs would both run
  * workers on it, and the first to end would stop the database.
  */

@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
-import { dataFolderOf, startEmbeddedDatabases } from "./embedded-databases.ts";
+import { dataFolderOf, openOperatorDatabases } from "./embedded-databases.ts";
 
 // `npm run harbor:adopt [-- --days 90 | --without-list]`: takes up payments that Harbor's database does not know from the
 // service's list. Exits with 0 when the lists were compared, with 1 when they were not. See docs/operations.md.
 
 const usage = "Usage: npm run harbor:adopt [-- --days 90 | --without-list]";
 try {
-  loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
+  if (existsSync(".env")) loadEnvFile(".env");
   const { days, isWithoutList } = readOptions();
   const folder = dataFolderOf(existsSync(dataFolderOf("demo")) ? "demo" : "harbor");
-  const cluster = await startEmbeddedDatabases(folder, ["partner"]);
+  const cluster = await openOperatorDatabases(["partner"], folder);
   try {
     process.exitCode = (await adopt(days, isWithoutList)) ? 0 : 1;
   } finally {

@@ -11,7 +11,7 @@ try {
   if (app !== undefined && app !== "service" && app !== "partner") {
     throw new Error("Usage: npm run migrate [-- service | partner]");
   }
-  loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
+  if (existsSync(".env")) loadEnvFile(".env");
   for (const one of app ? [app] : (["service", "partner"] as const)) {
     const name = one.toUpperCase();
     // Past a pooler, where there is one.

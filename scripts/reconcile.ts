@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
-import { dataFolderOf, startEmbeddedDatabases } from "./embedded-databases.ts";
+import { openOperatorDatabases } from "./embedded-databases.ts";
 
 // `npm run reconcile`: compares the service's books with themselves, beside the running system. Exits with 0 when they agree,
 // with 1 when they do not, and with 2 when the comparison failed. See docs/runbooks.md.
 
 try {
-  loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
-  const cluster = await startEmbeddedDatabases(dataFolderOf("demo"), ["service"]);
+  if (existsSync(".env")) loadEnvFile(".env");
+  const cluster = await openOperatorDatabases(["service"]);
   try {
     process.exitCode = (await compare()) ? 0 : 1;
   } finally {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
-import { dataFolderOf, startEmbeddedDatabases } from "./embedded-databases.ts";
+import { openOperatorDatabases } from "./embedded-databases.ts";
 
 // `npm run keys:rotate [-- service | partner]`: run it after a new key was put first in *_ENCRYPTION_KEYS and every process
 // was restarted with it. Once it reports 0, the older keys can be removed. See docs/operations.md.
@@ -10,8 +10,8 @@ try {
   if (app !== undefined && app !== "service" && app !== "partner") {
     throw new Error("Usage: npm run keys:rotate [-- service | partner]");
   }
-  loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
-  const cluster = await startEmbeddedDatabases(dataFolderOf("demo"), app ? [app] : ["service", "partner"]);
+  if (existsSync(".env")) loadEnvFile(".env");
+  const cluster = await openOperatorDatabases(app ? [app] : ["service", "partner"]);
   try {
     if (app !== "partner") await rotateService();
     if (app !== "service") await rotatePartner();

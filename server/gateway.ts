@@ -187,8 +187,8 @@ function sendToScheme(
 const foreignHeaders =
   /^(?:forwarded|x-forwarded-.*|x-real-ip|x-gangway-.*|x-middleware-.*|x-invoke-.*|x-matched-path|x-now-.*|x-next-.*|next-resume|x-prerender-.*|content-security-policy)$/;
 
-/** Changes both lists of headers, because Next and Hono read one or the other. */
-function replaceForeignHeaders(request: IncomingMessage, own: Record<string, string>): void {
+/** Drops them, and sets our own. Changes both lists of headers, because Next and Hono read one or the other. */
+export function replaceForeignHeaders(request: IncomingMessage, own: Record<string, string>): void {
   const { headers, rawHeaders } = request;
   const raw: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -19,6 +19,7 @@ export const processEnvironment = z.object({
   SERVICE_LISTEN: listen,
   SERVICE_AUTH_LISTEN: listen,
   METRICS_LISTEN: listen,
+  OPERATOR_PORT: listen,
   TRUSTED_PROXIES: z.optional(proxies),
   DATA_FOLDER: z.optional(z.string()),
   LOG_LEVEL: z.optional(z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])),
@@ -34,6 +35,7 @@ export const processSettings = memoize(() => {
     serviceListen: settings.SERVICE_LISTEN,
     serviceAuthListen: settings.SERVICE_AUTH_LISTEN,
     metricsListen: settings.METRICS_LISTEN,
+    operatorListen: settings.OPERATOR_PORT,
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
   };
 });

@@ -16,9 +16,12 @@ import { findVisitRedirectOrigin } from "../lib/service/operations/visits/read-v
 import { chooseProviders, productionProviders } from "../lib/service/providers.ts";
 import { migrationsFolder, servicePool } from "../lib/service/storage/database.ts";
 import { startServiceWorkers } from "../lib/service/workers/start-workers.ts";
+import { openOperatorListener } from "./operator-listener.ts";
 import { processSettings } from "./process-settings.ts";
 import type { Role } from "./roles.ts";
 import type { Listener, StartedApp } from "./started-app.ts";
+
+const operatorGraceMs = 2000;
 
 /** Starts what this process runs of the service; undefined when it runs none of it, and then its settings are not read. */
 export async function startServiceApp(roles: ReadonlySet<Role>): Promise<StartedApp | undefined> {
@@ -41,6 +44,7 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
   chooseProviders(sandbox?.providers ?? productionProviders);
   const workers = hasWorkers ? startServiceWorkers() : undefined;
   const api = hasApi ? getRequestListener(createServiceApi(sandbox?.api).fetch) : undefined;
+  const operator = hasApi ? await openOperatorListener(processSettings().operatorListen) : undefined;
   return {
     listeners: serviceListeners({ baseUrl, authUrl, hasPages, api }, processSettings()),
     isWithinRate: isAddressWithinRate,
@@ -54,6 +58,7 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
     readMetrics,
     stop: async () => {
       clock.stop();
+      await operator?.stop({ graceMs: operatorGraceMs });
       await workers?.stop();
       await sandbox?.flush();
       await servicePool().end();

@@ -87,6 +87,8 @@ test.each([
   ["SERVICE_FINGERPRINT_KEY", "tooshort-secret"],
   ["SERVICE_SETTLEMENT_DELAY_MS", "soon"],
   ["SERVICE_OUTBOUND_NETWORKS", "everywhere"],
+  ["OPERATOR_TOKEN", "tooshort-token"],
+  ["OPERATOR_TOKEN", "a token of 32 characters or more with spaces"],
   ["SERVICE_SEED_CLIENT", "{client_id:"],
   ["SERVICE_SEED_CLIENT", '{"client_id":"shop","client_secret":"own-secret"}'],
 ])("%s that is wrong is named, and its value is not shown", async (name, value) => {

@@ -1,6 +1,7 @@
 const clientsRule = "It is a rule for the client, not for the service.";
 const start = "It is about how the service is started, which no request shows:";
 const harbor = "It is about Harbor, our own client, which this suite does not ask:";
+const operator = "It is about the operator's own command and listener, which this suite does not ask:";
 const suite = "It is about this suite:";
 
 /** The clauses that no check asks about, and why. */
@@ -60,6 +61,14 @@ export const unreachable: Record<string, string> = {
   "D22.2": `${suite} what it calls different, and how it ends.`,
   "D22.3": `${suite} what it takes for no answer.`,
   "D22.4": `${suite} that its report shows nothing secret.`,
+  "D23.1": `${operator} what can be changed, and with which token.`,
+  "D23.2": `${operator} that a change is recorded with who made it.`,
+  "D23.3": `${operator} what a wrong change is answered.`,
+  "D23.4": `${operator} that secrets are shown once.`,
+  "D23.5": `${operator} the accounts from which money comes.`,
+  "D23.6": `${operator} that people are decided about by hand; what follows is D7.`,
+  "D23.7": `${operator} which webhooks are sent again.`,
+  "D23.8": `${operator} that a client can be disabled.`,
 };
 
 /** Why this clause is asked about by no check; undefined when one has to. */

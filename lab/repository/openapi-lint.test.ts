@@ -15,6 +15,7 @@ const folder = "test-results/openapi";
 const timeout = 60_000;
 
 let served: OpenApiDocument;
+let operators: OpenApiDocument;
 beforeAll(async () => {
   process.loadEnvFile(".env.example");
   // The document is made of code: nothing is asked of a database.
@@ -22,6 +23,9 @@ beforeAll(async () => {
   const { createSandboxApi } = await import("../../lib/service/testing/listening-service.ts");
   const answer = await createSandboxApi().fetch(new Request("http://127.0.0.1:4000/openapi.json"));
   served = (await answer.json()) as OpenApiDocument;
+  const { createOperatorApi } = await import("../../lib/service/http/app.ts");
+  const ofOperator = await createOperatorApi().fetch(new Request("http://127.0.0.1:4711/openapi.json"));
+  operators = (await ofOperator.json()) as OpenApiDocument;
   mkdirSync(folder, { recursive: true });
 }, timeout);
 
@@ -31,6 +35,7 @@ describe.each<{ linter: string; lint: Linter; structure: string }>([
 ])("$linter", ({ lint, structure }) => {
   test("finds nothing to complain about", { timeout }, async () => {
     expect(await lint("served", served)).toEqual([]);
+    expect(await lint("operators", operators)).toEqual([]);
   });
 
   test("finds the faults planted in a copy", { timeout }, async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { bodies } from "./bodies.ts";
 import money from "./examples/money.json" with { type: "json" };
+import operator from "./examples/operator.json" with { type: "json" };
 import people from "./examples/people.json" with { type: "json" };
 import sandbox from "./examples/sandbox.json" with { type: "json" };
 import tokens from "./examples/tokens.json" with { type: "json" };
@@ -15,7 +16,7 @@ test.each(Object.entries(bodies))(
 );
 
 test("every example belongs to a body", () => {
-  const names = [people, tokens, money, sandbox].flatMap((examples) => Object.keys(examples));
+  const names = [people, tokens, money, sandbox, operator].flatMap((examples) => Object.keys(examples));
   expect([...names, "WebhookEvent"].sort()).toEqual(Object.keys(bodies).sort());
 });
 

@@ -2,11 +2,27 @@ import type * as z from "zod/mini";
 import { accountList, accountRecord } from "./accounts.ts";
 import { errorBody, oauthErrorBody } from "./errors.ts";
 import money from "./examples/money.json" with { type: "json" };
+import operator from "./examples/operator.json" with { type: "json" };
 import people from "./examples/people.json" with { type: "json" };
 import sandbox from "./examples/sandbox.json" with { type: "json" };
 import tokens from "./examples/tokens.json" with { type: "json" };
 import webhooks from "./examples/webhooks.json" with { type: "json" };
 import { customerRecord, identityVerificationRequest, identityVerificationToken } from "./identity-verification.ts";
+import {
+  businessChange,
+  clientChange,
+  clientCreation,
+  clientFunding,
+  clientSwitch,
+  managedClient,
+  managedClientList,
+  personDecision,
+  redelivery,
+  redirectsChange,
+  secretRotation,
+  trustedChange,
+  webhookChange,
+} from "./operator.ts";
 import { createdUserIntent, createUserIntentRequest, userIntentRecord, userRecord } from "./people.ts";
 import {
   createBookRoutineRequest,
@@ -117,12 +133,26 @@ const schemas: Record<string, z.ZodMiniType> = {
   CustomerProbeList: customerProbeList,
   WebhookFault: webhookFaultRequest,
   WebhookFaultRecord: webhookFaultRecord,
+  ClientCreation: clientCreation,
+  ClientChange: clientChange,
+  ManagedClient: managedClient,
+  ManagedClientList: managedClientList,
+  SecretRotation: secretRotation,
+  RedirectsChange: redirectsChange,
+  WebhookChange: webhookChange,
+  TrustedChange: trustedChange,
+  BusinessChange: businessChange,
+  ClientFunding: clientFunding,
+  PersonDecision: personDecision,
+  Redelivery: redelivery,
+  ClientSwitch: clientSwitch,
 };
 const examples: Record<string, unknown> = {
   ...people,
   ...tokens,
   ...money,
   ...sandbox,
+  ...operator,
   WebhookEvent: webhooks.user_intent_updated,
 };
 

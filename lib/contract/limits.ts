@@ -102,4 +102,11 @@ export const limits = {
   rejectionCodeCharactersMax: 100,
   rejectionMessageCharactersMax: 500,
   failureReasonCharactersMax: 100,
+  // Decision D23
+  operatorCharactersMax: 100,
+  referenceCharactersMax: 200,
+  redeliveriesMax: 10_000,
+  /** Of a client's newest intents and users, those among which an operator is shown who waits for a decision. */
+  undecidedAmongMax: 1000,
+  changesShown: 20,
 } as const;

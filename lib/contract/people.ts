@@ -65,6 +65,12 @@ export type CreatedUserIntent = z.infer<typeof createdUserIntent>;
 export const rejectionReason = z.object({ code: z.string(), message: z.string() });
 export type RejectionReason = z.infer<typeof rejectionReason>;
 
+/** A rejection reason entered by hand. It is shown to the person, so its length is limited. */
+export const reasonByHand = z.strictObject({
+  code: text(limits.rejectionCodeCharactersMax),
+  message: text(limits.rejectionMessageCharactersMax),
+});
+
 /** Answer to `GET /v1/user_intent/{id}`: never the ssn, date of birth or address. */
 export const userIntentRecord = z.object({
   id: identifier,

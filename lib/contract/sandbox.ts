@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { accountRecord } from "./accounts.ts";
+import { provider, redirectUris, webAddress } from "./client-settings.ts";
 import { limits } from "./limits.ts";
-import { userIntentRecord, userRecord } from "./people.ts";
+import { reasonByHand, userIntentRecord, userRecord } from "./people.ts";
 import { amount, transferRecord } from "./routines.ts";
 import { transferStatuses, userIntentStatuses, userStatuses } from "./statuses.ts";
 import { identifier, text, timestamp, word } from "./text.ts";
@@ -25,22 +26,12 @@ export const sandboxClient = z.object({
 });
 export type SandboxClientRecord = z.infer<typeof sandboxClient>;
 
-const { webAddressCharactersMax, redirectUrisMax } = limits;
-
-const webAddress = z
-  .url({ protocol: /^https?$/, error: "Must be an address like https://partner.example/path." })
-  .check(z.maxLength(webAddressCharactersMax, `Has at most ${webAddressCharactersMax} characters.`));
-
 /** Body of `PUT /sandbox/client`: an operator's settings; omitted ones stay. Decision D16 */
 export const clientSettings = z.strictObject({
   trusted_authentication: z.optional(z.boolean()),
-  redirect_uris: z.optional(
-    z
-      .array(webAddress.check(z.refine((uri) => !uri.includes("#"), "Must not have a fragment.")))
-      .check(z.maxLength(redirectUrisMax, `Has at most ${redirectUrisMax} addresses.`)),
-  ),
+  redirect_uris: z.optional(redirectUris),
   customers_url: z.optional(z.nullable(webAddress)),
-  provider: z.optional(z.string().check(z.minLength(1), z.maxLength(limits.providerCharactersMax))),
+  provider: z.optional(provider),
 });
 /** Answer to `GET` and `PUT /sandbox/client`: all current settings. */
 export const clientSettingsRecord = z.object({
@@ -87,12 +78,6 @@ export const visitList = z.object({
   ),
 });
 export type VisitList = z.infer<typeof visitList>;
-
-// A rejection reason entered by hand and shown to the person, so its length is limited.
-const reasonByHand = z.strictObject({
-  code: text(limits.rejectionCodeCharactersMax),
-  message: text(limits.rejectionMessageCharactersMax),
-});
 
 /** Body of `POST /sandbox/user_intents/{id}/status`; reasons belong to a rejection. Decision D16 */
 export const userIntentDecision = decisionOf(userIntentStatuses);

@@ -20,6 +20,9 @@ hideInLog(personalFieldNames);
 
 const networks = parsedSetting(parseNetworks, "must be networks like 10.1.0.0/16, separated by commas");
 
+// What an Authorization header can carry (RFC 6750 section 2.1).
+const bearerToken = /^[A-Za-z0-9\-._~+/]+=*$/;
+
 const seedClient = z.strictObject({
   client_id: z.string().check(z.minLength(1)),
   client_secret: z.string().check(z.minLength(1)),
@@ -43,6 +46,7 @@ export const serviceEnvironment = z.object({
   SERVICE_SETTLEMENT_DELAY_MS: z._default(wholeNumberSetting, 2000),
   SERVICE_REQUESTS_PER_SECOND_MAX: z._default(wholeNumberSetting, 1000),
   SERVICE_OUTBOUND_NETWORKS: z.optional(networks),
+  OPERATOR_TOKEN: z.optional(secretSetting.check(z.regex(bearerToken, "must be letters, digits and -._~+/ alone"))),
   SERVICE_SEED_CLIENT: z.optional(
     parsedSetting((setting) => seedClient.parse(JSON.parse(setting)), "must be JSON like that of .env.example"),
   ),
@@ -72,6 +76,7 @@ export const serviceConfig = memoize(() => {
     amountCentsMax: limits.routineAmountCentsMax as number,
     requestsPerSecondMax: settings.SERVICE_REQUESTS_PER_SECOND_MAX,
     outboundNetworks: settings.SERVICE_OUTBOUND_NETWORKS ?? [],
+    operatorToken: settings.OPERATOR_TOKEN,
     // Whoever tries a sandbox has the webhook receiver on the same machine (Decision D14).
     allowsLoopback: settings.SERVICE_MODE === "sandbox",
   };

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { parseEnv } from "node:util";
 
 /**
  * The service as it is run for real: production, its log written, its limits in the path and raised out of the way. Webhook
@@ -8,10 +7,7 @@ import { parseEnv } from "node:util";
  */
 export function serviceSettings(databaseUrl: string): Record<string, string> {
   const manyPerSecond = "100000000";
-  // A process reads .env.example for settings it lacks, and production refuses the demo values in it.
-  const untold = Object.keys(parseEnv(readFileSync(".env.example", "utf8"))).map((name) => [name, ""]);
   return {
-    ...Object.fromEntries(untold),
     NODE_ENV: "production",
     SERVICE_MODE: "production",
     SERVICE_BASE_URL: "http://127.0.0.1:1",

@@ -2,6 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import { OutcomeUnknownError } from "../../kit/transaction.ts";
+import { serviceConfig } from "../config.ts";
 import { readMetrics } from "../operations/read-metrics.ts";
 import { moneyRoutes } from "./api/money-routes.ts";
 import { peopleRoutes } from "./api/people-routes.ts";
@@ -9,6 +10,8 @@ import { tokenRoutes } from "./api/token-routes.ts";
 import { answerRequest, ConnectionDroppedError, type RequestHook } from "./frame/answer-request.ts";
 import type { Route } from "./frame/define-route.ts";
 import { refuse } from "./frame/refusal.ts";
+import { buildOperatorDocument } from "./openapi/build-document.ts";
+import { operatorRoutes } from "./operator/client-routes.ts";
 import { type SandboxSite, serveSite } from "./site/serve-site.ts";
 
 /** What a deployment adds to the API: routes, page content, and a hook for each request of a route. */
@@ -21,14 +24,31 @@ export type ApiExtension = {
 /** The service's API with all its routes. */
 export function createServiceApi(extension?: ApiExtension): Hono {
   const routes = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes, ...(extension?.routes ?? [])];
+  const app = serveRoutes(routes, extension?.hookFor);
+  serveSite(app, routes, extension?.site);
+  app.get("/metrics", (context) => answerMetrics(context.req.raw));
+  return app;
+}
+
+/** What answers on the operator's listener (Decision D23). */
+export function createOperatorApi(): Hono {
+  const app = serveRoutes(operatorRoutes);
+  app.get("/openapi.json", ({ req }) =>
+    answerRequest(req.raw, { operation: "readOperatorDocument" }, async () => ({
+      status: 200,
+      body: buildOperatorDocument(operatorRoutes, serviceConfig()),
+    })),
+  );
+  return app;
+}
+
+function serveRoutes(routes: readonly Route[], hookFor?: ApiExtension["hookFor"]): Hono {
   const app = new Hono();
   app.onError(closeUnanswered);
   for (const route of routes) {
-    const newHook = extension?.hookFor(route);
+    const newHook = hookFor?.(route);
     app.on(route.method, route.path, ({ req }) => route.answer(req.raw, req.param(), newHook?.()));
   }
-  serveSite(app, routes, extension?.site);
-  app.get("/metrics", (context) => answerMetrics(context.req.raw));
   // A separate app, so that every request has exactly one handler and Hono skips its middleware composition.
   const misses = answerMisses(routes);
   app.notFound(({ req, env }) => misses.fetch(req.raw, env));

@@ -11,6 +11,16 @@ const sandboxData = {
   userEmails: ["operations@partner.example"],
 };
 
+/** Whether a production process would refuse its database for a client with this id. */
+export function isNameOfSandbox(clientId: string): boolean {
+  return sandboxData.clientIdPrefixes.some((prefix) => clientId.startsWith(prefix));
+}
+
+/** The same for a user with this email address. */
+export function isEmailOfSandbox(email: string): boolean {
+  return sandboxData.userEmails.includes(email);
+}
+
 /**
  * Throws when the database has served a sandbox: there everybody knows the demo's secrets, money came out of nothing and
  * clocks were moved. For the start of a production process, once the schema is there. Decision D1

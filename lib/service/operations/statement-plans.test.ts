@@ -8,7 +8,7 @@ import { listNewestTokens } from "../sandbox/storage/issued-tokens.ts";
 import { readMessages } from "../sandbox/visit-tools.ts";
 import { listAccounts } from "../storage/accounts.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
-import { insertDeliveries, listDeliveries } from "../storage/deliveries.ts";
+import { insertDeliveries, listDeliveries, lockDeliveriesMade } from "../storage/deliveries.ts";
 import {
   claimDeliveries,
   claimProbes,
@@ -32,6 +32,7 @@ import {
 } from "../testing/routines.ts";
 import { callerOf, insertTestCode, issueTestTokens } from "../testing/tokens.ts";
 import { type RunStatement, watchPlans } from "../testing/watch-plans.ts";
+import { listClients, readClient } from "./clients/read-clients.ts";
 import { reconcile } from "./money/reconcile.ts";
 import { settleDueTransfers } from "./money/settle-transfers.ts";
 import { authenticateAccessToken } from "./tokens/authenticate.ts";
@@ -129,6 +130,19 @@ describe("a list looks at no more than its page", () => {
     await staysSmall(() => listDueItems(database(), { clientId, seconds: 60, limit }));
     // May look at all of the client's that wait, of which a sandbox has few: here twenty thousand of each kind.
     await staysSmall(() => listDueItems(database(), { clientId, seconds: 30 * 86_400, limit }), { rows: 50_000 });
+  });
+});
+
+describe("an operator looks at no more than is shown", () => {
+  test("of a client, of all clients, and of the webhooks of a time", async () => {
+    for (const { clientId } of [busy, client]) await staysSmall(() => readClient(clientId));
+    await staysSmall(() => listClients(page));
+    await staysSmall(() => listClients({ ...page, startingAfter: "filler-5" }));
+    const [from, until] = [new Date("2024-06-20T00:00:00Z"), new Date("2031-01-01T00:00:00Z")];
+    const time = { from, until, limit: 100 };
+    for (const { clientId } of [busy, client]) {
+      await staysSmall(() => inTransaction((tx) => lockDeliveriesMade(tx, { clientId, ...time })));
+    }
   });
 });
 

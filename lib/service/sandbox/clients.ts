@@ -1,15 +1,20 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { ClientSettingsRequest } from "../../contract/sandbox.ts";
-import { encryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
-import { newSecret, sha256 } from "../../kit/secrets.ts";
-import { serviceConfig } from "../config.ts";
-import { fundAccount, insertAccount, newMask } from "../storage/accounts.ts";
-import { type Client, customerEndpointSecretContext, updateClient, upsertClient } from "../storage/clients.ts";
+import { sha256 } from "../../kit/secrets.ts";
+import { openBusiness } from "../operations/clients/change-business.ts";
+import {
+  encryptCustomerEndpointSecret,
+  encryptWebhookSecret,
+  newClientSecret,
+  newCustomerEndpointSecret,
+  newWebhookSecret,
+} from "../operations/clients/new-secrets.ts";
+import { fundAccount } from "../storage/accounts.ts";
+import { type Client, updateClient, upsertClient } from "../storage/clients.ts";
 import { type Db, database, inTransaction } from "../storage/database.ts";
-import { findUser, insertUser } from "../storage/users.ts";
-import { updateWebhookUrl, upsertWebhookEndpoint, webhookSecretContext } from "../storage/webhook-endpoints.ts";
-import { newWebhookSecret } from "./webhooks.ts";
+import { findUser } from "../storage/users.ts";
+import { updateWebhookUrl, upsertWebhookEndpoint } from "../storage/webhook-endpoints.ts";
 
 /** A new client's credentials; its secrets are shown only here. */
 export type SandboxClient = {
@@ -39,10 +44,10 @@ const openingCents = 2_500_000;
 export async function createSandboxClient(): Promise<SandboxClient> {
   const client: SandboxClient = {
     clientId: `sandbox-${randomBytes(8).toString("hex")}`,
-    clientSecret: newSecret("gwk_"),
+    clientSecret: newClientSecret(),
     provider: "partner",
     webhookSecret: newWebhookSecret(),
-    customerEndpointSecret: newSecret("gwe_"),
+    customerEndpointSecret: newCustomerEndpointSecret(),
     businessProfileId: newId(),
     businessUserId: newId(),
     businessUserPhone: `+1202555${String(randomInt(10_000)).padStart(4, "0")}`,
@@ -61,52 +66,23 @@ export async function createSandboxClient(): Promise<SandboxClient> {
 
 /** Registers a client with its business user. Resets an existing client to these settings, but keeps its user and money. */
 export async function registerClient(tx: Db, client: SandboxClient, settings: SandboxClientSettings): Promise<void> {
-  const { clientId: id, provider, businessProfileId } = client;
-  const { name, redirectUris, customersUrl, webhookUrl: url, isTrustedAuthenticationEnabled } = settings;
-  const { keyring } = serviceConfig();
+  const { clientId: id, businessProfileId, businessUserId, businessUserPhone: phone } = client;
+  const { webhookUrl: url, ...own } = settings;
   await upsertClient(tx, {
     id,
-    name,
+    ...own,
     secretHash: sha256(client.clientSecret),
-    redirectUris,
-    isTrustedAuthenticationEnabled,
-    provider,
-    customersUrl,
-    customerEndpointSecretEncrypted: await encryptText(
-      client.customerEndpointSecret,
-      customerEndpointSecretContext(id),
-      keyring,
-    ),
+    previousSecretHash: null,
+    provider: client.provider,
+    customerEndpointSecretEncrypted: await encryptCustomerEndpointSecret(id, client.customerEndpointSecret),
     businessProfileId,
   });
-  const secretEncrypted = await encryptText(client.webhookSecret, webhookSecretContext(id), keyring);
+  const secretEncrypted = await encryptWebhookSecret(id, client.webhookSecret);
   await upsertWebhookEndpoint(tx, { clientId: id, url, secretEncrypted });
-  await openBusiness(tx, client, name);
-}
-
-async function openBusiness(tx: Db, client: SandboxClient, name: string): Promise<void> {
-  const { clientId, businessUserId: userId, businessUserPhone: phone, businessProfileId } = client;
-  if (await findUser(tx, { id: userId, clientId })) return;
-  const user = await insertUser(tx, {
-    id: userId,
-    clientId,
-    userType: "business",
-    status: "approved",
-    firstName: name,
-    lastName: "Operations",
-    email: "operations@partner.example",
-    phone,
-    businessProfileId,
-  });
-  if (!user) return;
-  const account = await insertAccount(tx, {
-    clientId,
-    userId,
-    name: "Operating account",
-    type: "operating",
-    mask: newMask(),
-  });
-  await fundAccount(tx, { accountId: account.id, amountCents: openingCents });
+  if (await findUser(tx, { id: businessUserId, clientId: id })) return;
+  const contact = { firstName: settings.name, lastName: "Operations", email: "operations@partner.example", phone };
+  const business = await openBusiness(tx, { id, businessProfileId }, { id: businessUserId, ...contact });
+  if (business) await fundAccount(tx, { accountId: business.accountId, amountCents: openingCents });
 }
 
 /** Changes the settings that the request names. */

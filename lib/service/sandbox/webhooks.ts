@@ -1,21 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { limits } from "../../contract/limits.ts";
 import type { WebhookFaultKind } from "../../contract/webhooks.ts";
-import { encryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
-import { serviceConfig } from "../config.ts";
+import { encryptWebhookSecret, newWebhookSecret } from "../operations/clients/new-secrets.ts";
 import { type ListPart, readPart } from "../operations/list-part.ts";
 import type { SendWebhook } from "../outbound/deliver-webhook.ts";
 import type { ClaimedWebhook, PlannedDelivery } from "../providers.ts";
 import { database } from "../storage/database.ts";
 import { type Delivery, listDeliveries, redeliver } from "../storage/deliveries.ts";
 import type { Page } from "../storage/routines.ts";
-import {
-  findWebhookEndpoint,
-  replaceWebhookSecret,
-  type WebhookEndpoint,
-  webhookSecretContext,
-} from "../storage/webhook-endpoints.ts";
+import { findWebhookEndpoint, replaceWebhookSecret, type WebhookEndpoint } from "../storage/webhook-endpoints.ts";
 import { logHeldBack, watchedSend } from "./events/watch-deliveries.ts";
 import {
   deleteWebhookFault,
@@ -57,15 +51,10 @@ export async function rotateWebhookSecret(
   clientId: string,
 ): Promise<{ webhookSecret: string; endpoint: WebhookEndpoint }> {
   const webhookSecret = newWebhookSecret();
-  const secretEncrypted = await encryptText(webhookSecret, webhookSecretContext(clientId), serviceConfig().keyring);
+  const secretEncrypted = await encryptWebhookSecret(clientId, webhookSecret);
   const previousSeconds = limits.webhookPreviousSecretSeconds;
   const endpoint = await replaceWebhookSecret(database(), { clientId, secretEncrypted, previousSeconds });
   return { webhookSecret, endpoint };
-}
-
-/** A signing secret as Standard Webhooks writes it: the prefix, then 256 random bits in base64. */
-export function newWebhookSecret(): string {
-  return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
 // By the client's clock: longer than a slow network takes, and a limit for a webhook that waits for another to pass it.

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { and, asc, desc, eq, isNotNull, isNull, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, type SQLWrapper, sql } from "drizzle-orm";
 import { newId } from "../../kit/ids.ts";
 import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
@@ -78,55 +78,71 @@ export async function closeAccount(db: Db, { id, clientId }: { id: string; clien
     .where(and(eq(accounts.id, id), eq(accounts.clientId, clientId)));
 }
 
-/** The id of the client's funding account, which is opened at the first call. Its balance may go below zero. */
-export async function findOrOpenFundingAccount(db: Db, clientId: string): Promise<string> {
+/** The id of the client's funding account of this name, which is opened at its first use. Its balance may go below zero. */
+export async function findOrOpenFundingAccount(
+  db: Db,
+  { clientId, name }: { clientId: string; name: string },
+): Promise<string> {
   await db
     .insert(accounts)
     .values({
       id: newId(),
       clientId,
       userId: null,
-      name: "Sandbox funding",
+      name,
       type: "funding",
       mask: "0000",
       createdAt: clientTime(clientId),
     })
-    .onConflictDoNothing({ target: accounts.clientId, where: sql`type = 'funding'` });
+    .onConflictDoNothing({ target: [accounts.clientId, accounts.name], where: sql`type = 'funding'` });
   const [row] = await db
     .select({ id: accounts.id })
     .from(accounts)
-    .where(and(eq(accounts.clientId, clientId), eq(accounts.type, "funding"), isNull(accounts.userId)));
+    .where(and(eq(accounts.clientId, clientId), eq(accounts.type, "funding"), eq(accounts.name, name)));
   if (!row) throw new Error("The funding account was opened just before.");
   return row.id;
 }
 
+/** The client's funding accounts, by name. */
+export function listFundingAccounts(db: Db, clientId: string): Promise<Account[]> {
+  const isFunding = and(eq(accounts.clientId, clientId), eq(accounts.type, "funding"));
+  return db.select().from(accounts).where(isFunding).orderBy(asc(accounts.clientId), asc(accounts.name));
+}
+
+/** What was posted: both accounts and the posting. */
+export type PostedFunding = { postingId: string; fundingId: string };
+
 /**
- * Adds money to an account from the funding account of its client: one posting of two entries. Returns false, and has
- * moved nothing, when there is no such account or it is closed.
+ * Adds money to an account from a funding account of its client, by name: one posting of two entries. Returns undefined, and
+ * has moved nothing, when there is no such account of a user or it is closed.
  */
 export async function fundAccount(
   tx: Db,
-  { accountId, amountCents }: { accountId: string; amountCents: number },
-): Promise<boolean> {
-  const [account] = await tx.select({ clientId: accounts.clientId }).from(accounts).where(eq(accounts.id, accountId));
-  if (!account) return false;
-  const fundingId = await findOrOpenFundingAccount(tx, account.clientId);
-  if (fundingId === accountId) return false;
+  { accountId, amountCents, from = "Funding" }: { accountId: string; amountCents: number; from?: string },
+): Promise<PostedFunding | undefined> {
+  const [account] = await tx
+    .select()
+    .from(accounts)
+    .where(and(eq(accounts.id, accountId), isNotNull(accounts.userId)));
+  if (!account) return undefined;
+  const { clientId } = account;
+  const fundingId = await findOrOpenFundingAccount(tx, { clientId, name: from });
 
   // Both rows are locked in the order of their ids, as wherever money moves.
   const open = await tx.execute(sql`
     select id from accounts where id in (${accountId}, ${fundingId}) and status = 'open' order by id for no key update`);
-  if (open.rows.length !== 2) return false;
+  if (open.rows.length !== 2) return undefined;
+  const postingId = newId();
   await tx.execute(sql`
     with posted as (
       insert into entries (posting_id, account_id, amount_cents, created_at)
-      select ${newId()}::uuid, account_id, amount_cents, ${clientTime(account.clientId)}
+      select ${postingId}::uuid, account_id, amount_cents, ${clientTime(clientId)}
       from (values (${fundingId}::uuid, ${-amountCents}::bigint), (${accountId}::uuid, ${amountCents}::bigint))
         as movements (account_id, amount_cents)
       returning account_id, amount_cents
     )
     update accounts a set balance_cents = a.balance_cents + p.amount_cents from posted p where a.id = p.account_id`);
-  return true;
+  return { postingId, fundingId };
 }
 
 /** What stands in the books under one id: an account, a transfer with its hold or its posting, or money added by hand. */

@@ -1,10 +1,12 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { asc, eq, gt, type SQL, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { processWide } from "../../kit/memoize.ts";
 import { type Db, database } from "./database.ts";
 import { clients } from "./schema.ts";
 
 /** A client application as stored. */
 export type Client = typeof clients.$inferSelect;
+export type NewClient = typeof clients.$inferInsert;
 
 const findForAuthentication = processWide("service.find_client", () =>
   database()
@@ -26,19 +28,39 @@ export async function findClient(db: Db, clientId: string): Promise<Client | und
   return client;
 }
 
+/** The client with this id, locked until the transaction ends. */
+export async function lockClient(tx: Db, clientId: string): Promise<Client | undefined> {
+  const [client] = await tx.select().from(clients).where(eq(clients.id, clientId)).for("no key update");
+  return client;
+}
+
+/** Stores a new client; undefined when there is one with this id. Waits for a transaction that is storing it. */
+export async function insertClient(tx: Db, client: NewClient): Promise<Client | undefined> {
+  const [row] = await tx.insert(clients).values(client).onConflictDoNothing({ target: clients.id }).returning();
+  return row;
+}
+
+/** Clients in the order of their ids. */
+export function listClients(
+  db: Db,
+  { limit, startingAfter = "" }: { limit: number; startingAfter: string | undefined },
+): Promise<Pick<Client, "id" | "name" | "disabledAt">[]> {
+  const { id, name, disabledAt } = clients;
+  return db.select({ id, name, disabledAt }).from(clients).where(gt(id, startingAfter)).orderBy(asc(id)).limit(limit);
+}
+
 /** Registers a client or resets an existing one's settings, but not its clock. */
-export async function upsertClient(db: Db, client: typeof clients.$inferInsert): Promise<void> {
+export async function upsertClient(db: Db, client: NewClient): Promise<void> {
   const { id, ...settings } = client;
   await db.insert(clients).values(client).onConflictDoUpdate({ target: clients.id, set: settings });
 }
 
-/** The client settings that an operator can change. */
-export type ClientSettings = Partial<
-  Pick<Client, "isTrustedAuthenticationEnabled" | "redirectUris" | "customersUrl" | "provider">
->;
-
-/** Changes the given settings. */
-export async function updateClient(db: Db, clientId: string, settings: ClientSettings): Promise<Client> {
+/** Changes the given columns. */
+export async function updateClient(
+  db: Db,
+  clientId: string,
+  settings: PgUpdateSetSource<typeof clients>,
+): Promise<Client> {
   const [client] = await db.update(clients).set(settings).where(eq(clients.id, clientId)).returning();
   if (!client) throw new Error("The client to update does not exist.");
   return client;
@@ -47,6 +69,18 @@ export async function updateClient(db: Db, clientId: string, settings: ClientSet
 /** The encryption context of the secret that the service presents to a client's customer endpoint. */
 export function customerEndpointSecretContext(clientId: string): string {
   return `clients.customer_endpoint_secret:${clientId}`;
+}
+
+/** Replaces a client's secret. The current one counts for `previousSeconds` more. */
+export function replaceClientSecret(
+  tx: Db,
+  { clientId, secretHash, previousSeconds }: { clientId: string; secretHash: Buffer; previousSeconds: number },
+): Promise<Client> {
+  return updateClient(tx, clientId, {
+    secretHash,
+    previousSecretHash: sql`${clients.secretHash}`,
+    previousSecretEndsRealAt: sql`now() + make_interval(secs => ${previousSeconds})`,
+  });
 }
 
 /** How far a client's clock is ahead of real time, as an SQL interval. */

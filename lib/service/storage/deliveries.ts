@@ -1,7 +1,7 @@
 import { asc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
 import type { WebhookEvent, WebhookType } from "../../contract/webhooks.ts";
-import { newId } from "../../kit/ids.ts";
+import { firstIdAt, newId } from "../../kit/ids.ts";
 import { channels } from "./channels.ts";
 import { clockOffset } from "./clients.ts";
 import type { Db } from "./database.ts";
@@ -97,22 +97,43 @@ export async function redeliver(
   db: Db,
   { id, clientId }: { id: string; clientId: string },
 ): Promise<Delivery | undefined> {
-  const { rows } = await db.execute<{ id: string }>(sql`
-    with due as (
-      update deliveries d set status = 'pending', delivered_at = null, next_attempt_real_at = now(), is_due = true
-      where d.id = ${id} and d.client_id = ${clientId}
-      returning d.id, d.client_id
-    ), retried_endpoint as (
-      update webhook_endpoints e set probe_real_at = null, failed_deliveries = 0, failed_probes = 0
-      from due where e.client_id = due.client_id and e.probe_real_at is not null
-    )
-    select id, pg_notify(${channels.deliveries}, '') from due`);
-  if (rows.length === 0) return undefined;
+  if ((await makeDue(db, { ids: [id], clientId })) === 0) return undefined;
   const [delivery] = await withTries(
     db,
     await db.select(columnsFor(clientId)).from(deliveries).where(eq(deliveries.id, id)),
   );
   return delivery;
+}
+
+/** The same for those of these deliveries that are the client's; returns how many. */
+export async function makeDue(db: Db, { ids, clientId }: { ids: string[]; clientId: string }): Promise<number> {
+  const { rows } = await db.execute<{ made: number }>(sql`
+    with due as (
+      update deliveries d set status = 'pending', delivered_at = null, next_attempt_real_at = now(), is_due = true
+      where d.id = any (${sql.param(ids)}::uuid[]) and d.client_id = ${clientId}
+      returning d.id
+    ), retried_endpoint as (
+      update webhook_endpoints e set probe_real_at = null, failed_deliveries = 0, failed_probes = 0
+      where e.client_id = ${clientId} and e.probe_real_at is not null and exists (select from due)
+    )
+    select count(*)::int as made, pg_notify(${channels.deliveries}, '') from due`);
+  return rows[0]?.made ?? 0;
+}
+
+/**
+ * The ids of a client's deliveries that were made in this time, the oldest first, locked. Real time, which their ids tell: the
+ * first that `from` could have made is among them, the first that `until` could have made is not.
+ */
+export async function lockDeliveriesMade(
+  tx: Db,
+  { clientId, from, until, limit }: { clientId: string; from: Date; until: Date; limit: number },
+): Promise<string[]> {
+  // Both columns, so that the index by client serves (newest-of-owner.ts).
+  const { rows } = await tx.execute<{ id: string }>(sql`
+    select id from deliveries
+    where (client_id, id) >= (${clientId}, ${firstIdAt(from)}::uuid) and (client_id, id) < (${clientId}, ${firstIdAt(until)}::uuid)
+    order by client_id, id limit ${limit} for no key update`);
+  return rows.map(({ id }) => id);
 }
 
 // The earliest next attempt: null without a usable endpoint, and not before a failing endpoint's probe.

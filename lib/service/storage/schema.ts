@@ -39,6 +39,9 @@ export const clients = pgTable("clients", {
   id: text().primaryKey(),
   name: text().notNull(),
   secretHash: bytea("secret_hash").notNull(),
+  // The secret before a rotation, which counts until then, in real time.
+  previousSecretHash: bytea("previous_secret_hash"),
+  previousSecretEndsRealAt: time("previous_secret_ends_real_at"),
   redirectUris: text("redirect_uris").array().notNull(),
   isTrustedAuthenticationEnabled: boolean("is_trusted_authentication_enabled").notNull().default(false),
   provider: text().notNull(),
@@ -48,6 +51,8 @@ export const clients = pgTable("clients", {
   clockOffset: interval("clock_offset").notNull().default("0"),
   // Whether the API's request hook wraps this client's calls. Always false in production.
   isIntercepted: boolean("has_faults").notNull().default(false),
+  // In real time. From then on none of its credentials and tokens counts.
+  disabledAt: time("disabled_at"),
   createdAt: time("created_at").notNull().defaultNow(),
 });
 
@@ -346,7 +351,8 @@ export const refreshTokens = pgTable(
 
 /**
  * Payment instruments. Balance and holds are kept beside the entries so that one row lock answers "is there enough?";
- * the check makes an overdraft impossible whatever the code does. Only the sandbox's funding account may go below zero.
+ * the check makes an overdraft impossible whatever the code does. Only a funding account may go below zero: what it lacks is the
+ * money that came in through it, and its name says where from.
  */
 export const accounts = pgTable(
   "accounts",
@@ -367,7 +373,7 @@ export const accounts = pgTable(
   (table) => [
     index("accounts_by_user").on(table.userId),
     index("accounts_by_client").on(table.clientId, table.id),
-    uniqueIndex("accounts_one_funding_per_client").on(table.clientId).where(sql`type = 'funding'`),
+    uniqueIndex("accounts_one_funding_per_name").on(table.clientId, table.name).where(sql`type = 'funding'`),
     check("accounts_available_not_negative", sql`type = 'funding' or balance_cents - held_cents >= 0`),
     check("accounts_held_not_negative", sql`held_cents >= 0`),
     check("accounts_funding_has_no_user", sql`(type = 'funding') = (user_id is null)`),
@@ -577,6 +583,30 @@ export const reconciliations = pgTable("reconciliations", {
   finishedRealAt: time("finished_real_at"),
   problems: integer(),
 });
+
+/** What operators changed: written in the transaction of the change, and never changed itself. Holds no secret. */
+export const operatorChanges = pgTable(
+  "operator_changes",
+  {
+    id: uuid().primaryKey(),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    action: text().notNull(),
+    operator: text().notNull(),
+    via: text().$type<"command" | "listener">().notNull(),
+    details: jsonb().$type<Record<string, unknown>>().notNull(),
+    // Of money that came in: what keeps one payment from being posted twice.
+    reference: text(),
+    changedRealAt: time("changed_real_at").notNull().defaultNow(),
+  },
+  (table) => [
+    index("operator_changes_by_client").on(table.clientId, table.id),
+    uniqueIndex("operator_changes_reference_once")
+      .on(table.clientId, table.reference)
+      .where(sql`reference is not null`),
+  ],
+);
 
 /** Each encryption key that has been the current one: since when, and what became of bringing everything under it. Never the key. */
 export const encryptionKeys = pgTable("encryption_keys", {

@@ -15,7 +15,8 @@ export type TokenHolder = {
 
 /**
  * Looks up a set of access tokens by their hashes: for each its holder, or undefined when there is no such token. Each
- * is judged by its own client's clock; revoked outranks expired, and expired outranks superseded (Decision D5).
+ * is judged by its own client's clock; revoked outranks expired, and expired outranks superseded (Decision D5). Those of a
+ * disabled client count as revoked.
  */
 export async function findTokenHolders(tokenHashes: Buffer[]): Promise<(TokenHolder | undefined)[]> {
   const rows = await runPrepared<HolderRow>(servicePool(), findHolders, [tokenHashes]);
@@ -32,7 +33,7 @@ const findHolders = {
   name: "find_token_holders",
   text: `
     select (asked.place - 1)::int as place,
-      case when z.revoked_at is not null then 'revoked'
+      case when z.revoked_at is not null or c.disabled_at is not null then 'revoked'
            when t.expires_at <= now() + c.clock_offset then 'expired'
            when t.superseded_at is not null then 'superseded'
            else 'valid' end as state,

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import type { RejectionReason } from "../../contract/people.ts";
 import type { UserStatus } from "../../contract/statuses.ts";
 import { clientTime } from "./clients.ts";
@@ -44,6 +44,13 @@ export async function findUserByPhone(
   return row;
 }
 
+/** The client's business user. */
+export async function findBusinessUser(db: Db, clientId: string): Promise<User | undefined> {
+  const isBusiness = and(eq(users.clientId, clientId), eq(users.userType, "business"));
+  const [row] = await db.select().from(users).where(isBusiness).orderBy(asc(users.id)).limit(1);
+  return row;
+}
+
 /** A client's users, newest first. */
 export function listUsers(db: Db, { clientId, limit }: { clientId: string; limit: number }): Promise<User[]> {
   const { isAsked, newestFirst } = newestOfOwner([[users.clientId, clientId]], users.id);
@@ -59,6 +66,15 @@ export async function lockUser(tx: Db, id: string): Promise<User | undefined> {
 /** Replaces the metadata of a locked user. */
 export function updateUserMetadata(tx: Db, user: User, metadata: User["metadata"]): Promise<User> {
   return updateUser(tx, user, { metadata });
+}
+
+/** Changes how a locked user is named and reached. The phone must be nobody else's of the client. */
+export function updateUserContact(
+  tx: Db,
+  user: User,
+  contact: Partial<Pick<User, "firstName" | "lastName" | "email" | "phone">>,
+): Promise<User> {
+  return updateUser(tx, user, contact);
 }
 
 /** Sets the status of a locked user; only a rejection has reasons. */

@@ -19,8 +19,11 @@ export async function upsertWebhookEndpoint(
     .onConflictDoUpdate({ target: webhookEndpoints.clientId, set: { url, secretEncrypted } });
 }
 
-/** Changes a client's webhook address, for pending deliveries too, and enables a disabled endpoint. */
-export async function updateWebhookUrl(db: Db, { clientId, url }: { clientId: string; url: string }): Promise<void> {
+/** Changes a client's webhook address, for pending deliveries too, and enables a disabled endpoint. Without one they wait. */
+export async function updateWebhookUrl(
+  db: Db,
+  { clientId, url }: { clientId: string; url: string | null },
+): Promise<void> {
   await db.execute(sql`
     update deliveries set next_attempt_real_at = now(), is_due = true where id = any (array(
       select id from deliveries

@@ -1,4 +1,6 @@
 import { limits } from "../../../contract/limits.ts";
+import { isSameSecret } from "../../../kit/secrets.ts";
+import { serviceConfig } from "../../config.ts";
 import {
   authenticateAccessToken,
   authenticateClient,
@@ -85,15 +87,29 @@ function recordOf(body: unknown): Record<string, unknown> {
 // RFC 6750 section 2.1; the scheme in any case.
 const bearerScheme = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** The user of the bearer token in the Authorization header. Throws the 401s of Decision D5. */
-export async function requireUser(headers: Headers): Promise<UserCaller> {
+/** Lets the operator's own token pass, and no other. */
+export function requireOperator(headers: Headers): undefined {
+  const detail = "Send the operator's token (OPERATOR_TOKEN) with the Bearer scheme.";
+  const token = requireBearer(headers, { detail });
+  const { operatorToken } = serviceConfig();
+  if (operatorToken !== undefined && isSameSecret(token, operatorToken)) return;
+  throw new ServiceError(refuse("invalid_token", { cause: "operator_token_wrong", detail }));
+}
+
+function requireBearer(headers: Headers, more: { detail?: string } = {}): string {
   const header = headers.get("authorization");
   if (!header || !/^bearer\b/i.test(header)) {
     const cause = header ? "authorization_of_another_scheme" : "authorization_missing";
-    throw new ServiceError(refuse("missing_token", { cause }));
+    throw new ServiceError(refuse("missing_token", { cause, ...more }));
   }
-  const accessToken = bearerScheme.exec(header)?.[1];
-  if (!accessToken) throw new ServiceError(refuse("invalid_token", { cause: "access_token_malformed" }));
+  const token = bearerScheme.exec(header)?.[1];
+  if (!token) throw new ServiceError(refuse("invalid_token", { cause: "access_token_malformed", ...more }));
+  return token;
+}
+
+/** The user of the bearer token in the Authorization header. Throws the 401s of Decision D5. */
+export async function requireUser(headers: Headers): Promise<UserCaller> {
+  const accessToken = requireBearer(headers);
   const outcome = await authenticateAccessToken(accessToken);
   switch (outcome.kind) {
     case "valid":

@@ -13,13 +13,13 @@ import {
   replyCreated,
   settle,
 } from "./answer-request.ts";
-import { requireClient, requireOAuthClient, requireUser } from "./authenticate.ts";
+import { requireClient, requireOAuthClient, requireOperator, requireUser } from "./authenticate.ts";
 import { requireClientWithinRate } from "./rate-limits.ts";
 import { readBody, readIdempotencyKey, readQuery, requireAcceptsJson, requireValid } from "./read-request.ts";
 import { type Refusal, refuse, ServiceError } from "./refusal.ts";
 
 /** The type of a caller, by the route's `who`. */
-export type Callers = { client: ClientCaller; user: UserCaller; anyone: undefined };
+export type Callers = { client: ClientCaller; user: UserCaller; operator: undefined; anyone: undefined };
 
 /** A request whose caller is known and whose parts are valid. */
 export type RouteRequest<Who extends keyof Callers, Body, Query, Params> = RequestTrail & {
@@ -224,6 +224,8 @@ async function requireCaller(
       return isOAuth ? requireOAuthClient(request, facts) : requireClient(request.headers);
     case "user":
       return requireUser(request.headers);
+    case "operator":
+      return requireOperator(request.headers);
     case "anyone":
       return undefined;
   }
@@ -259,7 +261,7 @@ export type DocumentedRoute = {
   method: string;
   path: string;
   isOAuth: boolean;
-  who: "client" | "user" | "anyone";
+  who: keyof Callers;
   body: z.ZodMiniType | undefined;
   query: z.ZodMiniType | undefined;
   params: z.ZodMiniType | undefined;

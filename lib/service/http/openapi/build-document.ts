@@ -19,6 +19,9 @@ JSON is UTF-8, at most ${limits.requestBytesMax / 1024} KiB; an unknown field is
 
 const sandboxDescription = "`PUT /sandbox/faults` makes any call of the API fail with any documented status.";
 
+const operatorDescription = `Every change names who makes it (\`by\`) and is recorded with its time. With \`dry_run\` everything is checked and
+nothing is kept. A secret is answered once, by the change that makes it. Wrong fields are answered 400 \`validation_failed\`.`;
+
 const tags = [
   { name: "People", description: "User intents and users." },
   { name: "Authorization", description: "The page where a person decides, and the tokens that come of it." },
@@ -33,11 +36,7 @@ export function buildOpenApiDocument(
   routes: readonly DocumentedRoute[],
   { baseUrl, authUrl }: { baseUrl: string; authUrl: string },
 ): Json {
-  const paths: Record<string, Json> = { "/login/oauth/authorize": describeAuthorizationPage(authUrl) };
-  for (const route of routes) {
-    const template = templateOf(route.path);
-    paths[template] = { ...paths[template], [route.method.toLowerCase()]: describeOperation(route) };
-  }
+  const paths = { "/login/oauth/authorize": describeAuthorizationPage(authUrl), ...describePaths(routes) };
   const used = new Set(
     JSON.stringify(paths)
       .match(/"tags":\["[^"]+"\]/g)
@@ -51,8 +50,7 @@ export function buildOpenApiDocument(
       version: "1.0.0",
       summary: "Moves money between payment instruments of people who have authorized your application.",
       description: used.has("Sandbox") ? `${description}\n\n${sandboxDescription}` : description,
-      contact: { name: "Plainbook", url: baseUrl, email: "integrations@plainbook.example" },
-      license: { name: "MIT", url: "https://opensource.org/license/mit" },
+      ...imprint(baseUrl),
     },
     servers: [{ url: baseUrl }],
     tags: tags.filter(({ name }) => name === "Webhooks" || used.has(name)),
@@ -60,15 +58,62 @@ export function buildOpenApiDocument(
     webhooks,
     components: {
       schemas: schemasUsedBy([paths, webhooks]),
-      examples: {
-        ...bodyExamples(paths),
-        ...refusalExamples(routes.filter((route) => !route.isOAuth).flatMap(refusalsOf)),
-      },
+      examples: examplesOf(routes, paths),
       parameters,
       headers,
       securitySchemes,
     },
   };
+}
+
+/** The same of the operator's listener (Decision D23). */
+export function buildOperatorDocument(routes: readonly DocumentedRoute[], { baseUrl }: { baseUrl: string }): Json {
+  const paths = describePaths(routes);
+  const { RequestId, RetryAfter, WwwAuthenticate } = headers;
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Plainbook for operators",
+      version: "1.0.0",
+      summary: "Registers clients and changes them.",
+      description: operatorDescription,
+      ...imprint(baseUrl),
+    },
+    // Where OPERATOR_PORT binds it, which a back office knows.
+    servers: [{ url: "/" }],
+    tags: [{ name: "Clients", description: "The applications that call the API." }],
+    paths,
+    components: {
+      schemas: schemasUsedBy([paths]),
+      examples: examplesOf(routes, paths),
+      parameters: { Traceparent: parameters.Traceparent },
+      headers: { RequestId, RetryAfter, WwwAuthenticate },
+      securitySchemes: {
+        operatorToken: { type: "http", scheme: "bearer", description: "The setting OPERATOR_TOKEN." },
+      },
+    },
+  };
+}
+
+function describePaths(routes: readonly DocumentedRoute[]): Record<string, Json> {
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const template = templateOf(route.path);
+    paths[template] = { ...paths[template], [route.method.toLowerCase()]: describeOperation(route) };
+  }
+  return paths;
+}
+
+function imprint(baseUrl: string): Json {
+  return {
+    contact: { name: "Plainbook", url: baseUrl, email: "integrations@plainbook.example" },
+    license: { name: "MIT", url: "https://opensource.org/license/mit" },
+  };
+}
+
+function examplesOf(routes: readonly DocumentedRoute[], paths: Json): Json {
+  const refused = routes.filter((route) => !route.isOAuth).flatMap(refusalsOf);
+  return { ...bodyExamples(paths), ...refusalExamples(refused) };
 }
 
 // Only the schemas that are reachable from these operations and webhooks: outside a sandbox none of its bodies.

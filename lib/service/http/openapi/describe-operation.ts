@@ -14,6 +14,7 @@ const callers = {
     security: [{ clientCredentials: [] }, {}],
     sentence: "Called with the client's credentials (Basic, or client_id and client_secret in the body, not both).",
   },
+  operator: { security: [{ operatorToken: [] }], sentence: "Called with the operator's token (Bearer)." },
   anyone: { security: [], sentence: "Called without credentials." },
 };
 
@@ -40,6 +41,7 @@ export function describeOperation(route: DocumentedRoute): Json {
 export function tagOf(path: string): string {
   const [first, second] = path.split("/").slice(1);
   if (first === "sandbox") return "Sandbox";
+  if (first === "clients") return "Clients";
   if (first === "v1" && second === "partner") return "Trusted authentication";
   if (first === "v1" && (second === "user" || second === "user_intent")) return "People";
   if (first === "v1" && second !== "oauth") return "Money";
@@ -58,6 +60,7 @@ const parameterDescriptions: Record<string, string> = {
   status: "Only those in this status.",
   phone: "The phone that was texted.",
   seconds: "How far ahead, in seconds.",
+  client_id: "The client.",
 };
 
 function describeParameters({ params, query, takesIdempotencyKey, isAboutKey }: DocumentedRoute): Json[] {
@@ -118,6 +121,7 @@ export function refusalsOf(route: DocumentedRoute): ErrorReason[] {
   const reasons = new Set<ErrorReason>();
   if (route.who === "client") add("invalid_client");
   if (route.who === "user") add("missing_token", "invalid_token", "token_expired", "token_superseded");
+  if (route.who === "operator") add("missing_token", "invalid_token");
   add("not_acceptable");
   if (route.params) add("not_found");
   if (route.query) add("validation_failed");

@@ -20,28 +20,35 @@ export type UserIntentDecisionOutcome = { kind: "decided" | "not_found" | "illeg
 
 /** Decides a client's intent, and its user if it has one, by hand, and cancels its screening. Decision D7 */
 export function decideUserIntent(
+  ofClient: { id: string; clientId: string },
+  decision: Decision<UserIntentStatus>,
+): Promise<UserIntentDecisionOutcome> {
+  return inTransaction((tx) => decideUserIntentWithin(tx, ofClient, decision));
+}
+
+/** The same in the caller's transaction. */
+export async function decideUserIntentWithin(
+  tx: Db,
   { id, clientId }: { id: string; clientId: string },
   { status, rejectionReasons }: Decision<UserIntentStatus>,
 ): Promise<UserIntentDecisionOutcome> {
-  return inTransaction(async (tx) => {
-    const intents = await lockUserIntentWithSiblings(tx, id);
-    const intent = intents.find((one) => one.id === id);
-    if (intent?.clientId !== clientId) return { kind: "not_found" };
-    const isLegal = status !== "converted_to_user" && canFollow("userIntent", intent.status, status);
-    if (!isLegal) return { kind: "illegal_transition" };
-    const decision = { status, rejectionReasons };
-    if (intent.userId === null) {
-      await updateIntent(tx, intent, decision);
-    } else {
-      await lockScreening(tx, id);
-      const user = await lockUser(tx, intent.userId);
-      // A decided user keeps that status, even where a suspension could end.
-      if (!user || !isUndecided(user.status)) return { kind: "illegal_transition" };
-      await decideLockedUser(tx, { user, intents }, { ...decision, traceId: intent.traceId });
-    }
-    await deleteScreening(tx, id);
-    return { kind: "decided" };
-  });
+  const intents = await lockUserIntentWithSiblings(tx, id);
+  const intent = intents.find((one) => one.id === id);
+  if (intent?.clientId !== clientId) return { kind: "not_found" };
+  const isLegal = status !== "converted_to_user" && canFollow("userIntent", intent.status, status);
+  if (!isLegal) return { kind: "illegal_transition" };
+  const decision = { status, rejectionReasons };
+  if (intent.userId === null) {
+    await updateIntent(tx, intent, decision);
+  } else {
+    await lockScreening(tx, id);
+    const user = await lockUser(tx, intent.userId);
+    // A decided user keeps that status, even where a suspension could end.
+    if (!user || !isUndecided(user.status)) return { kind: "illegal_transition" };
+    await decideLockedUser(tx, { user, intents }, { ...decision, traceId: intent.traceId });
+  }
+  await deleteScreening(tx, id);
+  return { kind: "decided" };
 }
 
 /** What was screened: an intent as created, or a later submission. */
@@ -84,15 +91,22 @@ export type UserDecisionOutcome =
 
 /** Sets a user's status by hand and announces it in the same transaction. */
 export function decideUser(
+  ofClient: { id: string; clientId: string; traceId: TraceId },
+  decision: Decision<UserStatus>,
+): Promise<UserDecisionOutcome> {
+  return inTransaction((tx) => decideUserWithin(tx, ofClient, decision));
+}
+
+/** The same in the caller's transaction. */
+export async function decideUserWithin(
+  tx: Db,
   { id, clientId, traceId }: { id: string; clientId: string; traceId: TraceId },
   decision: Decision<UserStatus>,
 ): Promise<UserDecisionOutcome> {
-  return inTransaction(async (tx) => {
-    const intents = await lockUserIntentsOfUser(tx, id);
-    const user = await lockUser(tx, id);
-    if (user?.clientId !== clientId) return { kind: "not_found" };
-    return decideLockedUser(tx, { user, intents }, { ...decision, traceId });
-  });
+  const intents = await lockUserIntentsOfUser(tx, id);
+  const user = await lockUser(tx, id);
+  if (user?.clientId !== clientId) return { kind: "not_found" };
+  return decideLockedUser(tx, { user, intents }, { ...decision, traceId });
 }
 
 /**

@@ -60,7 +60,7 @@ export type ClientCaller = { client: Client };
 /** The client that these credentials belong to, or for the operator what is wrong with them. */
 export type ClientAuthentication =
   | { kind: "valid"; caller: ClientCaller }
-  | { kind: "invalid_client"; cause: "client_unknown" | "client_secret_wrong" };
+  | { kind: "invalid_client"; cause: "client_unknown" | "client_secret_wrong" | "client_disabled" };
 
 const noHash = Buffer.alloc(32);
 
@@ -71,7 +71,12 @@ export async function authenticateClient(credentials: {
 }): Promise<ClientAuthentication> {
   const client = await findClientForAuthentication(credentials.clientId);
   // Compared even when there is no such client, so that the time reveals nothing.
-  const isRight = timingSafeEqual(sha256(credentials.clientSecret), client?.secretHash ?? noHash);
+  const given = sha256(credentials.clientSecret);
+  const isCurrent = timingSafeEqual(given, client?.secretHash ?? noHash);
+  const isPrevious = timingSafeEqual(given, client?.previousSecretHash ?? noHash);
+  const isRight = isCurrent || (isPrevious && Date.now() < Number(client?.previousSecretEndsRealAt));
   if (!client) return { kind: "invalid_client", cause: "client_unknown" };
-  return isRight ? { kind: "valid", caller: { client } } : { kind: "invalid_client", cause: "client_secret_wrong" };
+  if (!isRight) return { kind: "invalid_client", cause: "client_secret_wrong" };
+  if (client.disabledAt) return { kind: "invalid_client", cause: "client_disabled" };
+  return { kind: "valid", caller: { client } };
 }

@@ -44,7 +44,7 @@ type UnusableSessionToken = { kind: "unusable_session_token"; cause: SessionToke
 export async function openVisit(query: URLSearchParams, { traceId }: { traceId: TraceId }): Promise<Arrival> {
   const clientId = clientIdOf(query);
   const client = clientId === undefined ? undefined : await findClient(database(), clientId);
-  const checked = checkAuthorizationRequest(query, client);
+  const checked = checkAuthorizationRequest(query, client?.disabledAt ? undefined : client);
   const admission = checked.kind === "request" ? await admit(checked.request, { traceId }) : turnAway(checked);
   if (client) watchArrival(query, admission, { clientId: client.id, traceId });
   return admission.arrival;

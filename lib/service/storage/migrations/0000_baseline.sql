@@ -49,6 +49,8 @@ CREATE TABLE "clients" (
 	"id" text PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
 	"secret_hash" "bytea" NOT NULL,
+	"previous_secret_hash" "bytea",
+	"previous_secret_ends_real_at" timestamp with time zone,
 	"redirect_uris" text[] NOT NULL,
 	"is_trusted_authentication_enabled" boolean DEFAULT false NOT NULL,
 	"provider" text NOT NULL,
@@ -57,6 +59,7 @@ CREATE TABLE "clients" (
 	"business_profile_id" uuid NOT NULL,
 	"clock_offset" interval DEFAULT '0' NOT NULL,
 	"has_faults" boolean DEFAULT false NOT NULL,
+	"disabled_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
@@ -174,6 +177,17 @@ CREATE TABLE "messages" (
 	"phone" text NOT NULL,
 	"text_encrypted" text NOT NULL,
 	"sent_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "operator_changes" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"client_id" text NOT NULL,
+	"action" text NOT NULL,
+	"operator" text NOT NULL,
+	"via" text NOT NULL,
+	"details" jsonb NOT NULL,
+	"reference" text,
+	"changed_real_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "quarantine" (
@@ -350,6 +364,7 @@ ALTER TABLE "identity_verification_tokens" ADD CONSTRAINT "identity_verification
 ALTER TABLE "identity_verification_tokens" ADD CONSTRAINT "identity_verification_tokens_user_intent_id_user_intents_id_fk" FOREIGN KEY ("user_intent_id") REFERENCES "public"."user_intents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identity_verification_tokens" ADD CONSTRAINT "identity_verification_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_changes" ADD CONSTRAINT "operator_changes_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sandbox_events" ADD CONSTRAINT "sandbox_events_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "screenings" ADD CONSTRAINT "screenings_user_intent_id_user_intents_id_fk" FOREIGN KEY ("user_intent_id") REFERENCES "public"."user_intents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "screenings" ADD CONSTRAINT "screenings_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -365,7 +380,7 @@ CREATE UNIQUE INDEX "access_tokens_one_current_per_user" ON "access_tokens" USIN
 CREATE INDEX "access_tokens_ending" ON "access_tokens" USING btree ("client_id","expires_at");--> statement-breakpoint
 CREATE INDEX "accounts_by_user" ON "accounts" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "accounts_by_client" ON "accounts" USING btree ("client_id","id");--> statement-breakpoint
-CREATE UNIQUE INDEX "accounts_one_funding_per_client" ON "accounts" USING btree ("client_id") WHERE type = 'funding';--> statement-breakpoint
+CREATE UNIQUE INDEX "accounts_one_funding_per_name" ON "accounts" USING btree ("client_id","name") WHERE type = 'funding';--> statement-breakpoint
 CREATE INDEX "authorization_codes_ending" ON "authorization_codes" USING btree ("client_id","expires_at");--> statement-breakpoint
 CREATE INDEX "authorizations_living" ON "authorizations" USING btree ("client_id","user_id","id") WHERE revoked_at is null;--> statement-breakpoint
 CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("client_id","next_attempt_real_at") WHERE status = 'pending' and is_due;--> statement-breakpoint
@@ -383,6 +398,8 @@ CREATE UNIQUE INDEX "identity_submissions_once" ON "identity_submissions" USING 
 CREATE INDEX "identity_verification_tokens_ending" ON "identity_verification_tokens" USING btree ("client_id","expires_at");--> statement-breakpoint
 CREATE INDEX "messages_by_phone" ON "messages" USING btree ("client_id","phone","id");--> statement-breakpoint
 CREATE INDEX "messages_by_time" ON "messages" USING btree ("client_id","sent_at");--> statement-breakpoint
+CREATE INDEX "operator_changes_by_client" ON "operator_changes" USING btree ("client_id","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "operator_changes_reference_once" ON "operator_changes" USING btree ("client_id","reference") WHERE reference is not null;--> statement-breakpoint
 CREATE INDEX "refresh_tokens_ending" ON "refresh_tokens" USING btree ("client_id","expires_at");--> statement-breakpoint
 CREATE INDEX "routines_by_user" ON "routines" USING btree ("user_id","id");--> statement-breakpoint
 CREATE INDEX "sandbox_events_by_kind" ON "sandbox_events" USING btree ("client_id","kind","sequence");--> statement-breakpoint
@@ -415,13 +432,16 @@ END $$;
 CREATE TRIGGER entries_balanced AFTER INSERT ON entries REFERENCING NEW TABLE AS new_entries
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_unbalanced_posting();
 --> statement-breakpoint
--- Entries are history: a mistake is corrected by a new posting.
+-- Entries are history, and so is what operators did: a mistake is corrected by a new posting or change.
 CREATE FUNCTION refuse_change_of_history() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'entries cannot be updated or deleted' USING ERRCODE = 'restrict_violation';
+  RAISE EXCEPTION '% cannot be updated or deleted', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END $$;
 --> statement-breakpoint
 CREATE TRIGGER entries_immutable BEFORE UPDATE OR DELETE OR TRUNCATE ON entries
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_history();
+--> statement-breakpoint
+CREATE TRIGGER operator_changes_immutable BEFORE UPDATE OR DELETE OR TRUNCATE ON operator_changes
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_history();
 --> statement-breakpoint
 -- A notification makes commits wait for each other, so workers are told only when one of them sleeps past what was written.

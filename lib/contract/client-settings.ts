@@ -1,0 +1,19 @@
+import * as z from "zod/mini";
+import { limits } from "./limits.ts";
+
+const { webAddressCharactersMax, redirectUrisMax, providerCharactersMax } = limits;
+
+/** An address of the client's: where webhooks, customer requests and people's browsers go. */
+export const webAddress = z
+  .url({ protocol: /^https?$/, error: "Must be an address like https://partner.example/path." })
+  .check(z.maxLength(webAddressCharactersMax, `Has at most ${webAddressCharactersMax} characters.`));
+
+/** An address that people may be sent back to. */
+export const redirectUri = webAddress.check(z.refine((uri) => !uri.includes("#"), "Must not have a fragment."));
+
+export const redirectUris = z
+  .array(redirectUri)
+  .check(z.maxLength(redirectUrisMax, `Has at most ${redirectUrisMax} addresses.`));
+
+/** The operator's name for a client's customer system. Decision D11 */
+export const provider = z.string().check(z.minLength(1), z.maxLength(providerCharactersMax));

@@ -1,0 +1,219 @@
+import * as z from "zod/mini";
+import { provider, redirectUri, redirectUris, webAddress } from "./client-settings.ts";
+import { limits } from "./limits.ts";
+import { reasonByHand, userIntentFields } from "./people.ts";
+import { amount } from "./routines.ts";
+import { userStatuses } from "./statuses.ts";
+import { identifier, text, timestamp, uuid, word } from "./text.ts";
+
+// What an operator's back office sends and gets (Decision D23). `npm run client` takes the same fields as options.
+
+/** Who makes a change, and whether it is only tried: then everything is checked and nothing is kept. */
+const envelope = { by: text(limits.operatorCharactersMax), dry_run: z._default(z.boolean(), false) };
+export type ChangeEnvelope = { by: string; dry_run: boolean };
+
+const clientId = z
+  .string()
+  .check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/, "Has 1 to 200 letters, digits, dots, dashes and underscores."));
+
+/** A new client. Without a `provider` it is the client's id. */
+export const clientCreation = z
+  .strictObject({
+    ...envelope,
+    client_id: clientId,
+    name: text(limits.nameCharactersMax),
+    redirect_uris: z._default(redirectUris, []),
+    provider: z.optional(provider),
+    customers_url: z._default(z.nullable(webAddress), null),
+    webhook_url: z._default(z.nullable(webAddress), null),
+    trusted_authentication: z._default(z.boolean(), false),
+  })
+  .check(
+    z.refine(({ trusted_authentication: isOn, customers_url }) => !isOn || customers_url !== null, {
+      message: "Trusted authentication asks the client's customer endpoint, so name its address.",
+      path: ["customers_url"],
+    }),
+  );
+
+export const secretKinds = ["client", "webhook", "customer_endpoint"] as const;
+/** The old client or webhook secret counts for a day more, unless `at_once`. */
+export const secretRotation = z.strictObject({
+  ...envelope,
+  secret: z.enum(secretKinds),
+  at_once: z._default(z.boolean(), false),
+});
+
+export const redirectsChange = z
+  .strictObject({
+    ...envelope,
+    add: z._default(z.array(redirectUri), []),
+    remove: z._default(z.array(z.string()), []),
+  })
+  .check(
+    z.refine(({ add, remove }) => add.length + remove.length > 0, {
+      message: "Name an address to add or to remove.",
+      path: ["add"],
+    }),
+  );
+
+/** `url` null: webhooks wait until there is an address. */
+export const webhookChange = z.strictObject({ ...envelope, url: z.nullable(webAddress) });
+
+/** What is left out stays. */
+export const trustedChange = z.strictObject({
+  ...envelope,
+  enabled: z.boolean(),
+  provider: z.optional(provider),
+  customers_url: z.optional(webAddress),
+});
+
+/** Opens the client's business, for which all four are needed, or changes those that are named. */
+export const businessChange = z
+  .strictObject({
+    ...envelope,
+    first_name: z.optional(userIntentFields.first_name),
+    last_name: z.optional(userIntentFields.last_name),
+    email: z.optional(userIntentFields.email),
+    phone: z.optional(userIntentFields.phone),
+  })
+  .check(
+    z.refine(({ first_name, last_name, email, phone }) => first_name ?? last_name ?? email ?? phone, {
+      message: "Name what is to be changed.",
+      path: ["first_name"],
+    }),
+  );
+
+/** Money that has arrived: `treasury` names the account it comes from, `reference` the one payment that it was. */
+export const clientFunding = z.strictObject({
+  ...envelope,
+  amount,
+  treasury: text(limits.nameCharactersMax),
+  reference: text(limits.referenceCharactersMax),
+  account_id: z.optional(uuid),
+});
+
+export const personDecision = z
+  .strictObject({
+    ...envelope,
+    user_intent_id: z.optional(uuid),
+    user_id: z.optional(uuid),
+    status: z.enum(userStatuses),
+    rejection_reasons: z.optional(z.array(reasonByHand)),
+  })
+  .check(
+    z.refine(({ user_intent_id, user_id }) => (user_intent_id === undefined) !== (user_id === undefined), {
+      message: "Name either a user intent or a user.",
+      path: ["user_id"],
+    }),
+    z.refine(({ user_id, status }) => user_id !== undefined || status !== "suspended", {
+      message: "Only a user can be suspended.",
+      path: ["status"],
+    }),
+    z.refine(({ status, rejection_reasons }) => rejection_reasons === undefined || status === "rejected", {
+      message: "Reasons belong to a rejection.",
+      path: ["rejection_reasons"],
+    }),
+  );
+
+/** Either one webhook, or all that were made from `since` on and before `until`. */
+export const redelivery = z
+  .strictObject({
+    ...envelope,
+    webhook_id: z.optional(uuid),
+    since: z.optional(timestamp),
+    until: z.optional(timestamp),
+  })
+  .check(
+    z.refine(({ webhook_id, since }) => (webhook_id === undefined) !== (since === undefined), {
+      message: "Name either a webhook or a time.",
+      path: ["since"],
+    }),
+    z.refine(({ since, until }) => until === undefined || (since !== undefined && since < until), {
+      message: "Must be later than since.",
+      path: ["until"],
+    }),
+  );
+
+/** Enabling or disabling a client. */
+export const clientSwitch = z.strictObject(envelope);
+
+/** The answer to every change. `secrets` are shown this once, and never by a dry run. */
+export const clientChange = z.object({
+  change_id: identifier,
+  client_id: z.string(),
+  action: z.string(),
+  by: z.string(),
+  dry_run: z.boolean(),
+  details: z.record(z.string(), z.unknown()),
+  secrets: z.optional(z.record(z.string(), z.string())),
+});
+export type ClientChange = z.infer<typeof clientChange>;
+
+const changeNote = z.object({
+  change_id: identifier,
+  action: z.string(),
+  by: z.string(),
+  via: word(["command", "listener"]),
+  details: z.record(z.string(), z.unknown()),
+  changed_at: timestamp,
+});
+
+/**
+ * A client as its operator sees it, without secrets: with its newest changes, and with people on whom nothing is decided. Those
+ * in screening may be decided by themselves; the others wait for a decision by hand.
+ */
+export const managedClient = z.object({
+  client_id: z.string(),
+  name: z.string(),
+  created_at: timestamp,
+  disabled_at: z.nullable(timestamp),
+  previous_secret_expires_at: z.nullable(timestamp),
+  redirect_uris: z.array(z.string()),
+  trusted_authentication: z.boolean(),
+  provider: z.string(),
+  customers_url: z.nullable(z.string()),
+  business_profile_id: identifier,
+  webhook: z.object({
+    url: z.nullable(z.string()),
+    failing_since: z.nullable(timestamp),
+    disabled_at: z.nullable(timestamp),
+    previous_secret_expires_at: z.nullable(timestamp),
+  }),
+  business: z.nullable(
+    z.object({
+      user_id: identifier,
+      status: word(userStatuses),
+      first_name: z.string(),
+      last_name: z.string(),
+      email: z.string(),
+      phone: z.string(),
+      accounts: z.array(
+        z.object({
+          id: identifier,
+          name: z.string(),
+          status: word(["open", "closed"]),
+          current_balance: z.number(),
+          available_balance: z.number(),
+        }),
+      ),
+    }),
+  ),
+  treasuries: z.array(z.object({ id: identifier, name: z.string(), balance: z.number() })),
+  undecided: z.array(
+    z.object({
+      user_intent_id: identifier,
+      user_id: z.nullable(identifier),
+      in_screening: z.boolean(),
+      created_at: timestamp,
+    }),
+  ),
+  changes: z.array(changeNote),
+});
+export type ManagedClient = z.infer<typeof managedClient>;
+
+/** Clients in the order of their ids; `next` is the id to continue after, or null on the last page. */
+export const managedClientList = z.object({
+  clients: z.array(z.object({ client_id: z.string(), name: z.string(), disabled_at: z.nullable(timestamp) })),
+  next: z.nullable(z.string()),
+});
+export type ManagedClientList = z.infer<typeof managedClientList>;

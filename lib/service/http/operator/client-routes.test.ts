@@ -1,0 +1,475 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { errorBody } from "../../../contract/errors.ts";
+import { clientChange, managedClient, managedClientList } from "../../../contract/operator.ts";
+import { newId } from "../../../kit/ids.ts";
+import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
+import { newPhone } from "../../../kit/testing/phones.ts";
+import type { WakeLoop } from "../../../kit/wake-loop.ts";
+import { reconcile } from "../../operations/money/reconcile.ts";
+import { answerAuthorizationRequest } from "../../pages/authorization-entry.ts";
+import { inTransaction, servicePool } from "../../storage/database.ts";
+import { insertDeliveries } from "../../storage/deliveries.ts";
+import { createTestClient, type TestClient, testRedirectUri } from "../../testing/clients.ts";
+import { settled } from "../../testing/deliveries.ts";
+import { findLedgerProblems } from "../../testing/ledger-problems.ts";
+import { callOperator, changeByOperator, changesOf, operatorSettings, rowsOfClient } from "../../testing/operator.ts";
+import { insertTestIntent, insertTestUser, personDetails } from "../../testing/people.ts";
+import { createClientWithSeller } from "../../testing/routines.ts";
+import { authorizationQuery } from "../../testing/visits.ts";
+import { startWebhookSender } from "../../workers/start-workers.ts";
+import { operatorRoutes } from "./client-routes.ts";
+
+Object.assign(process.env, operatorSettings);
+
+const newClientId = () => `shop-${newId()}`;
+
+/** A client that an operator has created, with its business. */
+async function createShop(more: Record<string, unknown> = {}) {
+  const clientId = newClientId();
+  const created = await callOperator("POST", "/clients", {
+    body: { by: "dana", client_id: clientId, name: "Corner Shop", ...more },
+  });
+  const opened = await changeByOperator(clientId, "business", {
+    first_name: "Corner",
+    last_name: "Shop",
+    email: "books@shop.example",
+    phone: newPhone(),
+  });
+  const { secrets = {} } = clientChange.parse(created.json);
+  return { clientId, secrets, accountId: String(clientChange.parse(opened.json).details["account_id"]) };
+}
+
+const hoursUntil = (time: string | null) => (Date.parse(time ?? "") - Date.now()) / 3_600_000;
+
+async function show(clientId: string) {
+  return managedClient.parse((await callOperator("GET", `/clients/${clientId}`)).json);
+}
+
+describe("the operator's token", () => {
+  const wrong = [
+    ["none", null, "missing_token"],
+    ["a client's credentials", basicCredentials("shop", "secret"), "missing_token"],
+    ["another one", "Bearer another-token-of-32-characters-or-more", "invalid_token"],
+    ["two", "Bearer a b", "invalid_token"],
+  ] as const;
+
+  test.each(wrong)("401: %s, at every path, and nothing changes", async (_, authorization, reason) => {
+    const { clientId } = await createTestClient();
+    const before = await rowsOfClient(clientId);
+    for (const { method, path } of operatorRoutes) {
+      const body = method === "POST" ? { by: "dana" } : undefined;
+      const answer = await callOperator(method, path.replace(":client_id", clientId), { body, authorization });
+      expect([answer.status, errorBody.parse(answer.json).reason]).toEqual([401, reason]);
+      expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer realm="Plainbook"/);
+    }
+    expect(await rowsOfClient(clientId)).toEqual(before);
+  });
+
+  test("200: the document needs none, and names every operation", async () => {
+    const answer = await callOperator("GET", "/openapi.json", { authorization: null });
+    expect(answer.status).toBe(200);
+    for (const { operation } of operatorRoutes) expect(answer.text).toContain(`"operationId":"${operation}"`);
+    expect(answer.text).not.toMatch(/sandbox|accessToken|clientCredentials/i);
+  });
+});
+
+describe("what cannot be", () => {
+  test("404: an unknown client at every path, and another path; 405: another method", async () => {
+    const about = operatorRoutes.filter(({ path }) => path.includes(":client_id"));
+    const bodies: Record<string, object> = {
+      "rotate-secret": { secret: "client" },
+      redirects: { add: [testRedirectUri] },
+      webhook: { url: null },
+      trusted: { enabled: false },
+      business: { phone: newPhone() },
+      fund: { amount: 1, treasury: "Bank", reference: "1" },
+      decide: { user_id: newId(), status: "approved" },
+      redeliver: { webhook_id: newId() },
+    };
+    for (const { method, path } of about) {
+      const action = path.split("/")[3] ?? "";
+      const body = method === "POST" ? { by: "dana", ...bodies[action] } : undefined;
+      const answer = await callOperator(method, path.replace(":client_id", "nobody"), { body });
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(errorBody.parse(answer.json).reason).toBe("not_found");
+    }
+    expect((await callOperator("GET", "/clients/%00")).status).toBe(404);
+    expect((await callOperator("GET", "/v1/user")).status).toBe(404);
+    expect((await callOperator("DELETE", "/clients")).status).toBe(405);
+  });
+
+  // [action, body, the field that is wrong]
+  const wrong: [string, Record<string, unknown>, string][] = [
+    ["rotate-secret", {}, "secret"],
+    ["rotate-secret", { secret: "session" }, "secret"],
+    ["redirects", {}, "add"],
+    ["redirects", { add: ["shop.example"] }, "add.0"],
+    ["redirects", { add: ["https://shop.example/#top"] }, "add.0"],
+    ["redirects", { add: [testRedirectUri] }, "add"],
+    ["redirects", { add: ["https://a.example/", "https://a.example/"] }, "add"],
+    ["redirects", { add: Array.from({ length: 20 }, (_, place) => `https://a.example/${place}`) }, "add"],
+    ["redirects", { remove: ["https://nowhere.example/"] }, "remove"],
+    ["webhook", {}, "url"],
+    ["webhook", { url: "ftp://shop.example" }, "url"],
+    ["trusted", { enabled: "yes" }, "enabled"],
+    ["trusted", { enabled: true }, "customers_url"],
+    ["trusted", { enabled: false, provider: "" }, "provider"],
+    ["business", {}, "first_name"],
+    ["business", { phone: "555 0100" }, "phone"],
+    ["business", { email: "books" }, "email"],
+    ["fund", { amount: 0, treasury: "Bank", reference: "1" }, "amount"],
+    ["fund", { amount: 1.005, treasury: "Bank", reference: "1" }, "amount"],
+    ["fund", { amount: "1", treasury: "Bank", reference: "1" }, "amount"],
+    ["fund", { amount: 1, treasury: " ", reference: "1" }, "treasury"],
+    ["fund", { amount: 1, treasury: "Bank" }, "reference"],
+    ["fund", { amount: 1, treasury: "Bank", reference: "1", account_id: "x" }, "account_id"],
+    ["fund", { amount: 1, treasury: "Bank", reference: "1", account_id: newId() }, "account_id"],
+    ["decide", { status: "approved" }, "user_id"],
+    ["decide", { user_id: newId(), user_intent_id: newId(), status: "approved" }, "user_id"],
+    ["decide", { user_id: newId(), status: "approved" }, "user_id"],
+    ["decide", { user_intent_id: newId(), status: "approved" }, "user_intent_id"],
+    ["decide", { user_intent_id: newId(), status: "suspended" }, "status"],
+    ["decide", { user_id: newId(), status: "converted_to_user" }, "status"],
+    ["decide", { user_id: newId(), status: "approved", rejection_reasons: [] }, "rejection_reasons"],
+    ["redeliver", {}, "since"],
+    ["redeliver", { webhook_id: newId(), since: "2026-01-31T09:30:00Z" }, "since"],
+    ["redeliver", { since: "yesterday" }, "since"],
+    ["redeliver", { since: "2026-01-31T09:30:00Z", until: "2026-01-31T09:00:00Z" }, "until"],
+    ["redeliver", { webhook_id: newId() }, "client_id"],
+    ["enable", {}, "client_id"],
+    ["disable", { by: "" }, "by"],
+    ["disable", { by: "x".repeat(101) }, "by"],
+    ["disable", { because: "fraud" }, "because"],
+    ["disable", { dry_run: "yes" }, "dry_run"],
+  ];
+  test.each(wrong)("400: %s %j names the field, and changes nothing", async (action, body, field) => {
+    const { clientId } = await createTestClient();
+    const before = await rowsOfClient(clientId);
+    const answer = await changeByOperator(clientId, action, body);
+    expect([answer.status, errorBody.parse(answer.json).errors?.map((problem) => problem.field)]).toEqual([
+      400,
+      [field],
+    ]);
+    expect(await rowsOfClient(clientId)).toEqual(before);
+  });
+
+  test.each([
+    [{ client_id: "" }, "client_id"],
+    [{ client_id: "a shop" }, "client_id"],
+    [{ name: "" }, "name"],
+    [{ redirect_uris: ["/callback"] }, "redirect_uris.0"],
+    [{ webhook_url: "shop" }, "webhook_url"],
+    [{ customers_url: 1 }, "customers_url"],
+    [{ trusted_authentication: true }, "customers_url"],
+    [{ by: undefined }, "by"],
+  ])("400: a new client with %j", async (change, field) => {
+    const body = { by: "dana", client_id: newClientId(), name: "Corner Shop", ...change };
+    const answer = await callOperator("POST", "/clients", { body });
+    expect([answer.status, errorBody.parse(answer.json).errors?.map((problem) => problem.field)]).toEqual([
+      400,
+      [field],
+    ]);
+    expect((await callOperator("GET", `/clients/${body.client_id || "nobody"}`)).status).not.toBe(200);
+  });
+
+  test("400: what is no JSON; 413: what is too large", async () => {
+    const { clientId } = await createTestClient();
+    expect((await callOperator("POST", `/clients/${clientId}/disable`, { body: "{" })).status).toBe(400);
+    const large = JSON.stringify({ by: "x".repeat(70_000) });
+    expect((await callOperator("POST", `/clients/${clientId}/disable`, { body: large })).status).toBe(413);
+    expect(await changesOf(clientId)).toEqual([]);
+  });
+});
+
+describe("a client", () => {
+  test("201: is created with secrets that are shown once, and no second time under its id", async () => {
+    const { clientId, secrets } = await createShop({ redirect_uris: [testRedirectUri] });
+    expect(Object.keys(secrets)).toEqual(["client_secret", "webhook_secret", "customer_endpoint_secret"]);
+    const { text } = await callOperator("GET", `/clients/${clientId}`);
+    for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
+    const { rows } = await servicePool().query(
+      "select to_jsonb(c)::text || to_jsonb(o)::text as row from clients c join operator_changes o on o.client_id = c.id where c.id = $1",
+      [clientId],
+    );
+    for (const secret of Object.values(secrets)) expect(JSON.stringify(rows)).not.toContain(secret);
+    const body = { by: "dana", client_id: clientId, name: "Another" };
+    const again = await callOperator("POST", "/clients", { body });
+    expect([again.status, again.json["errors"]]).toMatchObject([400, [{ field: "client_id" }]]);
+    expect(await show(clientId)).toMatchObject({ name: "Corner Shop", provider: clientId, webhook: { url: null } });
+  });
+
+  test("200: calls the API with its credentials, and for a day with those before a rotation", async () => {
+    const { clientId, secrets } = await createShop();
+    const { call } = await createTestClient();
+    const ask = async (secret: string | undefined) => {
+      const authorization = basicCredentials(clientId, secret ?? "");
+      return (await call("GET", `/v1/user_intent/${newId()}`, { authorization })).status;
+    };
+    const rotate = async (more = {}) => {
+      const { json } = await changeByOperator(clientId, "rotate-secret", { secret: "client", ...more });
+      return clientChange.parse(json).secrets?.["client_secret"];
+    };
+    const first = secrets["client_secret"];
+    expect(await ask(first)).toBe(404);
+    const second = await rotate();
+    expect([await ask(first), await ask(second), await ask("gwk_other")]).toEqual([404, 404, 401]);
+    expect(hoursUntil((await show(clientId)).previous_secret_expires_at)).toBeCloseTo(24, 1);
+    const past = "update clients set previous_secret_ends_real_at = now() - interval '1 second' where id = $1";
+    await servicePool().query(past, [clientId]);
+    expect([await ask(first), await ask(second)]).toEqual([401, 404]);
+    const third = await rotate({ at_once: true });
+    expect([await ask(first), await ask(second), await ask(third)]).toEqual([401, 401, 404]);
+  });
+
+  test("200: its webhook secret is replaced, and the old one signs for a day more, or no more", async () => {
+    const { clientId, secrets } = await createShop();
+    const { json } = await changeByOperator(clientId, "rotate-secret", { secret: "webhook" });
+    expect(clientChange.parse(json).secrets?.["webhook_secret"]).not.toBe(secrets["webhook_secret"]);
+    expect(hoursUntil((await show(clientId)).webhook.previous_secret_expires_at)).toBeCloseTo(24, 1);
+    await changeByOperator(clientId, "rotate-secret", { secret: "webhook", at_once: true });
+    expect(hoursUntil((await show(clientId)).webhook.previous_secret_expires_at)).toBeLessThanOrEqual(0);
+    const customers = await changeByOperator(clientId, "rotate-secret", { secret: "customer_endpoint" });
+    expect(clientChange.parse(customers.json).secrets).toEqual({
+      customer_endpoint_secret: expect.stringMatching(/^gwe_/),
+    });
+  });
+
+  test("200: its settings are changed, and what is left out stays", async () => {
+    const { clientId } = await createShop({ redirect_uris: ["https://a.example/"] });
+    await changeByOperator(clientId, "redirects", { add: ["https://b.example/"], remove: ["https://a.example/"] });
+    await changeByOperator(clientId, "webhook", { url: "https://shop.example/webhooks" });
+    await changeByOperator(clientId, "trusted", {
+      enabled: true,
+      customers_url: "https://shop.example",
+      provider: "shop",
+    });
+    await changeByOperator(clientId, "trusted", { enabled: false });
+    const phone = newPhone();
+    await changeByOperator(clientId, "business", { phone });
+    expect(await show(clientId)).toMatchObject({
+      redirect_uris: ["https://b.example/"],
+      webhook: { url: "https://shop.example/webhooks" },
+      trusted_authentication: false,
+      customers_url: "https://shop.example",
+      provider: "shop",
+      business: { first_name: "Corner", email: "books@shop.example", phone },
+    });
+    await changeByOperator(clientId, "webhook", { url: null });
+    expect((await show(clientId)).webhook.url).toBeNull();
+    expect(JSON.stringify(await changesOf(clientId))).not.toContain(phone);
+  });
+
+  test("400: a business needs all four, and a phone that is no other's", async () => {
+    const clientId = newClientId();
+    await callOperator("POST", "/clients", { body: { by: "dana", client_id: clientId, name: "Corner Shop" } });
+    const taken = await insertTestUser({ clientId });
+    const business = { first_name: "Corner", last_name: "Shop", email: "books@shop.example", phone: taken.phone };
+    for (const [field, body] of [
+      ["phone", business],
+      ["email", { ...business, phone: newPhone(), email: undefined }],
+    ] as const) {
+      const answer = await changeByOperator(clientId, "business", body);
+      expect([answer.status, answer.json["errors"]]).toMatchObject([400, [{ field }]]);
+    }
+    expect((await show(clientId)).business).toBeNull();
+    const funded = await changeByOperator(clientId, "fund", { amount: 1, treasury: "Bank", reference: "1" });
+    expect([funded.status, funded.json["errors"]]).toMatchObject([400, [{ field: "account_id" }]]);
+  });
+
+  test("200: the list names each in pages, in the order of their ids", async () => {
+    const ids = [await createShop(), await createShop(), await createShop()].map(({ clientId }) => clientId).sort();
+    const found: string[] = [];
+    for (let next: string | null | undefined; next !== null; ) {
+      const query = new URLSearchParams({ limit: "2", ...(next && { starting_after: next }) });
+      const page = managedClientList.parse((await callOperator("GET", `/clients?${query}`)).json);
+      expect(page.clients.length).toBeLessThanOrEqual(2);
+      found.push(...page.clients.map(({ client_id }) => client_id));
+      next = page.next;
+    }
+    expect(found.filter((id) => ids.includes(id))).toEqual(ids);
+    expect((await callOperator("GET", "/clients?limit=0")).status).toBe(400);
+  });
+
+  test("200: a disabled one is refused everywhere, and let in again as it was", async () => {
+    const client = await createClientWithSeller();
+    const { clientId, call, businessToken } = client;
+    const basic = async () => (await call("GET", `/v1/user_intent/${newId()}`)).status;
+    const bearer = async () => (await call("GET", "/v1/user", { bearer: businessToken })).status;
+    const page = async () => {
+      const query = authorizationQuery(client, { userIntentId: newId() });
+      const answer = await answerAuthorizationRequest(
+        new Request(`http://127.0.0.1:4000/login/oauth/authorize?${query}`),
+      );
+      return answer.status;
+    };
+    expect([await basic(), await bearer(), await page()]).toEqual([404, 200, 303]);
+    expect((await changeByOperator(clientId, "disable")).status).toBe(200);
+    expect((await show(clientId)).disabled_at).not.toBeNull();
+    expect([await basic(), await bearer(), await page()]).toEqual([401, 401, 400]);
+    const again = await changeByOperator(clientId, "disable");
+    expect([again.status, again.json["errors"]]).toMatchObject([400, [{ field: "client_id" }]]);
+    expect((await changeByOperator(clientId, "enable")).status).toBe(200);
+    expect([await basic(), await bearer(), await page()]).toEqual([404, 200, 303]);
+  });
+});
+
+describe("money that has arrived", () => {
+  test("200: is posted against the treasury account that is named, and the books agree", async () => {
+    const { clientId, accountId } = await createShop();
+    const fund = (body: Record<string, unknown>) => changeByOperator(clientId, "fund", body);
+    expect((await fund({ amount: 250.25, treasury: "First Bank 4411", reference: "wire 1" })).status).toBe(200);
+    expect((await fund({ amount: 49.75, treasury: "First Bank 4411", reference: "wire 2" })).status).toBe(200);
+    expect(
+      (await fund({ amount: 100, treasury: "Second Bank", reference: "wire 3", account_id: accountId })).status,
+    ).toBe(200);
+    const { business, treasuries } = await show(clientId);
+    expect(business?.accounts).toMatchObject([{ id: accountId, current_balance: 400, available_balance: 400 }]);
+    expect(treasuries.map(({ name, balance }) => [name, balance])).toEqual([
+      ["First Bank 4411", -300],
+      ["Second Bank", -100],
+    ]);
+    expect(await findLedgerProblems()).toEqual([]);
+    expect(await reconcile()).toMatchObject({ problemCount: 0 });
+  });
+
+  test("200: is posted once under one reference, and another payment under it is refused", async () => {
+    const { clientId } = await createShop();
+    const payment = { amount: 12.5, treasury: "Bank", reference: "wire 1" };
+    const [first, second] = [
+      await changeByOperator(clientId, "fund", payment),
+      await changeByOperator(clientId, "fund", payment),
+    ];
+    expect(second.json).toEqual(first.json);
+    for (const change of [{ amount: 12 }, { treasury: "Other bank" }]) {
+      const answer = await changeByOperator(clientId, "fund", { ...payment, ...change });
+      expect([answer.status, answer.json["errors"]]).toMatchObject([400, [{ field: "reference" }]]);
+    }
+    expect((await show(clientId)).treasuries).toMatchObject([{ balance: -12.5 }]);
+    expect((await changesOf(clientId)).filter(({ action }) => action === "fund")).toHaveLength(1);
+  });
+
+  test("400: goes to no account of another client, no treasury account and no closed one", async () => {
+    const [shop, other] = [await createShop(), await createShop()];
+    const fund = (account_id: string, reference: string) =>
+      changeByOperator(shop.clientId, "fund", { amount: 1, treasury: "Bank", reference, account_id });
+    await fund(shop.accountId, "1");
+    const [treasury] = (await show(shop.clientId)).treasuries;
+    await servicePool().query("update accounts set status = 'closed' where id = $1", [shop.accountId]);
+    for (const [place, id] of [other.accountId, treasury?.id ?? "", shop.accountId].entries()) {
+      const answer = await fund(id, `refused ${place}`);
+      expect([answer.status, answer.json["errors"]]).toMatchObject([400, [{ field: "account_id" }]]);
+    }
+    expect(await findLedgerProblems()).toEqual([]);
+  });
+});
+
+describe("a decision by hand", () => {
+  test("200: decides on whom the screening left open, announces it, and counts once", async () => {
+    const client = await createTestClient();
+    const { clientId } = client;
+    const open = await insertTestIntent(client, { status: "pending" });
+    const { json } = await client.call("POST", "/v1/user_intent", { body: personDetails({ phone: newPhone() }) });
+    expect((await show(clientId)).undecided).toMatchObject([
+      { user_intent_id: open.userIntentId, user_id: null, in_screening: false },
+      { user_intent_id: json["id"], in_screening: true },
+    ]);
+    const decide = (status: string, more = {}) =>
+      changeByOperator(clientId, "decide", { user_intent_id: open.userIntentId, status, ...more });
+    const reasons = [{ code: "identity_not_verified", message: "We could not verify you." }];
+    expect((await decide("rejected", { rejection_reasons: reasons })).status).toBe(200);
+    const { json: decided } = await client.call("GET", `/v1/user_intent/${open.userIntentId}`);
+    expect(decided).toMatchObject({ status: "rejected", rejection_reasons: reasons });
+    const again = await decide("approved");
+    expect([again.status, again.json["errors"]]).toMatchObject([400, [{ field: "status" }]]);
+    const { rows } = await servicePool().query("select webhook_type from deliveries where client_id = $1", [clientId]);
+    expect(rows).toEqual([{ webhook_type: "user_intent_updated" }]);
+    expect((await show(clientId)).undecided).toMatchObject([{ user_intent_id: json["id"] }]);
+  });
+
+  test("200: suspends a user and ends the suspension; 400: of another client's user", async () => {
+    const [client, other] = [await createTestClient(), await createTestClient()];
+    const { userId } = await insertTestUser(client);
+    const decide = (clientId: string, status: string) =>
+      changeByOperator(clientId, "decide", { user_id: userId, status });
+    expect((await decide(other.clientId, "suspended")).status).toBe(400);
+    expect((await decide(client.clientId, "suspended")).status).toBe(200);
+    expect((await decide(client.clientId, "approved")).status).toBe(200);
+    expect((await changesOf(client.clientId)).map(({ details }) => details["status"])).toEqual([
+      "suspended",
+      "approved",
+    ]);
+  });
+});
+
+describe("webhooks that are sent again", () => {
+  let fake: FakeServer;
+  let sender: WakeLoop;
+  beforeAll(async () => {
+    fake = await startFakeServer();
+    sender = startWebhookSender();
+  });
+  afterAll(async () => {
+    await sender.stop();
+    await fake.stop();
+  });
+
+  async function announce({ clientId }: TestClient, count: number): Promise<string[]> {
+    const ids = Array.from({ length: count }, () => newId());
+    const traceId = "ab".repeat(16);
+    await inTransaction((tx) =>
+      insertDeliveries(
+        tx,
+        ids.map((id) => ({ clientId, webhookType: "user_updated" as const, userId: id, resourceId: id, traceId })),
+      ),
+    );
+    return ids;
+  }
+
+  test("200: arrive with the same id and body, one of them or all since a time", async () => {
+    const client = await createTestClient();
+    const { clientId } = client;
+    const about = () => fake.requests.filter(({ path }) => path === `/${clientId}`);
+    await changeByOperator(clientId, "webhook", { url: `${fake.url}/${clientId}` });
+    await announce(client, 1);
+    await settled(client, "delivered");
+    const since = new Date(Date.now() + 1).toISOString();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await announce(client, 2);
+    await settled(client, "delivered");
+    const [first] = about();
+    const redeliver = (body: Record<string, unknown>) => changeByOperator(clientId, "redeliver", body);
+
+    const one = await redeliver({ webhook_id: first?.headers["webhook-id"] });
+    expect(one.json["details"]).toMatchObject({ webhooks: 1 });
+    await expect.poll(() => about().length).toBe(4);
+    expect([about()[3]?.headers["webhook-id"], about()[3]?.body]).toEqual([first?.headers["webhook-id"], first?.body]);
+
+    const all = await redeliver({ since });
+    expect(all.json["details"]).toMatchObject({ since, webhooks: 2 });
+    await expect.poll(() => about().length).toBe(6);
+    const counts = Map.groupBy(about(), ({ headers }) => headers["webhook-id"]);
+    expect([...counts.values()].map((same) => same.length)).toEqual([2, 2, 2]);
+    await settled(client, "delivered");
+  });
+
+  test("400: neither another client's, nor more at once than a transaction carries, nor without an address", async () => {
+    const [client, other] = [await createTestClient(), await createTestClient()];
+    const since = new Date(Date.now() - 1000).toISOString();
+    await announce(other, 1);
+    const { rows } = await servicePool().query("select id from deliveries where client_id = $1", [other.clientId]);
+    const refused = async (body: Record<string, unknown>) => {
+      const answer = await changeByOperator(client.clientId, "redeliver", body);
+      return [answer.status, errorBody.parse(answer.json).errors?.[0]?.field];
+    };
+    expect(await refused({ since })).toEqual([400, "client_id"]);
+    await changeByOperator(client.clientId, "webhook", { url: "http://127.0.0.1:9/nowhere" });
+    expect(await refused({ webhook_id: rows[0]?.id })).toEqual([400, "webhook_id"]);
+    for (let batch = 0; batch < 3; batch++) await announce(client, 3500);
+    const before = await rowsOfClient(client.clientId);
+    expect(await refused({ since })).toEqual([400, "since"]);
+    expect(((await rowsOfClient(client.clientId)) as { changes: unknown[] }).changes).toEqual(
+      (before as { changes: unknown[] }).changes,
+    );
+  });
+});

@@ -1,0 +1,261 @@
+import * as z from "zod/mini";
+import { limits } from "../../../contract/limits.ts";
+import { amountFromCents } from "../../../contract/money.ts";
+import {
+  type ChangeEnvelope,
+  type ClientChange,
+  clientChange,
+  clientCreation,
+  type ManagedClient,
+  type ManagedClientList,
+  managedClient,
+  managedClientList,
+} from "../../../contract/operator.ts";
+import {
+  type ChangeRefusal,
+  type ClientChangeOperation,
+  changeClient,
+  type MadeChange,
+} from "../../operations/clients/audited-change.ts";
+import { changeBusiness } from "../../operations/clients/change-business.ts";
+import {
+  changeRedirects,
+  changeTrusted,
+  changeWebhook,
+  disableClient,
+  enableClient,
+} from "../../operations/clients/change-settings.ts";
+import { createClient } from "../../operations/clients/create-client.ts";
+import { decideByHand } from "../../operations/clients/decide-by-hand.ts";
+import { fundClient } from "../../operations/clients/fund-client.ts";
+import { type ClientOverview, listClients, readClient } from "../../operations/clients/read-clients.ts";
+import { redeliverWebhooks } from "../../operations/clients/redeliver-webhooks.ts";
+import { rotateSecret } from "../../operations/clients/rotate-secret.ts";
+import type { Reply } from "../frame/answer-request.ts";
+import { defineRoute, type Route } from "../frame/define-route.ts";
+import { pageQuery } from "../frame/read-request.ts";
+import { type Refusal, refuse, refuseFields } from "../frame/refusal.ts";
+
+// PostgreSQL text cannot hold NUL.
+const clientId = z.string().check(
+  z.maxLength(limits.clientIdCharactersMax),
+  z.refine((id) => !id.includes("\0")),
+);
+const byClient = z.object({ client_id: clientId });
+
+const listRoute = defineRoute({
+  operation: "listClients",
+  method: "GET",
+  path: "/clients",
+  who: "operator",
+  query: z.strictObject({
+    limit: pageQuery({ limit: limits.pageSizeDefault, limitMax: limits.pageSizeMax }).limit,
+    starting_after: z.optional(clientId),
+  }),
+  documentation: { summary: "List clients", answer: { status: 200, body: managedClientList } },
+  handle: async ({ query: { limit, starting_after } }) => {
+    const found = await listClients({ limit, startingAfter: starting_after });
+    return { status: 200, body: presentClients(found) };
+  },
+});
+
+const readRoute = defineRoute({
+  operation: "readClient",
+  method: "GET",
+  path: "/clients/:client_id",
+  who: "operator",
+  params: byClient,
+  documentation: {
+    summary: "Read a client",
+    description: `Its settings, business, treasury accounts and newest ${limits.changesShown} changes, without secrets. \`undecided\` are people on whom nothing is decided, among its newest ${limits.undecidedAmongMax} user intents; those not \`in_screening\` wait for a decision by hand.`,
+    answer: { status: 200, body: managedClient },
+  },
+  handle: async ({ params: { client_id } }) => {
+    const found = await readClient(client_id);
+    return found ? { status: 200, body: presentClient(found) } : refuse("not_found");
+  },
+});
+
+const createRoute = defineRoute({
+  operation: "createClient",
+  method: "POST",
+  path: "/clients",
+  who: "operator",
+  body: clientCreation,
+  documentation: {
+    summary: "Register a client",
+    description: "Answers its three secrets this once. Its business is opened by a change of its own.",
+    answer: { status: 201, body: clientChange },
+  },
+  handle: async ({ body, traceId }) => answerChange(201, await createClient({ via: "listener", traceId }, body)),
+});
+
+/** The route of one change of a client. */
+function changeRoute<Body extends z.ZodMiniType<ChangeEnvelope>>(
+  change: ClientChangeOperation<Body>,
+  { operation, ...words }: { operation: string; summary: string; description?: string },
+): Route {
+  return defineRoute({
+    operation,
+    method: "POST",
+    path: `/clients/:client_id/${change.action}`,
+    who: "operator",
+    params: byClient,
+    body: change.body,
+    documentation: { ...words, answer: { status: 200, body: clientChange } },
+    handle: async ({ params: { client_id }, body, traceId }) =>
+      answerChange(200, await changeClient(change, { clientId: client_id, via: "listener", traceId }, body)),
+  });
+}
+
+/** All that the operator's listener answers. */
+export const operatorRoutes: Route[] = [
+  listRoute,
+  createRoute,
+  readRoute,
+  changeRoute(rotateSecret, {
+    operation: "rotateClientSecret",
+    summary: "Replace a secret",
+    description:
+      "The old client secret counts and the old webhook secret signs for a day more, unless `at_once`; the old customer endpoint secret ends at once.",
+  }),
+  changeRoute(changeRedirects, {
+    operation: "changeClientRedirects",
+    summary: "Register and remove redirect addresses",
+  }),
+  changeRoute(changeWebhook, {
+    operation: "changeClientWebhook",
+    summary: "Set where webhooks go",
+    description: "Also for those that wait, and for an endpoint that was disabled. Null: they wait for an address.",
+  }),
+  changeRoute(changeTrusted, {
+    operation: "changeClientTrusted",
+    summary: "Turn trusted authentication on or off",
+    description: "What is left out stays.",
+  }),
+  changeRoute(changeBusiness, {
+    operation: "changeClientBusiness",
+    summary: "Open or change the business",
+    description: "A new business is approved and gets an empty operating account; it needs all four fields.",
+  }),
+  changeRoute(fundClient, {
+    operation: "fundClient",
+    summary: "Post money that has arrived",
+    description:
+      "A posting of two entries, from the named treasury account to the business's operating account or `account_id`. A `reference` is posted once: the same payment again is answered as the first time.",
+  }),
+  changeRoute(decideByHand, {
+    operation: "decidePerson",
+    summary: "Decide about a person",
+    description: "For whom a screening left the decision open, and to suspend an approved user or end a suspension.",
+  }),
+  changeRoute(redeliverWebhooks, {
+    operation: "redeliverWebhooks",
+    summary: "Send webhooks again",
+    description: `One, or all that were made from \`since\` on, delivered ones included, at most ${limits.redeliveriesMax}.`,
+  }),
+  changeRoute(enableClient, { operation: "enableClient", summary: "Enable a client" }),
+  changeRoute(disableClient, {
+    operation: "disableClient",
+    summary: "Disable a client",
+    description: "Refuses its credentials and tokens from now on. What is under way ends as booked, and is announced.",
+  }),
+];
+
+function answerChange(status: 200 | 201, outcome: MadeChange | ChangeRefusal): Reply | Refusal {
+  switch (outcome.kind) {
+    case "made":
+      return { status, body: presentChange(outcome) };
+    case "refused":
+      return refuseFields([{ field: outcome.field, message: outcome.message }]);
+    case "not_found":
+      return refuse("not_found");
+  }
+}
+
+/** A change as the listener and the command show it. */
+export function presentChange({ changeId, clientId: id, action, by, isDryRun, ...change }: MadeChange): ClientChange {
+  const { details, secrets } = change;
+  return {
+    change_id: changeId,
+    client_id: id,
+    action,
+    by,
+    dry_run: isDryRun,
+    details,
+    ...(secrets && { secrets }),
+  };
+}
+
+/** A page of clients as the listener and the command show it. */
+export function presentClients({ rows, next }: Awaited<ReturnType<typeof listClients>>): ManagedClientList {
+  const clients = rows.map(({ id, name, disabledAt }) => ({ client_id: id, name, disabled_at: timeOf(disabledAt) }));
+  return { clients, next };
+}
+
+/** A client as the listener and the command show it. */
+export function presentClient({
+  client,
+  endpoint,
+  business,
+  treasuries,
+  undecided,
+  changes,
+}: ClientOverview): ManagedClient {
+  return {
+    client_id: client.id,
+    name: client.name,
+    created_at: client.createdAt.toISOString(),
+    disabled_at: timeOf(client.disabledAt),
+    previous_secret_expires_at: timeOf(client.previousSecretEndsRealAt),
+    redirect_uris: client.redirectUris,
+    trusted_authentication: client.isTrustedAuthenticationEnabled,
+    provider: client.provider,
+    customers_url: client.customersUrl,
+    business_profile_id: client.businessProfileId,
+    webhook: {
+      url: endpoint.url,
+      failing_since: timeOf(endpoint.failingSince),
+      disabled_at: timeOf(endpoint.disabledAt),
+      previous_secret_expires_at: timeOf(endpoint.previousSecretExpiresAt),
+    },
+    business: business ? presentBusiness(business) : null,
+    treasuries: treasuries.map(({ id, name, balanceCents }) => ({ id, name, balance: amountFromCents(balanceCents) })),
+    undecided: undecided.map(({ userIntentId, userId, isInScreening, createdAt }) => ({
+      user_intent_id: userIntentId,
+      user_id: userId,
+      in_screening: isInScreening,
+      created_at: createdAt.toISOString(),
+    })),
+    changes: changes.map(({ id, action, operator, via, details, changedRealAt }) => ({
+      change_id: id,
+      action,
+      by: operator,
+      via,
+      details,
+      changed_at: changedRealAt.toISOString(),
+    })),
+  };
+}
+
+function presentBusiness({ user, accounts }: NonNullable<ClientOverview["business"]>): ManagedClient["business"] {
+  return {
+    user_id: user.id,
+    status: user.status,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    email: user.email,
+    phone: user.phone,
+    accounts: accounts.map(({ id, name, status, balanceCents, heldCents }) => ({
+      id,
+      name,
+      status,
+      current_balance: amountFromCents(balanceCents),
+      available_balance: amountFromCents(balanceCents - heldCents),
+    })),
+  };
+}
+
+function timeOf(time: Date | null): string | null {
+  return time?.toISOString() ?? null;
+}

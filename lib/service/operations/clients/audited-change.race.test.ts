@@ -1,0 +1,158 @@
+import { expect, onTestFinished, test } from "vitest";
+import { clientChange, managedClient } from "../../../contract/operator.ts";
+import { newId } from "../../../kit/ids.ts";
+import { newPhone } from "../../../kit/testing/phones.ts";
+import { servicePool } from "../../storage/database.ts";
+import { createTestClient, testRedirectUri } from "../../testing/clients.ts";
+import { findLedgerProblems } from "../../testing/ledger-problems.ts";
+import { callOperator, changeByOperator, changesOf, operatorSettings, rowsOfClient } from "../../testing/operator.ts";
+import { createIntent, insertTestIntent } from "../../testing/people.ts";
+import { decideUser } from "../people/decide-person.ts";
+
+Object.assign(process.env, operatorSettings);
+
+/** A client to which every change can be made, and the bodies of all. */
+async function clientToChange() {
+  const client = await createTestClient();
+  const { clientId, businessUserId: id } = client;
+  await changeByOperator(clientId, "webhook", { url: "http://127.0.0.1:9/webhooks" });
+  const traceId = "ab".repeat(16);
+  await decideUser({ id, clientId, traceId }, { status: "suspended", rejectionReasons: [] });
+  const { rows } = await servicePool().query("select id from deliveries where client_id = $1", [clientId]);
+  const { userIntentId } = await insertTestIntent(client, { status: "pending" });
+  const changes: [string, Record<string, unknown>][] = [
+    ["rotate-secret", { secret: "client" }],
+    ["rotate-secret", { secret: "webhook" }],
+    ["rotate-secret", { secret: "customer_endpoint" }],
+    ["redirects", { add: ["https://shop.example/"], remove: [testRedirectUri] }],
+    ["webhook", { url: null }],
+    ["trusted", { enabled: false, provider: "another" }],
+    ["business", { first_name: "Corner", phone: newPhone() }],
+    ["fund", { amount: 5, treasury: "Bank", reference: "wire 1" }],
+    ["decide", { user_intent_id: userIntentId, status: "approved" }],
+    ["redeliver", { webhook_id: rows[0]?.id }],
+    ["redeliver", { since: new Date(0).toISOString() }],
+    ["disable", {}],
+  ];
+  return { clientId, changes };
+}
+
+const newClient = (clientId: string) => ({ by: "dana", client_id: clientId, name: "Corner Shop" });
+
+test("no change is made whose record cannot be written", async () => {
+  const { clientId, changes } = await clientToChange();
+  await servicePool().query("alter table operator_changes add constraint none_at_all check (false) not valid");
+  onTestFinished(() => void servicePool().query("alter table operator_changes drop constraint if exists none_at_all"));
+  const before = await rowsOfClient(clientId);
+  for (const [action, body] of changes) {
+    expect([action, (await changeByOperator(clientId, action, body)).status]).toEqual([action, 500]);
+    expect(await rowsOfClient(clientId)).toEqual(before);
+  }
+  const created = newId();
+  expect((await callOperator("POST", "/clients", { body: newClient(created) })).status).toBe(500);
+  await servicePool().query("alter table operator_changes drop constraint none_at_all");
+  expect((await callOperator("GET", `/clients/${created}`)).status).toBe(404);
+  // It was the record alone that was missing.
+  for (const [action, body] of changes) {
+    if (action === "redeliver") await changeByOperator(clientId, "webhook", { url: "http://127.0.0.1:9/webhooks" });
+    expect([action, (await changeByOperator(clientId, action, body)).status]).toEqual([action, 200]);
+  }
+});
+
+test("a dry run checks everything, keeps nothing and shows no secret", async () => {
+  const { clientId, changes } = await clientToChange();
+  const before = await rowsOfClient(clientId);
+  for (const [action, body] of changes) {
+    const answer = await changeByOperator(clientId, action, { ...body, dry_run: true });
+    expect([action, answer.status]).toEqual([action, 200]);
+    const { dry_run, secrets } = clientChange.parse(answer.json);
+    expect([action, dry_run, secrets]).toEqual([action, true, undefined]);
+    expect(await rowsOfClient(clientId)).toEqual(before);
+  }
+  const created = newId();
+  const answer = await callOperator("POST", "/clients", { body: { ...newClient(created), dry_run: true } });
+  expect([answer.status, answer.json["secrets"]]).toEqual([201, undefined]);
+  expect((await callOperator("GET", `/clients/${created}`)).status).toBe(404);
+  const refused = await changeByOperator(clientId, "decide", { user_id: newId(), status: "approved", dry_run: true });
+  expect(refused.status).toBe(400);
+});
+
+test("each change is recorded: who made it, by which way, and what it was", async () => {
+  const { clientId, changes } = await clientToChange();
+  await servicePool().query("update webhook_endpoints set disabled_at = null where client_id = $1", [clientId]);
+  for (const [action, body] of changes.filter(([action]) => action !== "webhook")) {
+    expect((await changeByOperator(clientId, action, { ...body, by: `dana of ${action}` })).status).toBe(200);
+  }
+  const recorded = (await changesOf(clientId)).slice(1);
+  expect(recorded.map(({ action, operator, via }) => [action, operator, via])).toEqual(
+    changes.filter(([action]) => action !== "webhook").map(([action]) => [action, `dana of ${action}`, "listener"]),
+  );
+  expect(JSON.stringify(recorded)).not.toMatch(/gw[a-z]_|whsec_/);
+  const shown = managedClient.parse((await callOperator("GET", `/clients/${clientId}`)).json);
+  expect(shown.changes[0]).toMatchObject({ action: "disable", by: "dana of disable" });
+});
+
+test.each([
+  "update operator_changes set operator = 'another'",
+  "delete from operator_changes",
+  "truncate operator_changes",
+])("what is recorded stays: %s", async (statement) => {
+  const { clientId } = await clientToChange();
+  await expect(servicePool().query(statement)).rejects.toThrow("operator_changes cannot be updated or deleted");
+  expect(await changesOf(clientId)).toHaveLength(1);
+});
+
+test("of two clients created at once under one id there is one", async () => {
+  const clientId = newId();
+  const create = () => callOperator("POST", "/clients", { body: newClient(clientId) });
+  const statuses = (await Promise.all([create(), create(), create()])).map(({ status }) => status);
+  expect(statuses.sort()).toEqual([201, 400, 400]);
+  expect(await changesOf(clientId)).toHaveLength(1);
+});
+
+test("of changes at once none is lost", async () => {
+  const { clientId } = await createTestClient();
+  const uris = Array.from({ length: 8 }, (_, place) => `https://shop.example/${place}`);
+  const answers = await Promise.all(uris.map((uri) => changeByOperator(clientId, "redirects", { add: [uri] })));
+  expect(answers.map(({ status }) => status)).toEqual(uris.map(() => 200));
+  const { redirect_uris } = managedClient.parse((await callOperator("GET", `/clients/${clientId}`)).json);
+  expect([...redirect_uris].sort()).toEqual([...uris, testRedirectUri].sort());
+  const switches = await Promise.all([1, 2, 3].map(() => changeByOperator(clientId, "disable")));
+  expect(switches.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+});
+
+test("one payment is posted once, however often it is asked for at once, while others book", async () => {
+  const { clientId } = await createTestClient();
+  const fund = (reference: string) => changeByOperator(clientId, "fund", { amount: 10, treasury: "Bank", reference });
+  const answers = await Promise.all(["a", "a", "b", "a", "b"].map(fund));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(new Set(answers.map(({ json }) => json["change_id"])).size).toBe(2);
+  const { treasuries } = managedClient.parse((await callOperator("GET", `/clients/${clientId}`)).json);
+  expect(treasuries.find(({ name }) => name === "Bank")?.balance).toBe(-20);
+  expect(await findLedgerProblems()).toEqual([]);
+});
+
+test("of two decisions at once one counts", async () => {
+  const client = await createTestClient();
+  const { id } = await createIntent(client);
+  const decide = (status: string) => changeByOperator(client.clientId, "decide", { user_intent_id: id, status });
+  const statuses = (await Promise.all([decide("approved"), decide("rejected")])).map(({ status }) => status);
+  expect(statuses.sort()).toEqual([200, 400]);
+  expect(await changesOf(client.clientId)).toHaveLength(1);
+});
+
+test("of two businesses opened at once there is one, and the other's details replace its own", async () => {
+  const clientId = newId();
+  await callOperator("POST", "/clients", { body: newClient(clientId) });
+  const open = () =>
+    changeByOperator(clientId, "business", {
+      first_name: "Corner",
+      last_name: "Shop",
+      email: "books@shop.example",
+      phone: newPhone(),
+    });
+  const answers = await Promise.all([open(), open()]);
+  expect(answers.map(({ json }) => clientChange.parse(json).details["opened"]).sort()).toEqual([false, true]);
+  const { business } = managedClient.parse((await callOperator("GET", `/clients/${clientId}`)).json);
+  expect(business?.accounts).toHaveLength(1);
+});

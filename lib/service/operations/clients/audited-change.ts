@@ -1,0 +1,109 @@
+import type * as z from "zod/mini";
+import type { ChangeEnvelope } from "../../../contract/operator.ts";
+import { newId } from "../../../kit/ids.ts";
+import type { TraceId } from "../../../kit/trace.ts";
+import { type Client, lockClient } from "../../storage/clients.ts";
+import { type Db, inTransaction } from "../../storage/database.ts";
+import { insertOperatorChange, isOperatorChangeRecorded, type OperatorChange } from "../../storage/operator-changes.ts";
+
+/** Which client an operator's change is for, and by which way it was asked for. */
+export type ChangeOrigin = { clientId: string; via: OperatorChange["via"]; traceId: TraceId };
+
+/** What a change did. `details` are kept and shown, `secrets` shown once and kept nowhere. */
+export type Applied = {
+  kind: "applied";
+  details: Record<string, unknown>;
+  secrets?: Record<string, string>;
+  /** What keeps the same change from being made twice. */
+  reference?: string;
+};
+
+/** Why nothing was changed: `field` of the request is wrong, or there is no such client. */
+export type ChangeRefusal = { kind: "refused"; field: string; message: string } | { kind: "not_found" };
+
+/** An earlier change was this one, so nothing is changed again. */
+export type MadeBefore = { kind: "made_before"; change: OperatorChange };
+
+/** A change that was made, or with `isDryRun` would have been. */
+export type MadeChange = {
+  kind: "made";
+  changeId: string;
+  clientId: string;
+  action: string;
+  by: string;
+  isDryRun: boolean;
+  details: Record<string, unknown>;
+  secrets?: Record<string, string>;
+};
+
+/** One thing that an operator can change of a client. */
+export type ClientChangeOperation<Body extends z.ZodMiniType<ChangeEnvelope>> = {
+  action: string;
+  body: Body;
+  /** Works on the locked client, in the transaction that also records the change. */
+  apply: (
+    tx: Db,
+    client: Client,
+    body: z.output<Body>,
+    origin: ChangeOrigin,
+  ) => Promise<Applied | ChangeRefusal | MadeBefore>;
+};
+
+/** Makes one change of a client, in one transaction with its record. Decision D23 */
+export function changeClient<Body extends z.ZodMiniType<ChangeEnvelope>>(
+  { action, apply }: ClientChangeOperation<Body>,
+  origin: ChangeOrigin,
+  body: z.output<Body>,
+): Promise<MadeChange | ChangeRefusal> {
+  return makeChange({ ...origin, ...body, action }, (tx) => lockClient(tx, origin.clientId), {
+    apply: async (tx, client) => (client ? apply(tx, client, body, origin) : { kind: "not_found" }),
+  });
+}
+
+/** Thrown to undo a transaction whose outcome is known all the same. */
+class UndoneError extends Error {
+  readonly outcome: MadeChange | ChangeRefusal;
+
+  constructor(outcome: MadeChange | ChangeRefusal) {
+    super("This change is undone.");
+    this.outcome = outcome;
+  }
+}
+
+/**
+ * Runs a change and records it. Nothing of one that is refused, made before or a dry run stays.
+ * @param lock takes the row that keeps changes of one client apart
+ */
+export async function makeChange<Row>(
+  asked: ChangeOrigin & ChangeEnvelope & { action: string },
+  lock: (tx: Db) => Promise<Row>,
+  { apply }: { apply: (tx: Db, row: Row) => Promise<Applied | ChangeRefusal | MadeBefore> },
+): Promise<MadeChange | ChangeRefusal> {
+  const { clientId, via, by, action, dry_run: isDryRun } = asked;
+  const changeId = newId();
+  const work = async (tx: Db): Promise<MadeChange> => {
+    const outcome = await apply(tx, await lock(tx));
+    if (outcome.kind === "made_before") throw new UndoneError(presentEarlier(outcome.change, isDryRun));
+    if (outcome.kind !== "applied") throw new UndoneError(outcome);
+    const { details, secrets, reference = null } = outcome;
+    await insertOperatorChange(tx, { id: changeId, clientId, action, operator: by, via, details, reference });
+    const made: MadeChange = { kind: "made", changeId, clientId, action, by, isDryRun, details };
+    if (isDryRun) throw new UndoneError(made);
+    return { ...made, ...(secrets && { secrets }) };
+  };
+  try {
+    return await inTransaction(work, {
+      wasCommitted: async (tx) => {
+        await lock(tx);
+        return isOperatorChangeRecorded(tx, changeId);
+      },
+    });
+  } catch (error) {
+    if (error instanceof UndoneError) return error.outcome;
+    throw error;
+  }
+}
+
+function presentEarlier({ id, clientId, action, operator, details }: OperatorChange, isDryRun: boolean): MadeChange {
+  return { kind: "made", changeId: id, clientId, action, by: operator, isDryRun, details };
+}

@@ -1,0 +1,74 @@
+import { limits } from "../../../contract/limits.ts";
+import { clientSwitch, redirectsChange, trustedChange, webhookChange } from "../../../contract/operator.ts";
+import { updateClient } from "../../storage/clients.ts";
+import { updateWebhookUrl } from "../../storage/webhook-endpoints.ts";
+import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
+
+/** Registers redirect addresses and removes others. */
+export const changeRedirects: ClientChangeOperation<typeof redirectsChange> = {
+  action: "redirects",
+  body: redirectsChange,
+  apply: async (tx, { id, redirectUris }, { add, remove }) => {
+    if (remove.some((uri) => !redirectUris.includes(uri))) return refused("remove", "This address is not registered.");
+    const kept = redirectUris.filter((uri) => !remove.includes(uri));
+    if (new Set([...kept, ...add]).size < kept.length + add.length) {
+      return refused("add", "This address is already registered.");
+    }
+    const changed = [...kept, ...add];
+    if (changed.length > limits.redirectUrisMax) {
+      return refused("add", `A client has at most ${limits.redirectUrisMax} addresses.`);
+    }
+    await updateClient(tx, id, { redirectUris: changed });
+    return { kind: "applied", details: { added: add, removed: remove, redirect_uris: changed } };
+  },
+};
+
+/** Sets where webhooks go, those that wait included, and makes a disabled endpoint usable. */
+export const changeWebhook: ClientChangeOperation<typeof webhookChange> = {
+  action: "webhook",
+  body: webhookChange,
+  apply: async (tx, { id: clientId }, { url }) => {
+    await updateWebhookUrl(tx, { clientId, url });
+    return { kind: "applied", details: { url } };
+  },
+};
+
+/** Turns trusted authentication on or off, with whom it asks. */
+export const changeTrusted: ClientChangeOperation<typeof trustedChange> = {
+  action: "trusted",
+  body: trustedChange,
+  apply: async (tx, client, { enabled, provider = client.provider, customers_url = client.customersUrl }) => {
+    if (enabled && customers_url === null) {
+      return refused("customers_url", "Trusted authentication asks the client's customer endpoint: name its address.");
+    }
+    const settings = { isTrustedAuthenticationEnabled: enabled, provider, customersUrl: customers_url };
+    await updateClient(tx, client.id, settings);
+    return { kind: "applied", details: { enabled, provider, customers_url } };
+  },
+};
+
+/** Lets a disabled client in again. */
+export const enableClient: ClientChangeOperation<typeof clientSwitch> = {
+  action: "enable",
+  body: clientSwitch,
+  apply: async (tx, { id, disabledAt }) => {
+    if (!disabledAt) return refused("client_id", "This client is already enabled.");
+    await updateClient(tx, id, { disabledAt: null });
+    return { kind: "applied", details: { disabled_since: disabledAt.toISOString() } };
+  },
+};
+
+/** From now on a client's credentials and tokens are refused. What is under way ends as booked, and is announced. */
+export const disableClient: ClientChangeOperation<typeof clientSwitch> = {
+  action: "disable",
+  body: clientSwitch,
+  apply: async (tx, { id, disabledAt }) => {
+    if (disabledAt) return refused("client_id", "This client is already disabled.");
+    await updateClient(tx, id, { disabledAt: new Date() });
+    return { kind: "applied", details: {} };
+  },
+};
+
+function refused(field: string, message: string): ChangeRefusal {
+  return { kind: "refused", field, message };
+}

@@ -1,0 +1,42 @@
+import type * as z from "zod/mini";
+import type { ChangeEnvelope } from "../../../contract/operator.ts";
+import {
+  type ChangeOrigin,
+  type ChangeRefusal,
+  type ClientChangeOperation,
+  changeClient,
+  type MadeChange,
+} from "./audited-change.ts";
+import { changeBusiness } from "./change-business.ts";
+import { changeRedirects, changeTrusted, changeWebhook, disableClient, enableClient } from "./change-settings.ts";
+import { decideByHand } from "./decide-by-hand.ts";
+import { fundClient } from "./fund-client.ts";
+import { redeliverWebhooks } from "./redeliver-webhooks.ts";
+import { rotateSecret } from "./rotate-secret.ts";
+
+/** A change that is known by its name alone; `read` gets its body's schema and returns the body, or throws. */
+export type NamedClientChange = {
+  action: string;
+  request: (
+    origin: ChangeOrigin,
+    read: <Body extends z.ZodMiniType<ChangeEnvelope>>(body: Body) => z.output<Body>,
+  ) => Promise<MadeChange | ChangeRefusal>;
+};
+
+/** All changes of a client that there is already. */
+export const clientChanges: readonly NamedClientChange[] = [
+  named(rotateSecret),
+  named(changeRedirects),
+  named(changeWebhook),
+  named(changeTrusted),
+  named(changeBusiness),
+  named(fundClient),
+  named(decideByHand),
+  named(redeliverWebhooks),
+  named(enableClient),
+  named(disableClient),
+];
+
+function named<Body extends z.ZodMiniType<ChangeEnvelope>>(change: ClientChangeOperation<Body>): NamedClientChange {
+  return { action: change.action, request: (origin, read) => changeClient(change, origin, read(change.body)) };
+}

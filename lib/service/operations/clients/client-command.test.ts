@@ -1,0 +1,115 @@
+import { execFile } from "node:child_process";
+import { expect, onTestFinished, test } from "vitest";
+import { clientChange, managedClient } from "../../../contract/operator.ts";
+import { newId } from "../../../kit/ids.ts";
+import { startDatabaseProxy } from "../../testing/database-proxy.ts";
+import { changesOf, rowsOfClient } from "../../testing/operator.ts";
+import { insertTestIntent } from "../../testing/people.ts";
+
+type Ended = { code: number; stdout: string; stderr: string };
+
+function client(words: string[], settings: Record<string, string> = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, ...settings };
+    execFile(process.execPath, ["scripts/run.mjs", "scripts/client.ts", ...words], { env }, (error, stdout, stderr) =>
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr }),
+    );
+  });
+}
+
+async function create(): Promise<string> {
+  const clientId = newId();
+  const { code } = await client(["create", clientId, "--name", "Corner Shop", "--by", "dana"]);
+  expect(code).toBe(0);
+  return clientId;
+}
+
+test("0: makes a change, records who made it, and prints it for people or for programs", async () => {
+  const clientId = newId();
+  const made = await client(["create", clientId, "--name", "Corner Shop", "--by", "dana", "--json"]);
+  expect([made.code, made.stderr]).toEqual([0, ""]);
+  const { secrets = {} } = clientChange.parse(JSON.parse(made.stdout));
+  expect(Object.keys(secrets)).toHaveLength(3);
+  const shown = await client(["show", clientId]);
+  expect(shown.stdout).toContain(`client_id: ${clientId}\nname: Corner Shop\n`);
+  const { stdout } = await client(["show", clientId, "--json"]);
+  expect(managedClient.parse(JSON.parse(stdout)).changes).toMatchObject([
+    { action: "create", by: "dana", via: "command" },
+  ]);
+  for (const secret of Object.values(secrets)) expect(shown.stdout + stdout).not.toContain(secret);
+  expect((await client(["show"])).stdout).toContain(`client_id: ${clientId}`);
+  const { userIntentId = "" } = await insertTestIntent({ clientId }, { status: "pending" });
+  const decision = ["--user-intent-id", userIntentId, "--status", "approved", "--by", "dana"];
+  expect((await client(["decide", clientId, ...decision])).code).toBe(0);
+});
+
+test("2: says what is wrong and where in one sentence, and changes nothing", async () => {
+  const clientId = await create();
+  const before = await rowsOfClient(clientId);
+  const wrong: [string[], string][] = [
+    [["disable", clientId], "--by: This field is required."],
+    [["disable", "nobody", "--by", "dana"], "nobody: There is no client with this id."],
+    [["show", "nobody"], "nobody: There is no client with this id."],
+    [["enable", clientId, "--by", "dana"], `${clientId}: This client is already enabled.`],
+    [
+      ["fund", clientId, "--amount", "1.001", "--treasury", "Bank", "--reference", "1", "--by", "dana"],
+      "--amount: Has at most two decimals.",
+    ],
+    [
+      ["redirects", clientId, "--add", "shop", "--by", "dana"],
+      "--add: Must be an address like https://partner.example/path.",
+    ],
+  ];
+  const ended = await Promise.all(wrong.map(([words]) => client(words)));
+  expect(ended).toEqual(wrong.map(([, sentence]) => ({ code: 2, stdout: "", stderr: `${sentence}\n` })));
+  expect(await rowsOfClient(clientId)).toEqual(before);
+});
+
+test("a dry run says what would be, and keeps nothing", async () => {
+  const clientId = await create();
+  const before = await rowsOfClient(clientId);
+  const { code, stdout } = await client(["rotate-secret", clientId, "client", "--by", "dana", "--dry-run"]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining("dry_run: true")]);
+  expect(stdout).not.toContain("gwk_");
+  expect(await rowsOfClient(clientId)).toEqual(before);
+});
+
+test("1: says that the database is away, and never its password", async () => {
+  const away = { SERVICE_DATABASE_URL: "postgres://gangway:hidden@127.0.0.1:1/books" };
+  const { code, stderr } = await client(["show"], away);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("ECONNREFUSED")]);
+  expect(stderr).not.toContain("hidden");
+});
+
+test("a change whose COMMIT got no answer is found to have been made, or not", async () => {
+  const clientId = await create();
+  const proxy = await startDatabaseProxy();
+  onTestFinished(() => proxy.stop());
+  const loseCommit = (fate: "cut before" | "cut after") => {
+    let changing: object | undefined;
+    proxy.judge((message, connection) => {
+      const text = message.toString("latin1");
+      if (text.includes('insert into "operator_changes"')) changing = connection;
+      if (changing !== connection || !text.includes("commit")) return "pass";
+      proxy.judge(() => "pass");
+      return fate;
+    });
+  };
+  const through = { SERVICE_DATABASE_URL: proxy.url };
+  for (const words of [
+    ["disable", clientId, "--by", "dana"],
+    ["create", newId(), "--name", "Corner Shop", "--by", "dana"],
+  ]) {
+    loseCommit("cut before");
+    const { code, stderr } = await client(words, through);
+    // It may not be known within 5 s, because PostgreSQL keeps the transaction open for longer.
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Connection terminated|`npm run client -- show`/)]);
+    expect(await changesOf(words[1] ?? "")).toHaveLength(words[0] === "create" ? 0 : 1);
+    loseCommit("cut after");
+    expect(await client(words, through)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`action: ${words[0]}`),
+    });
+    expect(await changesOf(words[1] ?? "")).toHaveLength(words[0] === "create" ? 1 : 2);
+  }
+}, 60_000);

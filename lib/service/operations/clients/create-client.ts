@@ -1,0 +1,61 @@
+import type * as z from "zod/mini";
+import type { clientCreation } from "../../../contract/operator.ts";
+import { newId } from "../../../kit/ids.ts";
+import { sha256 } from "../../../kit/secrets.ts";
+import { serviceConfig } from "../../config.ts";
+import { insertClient } from "../../storage/clients.ts";
+import { upsertWebhookEndpoint } from "../../storage/webhook-endpoints.ts";
+import { isNameOfSandbox } from "../refuse-sandbox-data.ts";
+import { type ChangeOrigin, type ChangeRefusal, type MadeChange, makeChange } from "./audited-change.ts";
+import {
+  encryptCustomerEndpointSecret,
+  encryptWebhookSecret,
+  newClientSecret,
+  newCustomerEndpointSecret,
+  newWebhookSecret,
+} from "./new-secrets.ts";
+
+/** Registers a client with its secrets and no business yet. */
+export async function createClient(
+  origin: Omit<ChangeOrigin, "clientId">,
+  body: z.output<typeof clientCreation>,
+): Promise<MadeChange | ChangeRefusal> {
+  const { client_id: id, name, redirect_uris: redirectUris, customers_url: customersUrl, webhook_url: url } = body;
+  if (serviceConfig().mode === "production" && isNameOfSandbox(id)) {
+    return { kind: "refused", field: "client_id", message: "This id is reserved for sandboxes: choose another one." };
+  }
+  const secrets = {
+    client_secret: newClientSecret(),
+    webhook_secret: newWebhookSecret(),
+    customer_endpoint_secret: newCustomerEndpointSecret(),
+  };
+  const client = {
+    id,
+    name,
+    secretHash: sha256(secrets.client_secret),
+    redirectUris,
+    isTrustedAuthenticationEnabled: body.trusted_authentication,
+    provider: body.provider ?? id,
+    customersUrl,
+    customerEndpointSecretEncrypted: await encryptCustomerEndpointSecret(id, secrets.customer_endpoint_secret),
+    businessProfileId: newId(),
+  };
+  const secretEncrypted = await encryptWebhookSecret(id, secrets.webhook_secret);
+  return makeChange({ ...origin, ...body, clientId: id, action: "create" }, (tx) => insertClient(tx, client), {
+    apply: async (tx, row) => {
+      if (!row) return { kind: "refused", field: "client_id", message: "A client with this id already exists." };
+      await upsertWebhookEndpoint(tx, { clientId: id, url, secretEncrypted });
+      const { provider, businessProfileId, isTrustedAuthenticationEnabled } = row;
+      const details = {
+        name,
+        redirect_uris: redirectUris,
+        provider,
+        customers_url: customersUrl,
+        webhook_url: url,
+        trusted_authentication: isTrustedAuthenticationEnabled,
+        business_profile_id: businessProfileId,
+      };
+      return { kind: "applied", details, secrets };
+    },
+  });
+}

@@ -1,0 +1,50 @@
+import { limits } from "../../../contract/limits.ts";
+import { type Account, listAccounts, listFundingAccounts } from "../../storage/accounts.ts";
+import { type Client, findClient, listClients as listClientRows } from "../../storage/clients.ts";
+import { database, inTransaction } from "../../storage/database.ts";
+import {
+  listOperatorChanges,
+  listUndecided,
+  type OperatorChange,
+  type UndecidedPerson,
+} from "../../storage/operator-changes.ts";
+import type { Page } from "../../storage/routines.ts";
+import { findBusinessUser, type User } from "../../storage/users.ts";
+import { findWebhookEndpoint, type WebhookEndpoint } from "../../storage/webhook-endpoints.ts";
+import { type ListPart, readPart } from "../list-part.ts";
+
+/** A client with all that its operator looks at. */
+export type ClientOverview = {
+  client: Client;
+  endpoint: WebhookEndpoint;
+  business: { user: User; accounts: Account[] } | undefined;
+  treasuries: Account[];
+  undecided: UndecidedPerson[];
+  changes: OperatorChange[];
+};
+
+/** Clients in the order of their ids. */
+export function listClients(page: Page): Promise<ListPart<Pick<Client, "id" | "name" | "disabledAt">>> {
+  return readPart(page, (part) => listClientRows(database(), part));
+}
+
+/** One client at one moment; undefined when there is none with this id. */
+export function readClient(clientId: string): Promise<ClientOverview | undefined> {
+  return inTransaction(
+    async (tx) => {
+      const client = await findClient(tx, clientId);
+      if (!client) return undefined;
+      const user = await findBusinessUser(tx, clientId);
+      const { undecidedAmongMax: among, pageSizeMax: limit, changesShown } = limits;
+      return {
+        client,
+        endpoint: await findWebhookEndpoint(tx, clientId),
+        business: user && { user, accounts: await listAccounts(tx, user.id) },
+        treasuries: await listFundingAccounts(tx, clientId),
+        undecided: await listUndecided(tx, { clientId, among, limit }),
+        changes: await listOperatorChanges(tx, { clientId, limit: changesShown }),
+      };
+    },
+    { readsOneMoment: true },
+  );
+}

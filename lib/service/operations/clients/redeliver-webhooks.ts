@@ -1,0 +1,40 @@
+import { limits } from "../../../contract/limits.ts";
+import { redelivery } from "../../../contract/operator.ts";
+import { lockDeliveriesMade, makeDue } from "../../storage/deliveries.ts";
+import { findWebhookEndpoint } from "../../storage/webhook-endpoints.ts";
+import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
+
+const { redeliveriesMax } = limits;
+
+/** Sends one webhook again, or all of a time, whatever became of them: the same ids and bytes. */
+export const redeliverWebhooks: ClientChangeOperation<typeof redelivery> = {
+  action: "redeliver",
+  body: redelivery,
+  apply: async (tx, { id: clientId }, { webhook_id, since, until }) => {
+    const { url, disabledAt } = await findWebhookEndpoint(tx, clientId);
+    if (url === null || disabledAt) {
+      return refused(
+        "client_id",
+        "This client's webhook endpoint has no address or is disabled: set its address first.",
+      );
+    }
+    if (webhook_id !== undefined) {
+      const id = webhook_id.toLowerCase();
+      const made = await makeDue(tx, { ids: [id], clientId });
+      if (made === 0) return refused("webhook_id", "This client has no such webhook.");
+      return { kind: "applied", details: { webhook_id: id, webhooks: made } };
+    }
+    const time = { from: new Date(since ?? 0), until: until === undefined ? new Date() : new Date(until) };
+    const ids = await lockDeliveriesMade(tx, { clientId, ...time, limit: redeliveriesMax + 1 });
+    if (ids.length > redeliveriesMax) {
+      return refused("since", `These are more than ${redeliveriesMax} webhooks: choose a shorter time.`);
+    }
+    const made = await makeDue(tx, { ids, clientId });
+    const details = { since: time.from.toISOString(), until: time.until.toISOString(), webhooks: made };
+    return { kind: "applied", details };
+  },
+};
+
+function refused(field: string, message: string): ChangeRefusal {
+  return { kind: "refused", field, message };
+}

@@ -1,0 +1,59 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Db } from "./database.ts";
+import { newestOfOwner } from "./newest-of-owner.ts";
+import { operatorChanges, userIntents, users } from "./schema.ts";
+
+/** A change by an operator, as recorded. */
+export type OperatorChange = typeof operatorChanges.$inferSelect;
+
+/** Records a change, in its transaction. */
+export async function insertOperatorChange(tx: Db, change: typeof operatorChanges.$inferInsert): Promise<void> {
+  await tx.insert(operatorChanges).values(change);
+}
+
+/** Whether a change is recorded; locks its record. */
+export async function isOperatorChangeRecorded(tx: Db, id: string): Promise<boolean> {
+  const found = await tx.select().from(operatorChanges).where(eq(operatorChanges.id, id)).for("key share");
+  return found.length > 0;
+}
+
+/** The change by which a client was given the money with this reference. */
+export async function findOperatorChange(
+  db: Db,
+  { clientId, reference }: { clientId: string; reference: string },
+): Promise<OperatorChange | undefined> {
+  const isAsked = and(eq(operatorChanges.clientId, clientId), eq(operatorChanges.reference, reference));
+  const [row] = await db.select().from(operatorChanges).where(isAsked);
+  return row;
+}
+
+/** The newest changes of a client, newest first. */
+export function listOperatorChanges(
+  db: Db,
+  { clientId, limit }: { clientId: string; limit: number },
+): Promise<OperatorChange[]> {
+  const { isAsked, newestFirst } = newestOfOwner([[operatorChanges.clientId, clientId]], operatorChanges.id);
+  return db.select().from(operatorChanges).where(isAsked).orderBy(newestFirst).limit(limit);
+}
+
+/** A person without a decision: an intent, or the user it became. `isInScreening`: one may still be made by itself. */
+export type UndecidedPerson = { userIntentId: string; userId: string | null; isInScreening: boolean; createdAt: Date };
+
+/** Of a client's newest intents, those whose person is pending: first those whose screening left that open, newest first. */
+export async function listUndecided(
+  db: Db,
+  { clientId, among, limit }: { clientId: string; among: number; limit: number },
+): Promise<UndecidedPerson[]> {
+  const { isAsked, newestFirst } = newestOfOwner([[userIntents.clientId, clientId]], userIntents.id);
+  const newest = db.select().from(userIntents).where(isAsked).orderBy(newestFirst).limit(among).as("newest");
+  const isInScreening = sql<boolean>`exists (
+    select from screenings s join user_intents i on i.id = s.user_intent_id
+    where i.id = ${newest.id} or i.user_id = ${newest.userId})`;
+  return db
+    .select({ userIntentId: newest.id, userId: newest.userId, isInScreening, createdAt: newest.createdAt })
+    .from(newest)
+    .leftJoin(users, eq(users.id, newest.userId))
+    .where(sql`coalesce(${users.status}, ${newest.status}) = 'pending'`)
+    .orderBy(isInScreening, desc(newest.id))
+    .limit(limit);
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { describeCommands, placeOf, readCommand, WrongCommandError } from "./client-commands.ts";
+
+const read = (words: string) => readCommand(words.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', "")) ?? []);
+
+test.each<[string, Record<string, unknown>]>([
+  [
+    'create shop --name "Corner Shop" --redirect-uri https://a.example/ --redirect-uri=https://b.example/ --trusted --by dana',
+    {
+      name: "Corner Shop",
+      redirect_uris: ["https://a.example/", "https://b.example/"],
+      trusted_authentication: true,
+      by: "dana",
+    },
+  ],
+  ["rotate-secret shop customer-endpoint --by dana", { secret: "customer_endpoint", by: "dana" }],
+  ["redirects shop --remove https://a.example/ --dry-run", { remove: ["https://a.example/"], dry_run: true }],
+  ["webhook shop --none", { url: null }],
+  ["trusted shop off", { enabled: false }],
+  ["trusted shop on --customers-url https://a.example", { enabled: true, customers_url: "https://a.example" }],
+  ["business shop --first-name Corner --phone +12025550100", { first_name: "Corner", phone: "+12025550100" }],
+  ['fund shop --amount 25000.50 --treasury "First Bank"', { amount: 25000.5, treasury: "First Bank" }],
+  ["fund shop --amount 1e3", { amount: "1e3" }],
+  [
+    'decide shop --user-id 7 --status rejected --reason "not_verified: Not: verified." --reason other',
+    {
+      user_id: "7",
+      status: "rejected",
+      rejection_reasons: [
+        { code: "not_verified", message: "Not: verified." },
+        { code: "other", message: "" },
+      ],
+    },
+  ],
+  ["redeliver shop --since 2026-01-31T09:30:00Z", { since: "2026-01-31T09:30:00Z" }],
+  ["enable shop", {}],
+])("%s is read", (words, input) => {
+  const { command, clientId, isJson, ...rest } = read(words);
+  expect([command, clientId, isJson, rest.input]).toEqual([words.split(" ")[0], "shop", false, input]);
+});
+
+test("show takes an id or none, and --json", () => {
+  expect(read("show --json")).toEqual({ command: "show", clientId: undefined, input: {}, isJson: true });
+  expect(read("show shop").clientId).toBe("shop");
+});
+
+const all =
+  "create, show, rotate-secret, redirects, webhook, trusted, business, fund, decide, redeliver, enable, disable.";
+describe("what cannot be is refused in one sentence", () => {
+  test.each([
+    ["", `Name a command: ${all}`],
+    ["delete shop", `"delete" is no command: ${all}`],
+    ["toString", `"toString" is no command: ${all}`],
+    ["disable", "disable: Name the client first."],
+    ["disable shop now", "now: This word is not expected."],
+    ["disable shop --because fraud", "Unknown option '--because'."],
+    ["show shop --by dana", "Unknown option '--by'."],
+    ["fund shop --amount", "Option '--amount <value>' argument missing."],
+    ["fund shop --amount --by dana", "Option '--amount' argument is ambiguous."],
+    ["fund shop --amount 1 --amount 2", "--amount: It is given twice."],
+    ["disable shop --dry-run=no", "Option '--dry-run' does not take an argument."],
+    ["webhook shop --url https://a.example --none", "--none: It contradicts another option."],
+    ["rotate-secret shop", "rotate-secret: Add client or webhook or customer-endpoint after the client's id."],
+    ["rotate-secret shop session", "rotate-secret: Add client or webhook or customer-endpoint after the client's id."],
+    ["trusted shop maybe", "trusted: Add on or off after the client's id."],
+    ["trusted shop on now", "now: This word is not expected."],
+  ])("%s", (words, sentence) => {
+    expect(() => read(words)).toThrow(new WrongCommandError(sentence));
+  });
+});
+
+test("a wrong field is named as it was written", () => {
+  expect(placeOf({ command: "create", clientId: "shop" }, "redirect_uris.0")).toBe("--redirect-uri");
+  expect(placeOf({ command: "create", clientId: "shop" }, "client_id")).toBe("shop");
+  expect(placeOf({ command: "decide", clientId: "shop" }, "rejection_reasons.0.message")).toBe("--reason");
+  expect(placeOf({ command: "rotate-secret", clientId: "shop" }, "secret")).toBe("rotate-secret");
+  expect(placeOf({ command: "disable", clientId: "shop" }, "by")).toBe("--by");
+});
+
+test("the help names every command and what it does", () => {
+  for (const name of all.replace(".", "").split(", "))
+    expect(describeCommands()).toMatch(new RegExp(`^  ${name} `, "m"));
+});

@@ -1,0 +1,215 @@
+import { parseArgs } from "node:util";
+
+/** What `npm run client` was asked for: `input` has the fields of the operator's listener (lib/contract/operator.ts). */
+export type ClientCommand = {
+  command: CommandName;
+  clientId: string | undefined;
+  input: Record<string, unknown>;
+  isJson: boolean;
+};
+
+/** How the value of an option becomes a field. */
+type Option = { field: string; as: "text" | "list" | "number" | "reasons" | "true" | "null" };
+
+type Command = {
+  /** What the command takes after the client's id, beside the options that every change takes. */
+  usage: string;
+  says: string;
+  /** The field of a word after the client's id. */
+  word?: { field: string; values: Record<string, unknown> };
+  options: Record<string, Option>;
+};
+
+const text = (field: string): Option => ({ field, as: "text" });
+const list = (field: string): Option => ({ field, as: "list" });
+
+const commands = {
+  create: {
+    usage:
+      "--name NAME [--redirect-uri ADDRESS]… [--webhook-url ADDRESS] [--customers-url ADDRESS] [--provider NAME] [--trusted]",
+    says: "registers a client and prints its three secrets",
+    options: {
+      name: text("name"),
+      "redirect-uri": list("redirect_uris"),
+      "webhook-url": text("webhook_url"),
+      "customers-url": text("customers_url"),
+      provider: text("provider"),
+      trusted: { field: "trusted_authentication", as: "true" },
+    },
+  },
+  show: { usage: "", says: "prints a client without its secrets; without an id, all clients", options: {} },
+  "rotate-secret": {
+    usage: "client|webhook|customer-endpoint [--at-once]",
+    says: "replaces a secret and prints the new one; the old client or webhook secret counts for a day more, unless --at-once",
+    word: {
+      field: "secret",
+      values: { client: "client", webhook: "webhook", "customer-endpoint": "customer_endpoint" },
+    },
+    options: { "at-once": { field: "at_once", as: "true" } },
+  },
+  redirects: {
+    usage: "[--add ADDRESS]… [--remove ADDRESS]…",
+    says: "registers and removes redirect addresses",
+    options: { add: list("add"), remove: list("remove") },
+  },
+  webhook: {
+    usage: "--url ADDRESS | --none",
+    says: "sets where webhooks go, and makes a disabled endpoint usable; with --none they wait",
+    options: { url: text("url"), none: { field: "url", as: "null" } },
+  },
+  trusted: {
+    usage: "on|off [--provider NAME] [--customers-url ADDRESS]",
+    says: "turns trusted authentication on or off",
+    word: { field: "enabled", values: { on: true, off: false } },
+    options: { provider: text("provider"), "customers-url": text("customers_url") },
+  },
+  business: {
+    usage: "[--first-name NAME] [--last-name NAME] [--email ADDRESS] [--phone NUMBER]",
+    says: "opens the client's business, which takes all four, or changes it",
+    options: {
+      "first-name": text("first_name"),
+      "last-name": text("last_name"),
+      email: text("email"),
+      phone: text("phone"),
+    },
+  },
+  fund: {
+    usage: "--amount USD --treasury NAME --reference TEXT [--account-id ID]",
+    says: "posts money that has arrived at a treasury account to the business's account; a reference counts once",
+    options: {
+      amount: { field: "amount", as: "number" },
+      treasury: text("treasury"),
+      reference: text("reference"),
+      "account-id": text("account_id"),
+    },
+  },
+  decide: {
+    usage: '--user-intent-id ID | --user-id ID, --status STATUS [--reason "CODE: MESSAGE"]…',
+    says: "decides about a person whom a screening left open, and suspends and reinstates users",
+    options: {
+      "user-intent-id": text("user_intent_id"),
+      "user-id": text("user_id"),
+      status: text("status"),
+      reason: { field: "rejection_reasons", as: "reasons" },
+    },
+  },
+  redeliver: {
+    usage: "--webhook-id ID | --since TIME [--until TIME]",
+    says: "sends one webhook again, or all that were made in a time (2026-01-31T09:30:00Z)",
+    options: { "webhook-id": text("webhook_id"), since: text("since"), until: text("until") },
+  },
+  enable: { usage: "", says: "lets a disabled client in again", options: {} },
+  disable: {
+    usage: "",
+    says: "refuses the client's credentials and tokens; what is under way ends as booked",
+    options: {},
+  },
+} satisfies Record<string, Command>;
+export type CommandName = keyof typeof commands;
+
+const common: Record<string, Option> = { by: text("by"), "dry-run": { field: "dry_run", as: "true" } };
+
+/** A word or option that cannot be, in one sentence. */
+export class WrongCommandError extends Error {}
+
+/** Reads the words after `npm run client --`. Throws WrongCommandError. */
+export function readCommand(words: readonly string[]): ClientCommand {
+  const [name = "", ...rest] = words;
+  if (!isCommand(name)) {
+    const what = name === "" ? "Name a command" : `"${name}" is no command`;
+    throw new WrongCommandError(`${what}: ${Object.keys(commands).join(", ")}.`);
+  }
+  const command: Command = commands[name];
+  const options = name === "show" ? {} : { ...common, ...command.options };
+  const { values, positionals } = parse(rest, options);
+  const [clientId, word, ...more] = positionals;
+  const input: Record<string, unknown> = {};
+  for (const [option, value] of Object.entries(values)) {
+    const known = options[option];
+    if (!known) continue;
+    if (known.field in input) throw new WrongCommandError(`--${option}: It contradicts another option.`);
+    input[known.field] = fieldOf(known, value);
+  }
+  if (clientId === undefined && name !== "show") throw new WrongCommandError(`${name}: Name the client first.`);
+  const extra = command.word ? more[0] : word;
+  if (extra !== undefined) throw new WrongCommandError(`${extra}: This word is not expected.`);
+  if (command.word) {
+    const allowed = command.word.values;
+    if (word === undefined || !Object.hasOwn(allowed, word)) {
+      throw new WrongCommandError(`${name}: Add ${Object.keys(allowed).join(" or ")} after the client's id.`);
+    }
+    input[command.word.field] = allowed[word];
+  }
+  return { command: name, clientId, input, isJson: values["json"] === true };
+}
+
+function parse(words: string[], options: Record<string, Option>) {
+  const types = Object.entries(options).map(([name, { as }]) => {
+    const type = as === "true" || as === "null" ? "boolean" : "string";
+    return [name, { type, multiple: as === "list" || as === "reasons" }] as const;
+  });
+  const config = Object.fromEntries([...types, ["json", { type: "boolean", multiple: false }] as const]);
+  try {
+    const parsed = parseArgs({ args: words, options: config, allowPositionals: true, tokens: true });
+    const named = parsed.tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []));
+    const twice = named.find((name, place) => named.indexOf(name) !== place && !config[name]?.multiple);
+    if (twice !== undefined) throw new WrongCommandError(`--${twice}: It is given twice.`);
+    return parsed;
+  } catch (error) {
+    if (error instanceof WrongCommandError) throw error;
+    const [sentence = ""] = error instanceof Error ? error.message.split(/\. |\n/) : [];
+    throw new WrongCommandError(`${sentence.replace(/\.$/, "")}.`);
+  }
+}
+
+type Value = string | boolean | (string | boolean)[] | undefined;
+
+function fieldOf({ as }: Option, value: Value): unknown {
+  switch (as) {
+    case "text":
+    case "list":
+      return value;
+    case "true":
+      return true;
+    case "null":
+      return null;
+    case "number":
+      return /^\d+(\.\d+)?$/.test(String(value)) ? Number(value) : value;
+    case "reasons":
+      return [value].flat().map((reason) => {
+        const [code = "", ...message] = String(reason).split(":");
+        return { code: code.trim(), message: message.join(":").trim() };
+      });
+  }
+}
+
+/** Where a field of the input came from, as it is written in the terminal. */
+export function placeOf(
+  { command, clientId = "" }: Pick<ClientCommand, "command" | "clientId">,
+  field: string,
+): string {
+  const [first = ""] = field.split(".");
+  const { word, options }: Command = commands[command];
+  if (first === "client_id") return clientId;
+  if (word?.field === first) return command;
+  const found = Object.entries({ ...common, ...options }).find(([, option]) => option.field === first);
+  return found ? `--${found[0]}` : first;
+}
+
+/** All commands with what they take and do. */
+export function describeCommands(): string {
+  const lines = Object.entries(commands).flatMap(([name, { usage, says }]) => {
+    const id = name === "show" ? "[ID]" : "ID";
+    return [`  ${[name, id, usage].filter(Boolean).join(" ")}`, `      ${says}`];
+  });
+  return [
+    "npm run client -- COMMAND, for the operator of the service:",
+    ...lines,
+    "Every change takes --by NAME (who makes it, recorded with its time) and --dry-run (checks everything, keeps nothing).",
+    "--json prints one line for programs. It ends with 0, with 2 when something was asked wrongly, or with 1 when it failed.",
+  ].join("\n");
+}
+
+function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(commands, name);
+}

@@ -1,0 +1,123 @@
+import { existsSync } from "node:fs";
+import { loadEnvFile } from "node:process";
+import type * as z from "zod/mini";
+import { type ChangeEnvelope, clientCreation } from "../lib/contract/operator.ts";
+import { requireCatalog } from "../lib/kit/database-catalog.ts";
+import { sentenceOf } from "../lib/kit/describe-error.ts";
+import { newTraceId } from "../lib/kit/trace.ts";
+import { OutcomeUnknownError } from "../lib/kit/transaction.ts";
+import { serviceConfig } from "../lib/service/config.ts";
+import { requireValid } from "../lib/service/http/frame/read-request.ts";
+import { ServiceError } from "../lib/service/http/frame/refusal.ts";
+import { presentChange, presentClient, presentClients } from "../lib/service/http/operator/client-routes.ts";
+import { clientChanges } from "../lib/service/operations/clients/client-changes.ts";
+import { createClient } from "../lib/service/operations/clients/create-client.ts";
+import { listClients, readClient } from "../lib/service/operations/clients/read-clients.ts";
+import { refuseSandboxData } from "../lib/service/operations/refuse-sandbox-data.ts";
+import { migrationsFolder, servicePool } from "../lib/service/storage/database.ts";
+import { type ClientCommand, describeCommands, placeOf, readCommand, WrongCommandError } from "./client-commands.ts";
+import { openOperatorDatabases } from "./embedded-databases.ts";
+
+// `npm run client -- create | show | …`: registers clients of the service and changes them, in a sandbox and in production.
+// See docs/operations.md.
+
+const words = process.argv.slice(2);
+if (words.includes("--help")) {
+  process.stdout.write(`${describeCommands()}\n`);
+  process.exit(0);
+}
+try {
+  const asked = readCommand(words);
+  if (existsSync(".env")) loadEnvFile(".env");
+  // The output is the result alone.
+  process.env["LOG_LEVEL"] = "silent";
+  const cluster = await openOperatorDatabases(["service"]);
+  try {
+    await run(asked);
+  } finally {
+    cluster?.stop();
+  }
+} catch (error) {
+  const advice = error instanceof OutcomeUnknownError ? " Look with `npm run client -- show`." : "";
+  process.stderr.write(`${sentenceOf(error)}${advice}\n`);
+  process.exitCode = error instanceof WrongCommandError ? 2 : 1;
+}
+
+async function run(asked: ClientCommand): Promise<void> {
+  try {
+    await requireOwnDatabase();
+    const result = asked.command === "show" ? await show(asked.clientId) : await change(asked);
+    process.stdout.write(asked.isJson ? `${JSON.stringify(result)}\n` : `${lines(result).join("\n")}\n`);
+  } finally {
+    await servicePool().end();
+  }
+}
+
+/** As the start of a process does, so that nothing is written where none could start. */
+async function requireOwnDatabase(): Promise<void> {
+  const { rows } = await servicePool().query(
+    "select to_regclass('drizzle.__drizzle_migrations') is not null as has_any",
+  );
+  if (!rows[0]?.has_any)
+    throw new Error("The database is empty: start the service or run `npm run migrate -- service` first.");
+  await requireCatalog(servicePool(), migrationsFolder);
+  if (serviceConfig().mode === "production") await refuseSandboxData();
+}
+
+async function show(clientId: string | undefined): Promise<unknown> {
+  if (clientId !== undefined) {
+    const found = await readClient(clientId);
+    if (!found) throw new WrongCommandError(`${clientId}: There is no client with this id.`);
+    return presentClient(found);
+  }
+  const clients = [];
+  for (let next: string | null | undefined; next !== null; ) {
+    const part = await listClients({ limit: 100, startingAfter: next });
+    clients.push(...presentClients(part).clients);
+    next = part.next;
+  }
+  return { clients };
+}
+
+async function change(asked: ClientCommand): Promise<unknown> {
+  const { command, clientId = "", input } = asked;
+  const origin = { clientId, via: "command", traceId: newTraceId() } as const;
+
+  const outcome = await make();
+  switch (outcome.kind) {
+    case "made":
+      return presentChange(outcome);
+    case "not_found":
+      throw new WrongCommandError(`${clientId}: There is no client with this id.`);
+    case "refused":
+      throw new WrongCommandError(`${placeOf(asked, outcome.field)}: ${outcome.message}`);
+  }
+
+  function make() {
+    if (command === "create") return createClient(origin, valid(clientCreation, { ...input, client_id: clientId }));
+    const operation = clientChanges.find(({ action }) => action === command);
+    if (!operation) throw new Error(`Nothing does ${command}.`);
+    return operation.request(origin, (body) => valid(body, input));
+  }
+
+  function valid<Body extends z.ZodMiniType<ChangeEnvelope>>(body: Body, value: unknown): z.output<Body> {
+    try {
+      return requireValid(body, value);
+    } catch (error) {
+      const problem = error instanceof ServiceError ? error.refusal.errors?.[0] : undefined;
+      throw problem ? new WrongCommandError(`${placeOf(asked, problem.field)}: ${problem.message}`) : error;
+    }
+  }
+}
+
+/** A result for people: a line for each field, what is within it indented. */
+function lines(value: unknown, indent = ""): string[] {
+  if (typeof value !== "object" || value === null) return [`${indent}${String(value)}`];
+  return Object.entries(value).flatMap(([name, field]) => {
+    const label = Array.isArray(value) ? "-" : `${name}:`;
+    if (typeof field !== "object" || field === null) return [`${indent}${label} ${field ?? "none"}`];
+    if (Object.keys(field).length === 0) return [`${indent}${label} none`];
+    const [first = "", ...rest] = lines(field, `${indent}  `);
+    return Array.isArray(value) ? [`${indent}- ${first.trim()}`, ...rest] : [`${indent}${label}`, first, ...rest];
+  });
+}
