@@ -13,7 +13,7 @@ export function Amount({ money, sign = false }: { money: MoneyReading; sign?: bo
         </span>
       );
     case "unknown":
-      return <span className="tabular-nums">{money.written ?? "Not known"}</span>;
+      return <span className="tabular-nums">{money.written ?? "Unknown"}</span>;
   }
 }
 
@@ -25,6 +25,6 @@ export function amountText(money: MoneyReading): string {
     case "rounded":
       return `about ${moneyText(money.cents)}`;
     case "unknown":
-      return money.written ?? "an amount that is not known";
+      return money.written ?? "an unknown amount";
   }
 }

@@ -69,7 +69,7 @@ const words: Record<string, string> = {
 
 /** A wire value as people read it; unknown ones lose their underscores. */
 export function wordsOf(wire: string | null | undefined): string {
-  if (wire === undefined || wire === null) return "Not known";
+  if (wire === undefined || wire === null) return "Unknown";
   const plain = wire.replaceAll("_", " ");
   return words[wire] ?? plain.charAt(0).toUpperCase() + plain.slice(1);
 }

@@ -34,15 +34,15 @@ describe("accounts", () => {
   });
 
   test("that don't exist are shown as none, and an approved user is not asked to wait for an approval", () => {
-    expect(shown({ accounts: none, isAwaiting: true })).toContain("as soon as you are approved");
-    expect(shown({ accounts: none, isAwaiting: false })).not.toContain("as soon as you are approved");
+    expect(shown({ accounts: none, isAwaiting: true })).toContain("as soon as you&#x27;re approved");
+    expect(shown({ accounts: none, isAwaiting: false })).not.toContain("as soon as you&#x27;re approved");
   });
 
   test("show a warning when some could not be read, and only then", () => {
     expect(shown({ accounts: { items: [], isWhole: false }, isAwaiting: false })).toContain(
-      "Some accounts are not shown",
+      "Some accounts aren&#x27;t shown",
     );
-    expect(shown({ accounts: none, isAwaiting: false })).not.toContain("Some accounts are not shown");
+    expect(shown({ accounts: none, isAwaiting: false })).not.toContain("Some accounts aren&#x27;t shown");
   });
 
   test.each([
@@ -50,7 +50,7 @@ describe("accounts", () => {
     [10.005, "about <span"],
     [10.005, "10.005 USD"],
     ["twelve", "twelve"],
-    [undefined, "Not known"],
+    [undefined, "Unknown"],
   ])("show the balance %s as %s, and not as $0.00", (balance, text) => {
     const account = { id: "a", current_balance: readMoney(balance), available_balance: readMoney(balance) };
     const page = shown({ accounts: { items: [account], isWhole: true }, isAwaiting: false });
@@ -185,7 +185,7 @@ describe("a payment", () => {
   test("without any report is shown as unknown, and not as none", () => {
     const page = shown({ state: "open", status: null, serviceRoutineId: "r-1" });
     // Routine, transfer, and what lay in both accounts before.
-    expect(page.match(/Not known/g)).toHaveLength(4);
+    expect(page.match(/Unknown/g)).toHaveLength(4);
   });
 
   test("shows a known balance, and an unknown one as unknown rather than as zero", () => {
@@ -193,7 +193,7 @@ describe("a payment", () => {
     const page = shown({ isOver: true, balances: { source_before: { told: readMoney(900), at } } });
     expect(page).toContain("$900.00");
     expect(page).toContain("09:30:00.123 UTC");
-    expect(page.match(/Not known/g)).toHaveLength(3);
+    expect(page.match(/Unknown/g)).toHaveLength(3);
     expect(page).not.toContain("$0.00");
   });
 
@@ -312,7 +312,7 @@ describe("a payment", () => {
       const facts = ["$500.00", "Marta Quay", "Lamps", "source-1", "destination-1", payment.idempotencyKey];
       for (const fact of facts) expect(page).toContain(fact);
       expect(page).toContain("paying again pays the seller twice");
-      expect(page).toContain("Not known");
+      expect(page).toContain("Unknown");
       expect(page).not.toContain("answered this payment with success");
     });
 

@@ -52,7 +52,7 @@ const texts: Record<CallbackProblem, { title: ReactNode; text: ReactNode }> = {
   unavailable: {
     title: (
       <>
-        <ServiceName /> did not answer
+        <ServiceName /> didn't answer
       </>
     ),
     text: "Nothing was connected. This usually clears up in a minute. Please authorize again then.",

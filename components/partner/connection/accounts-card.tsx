@@ -18,7 +18,7 @@ export function AccountsCard({ accounts, isAwaiting }: { accounts: AccountList |
       {accounts ? (
         <>
           {accounts.isWhole ? null : (
-            <Alert tone="warning" title="Some accounts are not shown here">
+            <Alert tone="warning" title="Some accounts aren't shown here">
               {brandName} couldn't read them. The log says why.
             </Alert>
           )}
@@ -37,7 +37,7 @@ function Accounts({ accounts, isAwaiting }: { accounts: Account[]; isAwaiting: b
   if (accounts.length === 0) {
     return (
       <EmptyState title="No account yet">
-        <ServiceName /> {isAwaiting ? "opens one as soon as you are approved." : "has none yet."}
+        <ServiceName /> {isAwaiting ? "opens one as soon as you're approved." : "has none yet."}
       </EmptyState>
     );
   }

@@ -78,6 +78,6 @@ export function UserRecord({ title, user }: { title: string; user: User }) {
 }
 
 function yesOrNo(value: boolean | undefined): string {
-  if (value === undefined) return "Not known";
+  if (value === undefined) return "Unknown";
   return value ? "Yes" : "No";
 }

@@ -48,12 +48,12 @@ function Payouts({ transfers }: { transfers: MeantTransfer[] }) {
         {transfers.map((transfer) => (
           <Tr key={transfer.id} className={first.has(transfer.id) ? "" : "arrival"}>
             <Td label="For">
-              {transfer.routine_name ?? "Not known"}
+              {transfer.routine_name ?? "Unknown"}
               {didNotArrive(transfer) ? (
                 <span className="block text-sm text-danger">{wordsOf(transfer.failure_reason ?? "no_reason")}</span>
               ) : null}
             </Td>
-            <Td label="When">{transfer.created_at ? <RelativeTime at={transfer.created_at} /> : "Not known"}</Td>
+            <Td label="When">{transfer.created_at ? <RelativeTime at={transfer.created_at} /> : "Unknown"}</Td>
             <Td label="Status">
               <StatusBadge tone={toneOfMeaning(transfer.meaning)}>{wordsOf(transfer.status)}</StatusBadge>
             </Td>
@@ -101,6 +101,6 @@ export function paymentsAnnouncement(before: ConnectedUser, now: ConnectedUser):
 function sentenceOf(transfer: MeantTransfer): string {
   const what = `${amountText(transfer.amount)}${transfer.routine_name ? ` for ${transfer.routine_name}` : ""}`;
   if (transfer.meaning === "succeeded") return `${what} has arrived.`;
-  if (didNotArrive(transfer)) return `${what} did not arrive: ${wordsOf(transfer.failure_reason ?? "no_reason")}.`;
+  if (didNotArrive(transfer)) return `${what} didn't arrive: ${wordsOf(transfer.failure_reason ?? "no_reason")}.`;
   return `${what} is on its way.`;
 }

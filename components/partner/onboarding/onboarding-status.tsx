@@ -124,7 +124,7 @@ export function OnboardingOutcome({ state, authorize }: { state: OnboardingState
       return (
         <NextStep
           title="Please continue at our payment service"
-          badge={<StatusBadge tone="info">Not known</StatusBadge>}
+          badge={<StatusBadge tone="info">Unknown</StatusBadge>}
           authorize={authorize}
         >
           Our payment service has your details but hasn't shared its decision with us. You'll see it on its own page and

@@ -43,7 +43,7 @@ export const questions: Record<QuestionName, Question> = {
     step: "About you",
     label: "Social Security number",
     autoComplete: "off",
-    hint: "All nine digits, or the last four. We send it to our payment service and do not keep it.",
+    hint: "All nine digits, or the last four. We send it to our payment service and don't keep it.",
     Input: SsnInput,
     review: (ssn) => (ssn ? `Ends in ${ssn.slice(-4)}` : "Missing"),
   },

@@ -37,7 +37,7 @@ export function PaymentInputs({ accounts, sellers, prefilled, register, errorOf 
         hint={accounts.map(({ id, label, availableCents }) => (
           <span key={id} className="block">
             {accounts.length > 1 ? `${label}: ` : null}
-            {availableCents === undefined ? "Available: not known" : <Available cents={availableCents} />}
+            {availableCents === undefined ? "Available: unknown" : <Available cents={availableCents} />}
           </span>
         ))}
       >

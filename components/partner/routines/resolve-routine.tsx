@@ -164,7 +164,7 @@ function Nothing({ payment, action }: { payment: UnresolvedPayment; action: Form
 function factsOf(payment: UnresolvedPayment) {
   const { amountCents, sellerName, name, sourceId, destinationId, idempotencyKey, firstSentAt, lastSentAt } = payment;
   const { serviceRoutineId, secondServiceRoutineId, unansweredSends, state } = payment;
-  const timeOf = (at: string | null) => (at === null ? "Not known" : <RelativeTime at={at} />);
+  const timeOf = (at: string | null) => (at === null ? "Unknown" : <RelativeTime at={at} />);
   return [
     { term: "Amount", details: <Money cents={amountCents} /> },
     { term: "To", details: sellerName || "Unknown account" },

@@ -119,10 +119,10 @@ export function RoutineBalances({ routine: { balances, sellerName, isOver } }: {
             <Tr key={who}>
               <Td label="Account of">{who}</Td>
               <Td label="Before" align="right">
-                <BalanceCell balance={before} otherwise="Not known" />
+                <BalanceCell balance={before} otherwise="Unknown" />
               </Td>
               <Td label="After" align="right">
-                <BalanceCell balance={after} otherwise={isOver ? "Not known" : "Not yet"} />
+                <BalanceCell balance={after} otherwise={isOver ? "Unknown" : "Not yet"} />
               </Td>
             </Tr>
           ))}

@@ -115,7 +115,7 @@ export function ClockTool({ clocks: { harborSeconds, serviceSeconds }, jump, res
         ) : (
           <>
             {brandName}: {aheadOf(harborSeconds)}. <ServiceName />:{" "}
-            {serviceSeconds === undefined ? "not known" : aheadOf(serviceSeconds)}.
+            {serviceSeconds === undefined ? "unknown" : aheadOf(serviceSeconds)}.
           </>
         )}
       </p>

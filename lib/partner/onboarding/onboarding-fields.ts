@@ -116,7 +116,7 @@ function problemOfBirthday(typed: string): string {
     case "date":
       return problemOfAge(read.iso);
     default:
-      return "There is no such date. Enter the month first, then the day, like 05 / 14 / 1990.";
+      return "That date doesn't exist. Enter the month first, then the day, like 05 / 14 / 1990.";
   }
 }
 

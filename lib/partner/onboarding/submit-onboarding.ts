@@ -37,10 +37,10 @@ export async function submitOnboarding(
     case "refused":
       return started.isTemporary
         ? problemAt("form", "Our payment service can't take them right now. Please try again in a minute.", {
-            title: "Your details were not sent",
+            title: "Your details weren't sent",
           })
         : problemAt("form", "Our payment service rejected them and opened no account. Please contact our support.", {
-            title: "Your details were not accepted",
+            title: "Your details weren't accepted",
           });
     case "unanswered": {
       const reason = started.isSilent

@@ -214,7 +214,7 @@ test.each([
     "date_of_birth",
     onboardingForm,
     "31/01/1990",
-    "There is no such date. Enter the month first, then the day, like 05 / 14 / 1990.",
+    "That date doesn't exist. Enter the month first, then the day, like 05 / 14 / 1990.",
   ],
   ["date_of_birth", onboardingForm, "01/01/2020", "You must be at least 18 years old to get paid here."],
   ["date_of_birth", onboardingForm, "01/01/2999", "This date of birth is in the future. Check the year."],
