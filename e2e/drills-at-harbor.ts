@@ -94,7 +94,7 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
       look,
       async ({ page, stack }) => {
         await page.goto(`${stack.partnerUrl}/dashboard`);
-        await expect(page.getByRole("heading", { name: "Harbor is not connected" })).toBeVisible();
+        await expect(page.getByRole("heading", { name: "Harbor isn't connected" })).toBeVisible();
       },
       async ({ page }) => {
         await page
@@ -134,7 +134,7 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
         await expect(accounts(page)).toBeVisible();
         await page.goBack();
         await page.goto(address);
-        await expect(page.getByRole("heading", { name: "We cannot match this to a request from you" })).toBeVisible();
+        await expect(page.getByRole("heading", { name: "We can't match this to a request from you" })).toBeVisible();
         await look({ ...hands, page, stack });
       },
     ],
@@ -252,9 +252,9 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
         await page.goto(`${stack.partnerUrl}/dashboard`);
         await page.getByRole("button", { name: "Disconnect" }).click();
         await page.getByRole("button", { name: "Yes, disconnect" }).click();
-        await expect(page.getByRole("heading", { name: "Harbor is not connected" })).toBeVisible();
+        await expect(page.getByRole("heading", { name: "Harbor isn't connected" })).toBeVisible();
         await page.reload();
-        await expect(page.getByRole("heading", { name: "Harbor is not connected" })).toBeVisible();
+        await expect(page.getByRole("heading", { name: "Harbor isn't connected" })).toBeVisible();
       },
     ],
   },
@@ -344,5 +344,5 @@ function expectConsent(page: Page): Promise<void> {
 
 async function sayNo(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Cancel" }).click();
-  await expect(page.getByRole("heading", { name: "You did not authorize Harbor" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "You didn't authorize Harbor" })).toBeVisible();
 }

@@ -128,7 +128,7 @@ test("a wrong password is nobody's field, and says so in its heading", async ({ 
   await page.getByLabel("Email").fill(seller.email);
   await page.getByLabel("Password").fill("not their password");
   await page.getByRole("button", { name: "Continue" }).click();
-  await expect(page.getByRole("alert").getByRole("heading", { name: "We could not sign you in" })).toBeVisible();
+  await expect(page.getByRole("alert").getByRole("heading", { name: "We couldn't sign you in" })).toBeVisible();
   await expect(page.locator("[aria-invalid]")).toHaveCount(0);
   await lookAt(page, "sign-in-refused");
 });
@@ -157,7 +157,7 @@ test("onboarding by the keyboard alone: what is typed is understood, Back goes b
   await expect(page.getByLabel("Year")).toHaveValue("1990");
   await expect(ssn).toHaveCSS("-webkit-text-security", "disc");
   await lookAt(page, "onboarding-1-refused");
-  await page.getByRole("link", { name: /^There is no such date/ }).press("Enter");
+  await page.getByRole("link", { name: /^That date doesn't exist/ }).press("Enter");
   await expect(month).toBeFocused();
   await paste(page, month, "May 14, 1990");
   await expect(page.getByLabel("Day")).toHaveValue("14");

@@ -106,7 +106,7 @@ for (const name of [
     settings[name] = "";
     const { code, output } = await run("scripts/harbor.ts", {});
     expect(code).toBe(1);
-    expect(output.trim()).toBe(`These settings are missing or wrong (see .env.example):\n  ${name}: is missing`);
+    expect(output.trim()).toBe(`These settings are missing or invalid (see .env.example):\n  ${name}: is missing`);
   });
 }
 
@@ -123,9 +123,9 @@ test("a taken port is reported in one sentence", async () => {
 test("npm start says which databases are missing, and what brings them along", async () => {
   const { code, output } = await run("server.ts", {});
   expect(code).toBe(1);
-  expect(output).toContain("No database is named: set SERVICE_DATABASE_URL and PARTNER_DATABASE_URL");
+  expect(output).toContain("No database is configured: set SERVICE_DATABASE_URL and PARTNER_DATABASE_URL");
   expect(output).toContain("`npm run harbor`");
-  expect(output, "the log says the same").toContain('"error":{"name":"Error","message":"No database is named');
+  expect(output, "the log says the same").toContain('"error":{"name":"Error","message":"No database is configured');
 });
 
 test("npm start says that the pages are not built", async () => {

@@ -124,7 +124,7 @@ export async function fillInPayment(
 
 /** Sets Harbor's clock to where the service's stands, by the bar. */
 export async function bringHarborToTheService(page: Page): Promise<void> {
-  await pressInBar(page, "Bring Harbor to it");
+  await pressInBar(page, "Sync Harbor");
   await expect(bar(page).getByText(/^Both clocks: /)).toBeVisible();
 }
 

@@ -58,11 +58,11 @@ test("a page that was offline catches up by itself", async ({ browser, page, sel
   await page.context().setOffline(true);
   await operator.goto(await payByHttp(operator, partnerUrl, { seller, amount: "40.00" }));
   await expect(operator.getByText("Transfer processed")).toBeVisible();
-  await passTimeUntil(page, page.getByText("This is the last that is known"));
+  await passTimeUntil(page, page.getByText("This may be out of date"));
   await expect(balanceOn(page)).toContainText("$0.00");
   await page.context().setOffline(false);
   await expect(balanceOn(page)).toContainText("$40.00");
-  await expect(page.getByText("This is the last that is known")).toHaveCount(0);
+  await expect(page.getByText("This may be out of date")).toHaveCount(0);
   expect(await isSamePage(page)).toBe(true);
   await operator.context().close();
 });
@@ -75,15 +75,15 @@ test("a page that waits for a decision says that it is out of touch, and catches
   await onboardByHttp(page, partnerUrl, seller, "123450002");
   await page.clock.install();
   await page.goto(`${partnerUrl}/onboarding/status`);
-  await expect(page.getByText("We are checking your details")).toBeVisible();
+  await expect(page.getByText("We're checking your details")).toBeVisible();
   await markPage(page);
   await page.context().setOffline(true);
   await demoSandbox(serviceUrl).decide(seller.phone, "approved");
-  await passTimeUntil(page, page.getByText("We cannot reach Harbor right now"));
+  await passTimeUntil(page, page.getByText("We can't reach Harbor right now"));
   await lookAt(page, "onboarding-out-of-touch");
   await page.context().setOffline(false);
   await expect(page.getByRole("button", { name: "Continue to authorize" })).toBeVisible();
-  await expect(page.getByText("We cannot reach Harbor right now")).toHaveCount(0);
+  await expect(page.getByText("We can't reach Harbor right now")).toHaveCount(0);
   expect(await isSamePage(page)).toBe(true);
 });
 

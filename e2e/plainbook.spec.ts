@@ -56,7 +56,7 @@ test("the reference makes the calls that it describes, and goes on as the client
   expect(intent).toMatchObject({ status: "pending" });
   await expect(await send("readUser")).toContainText('"reason": "missing_token"');
   await send("createSandboxClient");
-  await expect(page.getByText("Took over the new client.")).toBeVisible();
+  await expect(page.getByText("The next call uses this client.")).toBeVisible();
   // Another client's intent is no intent of this one.
   await tryIt("readUserIntent").getByText("Try it").click();
   await tryIt("readUserIntent").getByLabel("id path, required").fill(intent.id);

@@ -23,7 +23,7 @@ test("the bar fills forms in, lets details wait, decides by hand, chooses ending
     await fill(page, "Fill it in");
     await expect(bar(page).getByText("The ssn ends in 0002")).toBeVisible();
     await page.getByRole("button", { name: "Submit" }).click();
-    await expect(page.getByText("We are checking your details")).toBeVisible();
+    await expect(page.getByText("We're checking your details")).toBeVisible();
     await openBar(page);
     await expect(bar(page).getByRole("button", { name: "Approve" })).toBeVisible();
     await lookAt(page, "bar-open");
@@ -47,7 +47,7 @@ test("the bar fills forms in, lets details wait, decides by hand, chooses ending
     await harbor.goto(`${stack.partnerUrl}/onboarding/status`);
     await openBar(harbor);
     await expect(bar(harbor).getByText("Harbor: real time.")).toBeVisible();
-    await bar(harbor).getByRole("button", { name: "Bring Harbor to it" }).click();
+    await bar(harbor).getByRole("button", { name: "Sync Harbor" }).click();
     await expect(bar(harbor).getByText("Both clocks: 2 hours ahead.")).toBeVisible();
     await bar(harbor).getByRole("button", { name: "1 day", exact: true }).click();
     await expect(bar(harbor).getByText("Both clocks: 1 day 2 hours ahead.")).toBeVisible();
@@ -85,7 +85,7 @@ test("the bar fills forms in, lets details wait, decides by hand, chooses ending
     await bar(page).getByRole("button", { name: "New person" }).click();
     await expect(page).toHaveURL(`${stack.partnerUrl}/sign-up`);
     await openBar(page);
-    await expect(bar(page).getByText("Nobody is signed in.")).toBeVisible();
+    await expect(bar(page).getByText("You're not signed in.")).toBeVisible();
     await expect(bar(page).getByRole("button", { name: /, (seller|operator)$/ })).toHaveCount(3);
   });
 });
@@ -149,7 +149,7 @@ test("the bar is worked by the keyboard alone, and lies on nothing at 360 px", a
   await page.keyboard.press("Tab");
   await expect(page.getByRole("button", { name: "Sandbox" })).toBeFocused();
   await page.keyboard.press("Enter");
-  await expect(bar(page).getByRole("heading", { name: "Be somebody else" })).toBeVisible();
+  await expect(bar(page).getByRole("heading", { name: "Switch person" })).toBeVisible();
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
@@ -181,7 +181,7 @@ async function holdAnswerUntilSessionEnded(page: Page, address: string): Promise
     if (route.request().method() !== "POST") return route.continue();
     const response = await route.fetch({ maxRedirects: 0, timeout: 60_000 });
     // The bar's panel has read that nobody is signed in any more, and has taken the form away.
-    await expect(page.getByText("Nobody is signed in.")).toBeVisible();
+    await expect(page.getByText("You're not signed in.")).toBeVisible();
     isSent.give();
     await mayAnswer.given;
     await route.fulfill({ response });

@@ -53,7 +53,7 @@ const handlers = {
         dueInMs: null,
       };
       const idempotency = { ...key, fingerprint: sha256(order.routineId) };
-      await bookRoutines(servicePool(), [{ ...order, idempotency }], { passOverHeld: false, lockTimeoutMs: 5000 });
+      await bookRoutines(servicePool(), [{ ...order, idempotency }], { skipLocked: false, lockTimeoutMs: 5000 });
       return true;
     };
     actors = Array.from({ length: load.callers }, () => work);

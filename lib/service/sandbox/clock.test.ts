@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listenTo } from "../../kit/listen.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
+import { listenTo } from "../../kit/wake-loop.ts";
 import { serviceConfig } from "../config.ts";
 import { exchangeAuthorizationCode, refreshTokens } from "../operations/tokens/grant-tokens.ts";
 import { openVisit } from "../operations/visits/open-visit.ts";

@@ -2,7 +2,7 @@ import { limits } from "../../contract/limits.ts";
 import {
   advanceClock as advanceStoredClock,
   type Clock,
-  endWhatOldClockDated,
+  expireAfterClockReset,
   findClock,
   resetClock as resetStoredClock,
   waitForWriters,
@@ -48,7 +48,7 @@ export async function resetClock(clientId: string): Promise<Clock> {
   await resetStoredClock(database(), clientId);
   await waitForWriters(database(), clientId);
   await inTransaction(async (tx) => {
-    await endWhatOldClockDated(tx, clientId);
+    await expireAfterClockReset(tx, clientId);
     await wakeWorkers(tx);
   });
   return readClock(clientId);

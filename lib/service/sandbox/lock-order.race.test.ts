@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { verifyCode } from "../operations/visits/verify-code.ts";
-import { recordAttempts } from "../operations/webhooks/attempt-delivery.ts";
+import { recordAttempts } from "../operations/webhooks/send-deliveries.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { type AttemptResult, insertDeliveries } from "../storage/deliveries.ts";
 import { deliveries, screenings } from "../storage/schema.ts";

@@ -1,5 +1,5 @@
 import type { RejectionReason } from "../../contract/people.ts";
-import type { SettlementOutcome } from "../domain/settlement.ts";
+import type { SettlementOutcome } from "../domain/transfers.ts";
 import type { Providers, ScreeningDecision } from "../providers.ts";
 import { watch } from "./events/watch.ts";
 import { readDemoCredentials } from "./seed.ts";

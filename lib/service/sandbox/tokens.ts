@@ -24,7 +24,7 @@ export function readTokens(clientId: string): Promise<{ now: Date; tokens: Finge
       const tokens = await listNewestTokens(tx, { clientId, limit: limits.pageSizeMax });
       return { now, tokens: tokens.map(({ tokenHash, ...token }) => ({ ...token, token: ofHash(tokenHash) })) };
     },
-    { readsOneMoment: true },
+    { isReadOnly: true },
   );
 }
 

@@ -3,12 +3,11 @@ import { limits } from "../../contract/limits.ts";
 import type { WebhookFaultKind } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { encryptWebhookSecret, newWebhookSecret } from "../operations/clients/new-secrets.ts";
-import { type ListPart, readPart } from "../operations/list-part.ts";
 import type { SendWebhook } from "../outbound/deliver-webhook.ts";
 import type { ClaimedWebhook, PlannedDelivery } from "../providers.ts";
 import { database } from "../storage/database.ts";
 import { type Delivery, listDeliveries, redeliver } from "../storage/deliveries.ts";
-import type { Page } from "../storage/routines.ts";
+import { type ListPart, type Page, readPart } from "../storage/pagination.ts";
 import { findWebhookEndpoint, replaceWebhookSecret, type WebhookEndpoint } from "../storage/webhook-endpoints.ts";
 import { logHeldBack, watchedSend } from "./events/watch-deliveries.ts";
 import {

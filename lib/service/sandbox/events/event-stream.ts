@@ -1,6 +1,6 @@
 import { limits } from "../../../contract/limits.ts";
 import type { SandboxEvent } from "../../../contract/sandbox-events.ts";
-import { keepListening } from "../../../kit/listen.ts";
+import { keepListening } from "../../../kit/wake-loop.ts";
 import { channels, listenOn } from "../../storage/channels.ts";
 import { flushEventLog } from "./event-log.ts";
 

@@ -1,9 +1,9 @@
 import { and, arrayContains, asc, desc, eq, gt, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { limits } from "../../../contract/limits.ts";
 import type { SandboxEvent, SandboxEventKind, StoredSandboxEvent } from "../../../contract/sandbox-events.ts";
+import { runPrepared } from "../../../kit/postgres.ts";
 import { channels } from "../../storage/channels.ts";
 import { type Connection, database, inTransaction } from "../../storage/database.ts";
-import { runPrepared } from "../../storage/prepared.ts";
 import { sandboxEvents } from "./schema.ts";
 
 /** An event of a client, to be written. */
