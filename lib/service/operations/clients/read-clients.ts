@@ -8,9 +8,9 @@ import {
   type OperatorChange,
   type UndecidedPerson,
 } from "../../storage/operator-changes.ts";
+import { type ListPart, type Page, readPart } from "../../storage/pagination.ts";
 import { findBusinessUser, type User } from "../../storage/users.ts";
 import { findWebhookEndpoint, type WebhookEndpoint } from "../../storage/webhook-endpoints.ts";
-import { type ListPart, type Page, readPart } from "../../storage/pagination.ts";
 
 /** A client with all that its operator looks at. */
 export type ClientOverview = {
