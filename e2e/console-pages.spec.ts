@@ -110,7 +110,7 @@ test("what an operator of the service would do is done from the console, and its
   await wallet.getByText(/^Add money/).click();
   await wallet.getByLabel("Amount in US dollars").fill("12.345");
   await wallet.getByRole("button", { name: /^Add:/ }).click();
-  await expect(wallet.getByText("400. amount: Has at most two decimals.")).toBeVisible();
+  await expect(wallet.getByText("400. amount: Must have at most two decimals.")).toBeVisible();
   await wallet.getByLabel("Amount in US dollars").fill("12.34");
   await wallet.getByRole("button", { name: /^Add:/ }).click();
   await expect(wallet.getByText("200. Done.")).toBeVisible();

@@ -110,7 +110,7 @@ export const personDecision = z
       path: ["status"],
     }),
     z.refine(({ status, rejection_reasons }) => rejection_reasons === undefined || status === "rejected", {
-      message: "Reasons belong to a rejection.",
+      message: "Only a rejection can have reasons.",
       path: ["rejection_reasons"],
     }),
   );

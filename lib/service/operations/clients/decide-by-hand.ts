@@ -17,7 +17,7 @@ export const decideByHand: ClientChangeOperation<typeof personDecision> = {
       case "not_found":
         return { kind: "refused", field, message: "This client has no such person." };
       case "illegal_transition":
-        return { kind: "refused", field: "status", message: "This status cannot follow the present one." };
+        return { kind: "refused", field: "status", message: "This status cannot follow the current one." };
       case "decided":
         return { kind: "applied", details: { [field]: id, status, rejection_reasons } };
     }
