@@ -142,7 +142,7 @@ async function runStatements(url: string, statements: string[]): Promise<void> {
 }
 
 /** A database of its own for an app: a copy of one that is migrated once for each cluster. */
-async function createDatabase(postgresUrl: string, stack: string, app: App): Promise<string> {
+export async function createDatabase(postgresUrl: string, stack: string, app: App): Promise<string> {
   const [name, template] = [`${stack}_${app}`, `template_of_${app}`];
   const urlOf = (database: string) => Object.assign(new URL(postgresUrl), { pathname: `/${database}` }).href;
   const client = new pg.Client({ connectionString: postgresUrl });

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseEnv } from "node:util";
 import pg from "pg";
 import { migrateDatabase } from "../../lib/kit/migrate-database.ts";
-import type { CreatedRoutine } from "../../lib/partner/routines/create-routine.ts";
+import type { CreatedRoutine } from "../../lib/partner/routines/submit-payment.ts";
 import type { ConnectedBusiness } from "../../lib/partner/testing/connected-users.ts";
 import { type Cluster, freePort, startCluster } from "../../scripts/embedded-postgres.ts";
 import { createRunClient, type RunClient } from "./people.ts";
@@ -14,14 +14,13 @@ import { serverProcess } from "./processes/server-process.ts";
 import { startReaper } from "./processes/start-reaper.ts";
 import { startWebhookReceiver } from "./receiver.ts";
 
-/** What restoring each side to an earlier moment led to. Sound: nothing was paid twice, and no statement is wrong. */
 export type SidesReport = { paidTwice: string[]; wrong: string[]; payments: number };
 
 type Say = (sentence: string) => void;
 
 /**
- * Pays by Harbor at a service of its own, restores Harbor's database to before some of the payments, and then the service's
- * to before another one. Counts at the service what was paid. Harbor's functions run in this process.
+ * Pays through Harbor, restores Harbor's database to before some payments, then the service's to before another one, and counts
+ * the payments at the service. Harbor's functions run in this process.
  */
 export async function runSidesDrill({ say }: { say: Say }): Promise<SidesReport> {
   const reaper = startReaper();
@@ -120,7 +119,6 @@ async function restoreEachSide(harbor: Harbor, { cluster, say }: { cluster: Clus
   return { paidTwice, wrong, payments: names.length };
 }
 
-/** Harbor in this process, its business and one seller connected, and what the drill does with it. */
 async function openHarbor({ client, cluster, url }: { client: RunClient; cluster: Cluster; url: string }) {
   const [seller] = client.sellers;
   if (!seller) throw new Error("The drill needs a seller.");
@@ -134,13 +132,15 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
   });
   await migrateDatabase(cluster.url("harbor"), "lib/partner/storage/migrations");
   const { partner } = await import("../../lib/partner/process-partner.ts");
-  const { beginRead, connectServiceUser, keepUser } = await import("../../lib/partner/storage/service-users.ts");
-  const { storeTokenPair } = await import("../../lib/partner/tokens/token-store.ts");
+  const { beginRead, connectServiceUser, storeUserSnapshot } = await import(
+    "../../lib/partner/storage/service-users.ts"
+  );
+  const { storeTokenPair } = await import("../../lib/partner/storage/token-pairs.ts");
   const { createPerson } = await import("../../lib/partner/testing/people.ts");
   const { pay } = await import("../../lib/partner/testing/pay.ts");
   const { compareRoutines } = await import("../../lib/partner/routines/compare-routines.ts");
   const { resolveRoutines } = await import("../../lib/partner/routines/resolve-routines.ts");
-  const { sendAgain } = await import("../../lib/partner/routines/send-again.ts");
+  const { sendAgain } = await import("../../lib/partner/routines/submit-resolution.ts");
   const { readNewestRoutines } = await import("../../lib/partner/routines/list-routines.ts");
   const { readRoutineView } = await import("../../lib/partner/routines/routine-view.ts");
   const pair = { refresh_token: "unused", token_type: "Bearer", expires_in: 7200, access_token: client.businessToken };
@@ -152,7 +152,12 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
     { id: seller.userId, personId: person.id, ...record },
     await beginRead(partner().db),
   );
-  await keepUser(partner().db, seller.userId, { usableAccountIds: client.walletIds }, await beginRead(partner().db));
+  await storeUserSnapshot(
+    partner().db,
+    seller.userId,
+    { usableAccountIds: client.walletIds },
+    await beginRead(partner().db),
+  );
   const business: ConnectedBusiness = { operator, sellerUserId: seller.userId, destinationId: client.walletIds[0] };
   const look = async (statement: string) => void (await partner().pool.query(statement));
 
@@ -167,7 +172,7 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
       if (created.kind !== "created") throw new Error(`"${name}" was not paid: ${JSON.stringify(created.form)}`);
       return created.routineId;
     },
-    /** Compares once the service answers again. */
+    /** Compares once the service is back. */
     compare: async () => {
       let last = "";
       for (let tries = 0; tries < 100; tries++) {
@@ -181,7 +186,6 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
     sendAgain: (id: string) => sendAgain(partner(), id),
     list: () => readNewestRoutines(partner(), 20),
     stateOf: async (id: string) => (await readRoutineView(partner(), id))?.state,
-    /** Lets the service settle what is open, and Harbor read it. */
     settle: async () => {
       for (let tries = 0; tries < 100; tries++) {
         await look("update routines set next_try_at = harbor_now() where next_try_at is not null");
@@ -190,7 +194,7 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
         await delay(100);
       }
     },
-    /** As if what happened so far had happened minutes ago. */
+    /** Shifts everything so far minutes into the past. */
     letMinutesPass: () =>
       look(`update routines set missing_real_at = missing_real_at - interval '10 minutes',
       last_sent_real_at = last_sent_real_at - interval '10 minutes', asked_real_at = null`),

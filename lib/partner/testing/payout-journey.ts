@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { CookieStore } from "iron-session";
 import { finishAuthorization } from "../authorization/finish-authorization.ts";
-import { type AuthorizationRequest, openAuthorization } from "../authorization/open-authorization.ts";
 import { rememberAuthorization } from "../authorization/pending-authorization.ts";
-import { followUpOnboarding } from "../onboarding/follow-up-onboarding.ts";
+import { type AuthorizationRequest, openAuthorization } from "../authorization/start-authorization.ts";
 import { onboardingForm } from "../onboarding/onboarding-fields.ts";
-import { readOnboardingState } from "../onboarding/onboarding-state.ts";
-import { startOnboarding } from "../onboarding/start-onboarding.ts";
+import { followUpOnboarding, readOnboardingState } from "../onboarding/onboarding-status.ts";
+import { startOnboarding } from "../onboarding/submit-onboarding.ts";
 import { partner } from "../process-partner.ts";
 import { parseForm } from "../requests/form-state.ts";
 import { resolveRoutines } from "../routines/resolve-routines.ts";
@@ -60,7 +59,7 @@ async function onboard(service: WholeService, seller: Person): Promise<void> {
   const parsed = parseForm(onboardingForm, { ...answers, idempotency_key: randomUUID() });
   if (parsed.kind === "problem") throw new Error("The answers are right.");
   const { idempotency_key: idempotencyKey, ...values } = parsed.values;
-  // Whoever reads that nothing is known sends the form again.
+  // With an unknown outcome, people send the form again.
   for (let tries = 0; tries < 3; tries++) {
     const started = await startOnboarding(partner(), seller, values, { idempotencyKey, clientAddress: "192.0.2.7" });
     if (started.kind === "submitted") break;
@@ -106,7 +105,7 @@ async function payAndFollow(service: WholeService, operator: Person, seller: Per
   if (!choices.sellers.some(({ userId }) => userId === user?.id)) throw new Error("The seller cannot be chosen.");
   const business = { operator, sellerUserId: user?.id ?? "", destinationId: user?.accountId ?? "" };
   const form = { source_id: source.id, amount: String(amount), idempotency_key: randomUUID() };
-  // Who is told to put something right, or to try again, sends the same form again.
+  // After a problem, people send the same form again.
   const first = await pay(business, form);
   const created = first.kind === "created" ? first : await pay(business, form);
   if (created.kind !== "created") throw new Error("The payment was not taken.");

