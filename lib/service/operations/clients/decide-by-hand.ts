@@ -2,7 +2,7 @@ import { personDecision } from "../../../contract/operator.ts";
 import { decideUserIntentWithin, decideUserWithin } from "../people/decide-person.ts";
 import type { ClientChangeOperation } from "./audited-change.ts";
 
-/** Decides about a person whom a screening left open, and announces it as a screening does. */
+/** Decides about a person whom a screening left undecided, with the same webhooks as a screening. */
 export const decideByHand: ClientChangeOperation<typeof personDecision> = {
   action: "decide",
   body: personDecision,
