@@ -3,18 +3,18 @@ import { loadEnvFile } from "node:process";
 import { sentenceOf } from "./lib/kit/describe-error.ts";
 import { log } from "./lib/kit/log.ts";
 
-// The one entry. `npm run demo`, `harbor` and `dev` bring a database and settings along; here both are the operator's own.
+// The entry. `npm run demo`, `harbor` and `dev` bring a database and settings along; here both are the operator's own.
 if (existsSync(".env")) loadEnvFile(".env");
 process.env["NEXT_TELEMETRY_DISABLED"] ||= "1";
 if (!process.env.NODE_ENV) Object.assign(process.env, { NODE_ENV: "production" });
 
 try {
-  // After the settings: Next and React choose their builds by NODE_ENV when they are loaded.
+  // After the settings, because Next and React choose their builds by NODE_ENV when they are loaded.
   const { parseRoles } = await import("./server/roles.ts");
   const { startServer } = await import("./server/start.ts");
-  const { requireWhatIsNeeded } = await import("./server/require-start.ts");
+  const { requirePrerequisites } = await import("./server/process-settings.ts");
   const roles = parseRoles(process.env["ROLES"]);
-  requireWhatIsNeeded(roles, process.env);
+  requirePrerequisites(roles, process.env);
   const running = await startServer(roles);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void running.stop().then(() => process.exit(0)));
@@ -26,7 +26,7 @@ try {
   try {
     log().fatal({ error }, "could not start");
   } catch {
-    // The log could not be opened, and the sentence says so.
+    // The log itself could not be opened.
   }
   process.exit(1);
 }

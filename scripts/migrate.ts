@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
-import { writableAddress } from "../lib/kit/writable-client.ts";
+import { writableAddress } from "../lib/kit/postgres.ts";
 
 // `npm run migrate [-- service | partner]`: brings the databases to the schema of this version and ends, before any process
 // of it starts. See docs/operations.md, "Upgrading without a pause".

@@ -6,7 +6,7 @@ import { readForwarding } from "./forwarding.ts";
 const proxies = parseAddressesAndNetworks("127.0.0.1, 10.1.0.0/16, fd00::/8");
 const host = "harbor.example";
 
-describe("what is believed of a request that was passed on (Decision D1)", () => {
+describe("forwarding headers (Decision D1)", () => {
   test.each([
     ["one proxy", "127.0.0.1", "203.0.113.7", "203.0.113.7"],
     ["a client that forged an entry before the proxy's", "127.0.0.1", "192.0.2.1, 203.0.113.7", "203.0.113.7"],
@@ -33,7 +33,7 @@ describe("what is believed of a request that was passed on (Decision D1)", () =>
     expect(readForwarding(requestFrom(peer, headers), proxies).clientAddress).toBe(expected);
   });
 
-  test("scheme and host: the last ones that a trusted proxy names, and a stranger's not at all", () => {
+  test("scheme and host: the last ones of a trusted proxy, none of any other peer", () => {
     const headers = {
       host: "backend:3000",
       "x-forwarded-host": `evil.example, ${host}`,
@@ -48,7 +48,7 @@ describe("what is believed of a request that was passed on (Decision D1)", () =>
     expect(readForwarding(requestFrom("10.1.0.1", { host }), proxies)).toMatchObject({ host, protocol: undefined });
   });
 
-  test("without a trusted proxy headers change nothing", () => {
+  test("without trusted proxies the headers are ignored", () => {
     const headers = { host, "x-forwarded-for": "203.0.113.7", "x-forwarded-host": "evil.example" };
     expect(readForwarding(requestFrom("127.0.0.1", headers), [])).toMatchObject({ clientAddress: "127.0.0.1", host });
   });

@@ -5,8 +5,8 @@ import { buffer } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import { limits } from "../lib/contract/limits.ts";
 import { parseAddressesAndNetworks } from "../lib/kit/networks.ts";
-import type { App } from "./app-paths.ts";
 import { createGateway, type GatewayOptions } from "./gateway.ts";
+import type { App } from "./roles.ts";
 
 let server: Server | undefined;
 afterEach(() => {
@@ -15,14 +15,14 @@ afterEach(() => {
 });
 
 describe("a gateway", () => {
-  test("421: another host is turned away before anything of the app sees the request", async () => {
+  test("421: another host is refused before the app sees the request", async () => {
     const { ask, seen } = await openGateway("service");
     const answer = await ask("/v1/user", { host: "rebound.example" });
     expect(answer.status).toBe(421);
     expect(seen).toEqual([]);
   });
 
-  test("404: a path of the other app is answered without Next or the API running it, person or program", async () => {
+  test("404: a path of the other app reaches neither Next nor the API", async () => {
     const { ask, seen } = await openGateway("partner");
     expect((await ask("/login/oauth/authorize")).status).toBe(404);
     expect((await ask("/v1/user", { accept: "application/json" })).status).toBe(404);
@@ -33,7 +33,7 @@ describe("a gateway", () => {
     expect(seen.map(({ url }) => url)).toEqual(["/nowhere"]);
   });
 
-  test("drops what only a proxy or the gateway itself may say, and says it itself", async () => {
+  test("replaces headers that only a proxy or the gateway may set", async () => {
     const { ask, seen } = await openGateway("partner");
     await ask("/dashboard", {
       "x-forwarded-for": "203.0.113.7",
@@ -53,12 +53,12 @@ describe("a gateway", () => {
       expect(headers[name], name).toBeUndefined();
       expect(raw, name).not.toContain(name);
     }
-    // Hono reads this list as soon as it has to look at all headers.
+    // Hono reads this list for all headers.
     expect(raw).not.toContain("203.0.113.7");
     expect(raw[raw.indexOf("x-gangway-client-address") + 1]).toBe("127.0.0.1");
   });
 
-  describe("403: another site's page changes nothing in a sandbox, whatever its credentials", () => {
+  describe("403: another site's page can't change a sandbox, whatever its credentials", () => {
     test.each([
       ["a form", { "sec-fetch-site": "cross-site", origin: "https://evil.example" }],
       ["a form of another port, whose origin is hidden", { "sec-fetch-site": "same-site" }],
@@ -75,7 +75,7 @@ describe("a gateway", () => {
     });
   });
 
-  test("programs and the service's own pages change a sandbox", async () => {
+  test("programs and the service's own pages can change a sandbox", async () => {
     const { ask, apiSaw, host } = await openGateway("service", { hasApi: true });
     const own = { "sec-fetch-site": "same-origin", origin: `http://${host}` };
     for (const headers of [{}, own]) {
@@ -84,20 +84,20 @@ describe("a gateway", () => {
     expect(apiSaw).toHaveLength(2);
   });
 
-  test("503: a page whose policy cannot be read is answered at once and not left hanging", async () => {
+  test("503: a page whose form targets can't be read is answered at once", async () => {
     const { ask, seen, state } = await openGateway("service");
     state.isReady = false;
     expect((await ask("/login/oauth/authorize/1")).status).toBe(503);
     expect(seen).toEqual([]);
   });
 
-  test("a page with forms keeps its origin as referrer, a redirect and a refusal send none", async () => {
+  test("a page sends its origin as referrer, a redirect and a refusal send none", async () => {
     const { ask } = await openGateway("service");
     expect((await ask("/login/oauth/authorize/1")).headers["referrer-policy"]).toBe("same-origin");
     expect((await ask("/login/oauth/authorize?session_token=1")).headers["referrer-policy"]).toBe("no-referrer");
   });
 
-  test("gives every page view a nonce of its own, the same in both directions, and no frame", async () => {
+  test("gives every page view its own nonce, the same in both directions, and forbids frames", async () => {
     const { ask, seen } = await openGateway("service");
     const [first, second] = [await ask("/login/oauth/authorize"), await ask("/login/oauth/authorize")];
     const policy = String(first.headers["content-security-policy"]);
@@ -109,7 +109,7 @@ describe("a gateway", () => {
   });
 });
 
-test("503: a person whose page cannot be shown gets one that asks again by itself; a program gets a sentence", async () => {
+test("503: a browser gets a page that reloads itself; a program gets a sentence", async () => {
   const { ask, send, host, state } = await openGateway("service");
   state.isReady = false;
   const asked = `GET /login/oauth/authorize/1 HTTP/1.1\r\nhost: ${host}\r\naccept: text/html\r\n`;
@@ -120,7 +120,7 @@ test("503: a person whose page cannot be shown gets one that asks again by itsel
   expect([headers["content-type"], headers["refresh"]]).toEqual(["text/plain; charset=utf-8", undefined]);
 });
 
-test("303: people who ask the authorization pages' own address for a page of the API are sent to the API's", async () => {
+test("303: browsers that request a page of the API at the authorization pages' address are redirected to the API's", async () => {
   const { ask } = await openGateway("service", { apiUrl: "http://127.0.0.1:4000" });
   const person = { accept: "text/html" };
   expect(await ask("/?a=1", person)).toMatchObject({
@@ -133,7 +133,7 @@ test("303: people who ask the authorization pages' own address for a page of the
 });
 
 describe.each(["partner", "service"] as const)("the %s gateway's health", (app) => {
-  test("200: alive whatever the database does; ready only with it", async () => {
+  test("200: alive with or without the database; ready only with it", async () => {
     const { ask, seen, state } = await openGateway(app);
     expect((await ask("/healthz")).status).toBe(200);
     expect((await ask("/readyz")).status).toBe(200);
@@ -143,28 +143,25 @@ describe.each(["partner", "service"] as const)("the %s gateway's health", (app) 
     expect(seen).toEqual([]);
   });
 
-  test("503: not ready while it stops, and every answer closes its connection", async () => {
+  test("503: not ready while it stops", async () => {
     const { ask, state } = await openGateway(app);
     state.isOpen = false;
     const answer = await ask("/readyz");
-    expect(answer).toMatchObject({ status: 503, headers: { connection: "close" } });
+    expect(answer.status).toBe(503);
     expect((await ask("/healthz")).status).toBe(200);
   });
 });
 
-test.each(["partner", "service"] as const)(
-  "200: the %s gateway has an icon, its own app's, without calling it",
-  async (app) => {
-    const { send, seen, host } = await openGateway(app);
-    const answer = await send(`GET /favicon.ico HTTP/1.1\r\nhost: ${host}\r\n`);
-    expect(answer).toMatch(/ 200 .*content-type: image\/svg\+xml/s);
-    expect(answer).toContain(readFileSync(`public/${app}/icon.svg`, "utf8"));
-    expect(seen).toEqual([]);
-  },
-);
+test.each(["partner", "service"] as const)("200: the %s gateway serves its app's icon itself", async (app) => {
+  const { send, seen, host } = await openGateway(app);
+  const answer = await send(`GET /favicon.ico HTTP/1.1\r\nhost: ${host}\r\n`);
+  expect(answer).toMatch(/ 200 .*content-type: image\/svg\+xml/s);
+  expect(answer).toContain(readFileSync(`public/${app}/icon.svg`, "utf8"));
+  expect(seen).toEqual([]);
+});
 
-describe("a request that names the whole address (RFC 9112)", () => {
-  test("passes the same check of host and path as any other", async () => {
+describe("a request with an absolute URL as target (RFC 9112)", () => {
+  test("passes the same checks of host and path as any other", async () => {
     const { send, seen, host } = await openGateway("partner");
     expect(await send(`GET http://${host}/dashboard?a=1 HTTP/1.1\r\nhost: ${host}\r\n`)).toMatch(/ 200 /);
     expect(seen.map(({ url }) => url)).toEqual(["/dashboard?a=1"]);
@@ -176,7 +173,7 @@ describe("a request that names the whole address (RFC 9112)", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("404: to the API it is no way around the path check either", async () => {
+  test("404: does not bypass the path check of the API either", async () => {
     const { send, apiSaw, host } = await openGateway("service", { hasApi: true });
     for (const path of ["/v1/user", `http://${host}/v1/user`]) {
       await send(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n`);
@@ -195,7 +192,7 @@ describe("a request that names the whole address (RFC 9112)", () => {
     expect(new Set(apiSaw.slice(2))).toEqual(new Set(["/nowhere"]));
   });
 
-  test("421: two Host headers, because another program might read the other one", async () => {
+  test("421: two Host headers, because another program might use the other one", async () => {
     const { send, seen, host } = await openGateway("partner");
     expect(await send(`GET /dashboard HTTP/1.1\r\nhost: ${host}\r\nhost: evil.example\r\n`)).toMatch(/ 4\d\d /);
     expect(seen).toEqual([]);
@@ -205,20 +202,17 @@ describe("a request that names the whole address (RFC 9112)", () => {
 describe("a body for a page or one of its routes", () => {
   const form = "content-type: application/x-www-form-urlencoded";
 
-  test.each(["/api/sandbox/texts", "/webhooks", "/sign-in", "/"])(
-    "413: %s reads 64 KiB and not a byte more",
-    async (path) => {
-      const { send, seen, host } = await openGateway("partner");
-      const head = (length: string) => `POST ${path} HTTP/1.1\r\nhost: ${host}\r\n${form}\r\n${length}\r\n`;
-      const largest = "x".repeat(limits.requestBytesMax);
-      expect(await send(head(`content-length: ${largest.length}`), largest)).toMatch(/ 200 /);
-      expect(seen[0]?.body.toString()).toBe(largest);
-      expect(await send(head(`content-length: ${largest.length + 1}`), `${largest}x`)).toMatch(/ 413 /);
-      expect(seen).toHaveLength(1);
-    },
-  );
+  test.each(["/api/sandbox/texts", "/webhooks", "/sign-in", "/"])("413: %s reads at most 64 KiB", async (path) => {
+    const { send, seen, host } = await openGateway("partner");
+    const head = (length: string) => `POST ${path} HTTP/1.1\r\nhost: ${host}\r\n${form}\r\n${length}\r\n`;
+    const largest = "x".repeat(limits.requestBytesMax);
+    expect(await send(head(`content-length: ${largest.length}`), largest)).toMatch(/ 200 /);
+    expect(seen[0]?.body.toString()).toBe(largest);
+    expect(await send(head(`content-length: ${largest.length + 1}`), `${largest}x`)).toMatch(/ 413 /);
+    expect(seen).toHaveLength(1);
+  });
 
-  test("413: an endless chunked body is dropped with an answer", async () => {
+  test("413: an endless chunked body is cut off with an answer", async () => {
     const { send, seen, host } = await openGateway("partner");
     const chunk = `${(16_384).toString(16)}\r\n${"x".repeat(16_384)}\r\n`;
     const head = `POST /sign-in HTTP/1.1\r\nhost: ${host}\r\n${form}\r\ntransfer-encoding: chunked\r\n`;
@@ -227,14 +221,14 @@ describe("a body for a page or one of its routes", () => {
     expect(seen.map(({ body }) => body.length)).toEqual([16_384]);
   });
 
-  test("413: an announced 260 MB is refused before a byte of it", async () => {
+  test("413: a content-length of 260 MB is refused unread", async () => {
     const { send, seen, host } = await openGateway("partner");
     const head = `POST /api/sandbox/texts HTTP/1.1\r\nhost: ${host}\r\n${form}\r\ncontent-length: 260000000\r\n`;
     expect(await send(head)).toMatch(/ 413 /);
     expect(seen).toEqual([]);
   });
 
-  test("the photo's own form may be as large as a photo; of a larger one, or one of unknown size, nothing is read", async () => {
+  test("the photo form may be as large as a photo; a larger one, or one of unknown size, is not read", async () => {
     const { send, seen, host } = await openGateway("service");
     const path = "/login/oauth/authorize/0198c0de-0000-7000-8000-000000000000/document";
     const head = (length: string) =>
@@ -246,7 +240,7 @@ describe("a body for a page or one of its routes", () => {
     expect(seen.map(({ body }) => body.length)).toEqual([largest.length, 0, 0]);
   });
 
-  test("405: only the methods that pages have", async () => {
+  test("405: methods other than GET, HEAD and POST", async () => {
     const { ask, seen } = await openGateway("partner");
     expect(await ask("/dashboard", {}, "PUT")).toMatchObject({ status: 405, headers: { allow: "GET, HEAD, POST" } });
     expect(seen).toEqual([]);
@@ -259,7 +253,7 @@ describe("a server action", () => {
   const open = () =>
     openGateway("service", { actionsOf: (path) => new Set(path === "/login/oauth/authorize/1" ? [held] : []) });
 
-  test("404: an id that the page does not hold, or a path that is no page, is refused unseen", async () => {
+  test("404: an id of another page, or a path without a page, never reaches Next", async () => {
     const { ask, seen } = await open();
     const visit = "/login/oauth/authorize/1";
     expect((await ask(visit, { "next-action": held }, "POST")).status).toBe(200);
@@ -270,7 +264,7 @@ describe("a server action", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("404: nor does a form without a script run it, by whichever of its fields", async () => {
+  test("404: nor by any field of a form without a script", async () => {
     const { send, seen, host } = await open();
     const post = (fields: Record<string, string>) => {
       const parts = Object.entries(fields).map(
@@ -290,12 +284,12 @@ describe("a server action", () => {
     expect(await post({ [`$ACTION_ID_${held}`]: "", [`$ACTION_ID_${foreign}`]: "" })).toMatch(/ 404 /);
     expect(await post({ $ACTION_REF_1: "", "$ACTION_1:0": `{"id":"${foreign}","bound":"$@1"}` })).toMatch(/ 404 /);
     expect(await post({ $ACTION_REF_1: "", "$ACTION_1:0": `{ "id":"${held}"}` })).toMatch(/ 404 /);
-    // A form that cannot be read might name anything.
+    // An unparsable form might name any action.
     expect(await postBody(`$ACTION_ID_${held}`)).toMatch(/ 404 /);
     expect(seen).toHaveLength(2);
   });
 
-  test("400: that says it was passed on by Next itself is refused, on any page", async () => {
+  test("400: with x-action-forwarded is refused, on any page", async () => {
     const { ask, seen } = await open();
     const headers = { "next-action": held, "x-action-forwarded": "1" };
     expect((await ask("/login/oauth/authorize/1", headers, "POST")).status).toBe(400);
@@ -307,7 +301,7 @@ describe("a server action", () => {
 describe("behind a trusted proxy (Decision D1)", () => {
   const proxied = { trustedProxies: parseAddressesAndNetworks("127.0.0.1"), origin: "https://harbor.example" };
 
-  test("the client's address, host and scheme are the proxy's word, and go on as ours", async () => {
+  test("the client's address, host and scheme come from the proxy and are passed on as ours", async () => {
     const { ask, seen } = await openGateway("partner", proxied);
     const headers = {
       "x-forwarded-for": "192.0.2.1, 203.0.113.7",
@@ -321,7 +315,7 @@ describe("behind a trusted proxy (Decision D1)", () => {
     expect((await ask("/dashboard", { ...headers, "x-forwarded-host": "evil.example" })).status).toBe(421);
   });
 
-  test("308, 421: in the clear a person is sent to https, and a post is refused", async () => {
+  test("308, 421: over http, a page is redirected to https and a post is refused", async () => {
     const { ask, seen } = await openGateway("partner", proxied);
     const headers = { host: "harbor.example", "x-forwarded-proto": "http" };
     const answer = await ask("/dashboard?a=1", headers);
@@ -333,7 +327,7 @@ describe("behind a trusted proxy (Decision D1)", () => {
     expect(seen).toEqual([]);
   });
 
-  test("from anybody else these headers change nothing", async () => {
+  test("from any other peer these headers are ignored", async () => {
     const { ask, seen } = await openGateway("partner", {
       ...proxied,
       trustedProxies: parseAddressesAndNetworks("10.0.0.1"),
@@ -345,21 +339,21 @@ describe("behind a trusted proxy (Decision D1)", () => {
   });
 });
 
-describe("a question that Next asks this process itself", () => {
+describe("a request that Next makes to this process", () => {
   const question = (headers: IncomingHttpHeaders): Record<string, string> => ({
     ...(headers as Record<string, string>),
     host: "127.0.0.1:1",
     "x-gangway-client-address": "203.0.113.7",
   });
 
-  test("is known by a mark that it got with the request, and is the first client's", async () => {
+  test("is recognized by its mark and keeps the first client's address", async () => {
     const { ask, seen } = await openGateway("partner");
     await ask("/dashboard");
     expect((await ask("/routines", question(seen[0]?.headers ?? {}))).status).toBe(200);
     expect(seen[1]?.headers["x-gangway-client-address"]).toBe("203.0.113.7");
   });
 
-  test("421: is nothing without the mark, with another, as another method, or from a page of the other app", async () => {
+  test("421: is refused without the mark, with another one, with another method, or from the other app", async () => {
     const { ask, seen } = await openGateway("partner");
     await ask("/dashboard");
     const own = question(seen[0]?.headers ?? {});
@@ -375,7 +369,7 @@ describe("a question that Next asks this process itself", () => {
   });
 });
 
-test("429: what the gateway answers itself, and each page, counts for the limit of an address", async () => {
+test("429: the gateway's own answers and pages count for the address's limit", async () => {
   const { ask, seen, state } = await openGateway("service");
   state.isWithinRate = false;
   for (const path of ["/healthz", "/readyz", "/login/oauth/authorize", "/nowhere", "/_next/static/a.js"]) {
@@ -435,7 +429,7 @@ async function openGateway(app: App, { hasApi = false, ...options }: Options = {
     });
   }
 
-  /** Writes these very bytes, asks for the connection to be closed, and returns whatever comes back. */
+  /** Writes raw bytes, asks to close the connection, and returns the response. */
   function send(head: string, body = ""): Promise<string> {
     return new Promise((resolve) => {
       let answer = "";

@@ -2,48 +2,31 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { describeError } from "../lib/kit/describe-error.ts";
 import { log } from "../lib/kit/log.ts";
 import type { Network } from "../lib/kit/networks.ts";
-import { type Admitted, admitToPages } from "./admit-to-pages.ts";
-import { answerIcon } from "./answer-icon.ts";
-import { type App, type Destination, destinationOf } from "./app-paths.ts";
-import { contentSecurityPolicy } from "./content-security-policy.ts";
-import { type Forwarding, readForwarding } from "./forwarding.ts";
-import { isForHost, readTarget } from "./host-check.ts";
-import { answerOutage } from "./outage-page.ts";
-import { markOwnRequest, readOwnRequest } from "./own-request.ts";
-import { answerPlainly, refuse } from "./plain-answers.ts";
-import type { ActionsOfPath } from "./server-actions.ts";
+import { type Forwarding, isForHost, readForwarding, readOwnRequest, readTarget } from "./forwarding.ts";
+import { answerIcon, answerOutage, answerPlainly, refuse, wantsHtml } from "./plain-answers.ts";
+import type { App } from "./roles.ts";
+import { type Admitted, type PageOptions, showPage } from "./show-page.ts";
 
-export type GatewayOptions = {
-  app: App;
-  /** The base address that this gateway answers for; a request for another host is refused. */
+export type GatewayOptions = PageOptions & {
   origin: string;
-  isDevelopment: boolean;
-  /** The proxies that may name a request's sender, host and scheme. */
   trustedProxies: readonly Network[];
-  /** False while the process stops: then readiness fails and every answer asks for its connection to be closed. */
+  /** False while the process stops. */
   isOpen: () => boolean;
-  /** Whether what stands behind the gateway can answer now. */
   isReady: () => Promise<boolean>;
-  /** Counts a request that the API does not count itself; false when its address is over the limit for this second. */
+  /** Counts a request that the API does not count itself; false when its address is over the limit. */
   isWithinRate: (address: string) => Promise<boolean>;
-  pages?: RequestListener;
-  /** Which server actions a page holds; unknown in development, where pages are built as they are asked for. */
-  actionsOf?: ActionsOfPath | undefined;
   api?: RequestListener;
-  /** Where the API of this app is, when it is not here: people who ask for one of its pages are sent there. */
+  /** Where this app's API is when another process serves it: browsers that ask for its pages are redirected there. */
   apiUrl?: string;
-  /** Further origins that the forms of the page at this path may lead to; throws while no page can be shown. */
-  findFormTargets: (path: string) => Promise<string[]>;
 };
 
 /**
  * Handles the requests of one origin. Only its own app's paths under its own host pass. Headers that only a proxy or the
- * gateway itself may set are dropped first, so that Next and Hono can trust them.
+ * gateway may set are dropped first, so that Next and Hono can trust them.
  */
 export function createGateway(options: GatewayOptions): RequestListener {
   const { host, protocol } = new URL(options.origin);
   return (request, response) => {
-    if (!options.isOpen()) response.setHeader("connection", "close");
     const forwarding = readOwnRequest(request, options.app, host) ?? readForwarding(request, options.trustedProxies);
     const target = readTarget(request.url ?? "");
     if (!isForHost(request, { host, protocol }, { forwarding, target })) {
@@ -51,7 +34,7 @@ export function createGateway(options: GatewayOptions): RequestListener {
       return;
     }
     if (forwarding.protocol !== undefined && forwarding.protocol !== protocol) {
-      sendToScheme(request, response, forwarding, `${options.origin}${target.path}`);
+      redirectToScheme(request, response, forwarding, `${options.origin}${target.path}`);
       return;
     }
     request.url = target.path;
@@ -65,7 +48,7 @@ export function createGateway(options: GatewayOptions): RequestListener {
     const path = target.path.split("?")[0] ?? "";
     const destination = destinationOf(options.app, path, options);
     if (path.startsWith("/sandbox/") && isFromAnotherSite(request, options.origin)) {
-      refuse(request, response, forwarding, 403, "Pages of another site cannot change a sandbox.");
+      refuse(request, response, forwarding, 403, "Other sites cannot change a sandbox.");
       return;
     }
     // The API counts its requests itself, because its 429 has a body of its own.
@@ -74,105 +57,69 @@ export function createGateway(options: GatewayOptions): RequestListener {
   };
 }
 
-// A browser sends credentials that stand in a form's address, whichever site the form is on. Programs send neither header.
+// The first path segment decides. Each page or route under app/ must be listed here too, or the gateway answers 404.
+const partnerPages = ["", "sign-up", "sign-in", "onboarding", "callback", "dashboard", "business", "routines"];
+const partnerRoutes = ["webhooks", "api", "v1", "live"];
+const servicePages = ["login", "console"];
+const serviceApi = [
+  "",
+  "v1",
+  "sandbox",
+  ".well-known",
+  "openapi.json",
+  "docs",
+  "status",
+  "terms",
+  "privacy",
+  "metrics",
+];
+
+/** To Next, to Hono, to the gateway's own answers, or nowhere. */
+export type Destination = "pages" | "api" | "health" | "icon" | "nowhere";
+
+/** Decides by the path alone. An ambiguous path goes nowhere. */
+export function destinationOf(app: App, path: string, { isDevelopment = false } = {}): Destination {
+  const segments = path.split("/").slice(1);
+  const first = segments[0] ?? "";
+  if (!path.startsWith("/") || isAmbiguous(path)) return "nowhere";
+  if (path === "/healthz" || path === "/readyz") return "health";
+  if (path === "/favicon.ico") return "icon";
+  if (first === "_next") return isDevelopment || segments[1] === "static" ? "pages" : "nowhere";
+  if (isDevelopment && first.startsWith("__nextjs")) return "pages";
+  // Brand files are in public/<app>/.
+  if (first === app && segments.length > 1) return "pages";
+  if (app === "partner") {
+    if (first === "v1" && segments[1] !== "customers") return "nowhere";
+    if (first === "api" && segments[1] !== "sandbox") return "nowhere";
+    return [...partnerPages, ...partnerRoutes].includes(first) ? "pages" : "nowhere";
+  }
+  if (servicePages.includes(first)) return "pages";
+  return serviceApi.includes(first) ? "api" : "nowhere";
+}
+
+// Two programs could read encoded slashes, dots and letters or doubled slashes differently.
+function isAmbiguous(path: string): boolean {
+  const first = path.split("/")[1] ?? "";
+  return /\/\/|\\|#|%2f|%5c|\/\.{1,2}(?:\/|$)|%2e/i.test(path) || first.includes("%") || !isDecodable(path);
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== "";
+  } catch {
+    return false;
+  }
+}
+
+// A browser sends the credentials of a URL from a form on any site. Programs send neither header.
 function isFromAnotherSite({ method = "", headers }: IncomingMessage, origin: string): boolean {
   if (["GET", "HEAD", "OPTIONS"].includes(method)) return false;
   const site = headers["sec-fetch-site"];
   return site === "cross-site" || site === "same-site" || (headers.origin !== undefined && headers.origin !== origin);
 }
 
-// A path that neither Next nor the API has, so that each answers with its own "not found".
-const pathOfNothing = "/nowhere";
-
-async function answer(admitted: Admitted, destination: Destination, options: GatewayOptions): Promise<void> {
-  const { request, response, path } = admitted;
-  try {
-    const isPage = destination === "pages" && options.pages;
-    const isOwn = destination === "health" || destination === "icon";
-    if (!isPage && !isOwn && !isForPerson(request, options) && options.api) {
-      request.url = pathOfNothing;
-      options.api(request, response);
-    } else if (!(await options.isWithinRate(admitted.clientAddress))) {
-      response.setHeader("retry-after", "1");
-      refuse(request, response, admitted, 429, "Too many requests from your address: please wait a second.");
-    } else if (destination === "health") await showHealth(path, response, options);
-    else if (destination === "icon") answerIcon(response, options.app);
-    else if (isPage) await showPage(admitted, options);
-    else if (destination === "api" && options.apiUrl && isForPerson(request, options)) {
-      response.writeHead(303, { location: `${options.apiUrl}${request.url}`, "cache-control": "no-store" }).end();
-    } else await showNothing(admitted, options);
-  } catch (error) {
-    log().error({ error: describeError(error) }, "a page request failed unexpectedly");
-    if (response.headersSent) response.destroy();
-    else if (isForPerson(request, options)) answerOutage(response, options.app, 500);
-    else answerPlainly(response, 500, "Something went wrong on our side. Please try again in a moment.");
-  }
-}
-
-// A process that answers at all is alive. A load balancer asks /readyz and sends no requests here while it fails.
-async function showHealth(path: string, response: ServerResponse, { isOpen, isReady }: GatewayOptions): Promise<void> {
-  if (path === "/healthz") answerPlainly(response, 200, "alive");
-  else if (!isOpen()) answerPlainly(response, 503, "stopping");
-  else if (await isReady()) answerPlainly(response, 200, "ready");
-  else answerPlainly(response, 503, "not ready");
-}
-
-async function showPage(admitted: Admitted, options: GatewayOptions): Promise<void> {
-  const { response, path } = admitted;
-  const request = await admitToPages(admitted, options.actionsOf);
-  if (!request) return;
-  const formTargets = await findFormTargets(path, options);
-  if (!formTargets) {
-    if (isForPerson(request, options)) answerOutage(response, options.app, 503);
-    else answerPlainly(response, 503, "This page can't be shown right now. Please try again in a moment.");
-    return;
-  }
-  const policy = contentSecurityPolicy(formTargets, options);
-  markOwnRequest(request);
-  // A page does not learn its own address from Next, and what asks for a sign-in must lead back to it.
-  request.headers["x-gangway-target"] = request.url;
-  // Next takes the nonce for its scripts from the request's own header of this name.
-  request.headers["content-security-policy"] = policy;
-  response.setHeader("content-security-policy", policy);
-  response.setHeader("x-content-type-options", "nosniff");
-  // Under "no-referrer" a browser sends `Origin: null` with a form, which the action handler refuses (Decision D9).
-  response.setHeader("referrer-policy", "same-origin");
-  tellNoReferrerOnRedirects(response);
-  options.pages?.(request, response);
-}
-
-async function findFormTargets(path: string, options: GatewayOptions): Promise<string[] | undefined> {
-  try {
-    return await options.findFormTargets(path);
-  } catch (error) {
-    log().error({ error: describeError(error) }, "a page could not be prepared");
-    return undefined;
-  }
-}
-
-// The address of a redirect or an entry holds a session token or a code, which the next site must not see.
-function tellNoReferrerOnRedirects(response: ServerResponse): void {
-  const writeHead = response.writeHead;
-  response.writeHead = function writeHeadWithPolicy(this: ServerResponse, status: number, ...rest: unknown[]) {
-    if (status >= 300 && status < 500) this.setHeader("referrer-policy", "no-referrer");
-    return Reflect.apply(writeHead, this, [status, ...rest]);
-  } as typeof response.writeHead;
-}
-
-// A person gets the "not found" page, a program the API's answer. Neither says whether the path exists in the other app.
-async function showNothing(admitted: Admitted, options: GatewayOptions): Promise<void> {
-  if (isForPerson(admitted.request, options)) {
-    admitted.request.url = pathOfNothing;
-    await showPage({ ...admitted, path: pathOfNothing }, options);
-  } else answerPlainly(admitted.response, 404, "There is nothing at this address.");
-}
-
-function isForPerson({ method, headers }: IncomingMessage, { pages }: GatewayOptions): boolean {
-  return pages !== undefined && method === "GET" && (headers.accept?.includes("text/html") ?? false);
-}
-
-// A page can simply be requested again over https. A program that sent data in the clear must learn that it did.
-function sendToScheme(
+// A page can be requested again over https. A program that sent data in plain text gets an error.
+function redirectToScheme(
   request: IncomingMessage,
   response: ServerResponse,
   forwarding: Forwarding,
@@ -183,7 +130,7 @@ function sendToScheme(
   } else refuse(request, response, forwarding, 421, "This address does not answer for that scheme.");
 }
 
-// Decision D1: forwarding headers come from a trusted proxy or not at all; x-middleware-* skipped checks once (CVE-2025-29927).
+// Decision D1. Next skipped checks for x-middleware-* once (CVE-2025-29927).
 const foreignHeaders =
   /^(?:forwarded|x-forwarded-.*|x-real-ip|x-gangway-.*|x-middleware-.*|x-invoke-.*|x-matched-path|x-now-.*|x-next-.*|next-resume|x-prerender-.*|content-security-policy)$/;
 
@@ -200,4 +147,46 @@ export function replaceForeignHeaders(request: IncomingMessage, own: Record<stri
   for (const name in own) raw.push(name, own[name] ?? "");
   Object.assign(headers, own);
   request.rawHeaders = raw;
+}
+
+// Neither Next nor the API has this path, so each answers with its own "not found".
+const unknownPath = "/nowhere";
+
+async function answer(admitted: Admitted, destination: Destination, options: GatewayOptions): Promise<void> {
+  const { request, response, path } = admitted;
+  try {
+    const isPage = destination === "pages" && options.pages;
+    const isOwn = destination === "health" || destination === "icon";
+    const isForPerson = wantsHtml(request) && options.pages;
+    if (!isPage && !isOwn && !isForPerson && options.api) {
+      request.url = unknownPath;
+      options.api(request, response);
+    } else if (!(await options.isWithinRate(admitted.clientAddress))) {
+      response.setHeader("retry-after", "1");
+      refuse(request, response, admitted, 429, "Too many requests from your address: please wait a second.");
+    } else if (destination === "health") await answerHealth(path, response, options);
+    else if (destination === "icon") answerIcon(response, options.app);
+    else if (isPage) await showPage(admitted, options);
+    else if (!isForPerson) answerPlainly(response, 404, "There is nothing at this address.");
+    else if (destination === "api" && options.apiUrl) {
+      response.writeHead(303, { location: `${options.apiUrl}${request.url}`, "cache-control": "no-store" }).end();
+    } else {
+      // Never says whether the path exists in the other app.
+      request.url = unknownPath;
+      await showPage({ ...admitted, path: unknownPath }, options);
+    }
+  } catch (error) {
+    log().error({ error: describeError(error) }, "a page request failed unexpectedly");
+    if (response.headersSent) response.destroy();
+    else if (wantsHtml(request) && options.pages) answerOutage(response, options.app, 500);
+    else answerPlainly(response, 500, "Something went wrong on our side. Please try again in a moment.");
+  }
+}
+
+// A process that answers at all is alive. A load balancer stops sending requests while /readyz fails.
+async function answerHealth(path: string, response: ServerResponse, options: GatewayOptions): Promise<void> {
+  if (path === "/healthz") answerPlainly(response, 200, "alive");
+  else if (!options.isOpen()) answerPlainly(response, 503, "stopping");
+  else if (await options.isReady()) answerPlainly(response, 200, "ready");
+  else answerPlainly(response, 503, "not ready");
 }

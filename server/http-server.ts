@@ -4,31 +4,30 @@ import { Server as NetServer, type Socket } from "node:net";
 export type HttpServerOptions = {
   port: number;
   host: string;
-  /** A connection beyond this number is closed at once. */
+  /** More connections than this are closed at once. */
   connectionsMax?: number;
-  /** How long a request's header, and a whole request, may take to arrive; the defaults stop clients that send a byte at a time. */
+  /** How long a request's header, and a whole request, may take to arrive. */
   headersTimeoutMs?: number;
   requestTimeoutMs?: number;
-  /** How long an answer may wait for the client to read a byte, and how long the client may take to read it whole. */
+  /** How long a client may read nothing of an answer, and how long it may take for all of it. */
   stalledWriteMs?: number;
   answerTakenMs?: number;
 };
 
 export type HttpServer = {
   server: Server;
-  /** No new connections; requests under way get `graceMs` to finish, and those already on an open connection are answered. */
+  /** Accepts no new connections, answers what open connections have sent, and gives requests in flight `graceMs` to finish. */
   stop: (options: { graceMs: number }) => Promise<void>;
 };
 
 const headerCountMax = 100;
 const headerBytesMax = 16 * 1024;
 const keepAliveMs = 10_000;
-// Pipelined requests on one connection; no honest client sends so many.
 const pipelinedMax = 100;
-// By then, requests sent before the stop have arrived.
+// By then, requests that were sent before the stop have arrived.
 const quietMs = 500;
 
-/** Opens a server with limits on the size, number and duration of all that a client can send. Rejects when the port is taken. */
+/** Limits the size, number and duration of what clients send. Rejects when the port is taken. */
 export async function openHttpServer(listener: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
   const { port, host, connectionsMax = 10_000, headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
   const { stalledWriteMs = 20_000, answerTakenMs = 120_000 } = options;
@@ -42,7 +41,8 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
   server.maxHeadersCount = headerCountMax;
   server.maxConnections = connectionsMax;
 
-  const underWay = new Set<ServerResponse>();
+  const inFlight = new Set<ServerResponse>();
+  let isStopping = false;
   const countBySocket = new WeakMap<Socket, number>();
   server.on("request", (request, response) => {
     const { socket } = request;
@@ -52,19 +52,19 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
       socket.destroy();
       return;
     }
-    underWay.add(response);
+    inFlight.add(response);
+    if (isStopping) response.setHeader("connection", "close");
     response.once("close", () => {
-      underWay.delete(response);
+      inFlight.delete(response);
       countBySocket.set(socket, (countBySocket.get(socket) ?? 1) - 1);
     });
     listener(request, response);
   });
-  // Called after a time without traffic on a connection. If no bytes wait to be read, an answer under way is still being
-  // made; if no answer is under way, the connection is closed.
+  // Called for a connection without traffic. With a request in flight and nothing left to write, its answer is still being made.
   server.setTimeout(stalledWriteMs, (socket) => {
     if (socket.writableLength > 0 || !countBySocket.get(socket)) socket.destroy();
   });
-  const slowReaders = setInterval(endSlowReaders(underWay, answerTakenMs), Math.min(5000, answerTakenMs / 2)).unref();
+  const slowReaders = setInterval(endSlowReaders(inFlight, answerTakenMs), Math.min(5000, answerTakenMs / 2)).unref();
   server.once("close", () => clearInterval(slowReaders));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -72,11 +72,11 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
   });
 
   async function stop({ graceMs }: { graceMs: number }): Promise<void> {
-    // A client must not send another request on a connection that is about to close.
-    for (const response of underWay) if (!response.headersSent) response.setHeader("connection", "close");
+    isStopping = true;
+    for (const response of inFlight) if (!response.headersSent) response.setHeader("connection", "close");
     const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
     const quiet = setInterval(() => server.closeIdleConnections(), quietMs);
-    // Not the HTTP server's own close: that one cuts connections which are idle at this very moment, a request on its way or not.
+    // The HTTP server's own close would cut idle connections, even with a request on its way.
     await new Promise<void>((resolve) => {
       NetServer.prototype.close.call(server, () => resolve());
     });
@@ -86,12 +86,12 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
   return { server, stop };
 }
 
-// A client that reads a byte now and then is never idle, so a whole answer has a time limit too.
-function endSlowReaders(underWay: ReadonlySet<ServerResponse>, answerTakenMs: number): () => void {
+// A client that reads a byte now and then is never idle, so the whole answer has a time limit.
+function endSlowReaders(inFlight: ReadonlySet<ServerResponse>, answerTakenMs: number): () => void {
   const endedAt = new WeakMap<ServerResponse, number>();
   return () => {
     const now = performance.now();
-    for (const response of underWay) {
+    for (const response of inFlight) {
       if (!response.writableEnded) continue;
       const since = endedAt.get(response) ?? now;
       endedAt.set(response, since);

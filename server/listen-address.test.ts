@@ -12,13 +12,13 @@ afterEach(() => {
   opened?.server.close();
 });
 
-describe("what is listened on (Decision D1)", () => {
+describe("the listen address (Decision D1)", () => {
   test.each([
     "http://127.0.0.1:4000",
     "http://192.0.2.10:4000",
     "https://plainbook.example",
     "http://127.0.0.1.evil.example:4000",
-  ])("%s: loopback, and on no other interface of the machine", async (origin) => {
+  ])("%s: loopback only", async (origin) => {
     const address = await listen(origin);
     expect(address.address).toBe("127.0.0.1");
     const others = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
@@ -28,12 +28,12 @@ describe("what is listened on (Decision D1)", () => {
     expect(await isAnswered("127.0.0.1", address.port)).toBe(true);
   });
 
-  test("localhost and [::1] are loopback under the name that a browser uses", async () => {
+  test("localhost and [::1] resolve to the loopback address that a browser uses", async () => {
     expect(["127.0.0.1", "::1"]).toContain((await findListenAddress("http://localhost:3000")).host);
     expect((await findListenAddress("http://[::1]:3000")).host).toBe("::1");
   });
 
-  test("another interface and another port when they are configured", async () => {
+  test("another interface and port when configured", async () => {
     const address = await findListenAddress("https://plainbook.example", { host: "0.0.0.0", port: 4000 });
     expect(address).toEqual({ host: "0.0.0.0", port: 4000 });
     expect((await listen("http://127.0.0.1:4000", { host: "0.0.0.0", port: 4000 })).address).toBe("0.0.0.0");
@@ -51,7 +51,7 @@ describe("what is listened on (Decision D1)", () => {
     ["0.0.0.0:4000", "0.0.0.0", 4000],
     [" scraper.internal:9100 ", "scraper.internal", 9100],
     ["[::]:443", "::", 443],
-  ])("the setting %j is read", (setting, host, port) => {
+  ])("the setting %j is accepted", (setting, host, port) => {
     expect(parseListenSetting(setting)).toEqual({ host, port });
   });
 
@@ -62,7 +62,7 @@ describe("what is listened on (Decision D1)", () => {
     },
   );
 
-  test("this process asks itself at what it is bound to, never at what a base address names", () => {
+  test("this process calls itself at its bound address, never at a base address", () => {
     expect(ownAddressOf({ host: "0.0.0.0", port: 4000 })).toEqual({ host: "127.0.0.1", port: 4000 });
     expect(ownAddressOf({ host: "::", port: 4000 })).toEqual({ host: "::1", port: 4000 });
     expect(ownAddressOf({ host: "127.0.0.1", port: 4000 })).toEqual({ host: "127.0.0.1", port: 4000 });
@@ -76,19 +76,19 @@ describe("the service's listeners (Decision D1)", () => {
   const serviceAuthListen = { host: "10.0.0.1", port: 2 };
   const ports = { serviceListen, serviceAuthListen };
 
-  test("one for API and pages where they have one address", () => {
+  test("one for API and pages at one address", () => {
     const listeners = serviceListeners({ baseUrl, authUrl: baseUrl, hasPages: true, api }, ports);
     expect(listeners).toEqual([{ origin: baseUrl, listen: serviceListen, hasPages: true, api }]);
   });
 
-  test("two, the API's without pages, where they have two", () => {
+  test("two at two addresses, the API's without pages", () => {
     expect(serviceListeners({ baseUrl, authUrl, hasPages: true, api }, ports)).toEqual([
       { origin: baseUrl, listen: serviceListen, hasPages: false, api },
       { origin: authUrl, listen: serviceAuthListen, hasPages: true, apiUrl: baseUrl },
     ]);
   });
 
-  test("the one that its roles ask for in a process that runs one of them", () => {
+  test("only the one that the process's roles need", () => {
     const pages = serviceListeners({ baseUrl, authUrl, hasPages: true }, ports);
     expect(pages).toEqual([{ origin: authUrl, listen: serviceAuthListen, hasPages: true, apiUrl: baseUrl }]);
     const apiOnly = serviceListeners({ baseUrl, authUrl: baseUrl, hasPages: false, api }, ports);

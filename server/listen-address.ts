@@ -1,14 +1,13 @@
 import { lookup } from "node:dns/promises";
 
-/** An interface and a port of this machine. */
 export type ListenAddress = { host: string; port: number };
 
-/** A `*_LISTEN` setting: a port, with or without an interface before it. */
+/** A `*_LISTEN` setting. */
 export type ListenSetting = { host?: string | undefined; port: number };
 
 const portMax = 65_535;
 
-/** Reads `4000`, `0.0.0.0:4000` or `[::]:4000`; throws on anything else. */
+/** Parses `4000`, `0.0.0.0:4000` or `[::]:4000`; throws on anything else. */
 export function parseListenSetting(setting: string): ListenSetting {
   const [, ipv6, name, digits] = /^(?:(?:\[([\da-f:.]+)\]|([\w.-]+)):)?(\d{1,5})$/i.exec(setting.trim()) ?? [];
   const port = Number(digits);
@@ -17,9 +16,8 @@ export function parseListenSetting(setting: string): ListenSetting {
 }
 
 /**
- * Where the listener for a base address binds: loopback unless `listen` names another interface, whatever host the base
- * address names, because a public name belongs to a proxy (Decision D1). The port is the base address's unless `listen`
- * names another. A host name is resolved here, so that the bound address is known.
+ * Where the listener for a base address binds: loopback, whatever host the base address names, and the base address's port,
+ * unless `listen` sets them (Decision D1). A host name is resolved here, so that the bound address is known.
  */
 export async function findListenAddress(origin: string, listen?: ListenSetting): Promise<ListenAddress> {
   const { hostname, port, protocol } = new URL(origin);
@@ -28,7 +26,7 @@ export async function findListenAddress(origin: string, listen?: ListenSetting):
   return { host: address, port: listen?.port ?? Number(port || (protocol === "https:" ? 443 : 80)) };
 }
 
-/** Where this process reaches its own listener without leaving the machine: what it is bound to, or loopback of the same kind. */
+/** Where this process reaches its own listener on this machine. */
 export function ownAddressOf({ host, port }: ListenAddress): ListenAddress {
   if (host === "0.0.0.0") return { host: "127.0.0.1", port };
   return { host: host === "::" ? "::1" : host, port };

@@ -20,7 +20,7 @@ test("without METRICS_LISTEN there is no listener", async () => {
   expect(await openMetricsListener(undefined, { apps: [service], isOpen: () => true })).toBeUndefined();
 });
 
-test("a process that runs only workers answers its metrics and its health, and nothing else", async () => {
+test("a worker process serves its metrics and health, and nothing else", async () => {
   const ask = await open({ apps: [service], isOpen: () => true });
   expect(await ask("/metrics")).toEqual({
     status: 200,
@@ -34,7 +34,7 @@ test("a process that runs only workers answers its metrics and its health, and n
     expect(await ask(path)).toMatchObject({ status: 404 });
 });
 
-test("it is ready when all apps of the process are, and not while the process stops", async () => {
+test("ready when all apps of the process are, and not while it stops", async () => {
   const both = await open({ apps: [service, partner], isOpen: () => true });
   expect(await both("/readyz")).toMatchObject({ status: 503 });
   await opened?.stop({ graceMs: 0 });
@@ -43,7 +43,7 @@ test("it is ready when all apps of the process are, and not while the process st
   expect(await stopping("/healthz")).toMatchObject({ status: 200 });
 });
 
-test("of an app without metrics it has none, and 503 when they cannot be read", async () => {
+test("404 for an app without metrics, 503 when they can't be read", async () => {
   expect(await (await open({ apps: [partner], isOpen: () => true }))("/metrics")).toMatchObject({ status: 404 });
   await opened?.stop({ graceMs: 0 });
   const readMetrics = async () => {
@@ -53,7 +53,7 @@ test("of an app without metrics it has none, and 503 when they cannot be read", 
   expect(answer).toMatchObject({ status: 503, text: "not now\n" });
 });
 
-test("it binds to loopback, so that no other machine reaches it, unless a host is named", async () => {
+test("binds to loopback unless a host is configured", async () => {
   const ask = await open({ apps: [service], isOpen: () => true });
   const { address } = addressOf(opened);
   expect(address).toBe("127.0.0.1");

@@ -8,10 +8,9 @@ import type { StartedApp } from "./started-app.ts";
 
 type Watched = { apps: Pick<StartedApp, "isReady" | "readMetrics">[]; isOpen: () => boolean };
 
-// A scraper and a health check or two.
 const connectionsMax = 50;
 
-/** Opens the listener for `/metrics`, `/healthz` and `/readyz`, on loopback unless METRICS_LISTEN names an interface; without METRICS_LISTEN there is none. */
+/** Opens the operator's listener for `/metrics`, `/healthz` and `/readyz`, if METRICS_LISTEN is set; on loopback by default. */
 export async function openMetricsListener(
   listen: ListenSetting | undefined,
   watched: Watched,
@@ -25,9 +24,8 @@ export async function openMetricsListener(
 
 function answerOperator(watched: Watched): RequestListener {
   return (request, response) => {
-    if (!watched.isOpen()) response.setHeader("connection", "close");
     void answer(request, response, watched).catch((error: unknown) => {
-      log().error({ error: describeError(error) }, "the operator could not be answered");
+      log().error({ error: describeError(error) }, "an operator request failed");
       if (response.headersSent) response.destroy();
       else answerPlainly(response, 503, "not now");
     });
@@ -41,7 +39,7 @@ async function answer(
 ): Promise<void> {
   const path = url.split("?")[0];
   const readMetrics = apps.find((app) => app.readMetrics)?.readMetrics;
-  if (method !== "GET" && method !== "HEAD") answerPlainly(response, 405, "Only GET is answered here.");
+  if (method !== "GET" && method !== "HEAD") answerPlainly(response, 405, "Only GET and HEAD are allowed here.");
   else if (path === "/healthz") answerPlainly(response, 200, "alive");
   else if (path === "/readyz" && !isOpen()) answerPlainly(response, 503, "stopping");
   else if (path === "/readyz") {

@@ -33,13 +33,12 @@ import { log } from "../lib/kit/log.ts";
 import type { OpenSpan, SpanFacts, SpanStart, Tracing } from "../lib/kit/spans.ts";
 import { newTraceId } from "../lib/kit/trace.ts";
 
-// The only file that knows OpenTelemetry; loaded only where spans are asked for (server/start-tracing.ts). The provider is
-// this file's own and not the global one: Next would otherwise make spans too, and theirs hold whole addresses, with the
-// codes and tokens in them.
+// The only file that imports OpenTelemetry; loaded only if tracing is on (server/start-tracing.ts). Not the global
+// provider, with which Next would make spans that contain whole addresses, with codes and tokens.
 
 type Environment = Record<string, string | undefined>;
 
-/** How the spans of a process are sent. For tests: `exporter` in place of OTLP over HTTP, and how long spans are gathered. */
+/** For tests: `exporter` replaces OTLP over HTTP. */
 export type OpenTelemetryOptions = {
   serviceName: string;
   environment: Environment;
@@ -58,7 +57,7 @@ const samplers: Record<string, (ratio: number) => Sampler> = {
 
 const stopMs = 3000;
 
-/** Makes spans by the OpenTelemetry SDK. Throws a sentence when a variable of the sampler is wrong. */
+/** Throws when a variable of the sampler is invalid. */
 export function startOpenTelemetry(options: OpenTelemetryOptions): Tracing {
   const { serviceName, environment, exporter = new OTLPTraceExporter(), scheduledDelayMs = 5000 } = options;
   const ids = new GivenIds();
@@ -75,7 +74,7 @@ export function startOpenTelemetry(options: OpenTelemetryOptions): Tracing {
   return tracingBy(provider.getTracer("gangway"), ids, () => provider.shutdown());
 }
 
-/** Which traces are kept, by the variables of the OpenTelemetry specification; the SDK's own reader is in a larger package. */
+/** Reads OpenTelemetry's standard variables; the SDK's own reader is in a larger package. */
 function samplerOf({ OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG }: Environment): Sampler {
   const name = OTEL_TRACES_SAMPLER || "parentbased_always_on";
   const make = samplers[name];
@@ -85,7 +84,7 @@ function samplerOf({ OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG }: Environment
   return make(ratio);
 }
 
-/** Span ids at random; as a trace id the one that was given last, because the project makes and stores its own. */
+/** Random span ids; the trace id is the one that was set last, because the project makes and stores its own. */
 class GivenIds extends RandomIdGenerator {
   #given: string | undefined;
 
@@ -102,7 +101,7 @@ class GivenIds extends RandomIdGenerator {
 
 const failuresEveryMs = 60_000;
 
-// A collector that is away must be known, but not once every few seconds.
+// Logs an unreachable collector, but not every few seconds.
 function noteFailures(exporter: SpanExporter): SpanExporter {
   let notedAt = Number.NEGATIVE_INFINITY;
   return {
@@ -157,7 +156,7 @@ function tracingBy(tracer: Tracer, ids: GivenIds, shutDown: () => Promise<void>)
     const first = all.find(({ span }) => span.isRecording()) ?? all[0];
     const others = all.filter((member) => member !== first);
     const links = others.map(({ span }) => ({ context: span.spanContext() }));
-    // Whatever span is open where the set was put together belongs to one member or to none of them.
+    // The current span belongs to one member of the set or to none.
     return open.run(first, () => {
       const held = begin(start, links);
       for (const { span } of others) span.addLink({ context: held.span.spanContext() });
@@ -192,7 +191,7 @@ function inContext(span: Span): Context {
   return trace.setSpan(ROOT_CONTEXT, span);
 }
 
-// As lib/kit/trace.ts reads it: what that takes for no trace is none here either.
+// Like lib/kit/trace.ts, ignores a malformed header.
 function remoteParent(traceparent: string | null | undefined): Context | undefined {
   const [, traceId = "", spanId = "", flags = ""] =
     /^(?!ff)[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})/.exec(traceparent ?? "") ?? [];
@@ -213,7 +212,7 @@ function known(facts: SpanFacts = {}): Record<string, string | number | boolean>
   return Object.fromEntries(entries);
 }
 
-/** A word for an error: its code (SQLSTATE, ECONNREFUSED) or its name. Its text may quote a value, so it is never used. */
+/** The error's code (SQLSTATE, ECONNREFUSED) or its name. Its message may quote a value. */
 function wordFor(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
   const word = code ?? (error instanceof Error ? error.name : "unknown");

@@ -2,9 +2,8 @@ import { watchClock } from "../lib/kit/clock-watch.ts";
 import { requireCatalog } from "../lib/kit/database-catalog.ts";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { countMigrations, isDatabaseReady } from "../lib/kit/migrations.ts";
-import { requireTimeLimits } from "../lib/kit/postgres.ts";
+import { requireTimeLimits, writableAddress } from "../lib/kit/postgres.ts";
 import { processMetrics } from "../lib/kit/process-metrics.ts";
-import { writableAddress } from "../lib/kit/writable-client.ts";
 import { partnerConfig } from "../lib/partner/config.ts";
 import { createInspector } from "../lib/partner/inspector/create-inspector.ts";
 import { startPartnerWorker } from "../lib/partner/jobs/start-worker.ts";
@@ -18,7 +17,7 @@ import type { StartedApp } from "./started-app.ts";
 
 const migrationsFolder = "lib/partner/storage/migrations";
 
-/** Starts what this process runs of Harbor; undefined when it runs none of it, and then its settings are not read. */
+/** Starts this process's roles of Harbor; undefined if it has none, and then Harbor's settings are not read. */
 export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<StartedApp | undefined> {
   const hasPages = roles.has("partner");
   const hasWorker = roles.has("partner-worker");
@@ -38,15 +37,15 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
   return {
     listeners: hasPages ? [{ origin: baseUrl, listen: processSettings().partnerListen, hasPages }] : [],
     isWithinRate: async () => true,
-    // The form that starts an authorization ends at the service's pages.
+    // The form that starts an authorization redirects to the service's pages.
     findFormTargets: async (path) => {
-      // Without the database no page can be shown, and the gateway answers 503 instead of an error of each page's.
+      // Without the database the gateway answers 503, instead of each page failing.
       if (!/^\/(?:_next|partner)\//.test(path)) await partner.pool.query("select");
       return [serviceAuthUrl];
     },
-    surround: withinRequest,
-    // What the service calls; people's browsers have no trace of their own.
-    takesTraceAt: (path) => /^\/(?:webhooks|v1)(?:\/|$)/.test(path),
+    wrapPage: withinRequest,
+    // The service's calls; browsers have no trace of their own.
+    continuesTraceAt: (path) => /^\/(?:webhooks|v1)(?:\/|$)/.test(path),
     isReady: async () => clock.isRight() && (await isDatabaseReady(partner.pool, migrations)),
     ...(hasPages && { endStreams: () => liveStreams().stop() }),
     readMetrics: async () => ({ contentType: "text/plain; version=0.0.4; charset=utf-8", text: processMetrics() }),

@@ -1,10 +1,19 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { brandName } from "../brand/name.ts";
 import { log } from "../lib/kit/log.ts";
+import { memoize } from "../lib/kit/memoize.ts";
+import type { App } from "./roles.ts";
 
-/** Who a refused request came from, for the log. */
 export type Sender = { clientAddress: string };
 
-/** Refuses a request with one sentence and a line in the log. */
+/** Whether a browser asks for a page. */
+export function wantsHtml({ method, headers }: IncomingMessage): boolean {
+  return method === "GET" && (headers.accept?.includes("text/html") ?? false);
+}
+
+/** Refuses a request with one sentence and logs it. */
 export function refuse(
   request: IncomingMessage,
   response: ServerResponse,
@@ -16,12 +25,11 @@ export function refuse(
   answerPlainly(response, status, sentence);
 }
 
-/** Logs a refusal: of the request only its method and its sender. */
+/** Logs only the method and sender of a request. */
 export function logRefusal({ method }: IncomingMessage, { clientAddress }: Sender, status: number): void {
   log().info({ method, status, clientAddress }, "refused at the gateway");
 }
 
-/** Answers with a status and one sentence, for people and programs alike. */
 export function answerPlainly(response: ServerResponse, status: number, sentence: string): void {
   response.writeHead(status, {
     "content-type": "text/plain; charset=utf-8",
@@ -29,4 +37,78 @@ export function answerPlainly(response: ServerResponse, status: number, sentence
     "x-content-type-options": "nosniff",
   });
   response.end(`${sentence}\n`);
+}
+
+const icons: Record<App, () => Buffer> = {
+  partner: memoize(() => readIcon("partner")),
+  service: memoize(() => readIcon("service")),
+};
+
+/** Answers `/favicon.ico`, which browsers request for every page that names no icon. */
+export function answerIcon(response: ServerResponse, app: App): void {
+  response.writeHead(200, {
+    "content-type": "image/svg+xml",
+    "cache-control": "public, max-age=86400",
+    "x-content-type-options": "nosniff",
+  });
+  response.end(icons[app]());
+}
+
+function readIcon(app: App): Buffer {
+  return readFileSync(new URL(`../public/${app}/icon.svg`, import.meta.url));
+}
+
+// The page reloads itself after this time.
+const retrySeconds = 5;
+
+const names: Record<App, string> = { partner: brandName, service: "Plainbook" };
+const plainbookColors = `:root { --canvas: #f4f3ef; --ink: #1b1b19; }
+@media (prefers-color-scheme: dark) { :root { --canvas: #131311; --ink: #efeee7; } }`;
+const colors: Record<App, () => string> = {
+  partner: memoize(() => readFileSync("brand/colors.css", "utf8")),
+  // Its package has no style sheets.
+  service: () => plainbookColors,
+};
+
+/** Answers a browser while a page can't be shown: plain HTML without Next, which reloads the page but never resends a form. */
+export function answerOutage(response: ServerResponse, app: App, status: 500 | 503): void {
+  const nonce = randomBytes(16).toString("base64");
+  response.writeHead(status, {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    "content-security-policy": `default-src 'none'; img-src 'self'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    "referrer-policy": "no-referrer",
+    "retry-after": String(retrySeconds),
+    refresh: String(retrySeconds),
+    "x-content-type-options": "nosniff",
+  });
+  response.end(outagePage(app, nonce));
+}
+
+function outagePage(app: App, nonce: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>One moment · ${names[app]}</title>
+<link rel="icon" href="/favicon.ico" type="image/svg+xml">
+<style nonce="${nonce}">
+${colors[app]()}
+body { max-width: 32rem; margin: 0 auto; padding: 3rem 1.25rem; background: var(--canvas); color: var(--ink); font: 1.125rem/1.6 system-ui, sans-serif; }
+header { display: flex; gap: .75rem; align-items: center; font-size: 1.375rem; font-weight: 600; }
+h1 { margin-top: 3rem; font-size: 2rem; line-height: 1.2; }
+</style>
+</head>
+<body>
+<header><img src="/favicon.ico" alt="" width="32" height="32">${names[app]}</header>
+<main>
+<h1>We can’t show this page right now</h1>
+<p>We’ll try again every ${retrySeconds} seconds. You don’t need to do anything, and nothing is done twice.</p>
+</main>
+</body>
+</html>
+`;
 }

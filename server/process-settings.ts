@@ -1,8 +1,12 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import * as z from "zod/mini";
+import { brandName } from "../brand/name.ts";
 import { parsedSetting, readEnvironment } from "../lib/kit/environment.ts";
 import { memoize } from "../lib/kit/memoize.ts";
 import { parseAddressesAndNetworks } from "../lib/kit/networks.ts";
 import { parseListenSetting } from "./listen-address.ts";
+import type { Role } from "./roles.ts";
 
 const listen = z.optional(
   parsedSetting(parseListenSetting, "must be a port like 4000, or an address like 0.0.0.0:4000"),
@@ -12,7 +16,7 @@ const proxies = parsedSetting(
   "must be addresses or networks like 127.0.0.1,10.1.0.0/16, separated by commas",
 );
 
-/** A process's settings, whichever app it runs; `.env.example` explains each. The log and the tracing SDK read theirs themselves. */
+/** The settings of a process, whichever app it runs (`.env.example`). The log and the tracing SDK read theirs themselves. */
 export const processEnvironment = z.object({
   ROLES: z.optional(z.string()),
   PARTNER_LISTEN: listen,
@@ -27,7 +31,7 @@ export const processEnvironment = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(z.url("must be an address like http://127.0.0.1:4318")),
 });
 
-/** Where the listeners bind, and which proxies they trust. Throws a sentence per wrong setting. */
+/** Where the listeners bind, and which proxies they trust. Throws one sentence per invalid setting. */
 export const processSettings = memoize(() => {
   const settings = readEnvironment(processEnvironment, process.env);
   return {
@@ -39,3 +43,26 @@ export const processSettings = memoize(() => {
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
   };
 });
+
+const embedded = `\`npm run demo\` (both apps) and \`npm run harbor\` (${brandName} alone) bring their own.`;
+const databases = [
+  { app: /^service-/, setting: "SERVICE_DATABASE_URL" },
+  { app: /^partner/, setting: "PARTNER_DATABASE_URL" },
+];
+
+/** Throws when a process of these roles lacks what `npm start` does not bring along: databases, a build of the pages. */
+export function requirePrerequisites(roles: ReadonlySet<Role>, environment: NodeJS.ProcessEnv): void {
+  const missing = databases
+    .filter(({ app, setting }) => [...roles].some((role) => app.test(role)) && !environment[setting])
+    .map(({ setting }) => setting);
+  if (missing.length > 0) {
+    throw new Error(
+      `No database is configured: set ${missing.join(" and ")} to your PostgreSQL databases. ${embedded}`,
+    );
+  }
+  const folder = environment["NEXT_DIST_DIR"] || ".next";
+  const hasPages = roles.has("partner") || roles.has("service-web");
+  if (hasPages && environment.NODE_ENV === "production" && !existsSync(join(folder, "BUILD_ID"))) {
+    throw new Error(`The pages are not built in ${folder}: run \`npm run build\` first.`);
+  }
+}

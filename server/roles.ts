@@ -1,8 +1,10 @@
-/** What a process can run: pages, an API or a worker. Each role can be started and scaled alone. */
+export type App = "partner" | "service";
+
+/** Each role can be started and scaled alone. */
 export const roles = ["partner", "partner-worker", "service-api", "service-web", "service-worker"] as const;
 export type Role = (typeof roles)[number];
 
-/** The roles that the setting ROLES names, comma separated; "all" or nothing means all. Throws on any other word. */
+/** Parses the setting ROLES: comma separated, or "all". Throws on an unknown role. */
 export function parseRoles(setting: string | undefined): ReadonlySet<Role> {
   if (!setting || setting === "all") return new Set(roles);
   return new Set(setting.split(",").map((name) => requireRole(name.trim())));
@@ -10,6 +12,6 @@ export function parseRoles(setting: string | undefined): ReadonlySet<Role> {
 
 function requireRole(name: string): Role {
   const role = roles.find((known) => known === name);
-  if (!role) throw new Error(`ROLES: "${name}" is no role. Use all, or some of ${roles.join(", ")}.`);
+  if (!role) throw new Error(`ROLES: "${name}" is not a role. Use all, or some of ${roles.join(", ")}.`);
   return role;
 }

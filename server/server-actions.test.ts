@@ -44,10 +44,10 @@ test.each([
   ["/routines/new/", []],
   ["/api/sandbox/texts", []],
   ["/elsewhere", []],
-])("the page at %s holds the actions %j, as the build says", (path, ids) => {
+])("the page at %s has the actions %j, according to the build", (path, ids) => {
   expect([...actionsOf(path)]).toEqual(ids);
 });
 
-test("a folder without a build is refused, so that no gateway opens that would let every action in", () => {
+test("a folder without a build is refused, because the gateway would admit every action", () => {
   expect(() => readServerActions(join(folder, "server"))).toThrow();
 });

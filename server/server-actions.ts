@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 
-/** The ids of the server actions that the page at a path holds; none where there is no page. */
+/** Ids by path; empty if there is no page. */
 export type ActionsOfPath = (path: string) => ReadonlySet<string>;
 
 type ActionManifest = { node: Record<string, { workers: Record<string, unknown> }> };
 
-/** Reads which page holds which server action from the build in `folder`. Throws when there is no build. */
+/** Reads the pages' server actions from the build in `folder`. Throws when there is no build. */
 export function readServerActions(folder: string): ActionsOfPath {
   const { node } = readJson<ActionManifest>(join(folder, "server/server-reference-manifest.json"));
   const routes = readJson<Record<string, string>>(join(folder, "app-path-routes-manifest.json"));
@@ -26,20 +26,17 @@ export function readServerActions(folder: string): ActionsOfPath {
   };
 }
 
-/** The ids of the server actions that a script names in the header of its request. */
+/** The server actions that a script names in its request's header. */
 export function namedActions({ method, headers }: IncomingMessage): string[] {
   return method === "POST" ? [headers["next-action"] ?? []].flat() : [];
 }
 
-/**
- * The ids of the server actions that a form without a script names in its fields. undefined when the form cannot be read,
- * which no browser sends.
- */
+/** The server actions that a form without a script names in its fields; undefined for a form that can't be parsed. */
 export async function actionsOfForm({ method, headers }: IncomingMessage, body: Buffer): Promise<string[] | undefined> {
   const contentType = headers["content-type"] ?? "";
   if (method !== "POST" || !contentType.startsWith("multipart/form-data")) return [];
   try {
-    // The parser that Next uses for such a form, so that both see the same fields.
+    // The parser that Next uses, so that both see the same fields.
     const form = await new Response(new Uint8Array(body), { headers: { "content-type": contentType } }).formData();
     return [...form.keys()].flatMap((name) => idsOf(name, form));
   } catch {
@@ -47,7 +44,7 @@ export async function actionsOfForm({ method, headers }: IncomingMessage, body: 
   }
 }
 
-// `$ACTION_ID_<id>` names an action itself; `$ACTION_REF_<n>` one that is described, with bound values, in `$ACTION_<n>:0`.
+// `$ACTION_ID_<id>` names an action; `$ACTION_REF_<n>` one with bound values, described in `$ACTION_<n>:0`.
 function idsOf(name: string, form: FormData): string[] {
   if (name.startsWith("$ACTION_ID_")) return [name.slice("$ACTION_ID_".length)];
   if (!name.startsWith("$ACTION_REF_")) return [];
@@ -66,7 +63,7 @@ function countParameters(pattern: string[]): number {
   return pattern.filter(isParameter).length;
 }
 
-// Not `[...rest]`: only route handlers have such paths here, and those hold no actions.
+// Not `[...rest]`: here only route handlers have such paths, and they hold no actions.
 function isParameter(part: string): boolean {
   return /^\[[^.\]]+\]$/.test(part);
 }

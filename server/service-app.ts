@@ -4,14 +4,13 @@ import { watchClock } from "../lib/kit/clock-watch.ts";
 import { requireCatalog } from "../lib/kit/database-catalog.ts";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { countMigrations, isDatabaseReady } from "../lib/kit/migrations.ts";
-import { requireTimeLimits } from "../lib/kit/postgres.ts";
-import { writableAddress } from "../lib/kit/writable-client.ts";
+import { requireTimeLimits, writableAddress } from "../lib/kit/postgres.ts";
 import { serviceConfig } from "../lib/service/config.ts";
 import { createServiceApi } from "../lib/service/http/app.ts";
-import { isAddressWithinRate } from "../lib/service/http/frame/rate-limits.ts";
-import { noteEncryptionKey } from "../lib/service/operations/note-encryption-key.ts";
+import { isAddressWithinRate } from "../lib/service/http/frame/answer-request.ts";
 import { readMetrics } from "../lib/service/operations/read-metrics.ts";
 import { refuseSandboxData } from "../lib/service/operations/refuse-sandbox-data.ts";
+import { noteEncryptionKey } from "../lib/service/operations/rotate-keys.ts";
 import { findVisitRedirectOrigin } from "../lib/service/operations/visits/read-visit.ts";
 import { chooseProviders, productionProviders } from "../lib/service/providers.ts";
 import { migrationsFolder, servicePool } from "../lib/service/storage/database.ts";
@@ -23,7 +22,7 @@ import type { Listener, StartedApp } from "./started-app.ts";
 
 const operatorGraceMs = 2000;
 
-/** Starts what this process runs of the service; undefined when it runs none of it, and then its settings are not read. */
+/** Starts this process's roles of the service; undefined if it has none, and then the service's settings are not read. */
 export async function startServiceApp(roles: ReadonlySet<Role>): Promise<StartedApp | undefined> {
   const hasApi = roles.has("service-api");
   const hasPages = roles.has("service-web");
@@ -68,7 +67,7 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
 
 type Listens = Partial<Pick<ReturnType<typeof processSettings>, "serviceListen" | "serviceAuthListen">>;
 
-/** One listener for API and pages where both run here under one address, one for each otherwise (Decision D1). */
+/** One listener for API and pages if both run here under one address, otherwise one for each (Decision D1). */
 export function serviceListeners(
   {
     baseUrl,

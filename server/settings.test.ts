@@ -20,17 +20,17 @@ const ownSettings = {
   SERVICE_FINGERPRINT_KEY: "an own fingerprint key of 32 characters",
 };
 
-test(".env.example names every setting there is, and no other", () => {
+test(".env.example lists exactly the existing settings", () => {
   const known = Object.values(schemas).flatMap((schema) => Object.keys(schema.shape));
   expect(Object.keys(example).sort()).toEqual(known.sort());
 });
 
-test(".env.example works unedited in both apps, once databases are named", () => {
+test(".env.example works unedited in both apps, once databases are configured", () => {
   const settings = { ...example, SERVICE_DATABASE_URL: database, PARTNER_DATABASE_URL: database };
   for (const schema of Object.values(schemas)) expect(() => readEnvironment(schema, settings)).not.toThrow();
 });
 
-test("each default is what .env.example says", () => {
+test("each default matches .env.example", () => {
   const required = { ...example, SERVICE_DATABASE_URL: database };
   const numbers = Object.keys(required).filter((name) => /_(?:MS|MAX)$/.test(name));
   const without = Object.fromEntries(Object.entries(required).filter(([name]) => !numbers.includes(name)));
@@ -41,14 +41,14 @@ test("each default is what .env.example says", () => {
   expect(left).toEqual(spelled);
 });
 
-test("what needs a connection of its own goes by the direct address, which is the other one unless it is named", async () => {
+test("the direct address is the database address unless it is set", async () => {
   const direct = "postgres://gangway@past-the-pooler:5432/gangway";
   expect(await configWith(ownSettings)).toMatchObject({ databaseUrl: database, databaseDirectUrl: database });
   const named = await configWith({ ...ownSettings, SERVICE_DATABASE_DIRECT_URL: direct });
   expect(named).toMatchObject({ databaseUrl: database, databaseDirectUrl: direct });
 });
 
-test("a direct address of its own says that the other one is a pooler's", async () => {
+test("a separate direct address means that the other one is a pooler's", async () => {
   const direct = "postgres://gangway@past-the-pooler:5432/gangway";
   const isPooled = async (settings: object) => (await configWith({ ...ownSettings, ...settings })).isDatabasePooled;
   expect(await isPooled({ SERVICE_DATABASE_DIRECT_URL: direct })).toBe(true);
@@ -56,12 +56,12 @@ test("a direct address of its own says that the other one is a pooler's", async 
   expect(await isPooled({})).toBe(false);
 });
 
-test("production starts with own values", async () => {
+test("production starts with its own values", async () => {
   expect(await configWith(ownSettings)).toMatchObject({ mode: "production", authUrl: "https://api.plainbook.example" });
 });
 
 test.each(["SERVICE_ENCRYPTION_KEYS", "SERVICE_FINGERPRINT_KEY", "SERVICE_SEED_CLIENT"])(
-  "production refuses the demo's %s by its name, without showing it",
+  "production refuses the demo's %s by name, without showing it",
   async (name) => {
     const value = example[name] ?? "";
     const started = configWith({ ...ownSettings, [name]: value });
@@ -71,7 +71,7 @@ test.each(["SERVICE_ENCRYPTION_KEYS", "SERVICE_FINGERPRINT_KEY", "SERVICE_SEED_C
 );
 
 test.each(["SERVICE_ENCRYPTION_KEYS", "PARTNER_ENCRYPTION_KEYS"])(
-  "production refuses the key of the demo's %s under any id, and behind the current one too",
+  "production refuses the key of the demo's %s under any id, also as an older key",
   async (name) => {
     const demoKey = example[name]?.split(":")[1] ?? "";
     const keys = `${ownSettings.SERVICE_ENCRYPTION_KEYS},own-0:${demoKey}`;
@@ -91,13 +91,13 @@ test.each([
   ["OPERATOR_TOKEN", "a token of 32 characters or more with spaces"],
   ["SERVICE_SEED_CLIENT", "{client_id:"],
   ["SERVICE_SEED_CLIENT", '{"client_id":"shop","client_secret":"own-secret"}'],
-])("%s that is wrong is named, and its value is not shown", async (name, value) => {
+])("an invalid %s is named, without its value", async (name, value) => {
   const started = configWith({ ...ownSettings, [name]: value });
   await expect(started).rejects.toThrow(name);
   await expect(started).rejects.not.toThrow(value);
 });
 
-/** Starts from nothing, as a new process would. */
+/** As in a new process. */
 async function configWith(settings: Record<string, string>) {
   for (const name of Object.keys(serviceEnvironment.shape)) vi.stubEnv(name, settings[name] ?? "");
   vi.resetModules();
@@ -112,7 +112,7 @@ describe("a log file", () => {
   const folder = mkdtempSync(join(tmpdir(), "gangway-settings-"));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test.each(["directory", "fifo"])("that is a %s stops the start with a sentence", (kind) => {
+  test.each(["directory", "fifo"])("that is a %s stops the start with an error", (kind) => {
     const path = join(folder, kind);
     if (kind === "fifo") spawnSync("mkfifo", [path]);
     else mkdirSync(path);

@@ -42,11 +42,11 @@ test.each([
   ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],
   ["OTEL_TRACES_SAMPLER", "sometimes"],
   ["OTEL_TRACES_SAMPLER_ARG", "half"],
-])("a process does not start with %s=%s, and says which variable it is", async (name, value) => {
+])("a process does not start with %s=%s, and names the variable", async (name, value) => {
   await expect(beginTracing(new Set(["partner"]), { ...endpoint, [name]: value })).rejects.toThrow(name);
 });
 
-test("a page's span is named by its first segment, and neither ids nor the query are in it", async () => {
+test("a page's span is named by its first segment, without ids and the query", async () => {
   const page = await serve((request, response) => {
     inPageSpan({ app: "service" }, request, response, () => {
       response.writeHead(404).end(`${request.headers["traceparent"]} ${request.rawHeaders.join()}`);
@@ -64,13 +64,13 @@ test("a page's span is named by its first segment, and neither ids nor the query
     "http.response.status_code": 404,
     "gangway.app": "service",
   });
-  // What the page reads, by either list of headers, is this very span.
+  // In both lists of headers.
   const own = `00-${traceId}-${span?.spanContext().spanId}-01`;
   expect(text.split(own)).toHaveLength(3);
   expect(text).not.toContain("00f067aa0ba902b7");
 });
 
-test("Harbor's browsers name no trace; what they cause has that of the page's span, and so has each call to the service", async () => {
+test("browsers set no trace; their effects and calls to the service have that of the page's span", async () => {
   const received: string[] = [];
   const service = await serve((request, response) => {
     received.push(String(request.headers["traceparent"]));
@@ -85,7 +85,7 @@ test("Harbor's browsers name no trace; what they cause has that of the page's sp
     inSpan,
   });
   const harbor = await serve((request, response) => {
-    inPageSpan({ app: "partner", takesTraceAt: () => false }, request, response, () =>
+    inPageSpan({ app: "partner", continuesTraceAt: () => false }, request, response, () =>
       withinRequest(request, () => {
         void client.readUserIntent("0190a0b0-0000-7000-8000-000000000001").then(() => response.end());
       }),
@@ -105,7 +105,7 @@ test("Harbor's browsers name no trace; what they cause has that of the page's sp
   expect(call?.attributes).toMatchObject({ "http.response.status_code": 404, "error.type": "refused" });
 });
 
-test("without spans a page is handled as it is, and its traceparent left alone", async () => {
+test("without tracing a page is handled unchanged, and so is its traceparent", async () => {
   chooseTracing(undefined);
   const page = await serve((request, response) => {
     inPageSpan({ app: "service" }, request, response, () => void response.end(String(request.headers["traceparent"])));

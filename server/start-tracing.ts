@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { chooseTracing, tracing } from "../lib/kit/spans.ts";
-import type { App } from "./app-paths.ts";
-import type { Role } from "./roles.ts";
+import type { App, Role } from "./roles.ts";
 
 type Environment = Record<string, string | undefined>;
 
-/** Whether the operator has named a collector for spans, by the variables of the OpenTelemetry specification. */
+/** Whether OpenTelemetry's standard variables name a collector for spans. */
 export function wantsSpans(environment: Environment): boolean {
   const isDisabled = environment["OTEL_SDK_DISABLED"]?.toLowerCase() === "true";
   const isElsewhere = (environment["OTEL_TRACES_EXPORTER"] || "otlp") !== "otlp";
@@ -15,55 +14,55 @@ export function wantsSpans(environment: Environment): boolean {
   return hasEndpoint && !isDisabled && !isElsewhere;
 }
 
-/** Has spans made in this process, if the operator wants them; otherwise nothing of OpenTelemetry is even loaded. */
+/** Starts tracing if the operator wants it; otherwise OpenTelemetry is not even loaded. */
 export async function beginTracing(roles: ReadonlySet<Role>, environment: Environment = process.env): Promise<void> {
   if (!wantsSpans(environment)) return;
   const protocol = environment["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"] || environment["OTEL_EXPORTER_OTLP_PROTOCOL"];
   if (protocol && protocol !== "http/protobuf") {
-    throw new Error("OTEL_EXPORTER_OTLP_PROTOCOL: spans are sent by http/protobuf and in no other way. Remove it.");
+    throw new Error("OTEL_EXPORTER_OTLP_PROTOCOL: only http/protobuf is supported. Remove the setting.");
   }
   const { startOpenTelemetry } = await import("./open-telemetry.ts");
   chooseTracing(startOpenTelemetry({ serviceName: serviceNameOf(roles), environment }));
 }
 
-// One name for a process, as the specification has it; OTEL_SERVICE_NAME says another.
+// OTEL_SERVICE_NAME overrides it.
 function serviceNameOf(roles: ReadonlySet<Role>): string {
   const hasService = [...roles].some((role) => role.startsWith("service-"));
   const hasPartner = [...roles].some((role) => role.startsWith("partner"));
   return hasService && hasPartner ? "gangway" : hasService ? "plainbook" : "harbor";
 }
 
-/** Sends what is left of the spans. */
+/** Sends the remaining spans. */
 export async function endTracing(): Promise<void> {
   await tracing()?.stop();
   chooseTracing(undefined);
 }
 
-type PageApp = { app: App; takesTraceAt?: ((path: string) => boolean) | undefined };
+type PageApp = { app: App; continuesTraceAt?: ((path: string) => boolean) | undefined };
 
-/** Has a request for a page or route of Next handled as a span, named by the first segment of its path alone. */
+/** Handles a request for a page or route of Next in a span, which is named by the first segment of its path alone. */
 export function inPageSpan(
-  { app, takesTraceAt = () => true }: PageApp,
+  { app, continuesTraceAt = () => true }: PageApp,
   request: IncomingMessage,
   response: ServerResponse,
   handle: () => void,
 ): void {
   const spans = tracing();
   const [path = "/"] = (request.url ?? "/").split("?");
-  // Scripts and styles are no news.
+  // Scripts and styles are not worth a span.
   if (!spans || path.startsWith("/_next/")) {
     handle();
     return;
   }
   const { method = "GET", headers } = request;
-  // The gateway lets only segments of ours pass (app-paths.ts). What follows may be an id.
+  // The gateway admits only known first segments. The rest may be an id.
   const name = `${method} /${path.split("/")[1] ?? ""}`;
-  const traceparent = takesTraceAt(path) ? asText(headers["traceparent"]) : undefined;
+  const traceparent = continuesTraceAt(path) ? asText(headers["traceparent"]) : undefined;
   const facts = { "http.request.method": method, "gangway.app": app };
   void spans.run({ name, kind: "server", traceparent, facts }, async (span) => {
     const isOver = new Promise<void>((resolve) => response.once("close", resolve));
-    // The page reads the trace from here, except where it may not have one.
-    if (takesTraceAt(path)) replaceTraceparent(request, span.traceparent);
+    // The page reads the trace from here.
+    if (continuesTraceAt(path)) replaceTraceparent(request, span.traceparent);
     handle();
     await isOver;
     span.note({ "http.response.status_code": response.statusCode });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { identifier, word } from "./text.ts";
 
-/** A payment instrument of a user; balances in USD. Decision D12 */
+/** Balances in USD. Decision D12 */
 export const accountRecord = z.object({
   id: identifier,
   name: z.string(),
@@ -14,6 +14,5 @@ export const accountRecord = z.object({
 });
 export type AccountRecord = z.infer<typeof accountRecord>;
 
-/** Answer to `GET /v1/accounts`. */
 export const accountList = z.object({ count: z.number(), accounts: z.array(accountRecord) });
 export type AccountList = z.infer<typeof accountList>;

@@ -8,12 +8,9 @@ import tokens from "./examples/tokens.json" with { type: "json" };
 import webhooks from "./examples/webhooks.json" with { type: "json" };
 import { webhookEvent, webhookTypes } from "./webhooks.ts";
 
-test.each(Object.entries(bodies))(
-  "the golden example of %s fits its schema, and the schema keeps all of it",
-  (_name, body) => {
-    expect(body.schema.parse(body.example)).toEqual(body.example);
-  },
-);
+test.each(Object.entries(bodies))("the example of %s matches its schema, which keeps every field", (_name, body) => {
+  expect(body.schema.parse(body.example)).toEqual(body.example);
+});
 
 test("every example belongs to a body", () => {
   const names = [people, tokens, money, sandbox, operator].flatMap((examples) => Object.keys(examples));

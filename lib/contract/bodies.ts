@@ -156,7 +156,7 @@ const examples: Record<string, unknown> = {
   WebhookEvent: webhooks.user_intent_updated,
 };
 
-/** Every body that crosses the wire, by the name it has in the OpenAPI document, with its golden example. */
+/** Every body on the wire, by its name in the OpenAPI document, with an example. */
 export const bodies: Record<string, { schema: z.ZodMiniType; example: unknown }> = Object.fromEntries(
   Object.entries(schemas).map(([name, schema]) => [name, { schema, example: examples[name] }]),
 );

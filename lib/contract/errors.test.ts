@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { oauthRefusals, refusals } from "./errors.ts";
 import { faultReasons } from "./sandbox-faults.ts";
 
-// The rows of Decision D5's table: reasons, and their status or one status for each of them.
+// Reasons, and their statuses or one status for all of them.
 const rows = readFileSync("docs/spec/decisions.md", "utf8")
   .split("\n")
   .map((line) => line.split("|").map((cell) => cell.trim()))
@@ -13,7 +13,7 @@ const rows = readFileSync("docs/spec/decisions.md", "utf8")
       : [],
   );
 
-test("the reasons and their statuses are those of Decision D5", () => {
+test("the reasons and their statuses match Decision D5", () => {
   const decided = rows.flatMap(({ reasons, statuses }) =>
     reasons.map((reason, index) => [reason, statuses[index] ?? statuses[0]] as const),
   );
@@ -27,7 +27,7 @@ test.each(all)("%s has a 4xx or 5xx status and one sentence that OAuth can carry
   expect(reason).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
   expect(entry.status).toBeGreaterThanOrEqual(400);
   expect(entry.status).toBeLessThan(600);
-  // Printable ASCII without quote and backslash: RFC 6749 appendix A.8.
+  // RFC 6749 appendix A.8.
   expect(entry.sentence).toMatch(/^[A-Za-z][\x20-\x21\x23-\x5b\x5d-\x7e]{10,}[^.]\.$/);
 });
 

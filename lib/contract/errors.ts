@@ -1,20 +1,17 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 
-/**
- * Why a request is refused: the reason that programs branch on, its status, and a sentence for people. The service, its clients
- * and the OpenAPI document all use this table. Decision D5
- */
+/** The reason that programs branch on, its status, and a sentence for people. Decision D5 */
 export const refusals = {
   invalid_json: { status: 400, sentence: "The body is not JSON in UTF-8." },
-  validation_failed: { status: 400, sentence: "Some fields are missing or wrong; see errors." },
+  validation_failed: { status: 400, sentence: "Some fields are missing or invalid; see errors." },
   invalid_idempotency_key: { status: 400, sentence: "Idempotency-Key must be a UUID." },
   invalid_client: {
     status: 401,
     sentence: "Authenticate with the Basic scheme: client_id and client_secret, each form-url-encoded.",
   },
   missing_token: { status: 401, sentence: "Send the user's access token with the Bearer scheme." },
-  invalid_token: { status: 401, sentence: "The access token is not known." },
+  invalid_token: { status: 401, sentence: "The access token is unknown." },
   token_expired: { status: 401, sentence: "The access token has expired: refresh it and try again." },
   token_superseded: {
     status: 401,
@@ -26,44 +23,42 @@ export const refusals = {
   },
   customer_mismatch: {
     status: 403,
-    sentence: "Your customer endpoint answered another customer_id or another phone.",
+    sentence: "Your customer endpoint returned another customer_id or another phone.",
   },
   business_user_required: { status: 403, sentence: "Only the business user of this client may create routines." },
   user_not_approved: { status: 403, sentence: "The business user is not approved." },
-  person_not_permitted: { status: 403, sentence: "The user to whom this phone belongs is rejected or suspended." },
+  person_not_permitted: { status: 403, sentence: "The user with this phone is rejected or suspended." },
   not_found: { status: 404, sentence: "There is no such resource." },
-  method_not_allowed: { status: 405, sentence: "This path has no such method; see the allow header." },
+  method_not_allowed: { status: 405, sentence: "This path does not support this method; see the allow header." },
   not_acceptable: { status: 406, sentence: "The answer is JSON: accept application/json." },
   idempotency_in_progress: {
     status: 409,
-    sentence: "The first request with this Idempotency-Key is still being worked on: try again in a moment.",
+    sentence: "The first request with this Idempotency-Key is still in progress: try again in a moment.",
   },
-  illegal_transition: { status: 409, sentence: "This status cannot follow the present one." },
-  payload_too_large: { status: 413, sentence: `A request body has at most ${limits.requestBytesMax / 1024} KiB.` },
+  illegal_transition: { status: 409, sentence: "This status cannot follow the current one." },
+  payload_too_large: { status: 413, sentence: `A request body can have at most ${limits.requestBytesMax / 1024} KiB.` },
   unsupported_media_type: { status: 415, sentence: "Send content-type: application/json in UTF-8." },
   idempotency_key_reused: { status: 422, sentence: "This Idempotency-Key was used for another request." },
   idempotency_key_voided: {
     status: 422,
-    sentence: "This Idempotency-Key was voided: nothing was created under it, and nothing ever will be.",
+    sentence: "This Idempotency-Key was voided: nothing was or ever will be created with it.",
   },
-  insufficient_funds: { status: 422, sentence: "The source account has less than this amount available." },
-  instrument_not_usable: { status: 422, sentence: "An account that is part of this request is not open." },
-  rate_limited: { status: 429, sentence: "Too many requests: wait for as long as retry-after says." },
+  insufficient_funds: { status: 422, sentence: "The source account does not have this amount available." },
+  instrument_not_usable: { status: 422, sentence: "An account in this request is closed." },
+  rate_limited: { status: 429, sentence: "Too many requests: wait as long as retry-after says." },
   internal_error: { status: 500, sentence: "Something went wrong on our side." },
   customer_endpoint_failed: {
     status: 502,
-    sentence: "Your customer endpoint did not answer with a customer record.",
+    sentence: "Your customer endpoint did not return a customer record.",
   },
   unavailable: { status: 503, sentence: "Try again in a moment." },
 } as const satisfies Record<string, { status: number; sentence: string }>;
 
-/** A machine-readable reason. */
 export type ErrorReason = keyof typeof refusals;
 
-/** The statuses of all refusals. */
 export type ErrorStatus = (typeof refusals)[ErrorReason]["status"];
 
-/** One refused field of a request; `field` is its path, as in `metadata.order id`. */
+/** `field` is a path, as in `metadata.order id`. */
 export type FieldProblem = { field: string; message: string };
 
 /** The body of every refusal except those of the OAuth endpoints. Only `validation_failed` has `errors`. */
@@ -77,23 +72,22 @@ export const errorBody = z.object({
 });
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** Refusals of the OAuth endpoints only (RFC 6749 section 5.2). Decision D5 */
+/** RFC 6749 section 5.2. Decision D5 */
 export const oauthRefusals = {
-  invalid_request: { status: 400, sentence: "A parameter is missing, repeated or not understood." },
+  invalid_request: { status: 400, sentence: "A parameter is missing, repeated or invalid." },
   invalid_grant: {
     status: 400,
     sentence:
-      "The code or refresh token is unknown, expired, spent or revoked, or redirect_uri or code_verifier do not belong to it: the person must authorize again.",
+      "The code or refresh token is unknown, expired, used or revoked, or redirect_uri or code_verifier does not match it: the person must authorize again.",
   },
   unsupported_grant_type: { status: 400, sentence: "grant_type is authorization_code or refresh_token." },
 } as const satisfies Record<string, { status: number; sentence: string }>;
 
-/** A reason of an OAuth endpoint. */
 export type OAuthReason = keyof typeof oauthRefusals;
 
-/** The `error` of an OAuth endpoint: its own reasons, and three for all others (RFC 6749 sections 5.2 and 4.1.2.1). */
+/** The OAuth endpoints' own reasons, and three for all others (RFC 6749 sections 5.2 and 4.1.2.1). */
 export type OAuthErrorCode = OAuthReason | "invalid_client" | "server_error" | "temporarily_unavailable";
 
-/** The body of every refusal of the token and revocation endpoints (RFC 6749 section 5.2). */
+/** RFC 6749 section 5.2. */
 export const oauthErrorBody = z.object({ error: z.string(), error_description: z.optional(z.string()) });
 export type OAuthErrorBody = z.infer<typeof oauthErrorBody>;

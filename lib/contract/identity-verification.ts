@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { uuid, wireFacts } from "./text.ts";
 
-/** Body of `POST /v1/partner/identity/verification`: exactly one of user_id and user_intent_id. */
+/** Exactly one of user_id and user_intent_id. */
 export const identityVerificationRequest = z
   .strictObject({
     provider: z.string().check(z.minLength(1), z.maxLength(limits.providerCharactersMax)),
@@ -28,7 +28,7 @@ wireFacts.add(identityVerificationRequest, {
 });
 export type IdentityVerificationRequest = z.infer<typeof identityVerificationRequest>;
 
-/** The answer. `expires_at` and `trusted` are not published (Decision D11), so a partner must not require them. */
+/** `expires_at` and `trusted` are not published (Decision D11), so a partner must not require them. */
 export const identityVerificationToken = z.object({
   token: z.string(),
   expires_at: z.optional(z.string()),
@@ -38,12 +38,12 @@ export type IdentityVerificationToken = z.infer<typeof identityVerificationToken
 
 const storableTime = z.iso.datetime({ offset: true }).check(
   z.refine((value) => /(?:Z|\+00:00)$/.test(value), "Must be in UTC."),
-  // ISO 8601 has a year 0000, PostgreSQL doesn't.
-  z.refine((value) => !value.startsWith("0000"), "Must be a year from 0001 on."),
+  // PostgreSQL has no year 0000.
+  z.refine((value) => !value.startsWith("0000"), "Must be in year 0001 or later."),
 );
 wireFacts.add(storableTime, { type: "string", format: "date-time" });
 
-/** The customer record that the partner serves at `GET /v1/customers/{customer_id}`. */
+/** The partner's answer to `GET /v1/customers/{customer_id}`. */
 export const customerRecord = z.object({
   customer_id: z.string(),
   first_name: z.string(),
@@ -54,8 +54,8 @@ export const customerRecord = z.object({
 export type CustomerRecord = z.infer<typeof customerRecord>;
 
 /**
- * Whether two strings are the same phone number. The format in customer and user records is not published, so punctuation and
- * the US country code are ignored. Decisions D6 and D11
+ * The phone format of customer and user records is not published, so punctuation and the US country code are ignored.
+ * Decisions D6 and D11
  */
 export function isSamePhone(one: string, other: string): boolean {
   const [national, otherNational] = [nationalNumber(one), nationalNumber(other)];

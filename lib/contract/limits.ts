@@ -1,4 +1,3 @@
-/** The limits of the published interface and of the decisions. */
 export const limits = {
   metadataPairsMax: 25,
   metadataKeyCharactersMax: 64,
@@ -32,7 +31,7 @@ export const limits = {
   verificationPhoneTriesPerDayMax: 20,
   verificationPhoneTextsPerHourMax: 10,
   photoIdBytesMax: 5 * 1024 * 1024,
-  /** The multipart form: the file plus boundaries, two headers and the file name. */
+  /** The file plus boundaries, two headers and the file name. */
   photoIdFormBytesMax: 5 * 1024 * 1024 + 16 * 1024,
   // "Authentication" 6; the tolerance for clock skew is Decision D11
   trustedAuthenticationDays: 30,
@@ -49,10 +48,10 @@ export const limits = {
   // Decision D14
   webhookTimeoutMs: 10_000,
   webhookToleranceSeconds: 5 * 60,
-  // Decision D14: this many days of only failures, over at least this many attempts, disable an endpoint
+  // Decision D14: failures only, for this many days and attempts, disable an endpoint
   endpointFailureDaysMax: 5,
   endpointFailuresMin: 5,
-  // Decision D14: this many different failed deliveries, and no success, make an endpoint failing
+  // Decision D14: this many failed deliveries without a success make an endpoint failing
   endpointFailedDeliveriesMin: 10,
   // Decision D16
   webhookPreviousSecretSeconds: 24 * 60 * 60,
@@ -68,10 +67,10 @@ export const limits = {
   requestsKeptMax: 200,
   // Decision D20
   eventsKeptMax: 20_000,
-  /** Request and response of an event; larger bodies are dropped. */
+  /** Larger bodies of an event are dropped. */
   eventBodiesBytesMax: 32 * 1024,
   eventBytesKeptMax: 64 * 1024 * 1024,
-  /** Of one client and kind, of one write. */
+  /** Of one client and kind, in one write. */
   eventBytesPerWriteMax: 2 * 1024 * 1024,
   eventsPageMax: 1000,
   eventsPageBytesMax: 4 * 1024 * 1024,
@@ -80,17 +79,18 @@ export const limits = {
   eventAnswerBytesMax: 1024,
   messagesMax: 20,
   // Decision D21: thresholds of the checks
-  /** How long requests in flight on other connections may still arrive after a client should have stopped sending them. */
+  /**
+   * How long requests in flight on other connections may still arrive after a client should have stopped sending them.
+   */
   checkOverlapMs: 2000,
-  /** Two requests within this time count as concurrent: no client times out that soon. */
+  /** Requests within this time count as concurrent: no client times out that soon. */
   checkAtOnceMs: 1000,
-  /** Near expiry: a quarter of an access token's lifetime. */
+  /** A quarter of an access token's lifetime. */
   checkEarlyRefreshSeconds: 30 * 60,
   /** Shorter strings can't hold 128 bits, even at a byte per character (RFC 6749 section 10.10). */
   checkStateCharactersMin: 16,
-  /** A client answers the service's requests within this time. */
   checkAnswerMs: 1000,
-  /** A client has acted on an answer or event by then. */
+  /** When a client must have acted on an answer or event. */
   checkFollowUpMs: 10_000,
   checkLostEventMs: 60 * 60 * 1000,
   checkFailuresInARowMax: 20,

@@ -5,7 +5,7 @@ const accepted = (pairs: unknown) => metadata.safeParse(pairs).success;
 const pairs = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, "value"]));
 
-describe("metadata keeps the published limits", () => {
+describe("metadata limits", () => {
   test.each([
     ["no pair", {}, true],
     ["25 pairs", pairs(25), true],

@@ -4,29 +4,29 @@ import { wireFacts } from "./text.ts";
 
 const allowedKey = /^[A-Za-z0-9_.-]+$/;
 
-/** Why a metadata key is invalid, or undefined. Limits: published interface, "Metadata". */
+/** Why a key is invalid. Limits: published interface, "Metadata". */
 export function problemOfMetadataKey(key: string): string | undefined {
   const length = characters(key);
   if (length < 1) return "A metadata key needs at least 1 character.";
   const max = limits.metadataKeyCharactersMax;
-  if (length > max) return `A metadata key has at most ${max} characters.`;
+  if (length > max) return `A metadata key can have at most ${max} characters.`;
   if (!allowedKey.test(key))
-    return "A metadata key holds only letters a-z and A-Z, digits, underscore, period and hyphen.";
+    return "A metadata key can contain only letters a-z and A-Z, digits, underscore, period and hyphen.";
   return problemOfSensitiveText(key);
 }
 
-/** Why a metadata value is invalid, or undefined. Length counts characters, not UTF-16 units (Decision D6). */
+/** Why a value is invalid. Counts characters, not UTF-16 units (Decision D6). */
 export function problemOfMetadataValue(value: string): string | undefined {
   const length = characters(value);
   if (length < 1) return "A metadata value needs at least 1 character.";
   const max = limits.metadataValueCharactersMax;
-  if (length > max) return `A metadata value has at most ${max} characters.`;
-  if (value.includes("\0")) return "A metadata value must not hold the NUL character.";
+  if (length > max) return `A metadata value can have at most ${max} characters.`;
+  if (value.includes("\0")) return "A metadata value must not contain the NUL character.";
   return problemOfSensitiveText(value);
 }
 
-/** The client's own key/value pairs on a user intent, within the published limits. Keys are case-sensitive. */
-export const metadata = z.custom<Record<string, string>>(isRecord, "Must be an object of texts.").check((context) => {
+/** The client's key/value pairs, within the published limits. Keys are case-sensitive. */
+export const metadata = z.custom<Record<string, string>>(isRecord, "Must be an object of strings.").check((context) => {
   const pairs: [string, unknown][] = Object.entries(context.value);
   if (pairs.length > limits.metadataPairsMax) {
     context.issues.push({
@@ -38,7 +38,7 @@ export const metadata = z.custom<Record<string, string>>(isRecord, "Must be an o
   }
   for (const [key, value] of pairs) {
     const message =
-      problemOfMetadataKey(key) ?? (typeof value === "string" ? problemOfMetadataValue(value) : "Must be a text.");
+      problemOfMetadataKey(key) ?? (typeof value === "string" ? problemOfMetadataValue(value) : "Must be a string.");
     if (message) context.issues.push({ code: "custom", input: context.value, message, path: [key] });
   }
 });
@@ -46,7 +46,7 @@ export type Metadata = z.infer<typeof metadata>;
 
 wireFacts.add(metadata, {
   type: "object",
-  description: "Your own pairs. Card numbers and social security numbers are refused.",
+  description: "Your own key/value pairs. Card numbers and social security numbers are refused.",
   maxProperties: limits.metadataPairsMax,
   propertyNames: { pattern: `^[A-Za-z0-9_.-]{1,${limits.metadataKeyCharactersMax}}$` },
   additionalProperties: { type: "string", minLength: 1, maxLength: limits.metadataValueCharactersMax },
@@ -58,8 +58,8 @@ function isRecord(value: unknown): boolean {
 }
 
 function problemOfSensitiveText(text: string): string | undefined {
-  if (looksLikeCardNumber(text)) return "Metadata must not hold a card number.";
-  if (looksLikeSsn(text)) return "Metadata must not hold a social security number.";
+  if (looksLikeCardNumber(text)) return "Metadata must not contain a card number.";
+  if (looksLikeSsn(text)) return "Metadata must not contain a social security number.";
   return undefined;
 }
 
@@ -67,9 +67,9 @@ function characters(text: string): number {
   return [...text].length;
 }
 
-// Decision D6: the published rule against sensitive metadata, enforced where honest values are safe from it.
+// Decision D6: enforces the published rule against sensitive metadata, without false positives.
 
-/** Whether the text holds a card number: a network's prefix, that network's length (14 to 19 digits) and a Luhn sum of zero. */
+/** A network's prefix and length (14 to 19 digits), and a Luhn sum of zero. */
 export function looksLikeCardNumber(text: string): boolean {
   for (const [run] of text.matchAll(/\d(?:[ -]?\d){13,18}/g)) {
     const digits = run.replaceAll(/[ -]/g, "");
@@ -78,7 +78,7 @@ export function looksLikeCardNumber(text: string): boolean {
   return false;
 }
 
-/** Whether the text holds a US social security number in its written form, `ddd-dd-dddd`. */
+/** In its written form, `ddd-dd-dddd`. */
 export function looksLikeSsn(text: string): boolean {
   return /(?<!\d)\d{3}-\d{2}-\d{4}(?!\d)/.test(text);
 }

@@ -4,15 +4,15 @@ import { limits } from "./limits.ts";
 import { amountFromCents, centsFromAmount } from "./money.ts";
 import { amount } from "./routines.ts";
 
-/** What a JSON reader on the other side makes of these cents. */
+/** As a JSON reader reads these cents. */
 function roundTrip(cents: number): number | undefined {
   return centsFromAmount(JSON.parse(JSON.stringify(amountFromCents(cents))) as number);
 }
 
-describe("cents survive the trip to an amount and back", () => {
+describe("cents convert to an amount and back", () => {
   test("each of the 10,000,001 amounts up to 100,000.00", () => {
     const lost: number[] = [];
-    // Without the JSON text in between, which is String(number) by definition and would double the time.
+    // Without the JSON text, which is String(number) by definition and would double the time.
     for (let cents = 0; cents <= 10_000_000; cents++) {
       if (centsFromAmount(amountFromCents(cents)) !== cents) lost.push(cents);
     }
@@ -32,7 +32,7 @@ describe("cents survive the trip to an amount and back", () => {
     [100_000_000, "1000000"],
     [-5, "-0.05"],
     [0, "0"],
-  ])("%i cents are written as the shortest JSON number, %s", (cents, text) => {
+  ])("%i cents become the shortest JSON number, %s", (cents, text) => {
     expect(JSON.stringify(amountFromCents(cents))).toBe(text);
   });
 });
@@ -51,20 +51,20 @@ describe("an amount", () => {
   });
 
   test.each([1.005, 12.345, 0.001, 1e-7, 1e21, Number.MAX_SAFE_INTEGER, Number.NaN, Number.POSITIVE_INFINITY])(
-    "of %d is no number of cents",
+    "of %d has no whole number of cents",
     (value) => {
       expect(centsFromAmount(value)).toBeUndefined();
     },
   );
 
   test.each([1.005, 12.345, -1, 0, -0.01, 0.001, "1.00", true, null, Number.NaN, undefined, [], JSON.parse("1e400")])(
-    "of %j is refused by the contract",
+    "of %j is refused",
     (value) => {
       expect(amount.safeParse(value).success).toBe(false);
     },
   );
 
-  test.each([0.01, 0.1, 1, 1.5, 99.99, 1_000_000])("of %d is taken by the contract", (value) => {
+  test.each([0.01, 0.1, 1, 1.5, 99.99, 1_000_000])("of %d is accepted", (value) => {
     expect(amount.safeParse(value).success).toBe(true);
   });
 });

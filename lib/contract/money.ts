@@ -1,6 +1,6 @@
-// Decision D13: convert through the decimal text, never by multiplying: 1.005 * 100 is not 100.5.
+// Decision D13: converts decimal text, never by multiplying: 1.005 * 100 is not 100.5.
 
-/** The cents of a USD amount, with its sign; undefined for more than two decimals. */
+/** Undefined for more than two decimals. */
 export function centsFromAmount(amount: number): number | undefined {
   const match = /^(-?)(\d+)(?:\.(\d{1,2}))?$/.exec(String(amount));
   if (!match) return undefined;
@@ -9,7 +9,7 @@ export function centsFromAmount(amount: number): number | undefined {
   return Number.isSafeInteger(cents) ? (sign ? -cents : cents) : undefined;
 }
 
-/** The USD amount of cents: the number whose JSON text is exactly that amount. */
+/** The number whose JSON text is exactly that amount. */
 export function amountFromCents(cents: number): number {
   const digits = String(Math.abs(cents)).padStart(3, "0");
   return Number(`${cents < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`);

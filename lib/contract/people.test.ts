@@ -46,7 +46,7 @@ describe("a user intent", () => {
     ["postal_code", "00501", "99950", "9410", "94107-1234"],
     ["ip_address", "203.0.113.7", "2001:db8::1", "203.0.113", "localhost"],
     ["date_of_birth", "1990-01-31", "1996-02-29", "1990-02-30", "31.01.1990"],
-  ])("%s takes %j and %j, refuses %j and %j", (field, good, alsoGood, bad, alsoBad) => {
+  ])("%s accepts %j and %j, refuses %j and %j", (field, good, alsoGood, bad, alsoBad) => {
     expect(problemFields({ [field]: good })).toEqual([]);
     expect(problemFields({ [field]: alsoGood })).toEqual([]);
     expect(problemFields({ [field]: bad })).toEqual([field]);
@@ -57,14 +57,14 @@ describe("a user intent", () => {
     expect(problemFields({ adress2: "x" })).toEqual(["adress2"]);
   });
 
-  test("metadata that holds the person's own ssn is refused", () => {
+  test("metadata that contains the person's own ssn is refused", () => {
     expect(problemFields({ ssn: "123456789", metadata: { note: "id 123456789" } })).toEqual(["metadata"]);
     expect(problemFields({ ssn: "123456789", metadata: { "id-123456789": "note" } })).toEqual(["metadata"]);
     expect(problemFields({ ssn: "123456789", metadata: { note: "id 987654321" } })).toEqual([]);
   });
 });
 
-describe("the date of birth of a user intent that is created today", () => {
+describe("the date of birth of a user intent created today", () => {
   beforeEach(() => {
     vi.useFakeTimers({ now: new Date("2026-06-15T12:00:00Z"), toFake: ["Date"] });
   });
@@ -95,7 +95,7 @@ describe("age", () => {
   });
 });
 
-test("the personal fields hidden in logs, by wire and code name", () => {
+test("hides the personal fields in logs, by wire and code name", () => {
   const names = ["ssn", "date_of_birth", "address1", "address2", "postal_code", "ip_address", "phone", "email"];
   expect(personalFieldNames).toEqual(expect.arrayContaining([...names, "dateOfBirth", "postalCode", "ipAddress"]));
 });

@@ -5,7 +5,7 @@ import { stateCodes } from "./state-codes.ts";
 import { userIntentStatuses, userStatuses } from "./statuses.ts";
 import { identifier, text, timestamp, wireFacts, word } from "./text.ts";
 
-/** A US telephone number in E.164: `+1` and ten digits. Decision D6 */
+/** A US number in E.164. Decision D6 */
 export const phone = z.string().check(z.regex(/^\+1[2-9]\d{9}$/, "Must be a US number like +12025550123."));
 
 /** Nine digits, or the last four; no dashes. Decision D6 */
@@ -15,7 +15,7 @@ export const ssn = z
 
 const ageRange = `${limits.ageYearsMin} to ${limits.ageYearsMax}`;
 
-/** A date of birth, `YYYY-MM-DD`, of a person of an allowed age. */
+/** `YYYY-MM-DD`, of a person of an allowed age. */
 export const dateOfBirth = z.string().check(
   z.refine(isCalendarDate, { message: "Must be a real date like 1990-01-31.", abort: true }),
   z.refine((value) => isAgeAllowed(value, new Date()), `The person must be ${ageRange} years old.`),
@@ -23,7 +23,7 @@ export const dateOfBirth = z.string().check(
 
 wireFacts.add(dateOfBirth, { format: "date", description: `The person is ${ageRange} years old.` });
 
-/** The fields of a user intent, one by one so that a form can validate each. Decision D6 */
+/** The fields of a user intent, separately, so that a form can validate each. Decision D6 */
 export const userIntentFields = {
   first_name: text(limits.nameCharactersMax),
   last_name: text(limits.nameCharactersMax),
@@ -43,16 +43,15 @@ export const userIntentFields = {
   ip_address: z.union([z.ipv4(), z.ipv6()], "Must be an IPv4 or IPv6 address."),
 };
 
-/** Body of `POST /v1/user_intent`. An unknown field is refused (Decision D3). */
+/** An unknown field is refused (Decision D3). */
 export const createUserIntentRequest = z.strictObject({ ...userIntentFields, metadata: z.optional(metadata) }).check(
   z.refine((intent) => !holdsText(intent.metadata, intent.ssn), {
-    message: "Metadata must not hold the person's social security number.",
+    message: "Metadata must not contain the person's social security number.",
     path: ["metadata"],
   }),
 );
 export type CreateUserIntentRequest = z.infer<typeof createUserIntentRequest>;
 
-/** Answer to `POST /v1/user_intent`. */
 export const createdUserIntent = z.object({
   id: identifier,
   status: word(userIntentStatuses),
@@ -61,17 +60,17 @@ export const createdUserIntent = z.object({
 });
 export type CreatedUserIntent = z.infer<typeof createdUserIntent>;
 
-/** A reason for a rejection, for the person to read. Decision D7 */
+/** For the person to read. Decision D7 */
 export const rejectionReason = z.object({ code: z.string(), message: z.string() });
 export type RejectionReason = z.infer<typeof rejectionReason>;
 
-/** A rejection reason entered by hand. It is shown to the person, so its length is limited. */
+/** Entered by hand and shown to the person, so its length is limited. */
 export const reasonByHand = z.strictObject({
   code: text(limits.rejectionCodeCharactersMax),
   message: text(limits.rejectionMessageCharactersMax),
 });
 
-/** Answer to `GET /v1/user_intent/{id}`: never the ssn, date of birth or address. */
+/** Never the ssn, date of birth or address. */
 export const userIntentRecord = z.object({
   id: identifier,
   status: word(userIntentStatuses),
@@ -94,7 +93,7 @@ function isCalendarDate(value: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
 }
 
-/** Whether a person born on `value` is old enough and not too old at `now` (calendar years in UTC, both ends included). */
+/** In calendar years in UTC, both limits included. */
 export function isAgeAllowed(value: string, now: Date): boolean {
   const [year = 0, month = 0, day = 0] = value.split("-").map(Number);
   const hadBirthday = [now.getUTCMonth() + 1, now.getUTCDate()];
@@ -103,13 +102,12 @@ export function isAgeAllowed(value: string, now: Date): boolean {
   return age >= limits.ageYearsMin && age <= limits.ageYearsMax;
 }
 
-/** Whether a key or value contains a full social security number. Four digits alone could be a coincidence. */
+/** Whether metadata contains a full social security number. Four digits alone could be a coincidence. */
 export function holdsText(pairs: Record<string, string> | undefined, secret: string): boolean {
   if (!pairs || secret.length !== 9) return false;
   return Object.entries(pairs).some(([key, value]) => key.includes(secret) || value.includes(secret));
 }
 
-/** Answer to `GET /v1/user`: the user record of the published interface. */
 export const userRecord = z.object({
   id: identifier,
   email: z.string(),
@@ -127,7 +125,7 @@ export type UserRecord = z.infer<typeof userRecord>;
 
 const mayBeLogged = ["first_name", "last_name", "city", "state"];
 
-/** Personal fields that must not be logged, by wire and code name. Includes any field added to the user intent. */
+/** Fields that must not be logged, by wire and code name. Includes any field added to the user intent. */
 export const personalFieldNames = Object.keys(userIntentFields)
   .filter((name) => !mayBeLogged.includes(name))
   .flatMap((name) => [name, name.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())]);

@@ -4,17 +4,17 @@ import { centsFromAmount } from "./money.ts";
 import { routineStatuses, transferStatuses } from "./statuses.ts";
 import { identifier, text, timestamp, uuid, wireFacts, word } from "./text.ts";
 
-/** A transfer's amount in USD: a JSON number, more than 0, with at most two decimals. The upper limit is the service's setting. */
+/** USD: a JSON number above 0, with at most two decimals. The upper limit is the service's setting. */
 export const amount = z
   .number("Must be a number in USD.")
   .check(
-    z.refine((value) => centsFromAmount(value) !== undefined, "Has at most two decimals."),
+    z.refine((value) => centsFromAmount(value) !== undefined, "Must have at most two decimals."),
     z.refine((value) => value > 0, "Must be more than 0."),
   )
   // Not multipleOf: validators divide in binary floating point, where 1.15 / 0.01 is not an integer.
   .register(wireFacts, { exclusiveMinimum: 0, description: "USD, with at most two decimals." });
 
-/** Body of `POST /v1/routines/book`. Decision D13 */
+/** Decision D13 */
 export const createBookRoutineRequest = z
   .strictObject({
     name: text(limits.routineNameCharactersMax),
@@ -30,7 +30,7 @@ export const createBookRoutineRequest = z
   );
 export type CreateBookRoutineRequest = z.infer<typeof createBookRoutineRequest>;
 
-/** A routine as the service answers it. Decision D13 */
+/** Decision D13 */
 export const routineRecord = z.object({
   id: identifier,
   type: z.literal("one-time"),
@@ -46,15 +46,15 @@ export const routineRecord = z.object({
 });
 export type RoutineRecord = z.infer<typeof routineRecord>;
 
-/** Newest first; `next` is the id to continue after, or null on the last page. */
+/** Newest first; `next` is null on the last page. */
 export const routineList = z.object({ routines: z.array(routineRecord), next: z.nullable(identifier) });
 export type RoutineList = z.infer<typeof routineList>;
 
-/** Answer to `POST /v1/routines/book/void`: the key is voided, or this is the routine it created. Decision D13 */
+/** The key is voided, or has this routine. Decision D13 */
 export const voidedBooking = z.object({ voided: z.boolean(), routine: z.nullable(routineRecord) });
 export type VoidedBooking = z.infer<typeof voidedBooking>;
 
-/** A transfer as the service answers it; `failure_reason` is null unless it failed. Decision D13 */
+/** `failure_reason` is null unless it failed. Decision D13 */
 export const transferRecord = z.object({
   id: identifier,
   routine_id: identifier,
@@ -69,6 +69,6 @@ export const transferRecord = z.object({
 });
 export type TransferRecord = z.infer<typeof transferRecord>;
 
-/** Newest first; `next` is the id to continue after, or null on the last page. */
+/** Newest first; `next` is null on the last page. */
 export const transferList = z.object({ transfers: z.array(transferRecord), next: z.nullable(identifier) });
 export type TransferList = z.infer<typeof transferList>;

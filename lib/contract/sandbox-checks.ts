@@ -2,36 +2,35 @@ import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { text, timestamp, word } from "./text.ts";
 
-/** The verdicts of a rule. */
 export const ruleStates = ["not_seen", "kept", "broken"] as const;
 export type RuleState = (typeof ruleStates)[number];
 
-/** A rule with its verdict. `evidence` are ids of events (`limits.checkEvidenceMax` at most). Decision D21 */
+/** `evidence` are ids of events (`limits.checkEvidenceMax` at most). Decision D21 */
 export const checkedRule = z.object({
   id: z.string(),
   title: z.string(),
   state: word(ruleStates),
   is_advice: z.boolean(),
-  /** `interface` when one of the clauses is published, else `decisions`. */
+  /** `interface` when one of the clauses is published. */
   rests_on: word(["interface", "decisions"]),
   clauses: z.array(z.string()),
   evidence: z.array(z.string()),
   what_to_do: z.string(),
-  /** Ids of the drills that provoke it. */
+  /** The drills that provoke it. */
   drills: z.array(z.string()),
 });
 export type CheckedRule = z.infer<typeof checkedRule>;
 
 /**
- * Answer to `GET /sandbox/checks?after=`: every rule, judged by the kept events, or by those after `after` in the context of the
- * earlier ones. `last_event` is the newest: use it as `after` to judge only later events. Decision D21
+ * Every rule, judged by the stored events, or by those after `after` in the context of the earlier ones. `last_event`
+ * is the newest: use it as `after` to judge only later events. Decision D21
  */
 export const checkReport = z.object({
   client_id: z.string(),
   judged_at: timestamp,
   events: z.number(),
   last_event: z.nullable(z.string()),
-  /** Rules by state. Broken advice is counted separately and fails no report. */
+  /** Broken advice is counted separately and fails no report. */
   summary: z.object({ kept: z.number(), broken: z.number(), not_seen: z.number(), advice_broken: z.number() }),
   rules: z.array(checkedRule),
 });
@@ -62,11 +61,10 @@ export const drillRecord = z.object({
 });
 export type DrillRecord = z.infer<typeof drillRecord>;
 
-/** Answer to `GET /sandbox/drills`. */
 export const drillList = z.object({ drills: z.array(drillRecord) });
 export type DrillList = z.infer<typeof drillList>;
 
-/** Body of `POST /sandbox/customer_probes`; `customer_id` defaults to the one verified last. */
+/** `customer_id` defaults to the one verified last. */
 export const customerProbeRequest = z.strictObject({
   customer_id: z.optional(text(limits.customerIdCharactersMax)),
 });
@@ -75,7 +73,7 @@ export const customerProbeRequest = z.strictObject({
 export const customerProbes = ["unknown_customer", "no_credentials", "wrong_credentials"] as const;
 export type CustomerProbe = (typeof customerProbes)[number];
 
-/** Answer to `POST /sandbox/customer_probes`: the customer endpoint's status for each probe; null without an answer. */
+/** The customer endpoint's status for each probe; null without an answer. */
 export const customerProbeList = z.object({
   probes: z.array(z.object({ probe: word(customerProbes), status: z.nullable(z.number()) })),
 });

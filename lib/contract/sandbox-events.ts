@@ -2,10 +2,10 @@ import * as z from "zod/mini";
 import { faultCuts } from "./sandbox-faults.ts";
 import { timestamp } from "./text.ts";
 
-// The events between the service and a client, in recorded order, without secrets: a token, code, key or state appears as a
-// fingerprint that is stable per client and reveals nothing else. Decision D20
+// The events between the service and a client, in recorded order. A token, code, key or state appears as a fingerprint
+// that is stable per client. Decision D20
 
-/** The fingerprint of a secret: 16 hexadecimal digits. */
+/** 16 hexadecimal digits. */
 const fingerprint = z.string();
 
 const common = {
@@ -41,7 +41,7 @@ export const callEvent = z.object({
   method: z.string(),
   path_template: z.string(),
   path: z.string(),
-  /** null when no answer was sent. */
+  /** null without an answer. */
   status: z.nullable(z.number()),
   reason: z.nullable(z.string()),
   /** Arrival time; `at` is when it was answered. */
@@ -52,11 +52,10 @@ export const callEvent = z.object({
     idempotency_key: z.nullable(fingerprint),
     /** Of the whole body, to compare a repeated request. */
     body: z.nullable(fingerprint),
-    /** The query contained a token, code or secret. */
     has_credential_in_url: z.boolean(),
     /** An injected fault made it slow, fail or go unanswered. */
     is_faulted: z.boolean(),
-    /** When the connection of an unanswered call was cut. After "after", the other facts show what was done. */
+    /** Set for an unanswered call. After "after", the other facts show what was done. */
     cut: z.optional(z.enum(faultCuts)),
     retry_after_seconds: z.nullable(z.number()),
     grant_type: z.nullable(z.string()),
@@ -66,12 +65,11 @@ export const callEvent = z.object({
     refresh_token: z.nullable(fingerprint),
     revoked_token: z.nullable(fingerprint),
     issued: z.nullable(issuedTokens),
-    /** The session token that was minted. */
     session_token: z.nullable(fingerprint),
     /** Which of `user_intent_id` and `user_id` the body contained. */
     named_people: z.array(z.string()),
     metadata_keys: z.array(z.string()),
-    /** The metadata values, for the advice to include the client's own customer id. */
+    /** For the advice to include the client's own customer id. */
     metadata_fingerprints: z.array(fingerprint),
     /** The metadata was refused for a card or social security number. */
     has_sensitive_metadata: z.boolean(),
@@ -108,7 +106,6 @@ export const visitEvent = z.object({
     redirect_uri: z.nullable(z.string()),
     user_intent_id: z.nullable(z.string()),
     user_id: z.nullable(z.string()),
-    /** The authorization code in the redirect. */
     code: z.nullable(fingerprint),
     error: z.nullable(z.string()),
     /** Why a session token or a submission was refused. */
@@ -116,7 +113,7 @@ export const visitEvent = z.object({
   }),
 });
 
-/** A call of the client's customer endpoint by the service; `probe` marks a drill's. */
+/** A call of the client's customer endpoint; `probe` marks a drill's. */
 export const customerEvent = z.object({
   ...common,
   kind: z.literal("customer"),
@@ -144,13 +141,13 @@ export const deliveryEvent = z.object({
   facts: z.object({
     attempt: z.number(),
     /**
-     * The injected fault. `duplicate` marks the second copy; `delay` and `reorder` mark a delivery held back, which is sent later
-     * as its own event.
+     * `duplicate` marks the second copy; `delay` and `reorder` mark a delivery held back, which is sent later as its
+     * own event.
      */
     fault: z.nullable(z.enum(["drop", "delay", "duplicate", "reorder", "tamper", "stale", "unknown_type"])),
     /**
-     * How many secrets signed it: 2 during a rotation. `old_only`: a drill used the old one alone; `none`: an unknown secret, as an
-     * attacker would.
+     * 2 during a rotation. `old_only`: a drill used the old secret alone; `none`: an unknown secret, as an attacker
+     * would.
      */
     signatures: z.number(),
     signed_with: z.enum(["current", "both", "old_only", "none"]),
@@ -170,7 +167,6 @@ export const controlEvent = z.object({
   status: z.number(),
 });
 
-/** An event of one of five kinds. */
 export const sandboxEvent = z.discriminatedUnion("kind", [
   callEvent,
   visitEvent,
@@ -179,7 +175,6 @@ export const sandboxEvent = z.discriminatedUnion("kind", [
   controlEvent,
 ]);
 export type SandboxEvent = z.infer<typeof sandboxEvent>;
-/** The five kinds, by name. */
 export type SandboxEventKind = SandboxEvent["kind"];
 export type CallEvent = z.infer<typeof callEvent>;
 export type VisitEvent = z.infer<typeof visitEvent>;
@@ -188,18 +183,17 @@ export type DeliveryEvent = z.infer<typeof deliveryEvent>;
 export type ControlEvent = z.infer<typeof controlEvent>;
 
 type WithoutId<Event> = Event extends unknown ? Omit<Event, "id"> : never;
-/** An event as stored: its id is the row's. */
+/** Its id is the row's. */
 export type StoredSandboxEvent = WithoutId<SandboxEvent>;
 
-/** The request and response of an event. */
 export type EventBodies = { request: unknown; response: unknown };
 
-/** The kinds of events, in display order. */
+/** In display order. */
 export const sandboxEventKinds = ["call", "visit", "customer", "delivery", "control"] as const;
 
 /**
- * Answer to `GET /sandbox/events?after=&before=&limit=&kind=&join=`: a page of a client's events, oldest first, and whether there
- * are more before and after it. The last `limits.eventsKeptMax` are kept.
+ * A page of a client's events, oldest first, and whether there are more before and after it. The last
+ * `limits.eventsKeptMax` are kept.
  */
 export const eventPage = z.object({
   events: z.array(sandboxEvent),
@@ -209,9 +203,8 @@ export const eventPage = z.object({
 export type EventPage = z.infer<typeof eventPage>;
 
 /**
- * One API request, redacted: ssn, date of birth, address, tokens, codes and secrets are never in it. `id` grows
- * with time and is the event id of the stream; `trace_id` joins what one action caused. `status` is null when no answer was
- * sent. Decision D16
+ * One API request, redacted. `id` increases with time and is the event id of the stream; `trace_id` joins what one
+ * action caused. `status` is null without an answer. Decision D16
  */
 export const requestRecord = z.object({
   id: z.string(),
@@ -230,9 +223,9 @@ export const requestRecord = z.object({
 });
 export type RequestRecord = z.infer<typeof requestRecord>;
 
-/** Answer to `GET /sandbox/requests`: the last requests of the client (`limits.requestsKeptMax`), newest first. */
+/** The client's last requests (`limits.requestsKeptMax`), newest first. */
 export const requestList = z.object({ requests: z.array(requestRecord) });
 export type RequestList = z.infer<typeof requestList>;
 
-/** Answer to `GET /sandbox/requests/stream`: server-sent events, each `data` a request record. */
+/** Server-sent events, each `data` a request record. */
 export const eventStream = z.string();

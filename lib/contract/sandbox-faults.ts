@@ -4,18 +4,17 @@ import { limits } from "./limits.ts";
 import { word } from "./text.ts";
 
 const { faultTimesMax, faultLatencyMsMax } = limits;
-/** The statuses that an injected fault may use: all documented ones. */
 export type FaultStatus = ErrorStatus;
 
 const statuses = [...new Set(Object.values(refusals).map(({ status }) => status))];
 
-/** When the connection of a call is cut: before it takes effect, or after, losing only the answer. */
+/** Whether a call's connection is cut before it takes effect, or after, losing only the answer. */
 export const faultCuts = ["before", "after"] as const;
 export type FaultCut = (typeof faultCuts)[number];
 
 /**
- * Body of `PUT /sandbox/faults`: the next `times` calls of an operation wait `latency_ms`, then fail with `status` without effect,
- * or get no answer because their connection is `cut`. Decision D16
+ * The next `times` calls of an operation wait `latency_ms`, then fail with `status` without effect, or their connection
+ * is `cut`. Decision D16
  */
 export function faultRequest(operations: readonly string[]) {
   return z
@@ -38,13 +37,13 @@ export function faultRequest(operations: readonly string[]) {
         path: ["status"],
       }),
       z.refine((fault) => fault.status === undefined || fault.cut === undefined, {
-        message: "A call whose connection is cut has no status: send status or cut.",
+        message: "Send either status or cut: a cut connection has no status.",
         path: ["cut"],
       }),
     );
 }
 
-/** Answer to `GET`, `PUT` and `DELETE /sandbox/faults`: the pending faults by operation. `times` counts down. */
+/** The pending faults by operation. `times` counts down. */
 export const faultList = z.object({
   faults: z.array(
     z.object({
@@ -58,7 +57,7 @@ export const faultList = z.object({
 });
 export type FaultList = z.infer<typeof faultList>;
 
-/** The reason of an injected failure by status: the most common one. */
+/** The most common reason per status. */
 export const faultReasons = {
   400: "invalid_json",
   401: "invalid_client",

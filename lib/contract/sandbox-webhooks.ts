@@ -3,7 +3,7 @@ import { limits } from "./limits.ts";
 import { identifier, timestamp, word } from "./text.ts";
 import { webhookEvent, webhookFaultKinds, webhookTypes } from "./webhooks.ts";
 
-/** An attempt: an HTTP status or an error code. Decision D16 */
+/** An HTTP status or an error code. Decision D16 */
 export const deliveryAttemptRecord = z.object({
   attempt: z.number(),
   sent_at: timestamp,
@@ -12,7 +12,7 @@ export const deliveryAttemptRecord = z.object({
   error: z.nullable(z.string()),
 });
 
-/** A webhook and its attempts. `id` is its webhook_id, `fault` an injected fault. Decision D16 */
+/** `id` is the webhook_id, `fault` an injected fault. Decision D16 */
 export const deliveryRecord = z.object({
   id: identifier,
   webhook_type: word(webhookTypes),
@@ -28,7 +28,7 @@ export const deliveryRecord = z.object({
 });
 export type DeliveryRecord = z.infer<typeof deliveryRecord>;
 
-/** The client's webhook endpoint. A disabled one gets nothing until its address is set again. */
+/** A disabled endpoint gets nothing until its address is set again. */
 export const webhookEndpointRecord = z.object({
   url: z.nullable(z.string()),
   failing_since: z.nullable(timestamp),
@@ -38,10 +38,7 @@ export const webhookEndpointRecord = z.object({
 
 const faultRecord = z.object({ kind: word(webhookFaultKinds), times: z.number() });
 
-/**
- * Answer to `GET /sandbox/webhooks`: a page of deliveries, newest first, the endpoint, and the pending fault. `next` is the id to
- * continue after, or null on the last page.
- */
+/** Deliveries, newest first, the endpoint, and the pending fault. `next` is null on the last page. */
 export const deliveryList = z.object({
   endpoint: webhookEndpointRecord,
   fault: z.nullable(faultRecord),
@@ -50,13 +47,13 @@ export const deliveryList = z.object({
 });
 export type DeliveryList = z.infer<typeof deliveryList>;
 
-/** Answer to `POST /sandbox/webhook_endpoint/rotate`. The new secret is shown only here. */
+/** The new secret is shown only here. */
 export const rotatedWebhookSecret = z.object({ webhook_secret: z.string(), previous_secret_expires_at: timestamp });
 export type RotatedWebhookSecret = z.infer<typeof rotatedWebhookSecret>;
 
 const { webhookFaultTimesMax } = limits;
 
-/** Body of `PUT /sandbox/webhook_faults`: a fault for the first attempts of the next `times` webhooks. */
+/** A fault for the first attempts of the next `times` webhooks. */
 export const webhookFaultRequest = z.strictObject({
   kind: z.enum(webhookFaultKinds),
   times: z
@@ -64,6 +61,6 @@ export const webhookFaultRequest = z.strictObject({
     .check(z.minimum(1, "Is at least 1."), z.maximum(webhookFaultTimesMax, `Is at most ${webhookFaultTimesMax}.`)),
 });
 
-/** Answer to `PUT` and `DELETE /sandbox/webhook_faults`: the pending fault, or null. */
+/** The pending fault, or null. */
 export const webhookFaultRecord = z.object({ fault: z.nullable(faultRecord) });
 export type WebhookFaultRecord = z.infer<typeof webhookFaultRecord>;

@@ -7,13 +7,13 @@ import { amount, transferRecord } from "./routines.ts";
 import { transferStatuses, userIntentStatuses, userStatuses } from "./statuses.ts";
 import { identifier, text, timestamp, word } from "./text.ts";
 
-/** Answer to `GET /sandbox/messages?phone=`: the last `limits.messagesMax` text messages, newest first. Decision D16 */
+/** The last `limits.messagesMax` texts, newest first. Decision D16 */
 export const messageList = z.object({
   messages: z.array(z.object({ id: identifier, phone: z.string(), text: z.string(), sent_at: timestamp })),
 });
 export type MessageList = z.infer<typeof messageList>;
 
-/** Answer to `POST /sandbox/clients`. The secrets are shown only here. Decision D16 */
+/** The secrets are shown only here. Decision D16 */
 export const sandboxClient = z.object({
   client_id: z.string(),
   client_secret: z.string(),
@@ -26,14 +26,13 @@ export const sandboxClient = z.object({
 });
 export type SandboxClientRecord = z.infer<typeof sandboxClient>;
 
-/** Body of `PUT /sandbox/client`: an operator's settings; omitted ones stay. Decision D16 */
+/** An operator's settings; omitted ones stay. Decision D16 */
 export const clientSettings = z.strictObject({
   trusted_authentication: z.optional(z.boolean()),
   redirect_uris: z.optional(redirectUris),
   customers_url: z.optional(z.nullable(webAddress)),
   provider: z.optional(provider),
 });
-/** Answer to `GET` and `PUT /sandbox/client`: all current settings. */
 export const clientSettingsRecord = z.object({
   client_id: z.string(),
   trusted_authentication: z.boolean(),
@@ -44,22 +43,18 @@ export const clientSettingsRecord = z.object({
 export type ClientSettingsRequest = z.infer<typeof clientSettings>;
 export type ClientSettingsRecord = z.infer<typeof clientSettingsRecord>;
 
-/** Body of `PUT /sandbox/webhook_endpoint`: the client's new webhook address. */
 export const webhookEndpointRequest = z.strictObject({ url: webAddress });
 
-/** Answer to `GET /sandbox/user_intents`: the client's intents. */
 export const userIntentList = z.object({ user_intents: z.array(userIntentRecord) });
 export type UserIntentList = z.infer<typeof userIntentList>;
-/** Answer to `GET /sandbox/users`: the client's users. */
 export const userList = z.object({ users: z.array(userRecord) });
 export type UserList = z.infer<typeof userList>;
 
-/** The statuses of a visit to the authorization pages. */
 export const visitStatuses = ["open", "finished", "expired"] as const;
 
 /**
- * Answer to `GET /sandbox/visits`: the last `limits.pageSizeMax` visits, newest first. `step` is the current or last page. One of
- * `user_intent_id` and `user_id` is set, as named by the client.
+ * The last `limits.pageSizeMax` visits, newest first. `step` is the current or last page. One of `user_intent_id` and
+ * `user_id` is set, as named by the client.
  */
 export const visitList = z.object({
   visits: z.array(
@@ -79,12 +74,11 @@ export const visitList = z.object({
 });
 export type VisitList = z.infer<typeof visitList>;
 
-/** Body of `POST /sandbox/user_intents/{id}/status`; reasons belong to a rejection. Decision D16 */
+/** Only a rejection has reasons. Decision D16 */
 export const userIntentDecision = decisionOf(userIntentStatuses);
-/** Body of `POST /sandbox/users/{id}/status`. */
 export const userDecision = decisionOf(userStatuses);
 
-/** Body of `POST /sandbox/transfers/{id}/status`; a reason belongs to a failure. Decision D16 */
+/** Only a failure has a reason. Decision D16 */
 export const transferDecision = z
   .strictObject({
     status: z.enum(transferStatuses),
@@ -92,22 +86,21 @@ export const transferDecision = z
   })
   .check(
     z.refine((decision) => decision.failure_reason === undefined || decision.status === "failed", {
-      message: "A reason belongs to a failure.",
+      message: "Only a failure can have a reason.",
       path: ["failure_reason"],
     }),
   );
 
-/** Body of `POST /sandbox/accounts/{id}/fund`: the amount in USD to add. */
+/** The amount in USD to add. */
 export const fundingRequest = z.strictObject({ amount });
 
-/** Answer to `GET /sandbox/transfers`: the last `limits.pageSizeMax` transfers of all the client's users, newest first. Decision D16 */
+/** The last `limits.pageSizeMax` transfers of all the client's users, newest first. Decision D16 */
 export const sandboxTransferList = z.object({ transfers: z.array(transferRecord) });
 export type SandboxTransferList = z.infer<typeof sandboxTransferList>;
 
 /**
- * Answer to `GET /sandbox/ledger`: a page of accounts, holds and postings, newest first. A posting comes with all its entries, so
- * `sum` of the page's entries is always 0; accounts of its holds and entries are included. `next` is the id to continue after, or
- * null on the last page. Decision D16
+ * Accounts, holds and postings, newest first. A posting comes with all its entries, so `sum` of the page's entries is
+ * always 0; accounts of its holds and entries are included. `next` is null on the last page. Decision D16
  */
 export const ledgerRecord = z.object({
   accounts: z.array(
@@ -135,7 +128,7 @@ export type LedgerRecord = z.infer<typeof ledgerRecord>;
 function decisionOf<const Statuses extends readonly string[]>(statuses: Statuses) {
   return z.strictObject({ status: z.enum(statuses), rejection_reasons: z.optional(z.array(reasonByHand)) }).check(
     z.refine((decision) => decision.rejection_reasons === undefined || decision.status === "rejected", {
-      message: "Reasons belong to a rejection.",
+      message: "Only a rejection can have reasons.",
       path: ["rejection_reasons"],
     }),
   );
@@ -144,14 +137,14 @@ function decisionOf<const Statuses extends readonly string[]>(statuses: Statuses
 const { clockAdvanceSecondsMax: secondsMax } = limits;
 const atMost = `Is at most ${secondsMax}, which is ${secondsMax / (24 * 60 * 60)} days.`;
 
-/** Body of `POST /sandbox/clock/advance`: the seconds by which to move the client's clock forward. Decision D16 */
+/** The seconds by which to advance the client's clock. Decision D16 */
 export const clockAdvance = z.strictObject({
   seconds: z
     .int("Must be a whole number.")
-    .check(z.minimum(1, "Is at least 1: a clock moves forward only."), z.maximum(secondsMax, atMost)),
+    .check(z.minimum(1, "Must be at least 1: clocks only move forward."), z.maximum(secondsMax, atMost)),
 });
 
-/** Query of `GET /sandbox/clock/due`: the seconds to look ahead; 0 for overdue only. */
+/** The seconds to look ahead; 0 for overdue only. */
 export const dueQuery = z.strictObject({
   seconds: z.pipe(
     z.pipe(z.string().check(z.regex(/^\d{1,9}$/, "Must be a whole number.")), z.transform(Number)),
@@ -159,11 +152,11 @@ export const dueQuery = z.strictObject({
   ),
 });
 
-/** A client's clock and its offset from real time. Decision D15 */
+/** `offset_seconds` is the offset from real time. Decision D15 */
 export const clockRecord = z.object({ now: timestamp, offset_seconds: z.number() });
 export type ClockRecord = z.infer<typeof clockRecord>;
 
-/** What falls due: work of the service (the first three) or expiries. */
+/** Work of the service (the first three) or expiries. */
 export const dueKinds = [
   "screening",
   "transfer",
@@ -178,8 +171,8 @@ export const dueKinds = [
 export type DueKind = (typeof dueKinds)[number];
 
 /**
- * Answer to `GET /sandbox/clock/due`, soonest first, at most `limits.dueItemsMax`. `id` is that of the intent, transfer,
- * delivery (its webhook_id) or visit; tokens and authorization codes show no id of their own but their user's or intent's.
+ * Soonest first, at most `limits.dueItemsMax`. `id` is that of the intent, transfer, delivery (its webhook_id) or
+ * visit; for tokens and authorization codes their user's or intent's.
  */
 export const dueList = z.object({
   now: timestamp,
@@ -187,7 +180,6 @@ export const dueList = z.object({
 });
 export type DueList = z.infer<typeof dueList>;
 
-/** Tokens and codes that expire. */
 export const tokenKinds = [
   "access_token",
   "refresh_token",
@@ -196,14 +188,14 @@ export const tokenKinds = [
 ] as const;
 export type TokenKind = (typeof tokenKinds)[number];
 
-/** The states of a token. If several apply, the first of revoked, spent, expired, superseded counts. */
+/** The first of revoked, spent, expired and superseded that applies. */
 export const tokenStates = ["live", "superseded", "expired", "spent", "revoked"] as const;
 export type TokenState = (typeof tokenStates)[number];
 
 /**
- * Answer to `GET /sandbox/tokens`: the newest tokens and codes (`limits.pageSizeMax` of each kind), newest first. `token` is the
- * fingerprint that events show too; nothing here can be used as a token. `user_id` is null of an identity verification token
- * that names an intent. `now` is the time of the client's clock, by which they end. Decision D16
+ * The newest tokens and codes (`limits.pageSizeMax` of each kind), newest first. `token` is the fingerprint in events.
+ * `user_id` is null for an identity verification token that names an intent. `now` is the client's time, by which they
+ * expire. Decision D16
  */
 export const tokenList = z.object({
   now: timestamp,
@@ -221,16 +213,14 @@ export const tokenList = z.object({
 });
 export type TokenList = z.infer<typeof tokenList>;
 
-/** Body of `POST /sandbox/users/{id}/tokens/expire`: which of the user's live tokens expire now. */
 export const tokenExpiry = z.strictObject({ kind: z.enum(["access_token", "refresh_token"]) });
 
-/** Answer to `POST /sandbox/users/{id}/tokens/expire` and `…/revoke`: how many live tokens it ended. */
+/** The number of live tokens that it ended. */
 export const endedTokens = z.object({ ended: z.number() });
 
 /**
- * Answer to `GET /sandbox/idempotency_keys`: the newest keys (`limits.pageSizeMax`), newest first, each with what it stands
- * for: a resource, or nothing for good since `voided_at`.
- * `fingerprint` is what events show in place of the key. Decision D16
+ * The newest keys (`limits.pageSizeMax`), newest first, with the resource that each created, or since when it is
+ * voided. `fingerprint` is the one in events. Decision D16
  */
 export const idempotencyKeyList = z.object({
   idempotency_keys: z.array(

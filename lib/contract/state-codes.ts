@@ -1,4 +1,4 @@
-/** The two-letter codes of the US states, the District of Columbia and the territories (USPS Publication 28). */
+/** US states, the District of Columbia and the territories (USPS Publication 28). */
 export const stateCodes = [
   "AL",
   "AK",

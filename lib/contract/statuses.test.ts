@@ -8,12 +8,12 @@ test("a transfer ends once", () => {
   }
 });
 
-test("retry is offered once: only pending can become retry", () => {
+test("only pending can become retry, so retry is offered once", () => {
   const before = Object.entries(transitions.userIntent).filter(([, next]) => (next as string[]).includes("retry"));
   expect(before.map(([status]) => status)).toEqual(["pending"]);
 });
 
-test("only an approved user can be suspended, and returns only to approved", () => {
+test("only an approved user can be suspended, and a suspension ends only with approved", () => {
   expect(userStatuses.filter((status) => canFollow("user", status, "suspended"))).toEqual(["approved"]);
   expect(userStatuses.filter((status) => canFollow("user", "suspended", status))).toEqual(["approved"]);
 });
@@ -34,7 +34,7 @@ test.each([
   ["User", transitions.user],
   ["Transfer", transitions.transfer],
   ["Routine", transitions.routine],
-])("docs/statuses.md shows every step of: %s", (heading, table) => {
+])("docs/statuses.md shows every transition of: %s", (heading, table) => {
   const page = readFileSync(new URL("../../docs/statuses.md", import.meta.url), "utf8");
   const section = page.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
   const body = section.split("|---|---|\n")[1] ?? "";

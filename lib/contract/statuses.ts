@@ -1,6 +1,6 @@
-// The one table of statuses and their transitions; storage, docs and tests read it.
+// The statuses and their transitions, also for storage, docs and tests.
 
-/** The statuses of a user intent. Decision D7 */
+/** Decision D7 */
 export const userIntentStatuses = [
   "pending",
   "retry",
@@ -11,15 +11,15 @@ export const userIntentStatuses = [
 ] as const;
 export type UserIntentStatus = (typeof userIntentStatuses)[number];
 
-/** The statuses of a user. Decision D7 */
+/** Decision D7 */
 export const userStatuses = ["pending", "retry", "document", "approved", "rejected", "suspended"] as const;
 export type UserStatus = (typeof userStatuses)[number];
 
-/** The statuses of a routine, which follow those of its transfer. Decision D7 */
+/** A routine follows its transfer. Decision D7 */
 export const routineStatuses = ["active", "completed", "failed", "cancelled"] as const;
 export type RoutineStatus = (typeof routineStatuses)[number];
 
-/** The statuses of a transfer. Decision D7 */
+/** Decision D7 */
 export const transferStatuses = ["pending", "processed", "failed", "cancelled"] as const;
 export type TransferStatus = (typeof transferStatuses)[number];
 
@@ -31,7 +31,6 @@ const screening = {
   document: ["approved", "rejected"],
 } as const;
 
-/** The transitions of each resource. */
 export const transitions = {
   userIntent: {
     pending: [...screening.pending, "converted_to_user"],
@@ -72,7 +71,6 @@ export function isUndecided(status: string): boolean {
   return Object.hasOwn(screening, status);
 }
 
-/** A routine's status by its transfer's. */
 export const routineStatusOfTransfer = {
   pending: "active",
   processed: "completed",

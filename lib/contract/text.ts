@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 
 /**
- * JSON Schema keywords for a schema whose rule is code. They are merged into what zod derives, or replace it when they include
- * a `type`.
+ * JSON Schema keywords for a schema whose rule is code. Merged into what zod derives, or replacing it if they include a
+ * `type`.
  */
 export const wireFacts = z.registry<Record<string, unknown>>();
 
 /**
- * Text of 1 to `charactersMax` characters (not UTF-16 units) in any script, not blank, without control characters. Bidirectional
- * overrides are refused, because a name could use them to change the sentence it is shown in.
+ * 1 to `charactersMax` characters (not UTF-16 units), not blank, without control characters. Bidirectional overrides
+ * are refused, because a name could change the sentence it is shown in.
  */
 export function text(charactersMax: number) {
   return z
@@ -17,10 +17,10 @@ export function text(charactersMax: number) {
       z.refine((value) => value.trim().length > 0, { message: "Must not be empty.", abort: true }),
       z.refine((value) => [...value].length <= charactersMax, `Has at most ${charactersMax} characters.`),
       // PostgreSQL can't store NUL, and a lone surrogate is not UTF-8.
-      z.refine((value) => !/\p{Cc}/u.test(value) && value.isWellFormed(), "Must not hold control characters."),
+      z.refine((value) => !/\p{Cc}/u.test(value) && value.isWellFormed(), "Must not contain control characters."),
       z.refine(
         (value) => !/[\u202a-\u202e\u2066-\u2069]/.test(value),
-        "Must not hold characters that turn text around.",
+        "Must not contain bidirectional control characters.",
       ),
     )
     .register(wireFacts, {
@@ -30,17 +30,17 @@ export function text(charactersMax: number) {
     });
 }
 
-/** A UUID of any version, in any case. */
+/** Any version, any case. */
 export const uuid = z.guid("Must be a UUID.");
-/** An ISO 8601 time in UTC with milliseconds, as in `2026-01-31T09:30:00.000Z`. */
+/** ISO 8601 in UTC with milliseconds, as in `2026-01-31T09:30:00.000Z`. */
 export const timestamp = z.iso
   .datetime("Must be an ISO 8601 time.")
   .register(wireFacts, { type: "string", format: "date-time" });
 
-/** An identifier in an answer: a UUID today, but clients must accept any text. */
+/** A UUID today, but clients must accept any text. */
 export const identifier = z.string().register(wireFacts, { format: "uuid" });
 
-/** An enumerated value in an answer: one of these today, but clients must accept others. */
+/** One of these words today, but clients must accept others. */
 export function word(words: readonly string[]) {
   return z.string().register(wireFacts, { enum: words });
 }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** Answer to `POST /v1/oauth/token` (RFC 6749 section 5.1); `expires_in` is in seconds. Decision D10 */
+/** RFC 6749 section 5.1; `expires_in` is in seconds. Decision D10 */
 export const tokenPair = z.object({
   access_token: z.string(),
   token_type: z.string(),
@@ -9,7 +9,7 @@ export const tokenPair = z.object({
 });
 export type TokenPair = z.infer<typeof tokenPair>;
 
-/** Parameters of the first grant of `POST /v1/oauth/token`; a form or JSON. An unknown parameter is ignored. */
+/** A form or JSON; an unknown parameter is ignored. */
 export const authorizationCodeGrant = z.object({
   grant_type: z.literal("authorization_code"),
   code: z.string(),
@@ -19,7 +19,6 @@ export const authorizationCodeGrant = z.object({
   client_secret: z.optional(z.string()),
 });
 
-/** Parameters of the second grant. */
 export const refreshTokenGrant = z.object({
   grant_type: z.literal("refresh_token"),
   refresh_token: z.string(),
@@ -27,10 +26,9 @@ export const refreshTokenGrant = z.object({
   client_secret: z.optional(z.string()),
 });
 
-/** Body of `POST /v1/oauth/token`: one of the two grants. */
 export const tokenGrant = z.union([authorizationCodeGrant, refreshTokenGrant]);
 
-/** Parameters of `POST /v1/oauth/revoke` (RFC 7009): any live token of the pair. */
+/** RFC 7009: any live token of the pair. */
 export const revocation = z.object({
   token: z.string(),
   token_type_hint: z.optional(z.string()),
@@ -40,10 +38,10 @@ export const revocation = z.object({
 
 /** 43 to 128 unreserved characters (RFC 7636 section 4.1). */
 export const codeVerifier = z.string().check(z.regex(/^[A-Za-z0-9\-._~]{43,128}$/));
-/** The base64url SHA-256 of a verifier: always 43 characters (RFC 7636 section 4.2). */
+/** The base64url SHA-256 of a verifier (RFC 7636 section 4.2). */
 export const codeChallenge = z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/));
 
-/** `GET /.well-known/oauth-authorization-server` (RFC 8414, RFC 9207); a partner needs only the issuer. */
+/** RFC 8414 and RFC 9207; a partner needs only the issuer. */
 export const authorizationServerMetadata = z.object({
   issuer: z.string(),
   authorization_endpoint: z.optional(z.string()),

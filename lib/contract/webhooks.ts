@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { identifier, word } from "./text.ts";
 
-/** The types of webhooks; the first two are the published ones. Decision D14 */
+/** The first two are published. Decision D14 */
 export const webhookTypes = ["user_intent_updated", "user_updated", "routine_updated", "transfer_updated"] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
-/** A delivery's body. It carries no status: the receiver fetches the record, and must accept unknown types. */
+/** Contains no status: the receiver fetches the record, and must accept unknown types. */
 export const webhookEvent = z.object({
   webhook_type: word(webhookTypes),
   webhook_id: identifier,

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createBatcher, doInParts, type PartOutcome } from "./batcher.ts";
+import { bisect, createBatcher, type PartOutcome } from "./batcher.ts";
 
-/** A `run` that holds every set until it is released, and remembers the sets. */
+/** A `run` that holds every set until it is released. */
 function heldRun() {
   const sets: number[][] = [];
   const releases: (() => void)[] = [];
@@ -16,7 +16,7 @@ function heldRun() {
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("what arrives while sets are under way goes together in the next one, in arrival order", async () => {
+test("calls that arrive while sets are in flight form the next one, in order of arrival", async () => {
   const { run, sets, releases } = heldRun();
   const ask = createBatcher({ run, inFlightMax: 1 });
   const first = ask(1);
@@ -33,7 +33,7 @@ test("what arrives while sets are under way goes together in the next one, in ar
   expect(sets).toEqual([[1], [2, 3, 4]]);
 });
 
-test("requests of one turn travel together, and no set is larger than allowed", async () => {
+test("calls of one turn share a set, up to the maximum size", async () => {
   const sets: number[][] = [];
   const ask = createBatcher<number, number>({
     run: async (set) => {
@@ -46,7 +46,7 @@ test("requests of one turn travel together, and no set is larger than allowed", 
   expect(sets).toEqual([[1, 2], [3, 4], [5]]);
 });
 
-test("never more sets under way than allowed", async () => {
+test("limits the sets in flight", async () => {
   const { run, sets, releases } = heldRun();
   const ask = createBatcher({ run, inFlightMax: 2, sizeMax: 1 });
   const answers = [1, 2, 3].map(ask);
@@ -61,7 +61,7 @@ test("never more sets under way than allowed", async () => {
   await Promise.all(answers);
 });
 
-describe("a set that is slow", () => {
+describe("a slow set", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   });
@@ -69,7 +69,7 @@ describe("a set that is slow", () => {
     vi.useRealTimers();
   });
 
-  test("lets another go beside it; a fourth slow one lets none", async () => {
+  test("frees its slot; a fourth slow one doesn't", async () => {
     const { run, sets, releases } = heldRun();
     const ask = createBatcher({ run, inFlightMax: 1, sizeMax: 1, slowAfterMs: 20 });
     const answers = [1, 2, 3, 4, 5].map(ask);
@@ -89,7 +89,7 @@ describe("a set that is slow", () => {
     expect(await Promise.all(answers)).toEqual([10, 20, 30, 40, 50]);
   });
 
-  test("makes no further room when it ends", async () => {
+  test("frees no second slot when it ends", async () => {
     const { run, sets, releases } = heldRun();
     const ask = createBatcher({ run, inFlightMax: 1, sizeMax: 1, slowAfterMs: 20 });
     const answers = [1, 2, 3].map(ask);
@@ -108,7 +108,7 @@ describe("a set that is slow", () => {
   });
 });
 
-test("a set that fails rejects its own calls and no others", async () => {
+test("a failed set rejects only its own calls", async () => {
   let isBroken = true;
   const ask = createBatcher<number, number>({
     run: async (set) => {
@@ -121,12 +121,12 @@ test("a set that fails rejects its own calls and no others", async () => {
   expect(await ask(3)).toBe(3);
 });
 
-test("a run that forgets an outcome is an error and not a shifted answer", async () => {
+test("a run with a missing outcome is an error, not a shifted answer", async () => {
   const ask = createBatcher<number, number>({ run: async (set) => set.slice(1) });
   await expect(Promise.all([ask(1), ask(2)])).rejects.toThrow("one outcome per request");
 });
 
-test("two sets under way have no name in common, and what waits for a name keeps nobody else waiting", async () => {
+test("sets in flight share no name, and a call that waits for a name delays no other", async () => {
   const { run, sets, releases } = heldRun();
   const ask = createBatcher({ run, inFlightMax: 2, nameOf: (value) => String(value % 2) });
   const answers = [ask(1)];
@@ -142,7 +142,7 @@ test("two sets under way have no name in common, and what waits for a name keeps
   expect(await Promise.all(answers)).toEqual([10, 30, 20, 50]);
 });
 
-test("an outcome that is late keeps no other answer waiting, but its set stays under way until it is there", async () => {
+test("a late outcome delays no other answer, but its set stays in flight until it settles", async () => {
   const late = Promise.withResolvers<number>();
   const sets: number[][] = [];
   const ask = createBatcher<number, number>({
@@ -165,7 +165,7 @@ test("an outcome that is late keeps no other answer waiting, but its set stays u
 const isBad = (item: number) => item % 7 === 0;
 
 async function attempt(items: number[]): Promise<PartOutcome<number[]>> {
-  return items.some(isBad) ? { kind: "undone", error: new Error("bad") } : { kind: "done", value: items };
+  return items.some(isBad) ? { kind: "failed", error: new Error("bad") } : { kind: "done", value: items };
 }
 
 test("a good set is done at once", async () => {
@@ -174,16 +174,16 @@ test("a good set is done at once", async () => {
     attempts++;
     return attempt(items);
   };
-  expect(await doInParts([1, 2, 3], counting)).toEqual({ done: [[1, 2, 3]], undone: [] });
+  expect(await bisect([1, 2, 3], counting)).toEqual({ done: [[1, 2, 3]], failed: [] });
   expect(attempts).toBe(1);
 });
 
-test("whatever is bad, all the rest is done, once and in order", async () => {
+test("whichever items are bad, all others are done, once and in order", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat()), async (items) => {
-      const { done, undone } = await doInParts(items, attempt);
+      const { done, failed } = await bisect(items, attempt);
       expect(done.flat()).toEqual(items.filter((item) => !isBad(item)));
-      expect(undone.map(({ item }) => item)).toEqual(items.filter(isBad));
+      expect(failed.map(({ item }) => item)).toEqual(items.filter(isBad));
     }),
   );
 });

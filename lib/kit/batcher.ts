@@ -1,27 +1,26 @@
 import { type OpenSpan, tracing } from "./spans.ts";
 
 /**
- * `run` takes a set and returns one outcome per request, in the same order. An outcome that takes longer than the others may
- * be a promise: the others are answered without it, and the set stays under way until it is there.
+ * `run` returns one outcome per request, in order. An outcome may be a promise: the others are answered without it, and
+ * the set stays in flight until it settles.
  */
 export type BatcherOptions<Request, Outcome> = {
-  /** What the span of a set is called. */
   name?: string;
   run: (requests: Request[]) => Promise<(Outcome | Promise<Outcome>)[]>;
-  /** How many sets may be under way at once. Two keep the database busy while the next set gathers. */
+  /** Sets in flight at once. Two keep the database busy while the next set gathers. */
   inFlightMax?: number;
-  /** From when on, in milliseconds, a set counts as slow. Three slow ones may be under way beside `inFlightMax` others. */
+  /** Milliseconds after which a set counts as slow. Three slow sets don't count towards `inFlightMax`. */
   slowAfterMs?: number;
   sizeMax?: number;
-  /** Names what a request would make another one wait for. Two sets under way never have such a name in common. */
+  /** Names a resource that only one set in flight may use. */
   nameOf?: (request: Request) => string;
 };
 
 const slowMax = 3;
 
 /**
- * Turns single calls into sets: what arrives while a set is under way goes together in the next one, in arrival order.
- * An idle batcher adds one turn of the event loop and nothing more. When `run` throws, every call of that set does.
+ * Batches calls: those that arrive while a set is in flight form the next one, in order of arrival. An idle batcher
+ * adds one turn of the event loop. If `run` throws, every call of the set does.
  */
 export function createBatcher<Request, Outcome>({
   name = "set",
@@ -53,7 +52,7 @@ export function createBatcher<Request, Outcome>({
   function schedule(): void {
     if (isScheduled || inFlight >= inFlightMax || queue.length === 0) return;
     isScheduled = true;
-    // One turn later, so that requests read from several sockets in the same poll travel together.
+    // One turn later, so that requests read from several sockets in one poll share a set.
     setImmediate(() => {
       isScheduled = false;
       const waiting = takeNext();
@@ -117,27 +116,23 @@ export function createBatcher<Request, Outcome>({
   }
 }
 
-/** What became of one part of some work: it was done, or it was undone completely. */
-export type PartOutcome<T> = { kind: "done"; value: T } | { kind: "undone"; error: Error };
+/** All of a part was done, or nothing of it. */
+export type PartOutcome<T> = { kind: "done"; value: T } | { kind: "failed"; error: Error };
 
-/** What was done of a set, part by part, and the items that could not be done even alone. */
-export type DoneInParts<Item, T> = { done: T[]; undone: { item: Item; error: Error }[] };
+export type Bisection<Item, T> = { done: T[]; failed: { item: Item; error: Error }[] };
 
-/**
- * Does a set at once. If that fails, it does each half by itself, and so on, until only the items are left that fail alone. So
- * one bad item costs the others a few more tries and nothing else. The parts are done one after another, in the items' order.
- */
-export async function doInParts<Item, T>(
+/** Does a set at once. If that fails, bisects it, in order, until only the items are left that fail alone. */
+export async function bisect<Item, T>(
   items: Item[],
   attempt: (items: Item[]) => Promise<PartOutcome<T>>,
-): Promise<DoneInParts<Item, T>> {
-  if (items.length === 0) return { done: [], undone: [] };
+): Promise<Bisection<Item, T>> {
+  if (items.length === 0) return { done: [], failed: [] };
   const outcome = await attempt(items);
-  if (outcome.kind === "done") return { done: [outcome.value], undone: [] };
+  if (outcome.kind === "done") return { done: [outcome.value], failed: [] };
   const [only, ...others] = items;
-  if (only !== undefined && others.length === 0) return { done: [], undone: [{ item: only, error: outcome.error }] };
+  if (only !== undefined && others.length === 0) return { done: [], failed: [{ item: only, error: outcome.error }] };
   const middle = Math.ceil(items.length / 2);
-  const first = await doInParts(items.slice(0, middle), attempt);
-  const second = await doInParts(items.slice(middle), attempt);
-  return { done: [...first.done, ...second.done], undone: [...first.undone, ...second.undone] };
+  const first = await bisect(items.slice(0, middle), attempt);
+  const second = await bisect(items.slice(middle), attempt);
+  return { done: [...first.done, ...second.done], failed: [...first.failed, ...second.failed] };
 }

@@ -2,11 +2,9 @@ import type pg from "pg";
 import { log } from "./log.ts";
 import { processWide } from "./memoize.ts";
 
-/** A comparison of this process's clock with a database's that goes on until `stop`. */
 export type ClockWatch = {
-  /** Whether the two differ by at most a minute, as far as is known. */
+  /** Whether the clocks differ by at most a minute, as far as is known. */
   isRight: () => boolean;
-  /** Compares them now. */
   check: () => Promise<void>;
   stop: () => void;
 };
@@ -14,12 +12,12 @@ export type ClockWatch = {
 const differenceSecondsMax = 60;
 const differences = processWide("clock.differences", () => new Map<string, number>());
 
-/** How many seconds this process's clock was ahead of the database of each app when they were last compared. */
+/** Seconds that this process's clock was ahead of each app's database, when last compared. */
 export function clockDifferences(): ReadonlyMap<string, number> {
   return differences();
 }
 
-/** Compares this process's clock with its app's database at once, and then every 30 s unless a test sets `everyMs`. */
+/** Compares this process's clock with its app's database now and every 30 s until `stop`. Only tests set `everyMs`. */
 export async function watchClock(
   pool: pg.Pool,
   app: string,
@@ -37,7 +35,6 @@ export async function watchClock(
     }
   }
 
-  // The database read its clock at some moment between the question and the answer.
   async function measure(): Promise<{ seconds: number; uncertainSeconds: number }> {
     const askedAt = now();
     const startedAt = performance.now();
@@ -53,9 +50,9 @@ export async function watchClock(
     else if (Math.abs(seconds) + uncertainSeconds <= differenceSecondsMax) isRight = true;
     const facts = { app, differenceSeconds: seconds };
     if (wasRight && !isRight) {
-      log().error(facts, "the clock of this process differs from its database's by more than a minute");
+      log().error(facts, "this process's clock differs from its database's by more than a minute");
     } else if (isRight && !wasRight) {
-      log().warn(facts, "the clock of this process agrees with its database's again");
+      log().warn(facts, "this process's clock agrees with its database's again");
     }
   }
 

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import type pg from "pg";
 import { readMigrations } from "./migrations.ts";
 
-/** Where a migrations folder says what its migrations come to: the lines of `readCatalog`. `npm run migrations:catalog` writes it. */
+/** The file with the catalog that a folder's migrations produce, as `npm run migrations:catalog` writes it. */
 export function catalogFile(migrationsFolder: string): string {
   return join(migrationsFolder, "catalog.txt");
 }
 
 /**
- * Every table, column, constraint, index, trigger and function of a database, one sorted line for each: what it is, `: `, and
- * its definition. Partitions are left out, because they come and go by the month.
+ * The tables, columns, constraints, indexes, triggers and functions of a database, as sorted lines. Partitions are
+ * omitted, because they come and go by the month.
  */
 export async function readCatalog(pool: Pick<pg.Pool, "query">): Promise<string[]> {
   const { rows } = await pool.query<{ line: string }>(catalog);
@@ -18,8 +18,8 @@ export async function readCatalog(pool: Pick<pg.Pool, "query">): Promise<string[
 }
 
 /**
- * What a database lacks of its migrations' catalog, or has in another form, each in a few words; what it has beyond that is
- * fine. Empty where the database has migrations that this process doesn't know, because those may change anything.
+ * What a database lacks of its migrations' catalog or defines differently; additions are fine. Empty for a database
+ * with newer migrations than this process knows.
  */
 export async function findCatalogProblems(pool: Pick<pg.Pool, "query">, migrationsFolder: string): Promise<string[]> {
   const newestKnown = readMigrations(migrationsFolder).at(-1)?.madeAt ?? 0;
@@ -36,14 +36,13 @@ export async function findCatalogProblems(pool: Pick<pg.Pool, "query">, migratio
   });
 }
 
-/** Throws one sentence unless a database has all that its migrations make. */
 export async function requireCatalog(pool: Pick<pg.Pool, "query">, migrationsFolder: string): Promise<void> {
   const problems = await findCatalogProblems(pool, migrationsFolder);
   if (problems.length === 0) return;
   const { rows } = await pool.query<{ name: string }>("select current_database() as name");
   const more = problems.length > namedMax ? `; and ${problems.length - namedMax} more` : "";
   throw new Error(
-    `The database ${rows[0]?.name} is not what its migrations made: ${problems.slice(0, namedMax).join("; ")}${more}. ` +
+    `The database ${rows[0]?.name} does not match its migrations: ${problems.slice(0, namedMax).join("; ")}${more}. ` +
       `Restore what is missing as ${catalogFile(migrationsFolder)} defines it, then start again.`,
   );
 }

@@ -3,7 +3,7 @@ import { isConnectionLost, isDatabaseUnavailable, isDataError, reasonOf } from "
 
 const failure = (code: string) => new Error("Failed query", { cause: Object.assign(new Error("a cause"), { code }) });
 
-describe("the same request may succeed in a moment", () => {
+describe("a retry may succeed", () => {
   test.each([
     ["08006", "a broken connection"],
     ["53200", "no memory"],
@@ -25,7 +25,7 @@ describe("the same request may succeed in a moment", () => {
   });
 });
 
-test("a limit of the program is no lost connection: nothing is unknown after it", () => {
+test("a program limit is not a lost connection: the outcome is known", () => {
   expect(isConnectionLost(failure("54000"))).toBe(false);
 });
 
@@ -40,12 +40,12 @@ describe("an error of the database", () => {
     ["57P01", false],
     ["55P03", false],
     ["ECONNRESET", false],
-  ])("%s is a row's own: %s", (code, isRowsOwn) => {
+  ])("%s is caused by a row: %s", (code, isRowsOwn) => {
     expect(isDataError(refusal(code))).toBe(isRowsOwn);
     expect(isDataError(new Error("Failed query", { cause: refusal(code) }))).toBe(isRowsOwn);
   });
 
-  test("is told by code and rule, and never by its message", () => {
+  test("is described by code and constraint, never by its message", () => {
     expect(reasonOf(refusal("23514", { constraint: "accounts_held_not_negative" }))).toBe(
       "23514 accounts_held_not_negative",
     );

@@ -1,18 +1,18 @@
-// Codes are PostgreSQL's (appendix A), or Node's for what happens to a socket.
+// Codes are PostgreSQL's (appendix A) or Node's socket errors.
 
-/** Codes of a connection that this machine could not even begin: no handle, buffer or port left, or no answer from the resolver. */
+/** Connections that failed on this machine: no handle, buffer or port left, or no answer from the resolver. */
 export const ownFaultCodes = /^(?:E[MN]FILE|ENOBUFS|ENOMEM|EADDRNOTAVAIL|ENETDOWN|EAI_AGAIN|EAI_MEMORY)$/i;
-// Connection exceptions, shutdown, too many connections, an idle transaction that was ended; and no server at all.
+// Connection exceptions, shutdown, too many connections, an idle transaction timeout, and an unreachable server.
 const connectionLostCodes =
   /^(?:08...|57P0[1-5]|25P0[34]|53300|ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ETIMEDOUT|E(?:HOST|NET)UNREACH|ENOTFOUND)$/;
-// What pg says without a code: a connection ended, was used after its end, or could not be had in time.
+// Errors of pg without a code.
 const connectionLostMessages =
   /^(?:Connection terminated|Connection ended|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed and is not queryable|Cannot use a pool after calling end|This socket has been ended)/;
-// Out of resources, a program limit exceeded, lock not available, a statement that took too long, what was tried again in vain, and a server that takes
-// no writes because another has become the primary.
+// Insufficient resources, program limits, lock and statement timeouts, conflicts, and a read-only server after a
+// failover.
 const busyCodes = /^(?:5[34]...|55P03|57014|40001|40P01|25006)$/;
 
-/** Whether the connection to the database could not be made or broke, so that nothing is known of what was under way. */
+/** Whether a connection could not be made or broke, so that the outcome of its statement is unknown. */
 export function isConnectionLost(error: unknown): boolean {
   return hasCause(
     error,
@@ -23,35 +23,32 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
-/** Whether the database could not be reached, went away or is too busy, so that the same request may succeed in a moment. */
+/** Whether the database is unreachable or too busy, so that a retry may succeed. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return isConnectionLost(error) || hasCause(error, (one) => busyCodes.test(codeOf(one)));
 }
 
-/** Whether a statement gave up waiting for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return hasCause(error, (one) => codeOf(one) === "55P03");
 }
 
-/** Whether a row was refused because another one has its key. */
 export function isUniqueViolation(error: unknown): boolean {
   return hasCause(error, (one) => codeOf(one) === "23505");
 }
 
-/** Whether PostgreSQL ended the transaction for the sake of another, and says to run it again: deadlock, serialization. */
 export function isTransactionConflict(error: unknown): boolean {
   return hasCause(error, (one) => codeOf(one) === "40P01" || codeOf(one) === "40001");
 }
 
 /**
- * Whether PostgreSQL refused a statement because of what a row holds or would hold (classes 22, 23 and 54: data exceptions,
- * integrity constraints and program limits). The same statement without that row may succeed; the same with it will not.
+ * Whether PostgreSQL rejected a row (classes 22, 23 and 54: data exceptions, constraints and program limits). Without
+ * that row, the statement may succeed.
  */
 export function isDataError(error: unknown): boolean {
   return /^(?:2[23]|54)/.test(databaseErrorOf(error)?.code ?? "");
 }
 
-/** Why a row was refused, in a few words for an operator: the code and the rule's name, never a value of the row. */
+/** The code and the constraint's name, never a value of the row. */
 export function reasonOf(error: unknown): string {
   const known = databaseErrorOf(error);
   if (!known) return error instanceof Error ? error.name : "unknown";
@@ -67,7 +64,7 @@ function hasCause(error: unknown, fits: (error: Error) => boolean): boolean {
   return fits(error) || hasCause(error.cause, fits);
 }
 
-// The query builder wraps the error of the driver.
+// The query builder wraps the driver's error.
 function databaseErrorOf(error: unknown): { code: string; constraint?: string } | undefined {
   if (!(error instanceof Error)) return undefined;
   if ("code" in error && typeof error.code === "string" && /^[0-9A-Z]{5}$/.test(error.code)) {

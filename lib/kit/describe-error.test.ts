@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { describeError, sentenceOf } from "./describe-error.ts";
 import { log } from "./log.ts";
 
-test("an error's code is found in the log line, where a person's code would be redacted", () => {
+test("an error's code is in the log line, where a field named code would be redacted", () => {
   const folder = mkdtempSync(join(tmpdir(), "gangway-log-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "test.log");
@@ -18,7 +18,7 @@ test("an error's code is found in the log line, where a person's code would be r
   expect(line).not.toContain("canary");
 });
 
-test("of a failed query the statement and the code are told, and no parameter", () => {
+test("a failed query is described by statement and code, without parameters", () => {
   const cause = Object.assign(new Error("deadlock detected"), { code: "40P01" });
   const failed = Object.assign(new Error("Failed query: select $1 params: canary", { cause }), {
     query: "select $1",
@@ -29,7 +29,7 @@ test("of a failed query the statement and the code are told, and no parameter", 
   expect(JSON.stringify(described)).not.toContain("canary");
 });
 
-test("who started a command is told why each attempt failed, and never nothing", () => {
+test("an aggregate error names the cause of each attempt, and no sentence is empty", () => {
   const attempts = new AggregateError([new Error("connect ECONNREFUSED ::1:5432"), new Error("connect ETIMEDOUT")]);
   expect(sentenceOf(attempts)).toBe("connect ECONNREFUSED ::1:5432; connect ETIMEDOUT");
   expect(sentenceOf(new TypeError())).toBe("TypeError");

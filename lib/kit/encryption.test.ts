@@ -5,7 +5,7 @@ const key = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toStri
 const keyring = parseKeyring(key("one", 1));
 
 describe("text at rest", () => {
-  test("comes back for the row it was encrypted for, and shows nothing before", async () => {
+  test("decrypts for its own row, and shows nothing before", async () => {
     const encrypted = await encryptText("123456789", "intents.ssn:1", keyring);
     expect(encrypted).not.toContain("123456789");
     expect(await decryptText(encrypted, "intents.ssn:1", keyring)).toBe("123456789");
@@ -13,17 +13,17 @@ describe("text at rest", () => {
 
   test("does not decrypt in another row", async () => {
     const encrypted = await encryptText("123456789", "intents.ssn:1", keyring);
-    await expect(decryptText(encrypted, "intents.ssn:2", keyring)).rejects.toThrow("another place");
+    await expect(decryptText(encrypted, "intents.ssn:2", keyring)).rejects.toThrow("another context");
   });
 
-  test("does not decrypt when a character was changed", async () => {
+  test("does not decrypt when a character has changed", async () => {
     const encrypted = await encryptText("123456789", "intents.ssn:1", keyring);
     const middle = encrypted.length - 30;
     const changed = encrypted.slice(0, middle) + (encrypted[middle] === "A" ? "B" : "A") + encrypted.slice(middle + 1);
     await expect(decryptText(changed, "intents.ssn:1", keyring)).rejects.toThrow();
   });
 
-  test("stays readable after the key was rotated, and new text takes the new key", async () => {
+  test("stays readable after a key rotation, and new text uses the new key", async () => {
     const old = await encryptText("kept", "row:1", keyring);
     const rotated = parseKeyring(`${key("two", 2)},${key("one", 1)}`);
     expect(await decryptText(old, "row:1", rotated)).toBe("kept");
@@ -31,7 +31,7 @@ describe("text at rest", () => {
     await expect(decryptText(fresh, "row:1", keyring)).rejects.toThrow('No encryption key "two"');
   });
 
-  test("is the same file, to the byte, under the new key", async () => {
+  test("re-encrypts a file byte for byte", async () => {
     const photo = Uint8Array.from([0xff, 0xd8, 0xff, 0x00, 0x80, 0xc3, 0x28]);
     const rotated = parseKeyring(`${key("two", 2)},${key("one", 1)}`);
     const encrypted = await reencryptText(await encryptBytes(photo, "row:1", keyring), rotated);

@@ -1,31 +1,29 @@
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from "jose";
 
-/** Keys by id, the current one first; each 32 bytes. Older ones only decrypt, so a key can be rotated without a pause. */
+/** Keys by id, the current one first; older ones only decrypt, for rotation. */
 export type Keyring = readonly [EncryptionKey, ...EncryptionKey[]];
-/** One AES-256 key and the id that every text encrypted with it carries. */
+/** A 32-byte key, and the id in each ciphertext made with it. */
 export type EncryptionKey = { id: string; bytes: Uint8Array };
 
 /**
- * Encrypts text at rest (JWE, AES-256-GCM). `context` names its row and column, as in `user_intents.identity:0198…`; a
- * ciphertext that was moved to another row does not decrypt.
+ * Encrypts text at rest (JWE, AES-256-GCM). `context` names its row and column, as in `user_intents.identity:0198…`, so
+ * that a ciphertext copied to another row can't be decrypted.
  */
 export function encryptText(plain: string, context: string, keyring: Keyring): Promise<string> {
   return encryptBytes(new TextEncoder().encode(plain), context, keyring);
 }
 
-/** The same for bytes, such as a file. */
 export function encryptBytes(plain: Uint8Array, context: string, [current]: Keyring): Promise<string> {
   return new CompactEncrypt(plain)
     .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid: current.id, context })
     .encrypt(current.bytes);
 }
 
-/** The text that was encrypted for this context. Throws when key, context or ciphertext do not fit together. */
+/** Throws when key, context or ciphertext don't match. */
 export async function decryptText(encrypted: string, context: string, keyring: Keyring): Promise<string> {
   return new TextDecoder().decode(await decryptBytes(encrypted, context, keyring));
 }
 
-/** The same for bytes, such as a file. */
 export async function decryptBytes(encrypted: string, context: string, keyring: Keyring): Promise<Uint8Array> {
   const { plaintext, protectedHeader } = await compactDecrypt(
     encrypted,
@@ -36,11 +34,11 @@ export async function decryptBytes(encrypted: string, context: string, keyring: 
     },
     { keyManagementAlgorithms: ["dir"], contentEncryptionAlgorithms: ["A256GCM"] },
   );
-  if (protectedHeader["context"] !== context) throw new Error("This text was encrypted for another place.");
+  if (protectedHeader["context"] !== context) throw new Error("This text was encrypted for another context.");
   return plaintext;
 }
 
-/** Reads a keyring setting: `id:base64` pairs, separated by commas, the current key first. Throws without showing a value. */
+/** Parses `id:base64` pairs, separated by commas, the current key first. Errors show no value. */
 export function parseKeyring(setting: string): Keyring {
   const keys = setting.split(",").map((pair) => {
     const [id = "", base64 = ""] = pair.trim().split(":");
@@ -53,14 +51,10 @@ export function parseKeyring(setting: string): Keyring {
   return [current, ...older];
 }
 
-/**
- * The same text under the keyring's current key and for the same context; undefined when it is under that key already.
- * The context comes from the ciphertext itself, so one that was moved to another row stays as useless as it was.
- */
+/** Re-encrypts for the current key, with the context of the ciphertext; undefined if it has that key already. */
 export async function reencryptText(encrypted: string, keyring: Keyring): Promise<string | undefined> {
   const { kid, context } = decodeProtectedHeader(encrypted);
   if (kid === keyring[0].id) return undefined;
-  if (typeof context !== "string") throw new Error("This text names no context.");
-  // As bytes: a photo that is read as text is no longer the photo.
+  if (typeof context !== "string") throw new Error("This text has no context.");
   return encryptBytes(await decryptBytes(encrypted, context, keyring), context, keyring);
 }

@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { type EncryptionKey, parseKeyring } from "./encryption.ts";
 
 /**
- * Parses settings from environment variables. An empty variable counts as absent. Throws one sentence per wrong setting,
- * naming it and never its value, which may be a secret.
+ * Parses settings from environment variables; an empty one counts as absent. Throws one sentence per invalid setting,
+ * which names it but never its value.
  */
 export function readEnvironment<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -16,16 +16,16 @@ export function readEnvironment<Schema extends z.ZodMiniType>(
     const name = path.join(".");
     return `  ${name}: ${name in present ? message : "is missing"}`;
   });
-  throw new Error(`These settings are missing or wrong (see .env.example):\n${problems.join("\n")}`);
+  throw new Error(`These settings are missing or invalid (see .env.example):\n${problems.join("\n")}`);
 }
 
-/** A setting that is an address of ours or of a neighbour; the value is its origin, without a trailing slash. */
+/** The address of an app; the value is its origin, without a trailing slash. */
 export const originSetting = z.pipe(
   z.url("must be an address like http://127.0.0.1:4000"),
   z.transform((address: string) => new URL(address).origin),
 );
 
-/** A setting that is the address of another program, whose path counts; the value has no slash at its end. */
+/** The address of another program, with a path but no trailing slash. */
 export const addressSetting = z.pipe(
   z.url("must be an address like https://api.example.com/bank"),
   z.transform((address: string, context) => {
@@ -36,30 +36,27 @@ export const addressSetting = z.pipe(
   }),
 );
 
-/** A setting that holds encryption keys, the current one first (`parseKeyring`). */
 export const keyringSetting = parsedSetting(
   parseKeyring,
   "must be id:base64 pairs of 32 bytes each, separated by commas",
 );
 
-/** Whether a key is one of `.env.example`, which all say "demo": in their id, or in their bytes under another id. */
+/** Whether a key is one of `.env.example`, which say "demo" in their id or bytes. */
 export function isDemoKey({ id, bytes }: EncryptionKey): boolean {
   return id.startsWith("demo") || Buffer.from(bytes).toString("latin1").startsWith("demo");
 }
 
 const secretCharactersMin = 32;
 
-/** A setting that is a secret of our own making. */
 export const secretSetting = z
   .string()
   .check(z.minLength(secretCharactersMin, `must have at least ${secretCharactersMin} characters`));
 
-/** A setting that is a count: whole and not negative. */
 export const wholeNumberSetting = z.coerce
   .number("must be a whole number")
   .check(z.int("must be a whole number"), z.nonnegative("must not be negative"));
 
-/** A setting read by a function that throws; the message stands for whatever it threw, which might show the value. */
+/** A setting parsed by a function that throws; the message replaces its error, which might show the value. */
 export function parsedSetting<T>(parse: (setting: string) => T, message: string) {
   return z.pipe(
     z.string(),

@@ -3,7 +3,7 @@ import { hideFields } from "./hide-fields.ts";
 
 const names = new Set(["ssn", "token"]);
 
-test("a hidden field is replaced wherever it stands, in an object or in a list", () => {
+test("replaces a hidden field anywhere, in objects and lists", () => {
   const fields = { token: "canary", list: [{ ssn: "canary" }, [{ ssn: 5 }]], inner: { ssn: null, kept: 1 } };
   expect(hideFields(fields, names)).toEqual({
     token: "[redacted]",
@@ -12,7 +12,7 @@ test("a hidden field is replaced wherever it stands, in an object or in a list",
   });
 });
 
-test("of an error its name, code, message and frames are left, and nothing that was added to it", () => {
+test("reduces an error to its name, code, message and frames", () => {
   const error = Object.assign(new TypeError("no"), {
     code: "23505",
     detail: "Key (phone)=(canary) exists",
@@ -22,18 +22,18 @@ test("of an error its name, code, message and frames are left, and nothing that 
   expect(cause.error).toEqual({ name: "TypeError", message: "no", errorCode: "23505", frames: expect.any(Array) });
 });
 
-test("what holds no hidden field comes back itself, whatever it is", () => {
+test("returns values without hidden fields unchanged", () => {
   const fields = { at: new Date(), list: [1, "a"], nothing: null, token: undefined };
   expect(hideFields(fields, names)).toBe(fields);
 });
 
-test("the fields that were given stay as they are", () => {
+test("does not modify the given fields", () => {
   const fields = { inner: { ssn: "123" } };
   hideFields(fields, names);
   expect(fields).toEqual({ inner: { ssn: "123" } });
 });
 
-test("what lies too deep to be looked through is not shown, and an object that holds itself ends", () => {
+test("hides what is nested too deep, and stops at cyclic objects", () => {
   const deep = { a: { b: { c: { d: { e: { f: "canary" } } } } } };
   expect(JSON.stringify(hideFields(deep, names))).toBe('{"a":{"b":{"c":{"d":{"e":"[redacted]"}}}}}');
   const round: Record<string, unknown> = {};

@@ -1,17 +1,15 @@
 import { mkdirSync, openSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Lines on their way to a log. */
 export type LogLines = {
   write: (line: string) => void;
-  /** Writes at once what has gathered. */
   flush: () => void;
 };
 
-// Written before the turn ends, so that a burst of lines is not held twice.
+// Flushed within the turn beyond this size, so that a burst of lines is not held twice.
 const charactersMax = 64 * 1024;
 
-/** Gathers the lines of one turn of the event loop and hands them on together at its end, in their order. */
+/** Gathers the lines of one turn of the event loop and writes them together at its end. */
 export function gatherLines(handOn: (text: string) => void): LogLines {
   let gathered = "";
   let isScheduled = false;
@@ -38,12 +36,10 @@ export function gatherLines(handOn: (text: string) => void): LogLines {
   };
 }
 
-/** Where a log is written to, without ever waiting for it. */
 export type LogDestination = {
   write: (text: string) => void;
-  /** Tries for `timeoutMs` to write what could not be written before. Blocks: it is for the end of the process. */
+  /** Tries for `timeoutMs` to write what is pending. Blocks, for the end of a process. */
   finish: (timeoutMs: number) => void;
-  /** How many lines were lost since the start. */
   droppedLines: () => number;
 };
 
@@ -51,8 +47,8 @@ const unwrittenBytesMax = 1024 * 1024;
 const retryMs = 100;
 
 /**
- * Opens a file, or standard output. A pipe that is not read or a disk that is full blocks nothing: up to 1 MB waits until it
- * can be written, and further lines are dropped. `onResumed` gets their number once all that waited has been written.
+ * Opens a file or standard output. While a pipe is not read or a disk is full, up to 1 MB is buffered and further lines
+ * are dropped; `onResumed` gets their number after the buffer has been written.
  */
 export function openLogDestination(file: string | undefined, onResumed: (dropped: number) => void): LogDestination {
   const fd = file ? openFile(file) : openStandardOutput();
@@ -107,7 +103,7 @@ export function openLogDestination(file: string | undefined, onResumed: (dropped
 
 function openFile(file: string): number {
   mkdirSync(dirname(file), { recursive: true });
-  // Opening a FIFO waits for its reader.
+  // Opening a FIFO would block.
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
     throw new Error(
       "LOG_FILE must name a regular file, or a path where there is none yet. Leave it empty to log to standard output.",
@@ -116,8 +112,8 @@ function openFile(file: string): number {
   return openSync(file, "a");
 }
 
-// Node's streams make a pipe refuse what it cannot take (EAGAIN), where it would block. And whatever writes to them without
-// looking for errors, as Next does, must not end the process.
+// Node's streams make a full pipe fail (EAGAIN) instead of blocking. Writers that ignore errors, such as Next, must not
+// end the process.
 function openStandardOutput(): number {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   return 1;

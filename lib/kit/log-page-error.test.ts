@@ -7,7 +7,7 @@ const readLog = logToFile();
 const failedQuery = () =>
   new DrizzleQueryError("select $1", ["marta@example.com"], new Error("invalid byte sequence for encoding"));
 
-test("an error of a page is logged with its route and trace id, without addresses and parameters", () => {
+test("logs a page's error with its route and trace id, without addresses and parameters", () => {
   const headers = { [traceIdHeader]: "0af7651916cd43dd8448eb211c80319c", "x-gangway-app": "partner", cookie: "secret" };
   logPageError(failedQuery(), { method: "GET", route: "/(partner)/routines/page", kind: "render", headers });
   const line = readLog().at(-1);
@@ -22,7 +22,7 @@ test("an error of a page is logged with its route and trace id, without addresse
   expect(JSON.stringify(line)).not.toMatch(/marta|secret/);
 });
 
-test("what Next prints of an unhandled rejection goes to the log without the statement's parameters", () => {
+test("logs Next's unhandled rejections without the statement's parameters", () => {
   logConsoleError("unhandledRejection:", failedQuery());
   const line = readLog().at(-1);
   expect(line).toMatchObject({ level: 50, msg: "Next reported an error", error: { query: "select $1" } });

@@ -3,25 +3,22 @@ import { tracing } from "./spans.ts";
 
 type Failed = {
   method: string;
-  /** The file that failed, as `/(partner)/routines/[id]/page`; never the address, whose query may be personal. */
+  /** The file that failed, as `/(partner)/routines/[id]/page`; not the address, whose query may be personal. */
   route: string;
   kind: string;
   headers: Record<string, string | string[] | undefined>;
 };
 
-/** Where a request's trace id stands for the pages' error log, when its app gave it one. */
+/** The header with a request's trace id, for the pages' error log. */
 export const traceIdHeader = "x-gangway-trace-id";
 
-/** Logs an error of a page, a route or an action: redacted, with the request's trace id. */
+/** Logs an error of a page, a route or an action, redacted and with the request's trace id. */
 export function logPageError(error: unknown, { method, route, kind, headers }: Failed): void {
   const traceId = headers[traceIdHeader] ?? tracing()?.current()?.traceId;
   log().error({ app: headers["x-gangway-app"], method, route, kind, traceId, error }, "a page failed");
 }
 
-/**
- * Logs what Next and React would print, in place of `console.error`: printed, an error shows its statement's parameters, which
- * may be personal.
- */
+/** Replaces `console.error` for Next and React, which would print an error with its statement's personal parameters. */
 export function logConsoleError(...parts: unknown[]): void {
   const error = parts.find((part) => part instanceof Error);
   const message = parts.find((part) => typeof part === "string");

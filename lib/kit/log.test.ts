@@ -31,7 +31,7 @@ test("secrets and personal data do not reach a log line, one, two or three level
   expect(line).toContain("kept");
 });
 
-test("a field that is hidden after the first line is hidden from then on, and the others stay hidden", async () => {
+test("fields can be hidden after the first line, and others stay hidden", async () => {
   log().info({ shoeSize: "seen" });
   hideInLog(["shoeSize"]);
   log().info({ shoeSize: "canary-7", ssn: "canary-8", secret: "canary-9" });
@@ -55,7 +55,7 @@ test("an error is logged with its name and message, and its frames", () => {
   ]);
 });
 
-test("a warning is in the file at once, and with it what was logged before", () => {
+test("a warning is written at once, with all earlier lines", () => {
   log().info("first");
   log().warn("second");
   expect(messagesIn(file).slice(-2)).toEqual(["first", "second"]);
@@ -65,7 +65,7 @@ test.each([
   ["ends by itself", ""],
   ["exits", "process.exit(0);"],
   ["fails", "throw new Error('unexpected');"],
-])("nothing is lost when a process %s in the turn of the line", (name, ending) => {
+])("nothing is lost when a process %s in the same turn", (name, ending) => {
   const path = join(folder, `${name}.log`);
   const program = `const { log } = await import("./lib/kit/log.ts"); log().info("the last line"); ${ending}`;
   const { stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
@@ -75,24 +75,24 @@ test.each([
   expect(messagesIn(path), stderr).toEqual(["the last line"]);
 });
 
-describe("a process whose log takes no more", () => {
-  // About 2 MB, which no pipe holds.
+describe("a process whose log is blocked", () => {
+  // About 2 MB, more than any pipe holds.
   const logMany =
     "for (let i = 0; i < 200; i++) { for (let j = 0; j < 50; j++) log().info('x'.repeat(150)); await turn(); }";
 
-  test("goes on while its standard output is not read, and says how many lines it dropped once it is read again", async () => {
+  test("keeps running while its standard output is not read, and then logs how many lines it dropped", async () => {
     const { child, said } = startChild(`${logMany} process.send(droppedLogLines()); await once(process, "message");`);
     const dropped = Number(await said());
     expect(dropped).toBeGreaterThan(1000);
     const messages = readMessages(child);
     await expect.poll(() => messages.at(-1)).toBe("log lines were dropped");
-    // Each line is there in whole, or counted.
+    // Each line is complete, or counted.
     expect(messages).toHaveLength(200 * 50 - dropped + 1);
     child.send("end");
     expect(await once(child, "exit")).toEqual([0, null]);
   });
 
-  test("goes on when its standard output is a disk that is full, which is no error of anything that writes to it", async () => {
+  test("keeps running when its standard output is a full disk, without errors for writers", async () => {
     const full = existsSync("/dev/full") ? openSync("/dev/full", "w") : openSync(devNull, "r");
     const program = `${logMany} log().error("e"); console.log("c"); console.error("c"); await turn(); process.send(droppedLogLines());`;
     const { child, said } = startChild(program, [full, full]);
@@ -102,7 +102,7 @@ describe("a process whose log takes no more", () => {
     expect(await isOver).toEqual([0, null]);
   });
 
-  test("ends in time though its last lines are not read", async () => {
+  test("exits in time even if its last lines are not read", async () => {
     const { child } = startChild(`${logMany} process.exit(7);`);
     expect(await once(child, "exit")).toEqual([7, null]);
   });
@@ -138,7 +138,7 @@ function startChild(
   return { child, said };
 }
 
-/** What a child logs from now on. */
+/** The child's log messages from now on. */
 function readMessages({ stdout }: ChildProcess): unknown[] {
   const messages: unknown[] = [];
   if (stdout) createInterface(stdout).on("line", (line) => messages.push((JSON.parse(line) as { msg?: unknown }).msg));

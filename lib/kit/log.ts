@@ -3,7 +3,6 @@ import { hideFields } from "./hide-fields.ts";
 import { gatherLines, openLogDestination } from "./log-lines.ts";
 import { processWide } from "./memoize.ts";
 
-/** Fields that hold a secret in any program, by their names on the wire and in code. */
 export const secretFieldNames: readonly string[] = [
   "password",
   "code",
@@ -22,12 +21,10 @@ export const secretFieldNames: readonly string[] = [
   "cookie",
 ];
 
-// As pino numbers its levels.
 const warning = 40;
 
 const hiddenNames = processWide("log.hidden_names", () => new Set(secretFieldNames));
 
-// How long an ending process waits for its last lines to be taken.
 const finishMs = 1000;
 
 const destination = processWide("log.destination", () =>
@@ -37,9 +34,9 @@ const destination = processWide("log.destination", () =>
 );
 
 /**
- * The process's log: one JSON line an event, to stdout or to the file named by LOG_FILE, without secrets and hidden fields.
- * The lines of one turn of the event loop are written together at its end, a warning or an error at once. It never waits for
- * whatever takes the lines: those that cannot be written for long are dropped and counted.
+ * The process's log: one JSON line per event, to stdout or LOG_FILE, with secrets redacted. Lines of one turn of the
+ * event loop are written together, warnings and errors at once. Never blocks: lines that can't be written are dropped
+ * and counted.
  */
 export const log = processWide("log", (): Logger => {
   const hidden = hiddenNames();
@@ -63,12 +60,11 @@ export const log = processWide("log", (): Logger => {
   );
 });
 
-/** Hides further fields from the log, however deep they stand, in every line from now on. */
+/** Redacts these fields too, at any depth. */
 export function hideInLog(names: readonly string[]): void {
   for (const name of names) hiddenNames().add(name);
 }
 
-/** How many lines of this process's log were dropped. */
 export function droppedLogLines(): number {
   return destination().droppedLines();
 }

@@ -1,4 +1,4 @@
-/** Runs `make` at the first call and returns that same value ever after; a call that throws is tried again. */
+/** Calls `make` once, and again only after it has thrown. */
 export function memoize<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {
@@ -7,10 +7,7 @@ export function memoize<T>(make: () => T): () => T {
   };
 }
 
-/**
- * Like memoize, but once per process and name. Next's bundle holds a second copy of every module, so pools and batchers
- * would otherwise exist twice.
- */
+/** Like memoize, but once per process and name, because Next's bundle holds a second copy of every module. */
 export function processWide<T>(name: string, make: () => T): () => T {
   const key = Symbol.for(`gangway.${name}`);
   const values = globalThis as unknown as Record<symbol, { value: T } | undefined>;

@@ -5,52 +5,52 @@ import { sentenceOf } from "./describe-error.ts";
 import { log } from "./log.ts";
 import { builtIndex, isOutsideTransactions, type Migration, readBatch, readMigrations } from "./migrations.ts";
 
-/** How long a start waits. The defaults are for production; a test waits less. */
+/** Defaults are for production. */
 export type MigrationPatience = {
-  /** For whoever holds what a migration needs, such as a long transaction, while nothing goes forward. */
-  heldUpMs?: number;
-  /** For another process that migrates this database, while nothing goes forward there. */
-  turnMs?: number;
+  /** While no progress is made because others hold locks, such as a long transaction. */
+  lockWaitMs?: number;
+  /** While another process holds the migration lock and makes no progress. */
+  turnWaitMs?: number;
 };
 
-// Any number will do, as long as every process that migrates uses the same one: those of earlier versions do too.
+// Never change it: every version must use the same lock.
 const migrationLock = 4_712_018;
 
-// What waits for a strong lock holds up everything that comes after it, so it gives up at once and tries again. A set of
-// bookings or refreshes waits 250 ms before it is served with more care (docs/operations.md): this must be shorter.
+// Waiting for a strong lock blocks all later statements, so give up quickly and retry. Must be shorter than the 250 ms
+// that a set of bookings or refreshes waits (docs/operations.md).
 const lockTimeoutMs = 200;
 const pauseMs = { first: 100, most: 3000 };
-const sayAgainMs = 10_000;
+const logAgainMs = 10_000;
 
 /**
- * Brings a database to the newest schema, each migration by itself, beside processes that are using it. Several processes may
- * call it at once: they take turns by an advisory lock, so the address must lead to PostgreSQL itself and not to a pooler of
- * transactions. Whatever is killed or lost in the middle, the next call goes on there. Throws one sentence that names the
- * migration and what it waited for, or why it failed.
+ * Applies pending migrations on a live database. Concurrent callers take turns by an advisory lock, so the address must
+ * not be a transaction pooler's. An interrupted migration resumes with the next call. Throws one sentence that names
+ * the migration and why it failed or what it waited for.
  */
 export async function migrateDatabase(
   url: string,
   migrationsFolder: string,
-  { heldUpMs = 120_000, turnMs = 900_000 }: MigrationPatience = {},
+  { lockWaitMs = 120_000, turnWaitMs = 900_000 }: MigrationPatience = {},
 ): Promise<void> {
   const migrations = readMigrations(migrationsFolder);
   const client = await connect(url);
   const database = new URL(url).pathname.slice(1);
   try {
     const isNew = (await listPending(client, migrations)).length === migrations.length;
-    const run: Run = { client, database, isNew, patienceMs: heldUpMs, moves: 0 };
-    let known = { progress: "", since: performance.now(), tries: 0, saidAt: Number.NEGATIVE_INFINITY };
+    const run: Run = { client, database, isNew, patienceMs: lockWaitMs, commits: 0 };
+    let known = { progress: "", since: performance.now(), tries: 0, loggedAt: Number.NEGATIVE_INFINITY };
     for (;;) {
-      const outcome = await goOn(run, migrations);
+      const outcome = await applyNext(run, migrations);
       if (outcome.kind === "nothing left") return;
-      const progress = `${outcome.left} ${run.moves}`;
+      const progress = `${outcome.left} ${run.commits}`;
       const now = performance.now();
-      if (progress !== known.progress) known = { progress, since: now, tries: 0, saidAt: known.saidAt };
-      if (outcome.kind === "went on") continue;
+      if (progress !== known.progress) known = { progress, since: now, tries: 0, loggedAt: known.loggedAt };
+      if (outcome.kind === "progressed") continue;
       const waitedMs = Math.round(now - known.since);
-      if (waitedMs > (outcome.kind === "not our turn" ? turnMs : heldUpMs)) throw await giveUp(run, outcome, waitedMs);
-      if (now - known.saidAt > sayAgainMs) {
-        known.saidAt = now;
+      if (waitedMs > (outcome.kind === "not our turn" ? turnWaitMs : lockWaitMs))
+        throw await giveUp(run, outcome, waitedMs);
+      if (now - known.loggedAt > logAgainMs) {
+        known.loggedAt = now;
         const { message, ...fields } = await describeWait(run, outcome);
         log().warn({ ...fields, waitedMs }, message);
       }
@@ -64,49 +64,46 @@ export async function migrateDatabase(
 type Run = {
   client: pg.Client;
   database: string;
-  /** It was empty: nobody uses it yet, and its migrations are no news. */
+  /** A new database needs no progress log. */
   isNew: boolean;
   patienceMs: number;
-  /** Counts what was committed, so that a long migration that goes forward is not taken for one that waits. */
-  moves: number;
+  /** Commits so far, to tell progress from waiting. */
+  commits: number;
 };
 type Wait = { kind: "not our turn"; left: number } | { kind: "held up"; left: number; migration: string };
-type Outcome = { kind: "nothing left" } | { kind: "went on"; left: number } | Wait;
+type Outcome = { kind: "nothing left" } | { kind: "progressed"; left: number } | Wait;
 
-/** Does the next migration, or as much of it as can be done now. The turn is given back between any two tries. */
-async function goOn(run: Run, migrations: Migration[]): Promise<Outcome> {
+async function applyNext(run: Run, migrations: Migration[]): Promise<Outcome> {
   const { client } = run;
   const [first, ...others] = await listPending(client, migrations);
-  // Without a lock: a process that has nothing to add needs no turn, and no right to change a schema.
+  // A process with nothing to apply needs no right to change the schema.
   if (!first) return { kind: "nothing left" };
-  // Tried and not waited for: a waiting statement has a snapshot, and building an index concurrently waits for those.
+  // Not waited for, because a waiting statement holds a snapshot, which blocks building an index concurrently.
   const session = await takeTurn(client);
   if (session === undefined) return { kind: "not our turn", left: others.length + 1 };
   try {
     await makeJournal(client);
-    // Another process may have done it meanwhile.
     const [next, ...rest] = await listPending(client, migrations);
     if (!next) return { kind: "nothing left" };
     try {
       const startedAt = performance.now();
       await (next.isInSteps ? runInSteps(run, next) : runAtOnce(run, next));
-      run.moves += 1;
+      run.commits += 1;
       const durationMs = Math.round(performance.now() - startedAt);
       if (!run.isNew) log().info({ database: run.database, migration: next.name, durationMs }, "migrated");
-      return { kind: "went on", left: rest.length };
+      return { kind: "progressed", left: rest.length };
     } catch (error) {
       if (!isLockTimeout(error) && !isTransactionConflict(error)) throw await describeFailure(run, next, error);
       return { kind: "held up", left: rest.length + 1, migration: next.name };
     }
   } finally {
-    // A connection that is lost has given it back already.
-    await giveTurnBack(client, session).catch(() => undefined);
+    await releaseTurn(client, session).catch(() => undefined);
   }
 }
 
 /**
- * Takes the turn if it is free, and returns the session that has it now. Behind a pooler this may be a session of several
- * processes, and PostgreSQL gives a lock to the session that has it as often as it asks: so it is asked whether it has it.
+ * Takes the lock if it is free and returns the session that holds it. Behind a pooler several processes may share that
+ * session, which could lock twice, so it checks first.
  */
 async function takeTurn(client: pg.Client): Promise<number | undefined> {
   const { rows } = await client.query<{ session: number }>(
@@ -119,11 +116,8 @@ async function takeTurn(client: pg.Client): Promise<number | undefined> {
 
 const givingBack = { tries: 40, pauseMs: 50 };
 
-/**
- * Behind a pooler the session that took the turn may be out of reach, and would keep it for as long as the pooler keeps the
- * session. So it is ended, at a moment at which nobody uses it.
- */
-async function giveTurnBack(client: pg.Client, session: number): Promise<void> {
+/** Behind a pooler, the session that holds the lock may be out of reach, so it is terminated while idle. */
+async function releaseTurn(client: pg.Client, session: number): Promise<void> {
   for (let tries = 0; tries < givingBack.tries; tries++) {
     const { rows } = await client.query<{ isOver: boolean }>(
       `select case when pid = pg_backend_pid() then pg_advisory_unlock($1)
@@ -140,7 +134,7 @@ function turnOf(session: string): string {
   return `select from pg_locks where locktype = 'advisory' and pid = ${session} and objid::bigint = $1 and granted`;
 }
 
-/** As drizzle decides it, whose journal this is: by the time of the newest that is there. */
+/** As drizzle does, by the time of the newest applied migration. */
 async function listPending(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
   const newest = await client
     .query<{ newest: string | null }>("select max(created_at)::text as newest from drizzle.__drizzle_migrations")
@@ -188,7 +182,7 @@ async function runInSteps(run: Run, migration: Migration): Promise<void> {
         await noteStep(run.client, place, { isDone: true });
       });
     }
-    run.moves += 1;
+    run.commits += 1;
   }
   await inTransaction(run, async () => {
     await noteMigration(run.client, migration);
@@ -235,13 +229,11 @@ async function inTransaction<T>({ client }: Run, work: () => Promise<T>): Promis
   }
 }
 
-// Behind a pooler of transactions the lock belongs to some other session by now, and another process may have it too.
+// Behind a transaction pooler the lock may belong to another session by now.
 async function requireTurn(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query(turnOf("pg_backend_pid()"), [migrationLock]);
   if (rowCount !== 1) {
-    throw new Error(
-      "the lock of migrations is not held, so the address must lead to PostgreSQL itself and to no pooler",
-    );
+    throw new Error("the migration lock was lost: use PostgreSQL's own address, not a pooler's");
   }
 }
 
@@ -263,8 +255,8 @@ async function runInBatches(run: Run, { size, table, key, place, statement }: Ba
       await noteStep(run.client, place, { isDone: rows.length < size, lastKey });
       return rows.length < size;
     });
-    run.moves += 1;
-    // As long as it took, so that at most half of the database's time is spent on it.
+    run.commits += 1;
+    // Pauses as long as the batch took, so that at most half of the database's time goes to the migration.
     if (!isOver) await delay(Math.min(performance.now() - startedAt, 1000));
   }
 }
@@ -277,7 +269,7 @@ async function findLastKey(client: pg.Client, { madeAt, step }: Place): Promise<
   return rows[0]?.last ?? null;
 }
 
-// Its locks stop neither reads nor writes, so it may wait: for autovacuum, and until older transactions are over.
+// These statements block neither reads nor writes, so they may wait for autovacuum and older transactions.
 async function runOutsideTransactions({ client, patienceMs }: Run, statement: string): Promise<void> {
   const index = builtIndex(statement);
   await requireTurn(client);
@@ -288,7 +280,7 @@ async function runOutsideTransactions({ client, patienceMs }: Run, statement: st
     if (state === "valid") return;
     await client.query(statement);
   } catch (error) {
-    // What is left of a failed build is kept up to date by every write and serves none.
+    // The remains of a failed build are updated by every write and serve no query.
     if (index !== undefined && !isConnectionLost(error) && (await findIndex(client, index)) === "invalid") {
       await dropIndex(client, index).catch(() => undefined);
     }
@@ -313,38 +305,41 @@ async function dropIndex(client: pg.Client, index: string): Promise<void> {
 
 async function describeFailure(run: Run, { name, isInSteps, madeAt }: Migration, cause: unknown): Promise<Error> {
   const what = `The migration ${name} of the database ${run.database} failed: ${sentenceOf(cause)}.`;
-  if (isConnectionLost(cause)) return new Error(`${what} The next start finds out how far it got.`, { cause });
+  if (isConnectionLost(cause)) return new Error(`${what} The next start continues where it stopped.`, { cause });
   const done = isInSteps
     ? await run.client.query("select from drizzle.migration_steps where made_at = $1 and is_done", [madeAt])
     : undefined;
   const state = done?.rowCount
-    ? `Of its steps ${done.rowCount} are done and stay so, and the next start goes on after them.`
-    : "Nothing of it was done.";
-  return new Error(`${what} ${state} Earlier migrations stand, and the processes of the version before can go on.`, {
-    cause,
-  });
+    ? `Of its steps ${done.rowCount} are committed; the next start continues after them.`
+    : "It was rolled back.";
+  return new Error(
+    `${what} ${state} Earlier migrations are committed, and processes of the previous version keep working.`,
+    {
+      cause,
+    },
+  );
 }
 
 async function describeWait(run: Run, wait: Wait): Promise<{ message: string; database: string; others?: string[] }> {
   const { database } = run;
   return wait.kind === "not our turn"
     ? { message: "another process is migrating; waiting for it", database }
-    : { message: `the migration ${wait.migration} waits for others`, database, others: await listOthers(run.client) };
+    : { message: `the migration ${wait.migration} waits for locks`, database, others: await listOthers(run.client) };
 }
 
 async function giveUp({ client, database }: Run, wait: Wait, waitedMs: number): Promise<Error> {
   const seconds = Math.round(waitedMs / 1000);
   if (wait.kind === "not our turn") {
-    return new Error(`Another process has been migrating the database ${database} for ${seconds} s without an end.`);
+    return new Error(`Another process has been migrating the database ${database} for ${seconds} s without progress.`);
   }
   const others = await listOthers(client);
   return new Error(
-    `The migration ${wait.migration} of the database ${database} waited ${seconds} s for what others hold and was not done. ` +
-      `Open the longest: ${others.join("; ") || "none any more"}. Nothing is lost; start again when they are over.`,
+    `The migration ${wait.migration} of the database ${database} waited ${seconds} s for locks that others hold and was not applied. ` +
+      `Longest open transactions: ${others.join("; ") || "none anymore"}. Nothing is lost; start again when they have ended.`,
   );
 }
 
-// Who they are, and no text of theirs: a statement may hold what is personal.
+// No statement texts, which may hold personal data.
 async function listOthers(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ other: string }>(`
     select format('process %s (%s, %s) with a transaction of %s s', pid, coalesce(nullif(application_name, ''), usename),
@@ -359,10 +354,10 @@ function pauseAfter(tries: number): number {
   return Math.min(pauseMs.first * 2 ** tries, pauseMs.most) * (0.5 + Math.random() / 2);
 }
 
-// Limits of time in the address are those of requests.
+// Time limits in the address are for requests.
 const requestLimits = ["lock_timeout", "statement_timeout", "query_timeout", "idle_in_transaction_session_timeout"];
 
-// At the start a wrong or missing database is the most likely mistake, and the driver's own words do not name the database.
+// At the start, a wrong or missing database is the most likely mistake, and the driver's error doesn't name it.
 async function connect(url: string): Promise<pg.Client> {
   const address = new URL(url);
   for (const limit of requestLimits) address.searchParams.delete(limit);
@@ -371,13 +366,12 @@ async function connect(url: string): Promise<pg.Client> {
     connectionTimeoutMillis: 5000,
     application_name: "gangway migrations",
   });
-  // Whatever is under way gets the error too.
   client.on("error", () => undefined);
   try {
     await client.connect();
     return client;
   } catch (cause) {
     const problem = `The database ${address.pathname.slice(1)} at ${address.host} cannot be used: ${sentenceOf(cause)}.`;
-    throw new Error(`${problem} Start it, or set its right address.`, { cause });
+    throw new Error(`${problem} Start the database or correct its address.`, { cause });
   }
 }

@@ -3,19 +3,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
 
-/** One file of a migrations folder, as drizzle-kit writes it. */
 export type Migration = {
   /** The file's name without `.sql`. */
   name: string;
-  /** When it was made, in Unix ms: by this the journal in the database knows it. */
+  /** Unix ms; identifies the migration in the database's journal. */
   madeAt: number;
   hash: string;
-  /** Each statement commits by itself (`-- in steps` at the top of the file), so that none holds the locks of another. */
+  /** Each statement commits by itself (`-- in steps` at the top of the file), so that none holds another's locks. */
   isInSteps: boolean;
   statements: string[];
 };
 
-/** The migrations of a folder, oldest first. */
+/** Oldest first. */
 export function readMigrations(migrationsFolder: string): Migration[] {
   const journal = readFileSync(join(migrationsFolder, "meta/_journal.json"), "utf8");
   const { entries } = JSON.parse(journal) as { entries: { when: number; tag: string }[] };
@@ -24,7 +23,6 @@ export function readMigrations(migrationsFolder: string): Migration[] {
   );
 }
 
-/** Reads the text of one migration. */
 export function readMigration({ name, madeAt, text }: { name: string; madeAt: number; text: string }): Migration {
   return {
     name,
@@ -35,14 +33,13 @@ export function readMigration({ name, madeAt, text }: { name: string; madeAt: nu
   };
 }
 
-/** The comments with which a migration, or one of its statements, begins. */
 export function headOf(text: string): string[] {
   const lines = text.trimStart().split("\n");
   const end = lines.findIndex((line) => !line.startsWith("--") || line.startsWith("-->"));
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-/** A statement that changes many rows, a few at a time: `-- in batches of 1000 by transfers.id`, with the ids as `$1`. */
+/** A statement that changes many rows in batches: `-- in batches of 1000 by transfers.id`, with the ids as `$1`. */
 export function readBatch(statement: string): { size: number; table: string; key: string } | undefined {
   const line = headOf(statement).find((one) => /^-- in batches\b/.test(one));
   const [, size, table, key] = /^-- in batches of (\d+) by (\w+)\.(\w+)$/.exec(line?.trimEnd() ?? "") ?? [];
@@ -50,12 +47,10 @@ export function readBatch(statement: string): { size: number; table: string; key
   return size && table && key ? { size: Number(size), table, key } : undefined;
 }
 
-/** Whether PostgreSQL refuses a statement within a transaction. */
 export function isOutsideTransactions(statement: string): boolean {
   return /^(?:create|drop|reindex|refresh)\b.*?\bconcurrently\b/i.test(bodyOf(statement).replaceAll(/\s+/g, " "));
 }
 
-/** The index that a statement builds concurrently; undefined when it does something else. */
 export function builtIndex(statement: string): string | undefined {
   return /^create\s+(?:unique\s+)?index\s+concurrently\s+(?:"([^"]+)"|(\w+))\s+on\s/i
     .exec(bodyOf(statement))
@@ -63,19 +58,18 @@ export function builtIndex(statement: string): string | undefined {
     .find((name) => name !== undefined);
 }
 
-/** A statement without the comments before it. */
 export function bodyOf(statement: string): string {
   return statement.replace(/^(?:\s*--[^\n]*\n)*\s*/, "");
 }
 
-/** How many migrations this process knows, for `isDatabaseReady`. Reads the folder, so it is for the start. */
+/** The number of migrations that this process knows, for `isDatabaseReady`. Reads the folder. */
 export function countMigrations(migrationsFolder: string): number {
   return readMigrations(migrationsFolder).length;
 }
 
 /**
- * Whether the database answers within `timeoutMs` and has at least so many migrations. One that is newer than this process
- * counts as ready: that is what an update without a pause looks like from the old processes.
+ * Whether the database answers within `timeoutMs` and has at least this many migrations. More are fine, because old
+ * processes see that during an update without downtime.
  */
 export async function isDatabaseReady(pool: pg.Pool, migrations: number, { timeoutMs = 1000 } = {}): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;

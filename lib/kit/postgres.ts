@@ -1,28 +1,29 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Socket } from "node:net";
 import pg from "pg";
+import { serversOf } from "./database-address.ts";
+import { sentenceOf } from "./describe-error.ts";
 import { log } from "./log.ts";
 import { type OpenSpan, tracing } from "./spans.ts";
-import { serverOptions, WritableClient } from "./writable-client.ts";
 
-// Anything slower than this hangs: a frozen process, a lost machine. The database's address
-// can set other values, as in `postgres://…/gangway?statement_timeout=60000` (docs/operations.md).
+// Anything slower than this hangs. The database's address can override these, as in
+// `postgres://…/gangway?statement_timeout=60000` (docs/operations.md).
 const timeouts = {
   connectionTimeoutMillis: 5000,
   lock_timeout: 5000,
   statement_timeout: 15_000,
-  // What a frozen or disconnected process holds is free after this: sooner than a lost COMMIT is given up (transaction.ts).
+  // Frees the locks of a frozen or disconnected process before a lost COMMIT is given up (transaction.ts).
   idle_in_transaction_session_timeout: 4_000,
-  // Later than the database's own, which says why.
+  // Longer than the database's own limit, whose error is more precise.
   query_timeout: 20_000,
 };
 
 const limitsOfDatabase = ["lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout"] as const;
 
 /**
- * A pool of connections to one database, with time limits on everything, to servers that take writes only. A connection that
- * breaks, idle or in use, is logged and replaced; its user gets the error, and the process goes on. `isPooled`: the
- * address is that of a pooler in transaction mode, which takes neither named statements nor limits from a connection; the
- * process calls `requireTimeLimits` once.
+ * Opens a pool of connections, with time limits, to servers that accept writes. A broken connection is logged and replaced; its
+ * user gets the error. `isPooled`: the address is that of a pooler in transaction mode, which accepts neither named statements
+ * nor limits per connection; call `requireTimeLimits` once.
  */
 export function openPool(url: string, { connectionsMax = 20, isPooled = false } = {}): pg.Pool {
   const { connectionTimeoutMillis, query_timeout } = timeouts;
@@ -31,16 +32,13 @@ export function openPool(url: string, { connectionsMax = 20, isPooled = false } 
   const options = { ...limits, ...keepAlive, ...serverOptions(url), max: connectionsMax };
   const pool = tracing() ? openTracedPool(options) : new pg.Pool({ ...options, Client: WritableClient });
   const note = (error: Error) => log().warn({ error: error.message }, "a database connection broke");
-  // On each connection, for as long as it exists: the pool itself listens only while a connection is idle.
+  // The pool itself listens only to idle connections.
   pool.on("connect", (connection) => connection.on("error", note));
   pool.on("error", () => {});
   return pool;
 }
 
-/**
- * Throws a sentence that says what to do when the database sets no limits of time by itself. Behind a pooler they cannot come
- * with a connection, and without them one hanging process holds up all.
- */
+/** Throws when the role has no time limits, which a pooled connection can't set. The message says how to set them. */
 export async function requireTimeLimits(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string; user: string }>(
     "select name, current_user as user from pg_settings where name = any ($1) and setting = '0'",
@@ -51,20 +49,192 @@ export async function requireTimeLimits(pool: pg.Pool): Promise<void> {
     ({ name, user }) => `alter role "${user}" set ${name} = ${timeouts[name as "lock_timeout"]};`,
   );
   throw new Error(
-    `Behind a pooler the limits of time must be the role's own. Run this at the database, then restart the pooler: ${missing.join(" ")}`,
+    `Behind a pooler the role itself must set time limits. Run this on the database, then restart the pooler: ${missing.join(" ")}`,
   );
 }
 
+export type Connection = Pick<pg.Pool | pg.PoolClient, "query">;
+
+/** A statement of a hot path, which PostgreSQL parses and plans once per connection. Names must be unique. */
+export type PreparedStatement = { name: string; text: string };
+
+export async function runPrepared<Row extends object>(
+  connection: Connection,
+  statement: PreparedStatement,
+  values: unknown[],
+): Promise<Row[]> {
+  const { rows } = await connection.query<Row>({ ...statement, values });
+  return rows;
+}
+
+/** `servers`: one address per host, if the database's address names several. `isPooled`: see `openPool`. */
+export type WritableConfig = pg.ClientConfig & { servers?: string[]; isPooled?: boolean };
+
+export function serverOptions(address: string): WritableConfig {
+  const servers = serversOf(address);
+  return { connectionString: servers[0] ?? address, ...(servers.length > 1 && { servers }) };
+}
+
 /**
- * A pool whose connections make a span of each statement that is run within one. By pg's own option for the class of a
- * connection, so that a process without spans has the plain one and pays nothing.
+ * A connection to a server that accepts writes; connecting to any other fails. With several hosts, each new connection probes
+ * all of them and uses the first that accepts writes, so a failover needs no restart. Requires PostgreSQL 14.
  */
+export class WritableClient extends pg.Client {
+  readonly #servers: string[] | undefined;
+  readonly #isPooled: boolean;
+  readonly #readOnlyReasons = new Set<string>();
+
+  constructor(config: WritableConfig = {}) {
+    super(config);
+    this.#servers = config.servers;
+    this.#isPooled = config.isPooled ?? false;
+    this.connection.on("parameterStatus", ({ parameterName, parameterValue }: Record<string, string>) => {
+      if (!parameterName || !/^(?:in_hot_standby|default_transaction_read_only)$/.test(parameterName)) return;
+      if (parameterValue === "on") this.#readOnlyReasons.add(parameterName);
+      else this.#readOnlyReasons.delete(parameterName);
+    });
+    destroyOnProtocolError(this.connection);
+  }
+
+  override query(...parameters: unknown[]): never {
+    const query = super.query.bind(this) as (...parameters: unknown[]) => unknown;
+    const [statement, ...rest] = parameters;
+    return query(this.#isPooled ? withoutName(statement) : statement, ...rest) as never;
+  }
+
+  override connect(...parameters: unknown[]): never {
+    const connected = this.#connectUnbroken();
+    const [callback] = parameters;
+    if (typeof callback !== "function") return connected as never;
+    connected.then(
+      () => callback(null, this),
+      (error: unknown) => callback(error),
+    );
+    return undefined as never;
+  }
+
+  // The server may end the connection right after its greeting, before the caller can listen for errors.
+  async #connectUnbroken(): Promise<this> {
+    let broken: Error | undefined;
+    const note = (error: Error) => {
+      broken ??= error;
+    };
+    this.on("error", note);
+    try {
+      await this.#connectToWritable();
+      if (broken) throw broken;
+      return this;
+    } finally {
+      this.off("error", note);
+    }
+  }
+
+  async #connectToWritable(): Promise<void> {
+    if (this.#servers) {
+      const { hostname, port } = new URL(await findWritable(this.#servers));
+      this.host = hostname;
+      this.port = Number(port || 5432);
+    }
+    await (super.connect() as Promise<unknown>);
+    if (this.#readOnlyReasons.size === 0) return;
+    this.on("error", () => {});
+    await this.end();
+    throw new ReadOnlyServerError(this.host);
+  }
+}
+
+/**
+ * Destroys a connection whose bytes can't be parsed, as when a pooler sends an error of its own in the middle of a row. pg
+ * parses in a socket's event, where an exception would end the process.
+ */
+function destroyOnProtocolError(connection: pg.Connection): void {
+  const reading = connection as unknown as { attachListeners: (stream: Socket) => void };
+  const attach = reading.attachListeners.bind(connection);
+  reading.attachListeners = (stream) => {
+    const before = new Set(stream.listeners("data"));
+    attach(stream);
+    for (const read of stream.listeners("data").filter((one) => !before.has(one))) {
+      stream.off("data", read as (bytes: Buffer) => void);
+      stream.on("data", (bytes: Buffer) => {
+        try {
+          read(bytes);
+        } catch (error) {
+          stream.destroy(new UnreadableAnswerError(sentenceOf(error), { cause: error }));
+        }
+      });
+    }
+  };
+}
+
+class UnreadableAnswerError extends Error {
+  // PostgreSQL's protocol_violation, so that the connection counts as lost.
+  readonly code = "08P01";
+  constructor(reason: string, options: ErrorOptions) {
+    super(`the database's response cannot be parsed: ${reason}`, options);
+    this.name = "UnreadableAnswerError";
+  }
+}
+
+function withoutName(statement: unknown): unknown {
+  const isNamed = typeof statement === "object" && statement !== null && "name" in statement && "text" in statement;
+  return isNamed ? { ...statement, name: undefined } : statement;
+}
+
+export class ReadOnlyServerError extends Error {
+  // PostgreSQL's read_only_sql_transaction, so that the database counts as unavailable.
+  readonly code = "25006";
+  constructor(host: string) {
+    super(`the server at ${host} accepts no writes`);
+    this.name = "ReadOnlyServerError";
+  }
+}
+
+/** An address with one host: of several, one that accepts writes now. */
+export async function writableAddress(address: string): Promise<string> {
+  const [server = address, ...others] = serversOf(address);
+  return others.length === 0 ? server : findWritable([server, ...others]);
+}
+
+const searches = new Map<string, Promise<string>>();
+
+function findWritable(servers: string[]): Promise<string> {
+  const name = servers.join(" ");
+  const search = searches.get(name) ?? searchWritable(servers).finally(() => searches.delete(name));
+  searches.set(name, search);
+  return search;
+}
+
+async function searchWritable(servers: string[]): Promise<string> {
+  try {
+    return await Promise.any(servers.map(probe));
+  } catch (error) {
+    const reasons = error instanceof AggregateError ? error.errors : [error];
+    const failures = servers.map((server, place) => `${new URL(server).host}: ${sentenceOf(reasons[place])}`);
+    throw new NoWritableServerError(`No server accepts writes (${failures.join("; ")})`, { cause: reasons[0] });
+  }
+}
+
+class NoWritableServerError extends Error {
+  readonly code = "08001";
+}
+
+const probeTimeoutMs = 2000;
+
+async function probe(server: string): Promise<string> {
+  const client = new WritableClient({ connectionString: server, connectionTimeoutMillis: probeTimeoutMs });
+  client.on("error", () => {});
+  await client.connect();
+  await client.end();
+  return server;
+}
+
+/** A pool that makes a span of each statement inside a span. A process without tracing has a plain pool. */
 export function openTracedPool(options: pg.PoolConfig): pg.Pool {
   return new TracedPool({ ...options, Client: TracedClient });
 }
 
 class TracedPool extends pg.Pool {
-  // A waiting caller is called back by the one that releases a connection, and must stay in its own span.
+  // Another caller's release calls back a waiting one, which must stay in its own span.
   override connect(callback?: (...results: never[]) => void): never {
     const connect = super.connect.bind(this) as (callback?: (...results: never[]) => void) => unknown;
     return connect(callback && AsyncLocalStorage.bind(callback)) as never;
@@ -75,7 +245,6 @@ class TracedClient extends WritableClient {
   override query(...parameters: unknown[]): never {
     const query = super.query.bind(this) as (...parameters: unknown[]) => unknown;
     const spans = tracing();
-    // An idle worker's questions belong to no span.
     if (!spans?.current()) return query(...parameters) as never;
     const facts = { "db.system.name": "postgresql" };
     const span = spans.begin({ name: statementName(parameters[0]), kind: "client", facts });
@@ -105,16 +274,13 @@ class TracedClient extends WritableClient {
   }
 }
 
-// PostgreSQL's own sentences quote values, so only an error's code is kept.
+// Only the code, because PostgreSQL's messages quote values.
 function end(span: OpenSpan, error?: unknown): void {
   if (error) span.fail(error instanceof Error && "code" in error ? String(error.code) : "connection_failed");
   span.end();
 }
 
-/**
- * What the span of a statement is called: the name it was prepared under, or else its first word and its first table. Never
- * anything else of its text.
- */
+/** A statement's span name: its prepared name, or its verb and first table; never more of its text. */
 export function statementName(statement: unknown): string {
   const { name, text } = typeof statement === "string" ? { name: "", text: statement } : readStatement(statement);
   if (name) return name;

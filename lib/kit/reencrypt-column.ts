@@ -1,18 +1,16 @@
 import pg from "pg";
 import { type Keyring, reencryptText } from "./encryption.ts";
 
-/** A column of encrypted texts: its table, and the table's primary key, of one column. */
 export type EncryptedColumn = {
   table: string;
   key: string;
   column: string;
-  /** Rows that are held in memory at once; few where texts are long. */
   batchSize?: number;
 };
 
 /**
- * Encrypts every text of a column with the keyring's current key and returns how many had another one. Safe beside a live system
- * and when it is repeated: a text that somebody replaces meanwhile is left as they wrote it.
+ * Re-encrypts a column with the current key and returns how many values had another one. Safe to repeat and on a live
+ * system: values that are replaced concurrently are left alone.
  */
 export async function reencryptColumn(pool: pg.Pool, encrypted: EncryptedColumn, keyring: Keyring): Promise<number> {
   const [table, key, column] = [encrypted.table, encrypted.key, encrypted.column].map(pg.escapeIdentifier);

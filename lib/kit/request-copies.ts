@@ -1,11 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these texts are programs, and the templates are theirs
 
-// What was hidden becomes the name of an environment variable, after its field: `ssn` is SSN.
+// Hidden values become environment variables named after their field: `ssn` is SSN.
 
-/** The same request as text to be run: `curl` in a shell, `typeScript` by Node.js. */
+/** A request as a program: `curl` for a shell, `typeScript` for Node.js. */
 export type Copies = { curl: string; typeScript: string };
 
-/** A request to be made again; `base`, `basic` and `bearer` are names of environment variables. A form's body is its fields. */
+/** `base`, `basic` and `bearer` are names of environment variables. A form's body is a record of its fields. */
 export type CopiedRequest = {
   method: string;
   base: string;
@@ -16,7 +16,6 @@ export type CopiedRequest = {
   body?: unknown;
 };
 
-/** How to make a request again in a shell and in TypeScript. */
 export function copiesOfRequest(request: CopiedRequest): Copies {
   return { curl: asCurl(request), typeScript: asTypeScript(request) };
 }
@@ -34,7 +33,7 @@ function asCurl({ method, base, path, basic, bearer, headers, body }: CopiedRequ
   return lines.join(" \\\n  ");
 }
 
-// A form's fields are encoded by curl, because what stands in a variable is not known here.
+// curl encodes a form's fields, because the values of variables aren't known here.
 function dataOfCurl(headers: CopiedRequest["headers"], body: unknown): string[] {
   if (!isForm(headers)) return [`--data-binary @- <<BODY\n${bodyInShell(body)}\nBODY`];
   const fields = Object.entries(fieldsOf(body));
@@ -79,17 +78,15 @@ function formInTypeScript(body: unknown): string {
   return `new URLSearchParams(${named(text, fields, (name) => `env["${name}"] ?? ""`)})`;
 }
 
-/** A body as it stands in a here-document, with what was hidden as variables. */
 export function bodyInShell(body: unknown): string {
   return named(inHereDocument(JSON.stringify(body, undefined, 2)), body, (name) => `"\${${name}}"`);
 }
 
-/** A body as a value of TypeScript, with what was hidden as variables. */
 export function bodyInTypeScript(body: unknown): string {
   return named(JSON.stringify(body, undefined, 2), body, (name) => `env["${name}"]`);
 }
 
-/** Replaces each hidden value, in the order of the text, by a variable named after where it stands. */
+/** Replaces each hidden value, in order, with a variable named after its field. */
 function named(text: string, body: unknown, write: (name: string) => string): string {
   const names = hiddenPlaces(body, []);
   return text.replaceAll(hidden, () => write(names.shift() ?? ""));
@@ -113,7 +110,6 @@ function inHereDocument(text: string): string {
   return text.replaceAll(/[\\$`]/g, "\\$&");
 }
 
-/** A text between double quotes of a shell. */
 export function inDoubleQuotes(text: string): string {
   return text.replaceAll(/[\\$`"]/g, "\\$&");
 }

@@ -3,7 +3,7 @@ import { traceIdOf, traceparentOf } from "./trace.ts";
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-test("a traceparent's trace id is kept, and sent along with a parent id of our own", () => {
+test("keeps a traceparent's trace id and sends it with a new parent id", () => {
   const received = `00-${traceId}-00f067aa0ba902b7-01`;
   expect(traceIdOf(received)).toBe(traceId);
   expect(traceparentOf(traceId)).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));

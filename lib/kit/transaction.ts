@@ -10,35 +10,33 @@ import { describeError } from "./describe-error.ts";
 import { log } from "./log.ts";
 import { inSpan } from "./spans.ts";
 
-/** Options of one transaction. */
 export type TransactionOptions<T> = {
-  /** How long its statements wait for a lock; the connection's own limit when left out. */
   lockTimeoutMs?: number;
-  /** It changes nothing, and all its statements share one snapshot. */
-  readsOneMoment?: boolean;
+  /** Read-only, with one snapshot for all statements. */
+  isReadOnly?: boolean;
   /**
-   * Proves a COMMIT whose answer was lost. Must first run into a row or a unique key that the transaction has locked or
-   * written, which waits until the transaction has ended, and lock what it then finds. Rolled back when it returns false.
+   * Finds out whether a COMMIT without an answer succeeded. Must first access a row or unique key that the transaction
+   * locked or wrote, which waits for its end, and lock what it finds. Rolled back when it returns false.
    */
   wasCommitted?: (connection: pg.PoolClient, result: T) => Promise<boolean>;
 };
 
 /**
- * Whether the transaction was committed could not be found out. It must be answered neither as done nor as failed: the client
- * gets no answer, and asks again with the same idempotency key.
+ * It is unknown whether a transaction committed. The client must get no answer, so that it retries with the same
+ * idempotency key.
  */
 export class OutcomeUnknownError extends Error {
   constructor(cause: unknown) {
-    super("Whether a transaction was committed could not be found out.", { cause });
+    super("It is unknown whether a transaction was committed.", { cause });
     this.name = "OutcomeUnknownError";
   }
 }
 
 /**
- * Runs `work` in one transaction on one connection: commits when it returns, rolls back when it throws. A refusal that must
- * keep what it did (a burned code) is therefore returned. When the connection breaks at COMMIT, `wasCommitted` decides between
- * the result and the connection's error; without it, or without its answer in 5 s, this throws OutcomeUnknownError. A deadlock
- * or serialization failure runs `work` again, three times at most, so `work` must do nothing outside the transaction.
+ * Runs `work` in a transaction: commits when it returns, rolls back when it throws, so a refusal that must persist
+ * changes is returned. If the connection breaks at COMMIT, `wasCommitted` decides between the result and the error;
+ * without it, or without its answer in 5 s, throws OutcomeUnknownError. `work` must have no side effects, because
+ * conflicts are retried.
  */
 export async function runTransaction<T>(
   pool: pg.Pool,
@@ -48,7 +46,7 @@ export async function runTransaction<T>(
   return inSpan({ name: "transaction" }, () => retryConflicts(() => attemptTransaction(pool, work, options)));
 }
 
-/** Runs something that is one transaction, and again after a deadlock or serialization failure: three times at most. */
+/** Retries a transaction after a deadlock or serialization failure, up to three attempts. */
 export async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -66,44 +64,43 @@ const pauseMs = 20;
 async function attemptTransaction<T>(
   pool: pg.Pool,
   work: (connection: pg.PoolClient) => Promise<T>,
-  { lockTimeoutMs, readsOneMoment, wasCommitted }: TransactionOptions<T>,
+  { lockTimeoutMs, isReadOnly, wasCommitted }: TransactionOptions<T>,
 ): Promise<T> {
   let lost: { result: T; error: unknown } | undefined;
   const result = await onConnection(pool, async (connection) => {
     const setTimeout = lockTimeoutMs === undefined ? "" : `; set local lock_timeout = ${Math.round(lockTimeoutMs)}`;
-    await connection.query(`begin${readsOneMoment ? " isolation level repeatable read, read only" : ""}${setTimeout}`);
+    await connection.query(`begin${isReadOnly ? " isolation level repeatable read, read only" : ""}${setTimeout}`);
     const done = await work(connection);
     const { command } = await connection.query("commit").catch((error: unknown) => {
       if (isConnectionLost(error)) lost = { result: done, error };
       throw error;
     });
-    if (command === "ROLLBACK") throw new Error("A failed statement was passed over inside a transaction.");
+    if (command === "ROLLBACK") throw new Error("A failed statement was ignored inside a transaction.");
     return done;
   }).catch((error: unknown) => {
     if (!lost) throw error;
     return lost.result;
   });
-  if (!lost || readsOneMoment) return result;
+  if (!lost || isReadOnly) return result;
   const { error } = lost;
   if (!wasCommitted) throw new OutcomeUnknownError(error);
-  if (await findOut(error, (leftMs) => ask(pool, (connection) => wasCommitted(connection, result), leftMs)))
+  if (await resolveOutcome(error, (leftMs) => ask(pool, (connection) => wasCommitted(connection, result), leftMs)))
     return result;
   throw error;
 }
 
-/** A statement that is a transaction by itself and writes the same ids or keys however often it runs. */
+/** A statement that is its own transaction and writes the same ids or keys each time it runs. */
 export type SingleStatement<T> = {
   run: (connection: pg.PoolClient) => Promise<T>;
-  /** Finds what any run has written, and locks it. */
   readBack: (connection: pg.PoolClient) => Promise<T>;
-  /** The connection broke under it. What `readBack` does not find may yet be written, if the statement is still on its way. */
+  /** The connection broke. The statement may still arrive and write what `readBack` doesn't find. */
   onLost?: () => void;
 };
 
 /**
- * Runs one statement without BEGIN and COMMIT. When the connection breaks before its answer, it is run again: of two runs, one
- * finds the keys of the other. Then `readBack` answers; if that can't be done within 5 s, this throws OutcomeUnknownError. Any
- * other error means that the statement did nothing.
+ * Runs one statement without BEGIN and COMMIT. If its connection breaks, it runs again, colliding with the keys of the
+ * first run if that succeeded, and `readBack` answers. Throws OutcomeUnknownError if that can't be done within 5 s. Any
+ * other error means that nothing was written.
  */
 export async function runSingleStatement<T>(pool: pg.Pool, { run, readBack, onLost }: SingleStatement<T>): Promise<T> {
   let isSent = false;
@@ -119,7 +116,7 @@ export async function runSingleStatement<T>(pool: pg.Pool, { run, readBack, onLo
   } catch (error) {
     if (!isSent || !isConnectionLost(error)) throw error;
     onLost?.();
-    return await findOut(error, async (leftMs) => {
+    return await resolveOutcome(error, async (leftMs) => {
       await ask(pool, run, leftMs).catch((conflict: unknown) => {
         if (!isUniqueViolation(conflict)) throw conflict;
       });
@@ -128,7 +125,7 @@ export async function runSingleStatement<T>(pool: pg.Pool, { run, readBack, onLo
   }
 }
 
-/** Works on one connection, which is given back whatever happens: rolled back if it failed, closed if it can't even do that. */
+/** Releases the connection in any case: rolled back after an error, or destroyed if that fails. */
 async function onConnection<T>(
   pool: pg.Pool,
   work: (connection: pg.PoolClient) => Promise<T>,
@@ -155,40 +152,37 @@ function rollBack(connection: pg.PoolClient): Promise<boolean> {
   );
 }
 
-// How long to look for an outcome, in milliseconds. A client gives up on its request not much later.
-const findOutMs = 5000;
-const askAgainMs = 50;
+const resolveMs = 5000;
+const retryMs = 50;
 
-/** Attempts until the database answers, 5 s at most. Throws OutcomeUnknownError otherwise. */
-async function findOut<T>(cause: unknown, attempt: (leftMs: number) => Promise<T>): Promise<T> {
-  log().warn({ error: describeError(cause) }, "a connection broke before its answer; finding out what was committed");
-  const giveUpAt = performance.now() + findOutMs;
-  for (let leftMs = findOutMs; leftMs > 0; leftMs = giveUpAt - performance.now()) {
+async function resolveOutcome<T>(cause: unknown, attempt: (leftMs: number) => Promise<T>): Promise<T> {
+  log().warn({ error: describeError(cause) }, "a connection broke before its answer; checking what was committed");
+  const giveUpAt = performance.now() + resolveMs;
+  for (let leftMs = resolveMs; leftMs > 0; leftMs = giveUpAt - performance.now()) {
     try {
       return await attempt(leftMs);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) break;
-      await delay(askAgainMs);
+      await delay(retryMs);
     }
   }
   throw new OutcomeUnknownError(cause);
 }
 
 /**
- * A transaction with a limit on each lock and on its COMMIT. A row that it has locked is as safe as its own commit once that
- * is answered: where a standby must confirm commits, what a lost one left may be on this server alone.
+ * A transaction with a time limit on its locks and COMMIT. Once committed, it proves that the rows it locked are
+ * durable, even where a standby must confirm commits.
  */
 function ask<T>(pool: pg.Pool, question: (connection: pg.PoolClient) => Promise<T>, leftMs: number): Promise<T> {
   return onConnection(pool, async (connection) => {
     await connection.query(`begin; set local lock_timeout = ${Math.ceil(leftMs)}`);
     const answer = await question(connection);
-    await connection.query(within(leftMs, answer === false ? "rollback" : "commit"));
+    await connection.query(withTimeout(leftMs, answer === false ? "rollback" : "commit"));
     return answer;
   });
 }
 
-/** A statement that is given up after this time, because no limit of the database's holds while it waits for a standby. */
-export function within(timeoutMs: number, text: string, values: unknown[] = []): pg.QueryConfig {
-  // Known to pg and not to its types.
+/** A statement with a client-side timeout, because the database's limits don't apply while it waits for a standby. */
+export function withTimeout(timeoutMs: number, text: string, values: unknown[] = []): pg.QueryConfig {
   return Object.assign({ text, values }, { query_timeout: Math.max(1, Math.round(timeoutMs)) });
 }

@@ -1,24 +1,24 @@
-/** A calendar date in the order of the United States, each part as it was typed. */
+/** A date in US order, each part as typed. */
 export type DateParts = { month: string; day: string; year: string };
 
-/** What a typed date comes to; `iso` is `YYYY-MM-DD`. */
+/** `iso` is `YYYY-MM-DD`. */
 export type ReadDate =
   | { kind: "date"; iso: string }
   | { kind: "empty" }
   | { kind: "incomplete"; missing: (keyof DateParts)[] }
-  /** The year has two digits, and which century is meant nobody knows. */
   | { kind: "short_year" }
-  /** There is no such day. */
   | { kind: "impossible" };
 
 const monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** The parts as one text, `05/14/1990`; empty when all of them are. */
+/** As `05/14/1990`; empty when all parts are. */
 export function textOfDate({ month, day, year }: DateParts): string {
   return [month, day, year].every((part) => part === "") ? "" : `${month}/${day}/${year}`;
 }
 
-/** The parts of a date as people write or copy it: `5/14/1990`, `05-14-1990`, `05141990`, `1990-05-14`, `May 14, 1990`. */
+/**
+ * The parts of a date as people write or copy it: `5/14/1990`, `05-14-1990`, `05141990`, `1990-05-14`, `May 14, 1990`.
+ */
 export function partsOfDate(text: string): DateParts {
   const typed = text.trim();
   const yearFirst = /^(\d{4})\D(\d{1,2})\D(\d{1,2})$/.exec(typed);
@@ -27,18 +27,16 @@ export function partsOfDate(text: string): DateParts {
   if (unbroken) return partsFrom(unbroken[1], unbroken[2], unbroken[3]);
   const named = /^([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})$/i.exec(typed);
   if (named) return partsFrom(monthNumber(named[1]), named[2], named[3]);
-  // Between the parts that were typed one by one there is exactly one stroke, also beside an empty part.
+  // Parts typed one by one are always joined by exactly one slash, even if empty.
   const [month, day, ...year] = typed.includes("/") ? typed.split("/") : typed.split(/[\s.-]+/);
   return partsFrom(month?.trim(), day?.trim(), year.join("/").replace(/\/+$/, "").trim());
 }
 
-/** Whether a text is a whole date by itself, as when somebody pastes one. */
 export function isWholeDate(text: string): boolean {
   const { month, day, year } = partsOfDate(text);
   return /^\d{1,2}$/.test(month) && /^\d{1,2}$/.test(day) && /^\d{4}$/.test(year);
 }
 
-/** Reads a typed date: the day that it names, or what is wrong with it. */
 export function readDate(text: string): ReadDate {
   const parts = partsOfDate(text);
   const missing = (["month", "day", "year"] as const).filter((part) => parts[part] === "");
@@ -49,7 +47,7 @@ export function readDate(text: string): ReadDate {
   return isDay(iso) ? { kind: "date", iso } : { kind: "impossible" };
 }
 
-/** `May 14, 1990`; a text that names no day comes back as it was. */
+/** As `May 14, 1990`; text that is no date is returned unchanged. */
 export function longDate(text: string): string {
   const read = readDate(text);
   if (read.kind !== "date") return text;

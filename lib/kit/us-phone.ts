@@ -1,7 +1,7 @@
-// What stands between the digits of a number as people write or copy it; \p{Cf} are the marks that address books put around it.
+// Separators that people write or copy; \p{Cf} covers the marks that address books add.
 const betweenDigits = /[\s().\-‐‑–/]|\p{Cf}/gu;
 
-/** A US number as people write it, `(202) 555-0123` or `1 202 555 0123`, in E.164. Anything else comes back as it was. */
+/** A US number like `(202) 555-0123` or `1 202 555 0123` in E.164. Other text is returned unchanged. */
 export function phoneInE164(typed: string): string {
   const digits = typed.replaceAll(betweenDigits, "").replace(/^(?:tel:)?\+?/, "");
   if (/^\d{10}$/.test(digits)) return `+1${digits}`;
@@ -9,8 +9,7 @@ export function phoneInE164(typed: string): string {
 }
 
 /**
- * A US number as people write it, whole or as far as it has been typed; `+1` goes once the number is whole. What is no US
- * number comes back as it was, so that nothing that somebody typed is ever lost.
+ * Formats a complete or partly typed US number; `+1` is dropped once it is complete. Other text is returned unchanged.
  */
 export function formatPhone(text: string): string {
   const plain = text.replaceAll(betweenDigits, "");

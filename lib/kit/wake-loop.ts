@@ -1,59 +1,50 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describeError } from "./describe-error.ts";
-import { keepListening } from "./listen.ts";
 import { log } from "./log.ts";
+import { serverOptions, WritableClient } from "./postgres.ts";
 
-/** What a loop does: where it listens, what it runs when it wakes, and how often it looks without being woken. */
 export type WakeLoopOptions = {
-  /** What the log calls it. */
+  /** For the log. */
   name: string;
-  /** The PostgreSQL channel whose notifications mean "there may be something to do". Without one it goes by time alone. */
+  /** The PostgreSQL channel whose notifications wake the loop. Without one it only polls. */
   listen?: { databaseUrl: string; channel: string };
   /**
-   * Does all that is due and returns the milliseconds until more will be; undefined when nothing is in sight, "full" when it
-   * can begin nothing more and will be woken once it can. `stopping` is aborted by `stop`, for work that is long.
+   * Does everything that is due and returns the milliseconds until more is; undefined when nothing is scheduled, "full" when
+   * at capacity, to be woken later. `stopping` is aborted by `stop`.
    */
   work: (stopping: AbortSignal) => Promise<number | "full" | undefined>;
-  /** Where it says until when it sleeps, when writers notify only those who sleep too long. */
+  /** Set if writers only notify loops that sleep past what they wrote. */
   sleep?: SleepNotice;
-  /** How long it sleeps at most, in case a notification was lost. */
+  /** The longest sleep, in case a notification was lost. */
   pollMs?: number;
-  /** How long it sleeps after work that failed. */
+  /** The sleep after work that failed. */
   retryMs?: number;
 };
 
-/**
- * How a loop tells writers until when it sleeps, so that they notify it of what is due earlier and of nothing else. A writer
- * reads it in its transaction, after it has written.
- */
+/** Publishes how long a loop sleeps. A writer reads it in its transaction, after writing, and notifies if it wrote something due earlier. */
 export type SleepNotice = {
-  /**
-   * Says that the loop sleeps for so long. Committed when it returns, with a mark for `isHeard`; undefined when all have heard
-   * it already.
-   */
+  /** Commits that the loop sleeps for this long. Returns a mark for `isSeen`; undefined if no transaction is still open. */
   announce: (sleepMs: number) => Promise<string | undefined>;
-  /** Whether every transaction has ended that may have read the notice before it was there. */
-  isHeard: (mark: string) => Promise<boolean>;
-  /** Says that the loop is awake. */
-  rise: () => Promise<void>;
-  /** Takes the notice away. */
+  /** Whether every transaction that may have missed the notice has ended. */
+  isSeen: (mark: string) => Promise<boolean>;
+  /** Commits that the loop is awake. */
+  wake: () => Promise<void>;
   remove: () => Promise<void>;
 };
 
-/** A running loop: `wake` makes it look now, `stop` lets the work under way end. */
 export type WakeLoop = {
-  /** Looks again at once, or right after the look that is under way. */
+  /** Looks for work now, or right after the look in progress. */
   wake: () => void;
-  /** Returns when the look under way is over; none follows. */
+  /** Resolves when the look in progress is done; no other follows. */
   stop: () => Promise<void>;
 };
 
-// How soon it looks again while somebody may be writing who did not hear that it sleeps; twice as long each time.
-const unheardMs = { first: 2, max: 100 };
+// Looks again this soon while a writer may have missed the notice, doubling each time.
+const unseenMs = { first: 2, max: 100 };
 
 /**
- * Runs a worker: it looks for work at start, when notified, on every reconnect, at the next due time and every `pollMs`. Looks
- * never overlap. One that throws is logged, and the loop goes on.
+ * Runs a worker: it looks for work at the start, on each notification and reconnect, at the next due time and every `pollMs`,
+ * one look at a time. An error is logged, and the loop goes on.
  */
 export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryMs = 500 }: WakeLoopOptions): WakeLoop {
   const stopping = new AbortController();
@@ -79,15 +70,15 @@ export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryM
       isWanted = false;
       clearTimeout(timer);
       try {
-        // Beside the look, which is not to wait for it; and without it there are only more notifications.
-        const risen = isAnnounced ? sleep?.rise().catch(() => {}) : undefined;
+        // Concurrent with the look. If it fails, the loop only gets more notifications.
+        const awake = isAnnounced ? sleep?.wake().catch(() => {}) : undefined;
         isAnnounced = false;
-        sleepMs = await lookOnce().finally(() => risen);
-        // Whoever is full, or looks again anyway, need not be told of anything.
+        sleepMs = await lookOnce().finally(() => awake);
+        // A loop that is full, or about to look again, needs no notifications.
         if (sleep && sleepMs > 0 && !isFull && !isWanted) sleepMs = await announceSleep(sleep, sleepMs);
       } catch (error) {
         sleepMs = retryMs;
-        // Work that was aborted by the stop has not failed.
+        // `stop` may abort the work.
         if (!isStopped()) log().error({ loop: name, error: describeError(error) }, "a worker failed and tries again");
       }
     }
@@ -100,15 +91,15 @@ export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryM
     return Math.min(typeof next === "number" ? next : pollMs, pollMs);
   }
 
-  // Looks again once it is said, and until all have heard it, or what was written meanwhile might be slept over.
+  // Keeps looking until no open transaction can have missed the notice.
   async function announceSleep(notice: SleepNotice, sleepMs: number): Promise<number> {
     const wakesAt = Date.now() + sleepMs;
     isAnnounced = true;
     const mark = await notice.announce(sleepMs);
-    for (let pauseMs = unheardMs.first; ; pauseMs = Math.min(2 * pauseMs, unheardMs.max)) {
-      const isHeard = mark === undefined || (await notice.isHeard(mark));
+    for (let pauseMs = unseenMs.first; ; pauseMs = Math.min(2 * pauseMs, unseenMs.max)) {
+      const isSeen = mark === undefined || (await notice.isSeen(mark));
       const nextMs = Math.min(await lookOnce(), wakesAt - Date.now());
-      if (isHeard || nextMs <= 0 || isWanted || isStopped()) return nextMs;
+      if (isSeen || nextMs <= 0 || isWanted || isStopped()) return nextMs;
       await delay(Math.min(pauseMs, nextMs));
     }
   }
@@ -122,9 +113,118 @@ export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryM
       clearTimeout(timer);
       await looking;
       await sleep?.remove().catch((error: unknown) => {
-        log().warn({ loop: name, error: describeError(error) }, "a worker's notice stays behind");
+        log().warn({ loop: name, error: describeError(error) }, "a worker's sleep notice could not be removed");
       });
       await listener?.stop();
+    },
+  };
+}
+
+const reconnectMs = 500;
+const closeTimeoutMs = 1000;
+
+/** A channel to listen to. Only tests set `heartbeatMs`. */
+export type Channel = { name: string; databaseUrl: string; channel: string; heartbeatMs?: number | undefined };
+
+/** Notifications between `onLost` and the next `onConnect` are missed. */
+export type ListenHandlers = { onConnect: () => void; onNotify: (payload: string) => void; onLost?: () => void };
+
+/** Listens until `stop`, on its own connection, and reconnects when that breaks. */
+export function keepListening(
+  { name, ...channel }: Channel,
+  { onConnect, onNotify, onLost }: ListenHandlers,
+): { stop: () => Promise<void> } {
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let listener = connect();
+
+  async function connect(): Promise<{ stop: () => Promise<void> } | undefined> {
+    try {
+      return await listenTo(channel, { onConnect, onNotify, onLost: lose });
+    } catch (error) {
+      log().warn({ loop: name, error: describeError(error) }, "a worker cannot listen");
+      reconnect();
+      return undefined;
+    }
+  }
+
+  function lose(): void {
+    onLost?.();
+    reconnect();
+  }
+
+  function reconnect(): void {
+    if (isStopped) return;
+    timer = setTimeout(() => {
+      listener = connect();
+    }, reconnectMs);
+  }
+
+  return {
+    stop: async () => {
+      isStopped = true;
+      clearTimeout(timer);
+      await (await listener)?.stop();
+    },
+  };
+}
+
+/**
+ * Listens to one channel on its own connection. `onLost` is called once, when the connection ends or leaves a heartbeat
+ * unanswered. Throws when it can't connect.
+ */
+export async function listenTo(
+  { databaseUrl, channel, heartbeatMs = 5000 }: Omit<Channel, "name">,
+  { onConnect, onNotify, onLost }: Required<ListenHandlers>,
+): Promise<{ stop: () => Promise<void> }> {
+  const client = new WritableClient({
+    ...serverOptions(databaseUrl),
+    connectionTimeoutMillis: 5000,
+    query_timeout: heartbeatMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
+  // A failed attempt throws, and must not call `onLost` too.
+  let isListening = false;
+  let heartbeat: NodeJS.Timeout | undefined;
+
+  function lose(): void {
+    if (!isListening) return;
+    isListening = false;
+    clearTimeout(heartbeat);
+    client.connection.stream.destroy();
+    onLost();
+  }
+
+  async function beat(): Promise<void> {
+    try {
+      await client.query("select");
+    } catch {
+      return lose();
+    }
+    if (isListening) heartbeat = setTimeout(beat, heartbeatMs);
+  }
+
+  client.on("notification", ({ payload = "" }) => onNotify(payload));
+  client.on("error", lose);
+  client.on("end", lose);
+  try {
+    await client.connect();
+    await client.query(`listen ${client.escapeIdentifier(channel)}`);
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+  isListening = true;
+  heartbeat = setTimeout(beat, heartbeatMs);
+  onConnect();
+  return {
+    stop: async () => {
+      isListening = false;
+      clearTimeout(heartbeat);
+      const timeout = setTimeout(() => client.connection.stream.destroy(), closeTimeoutMs);
+      await client.end().catch(() => undefined);
+      clearTimeout(timeout);
     },
   };
 }

@@ -15,7 +15,7 @@ import { hideInLog } from "../kit/log.ts";
 import { memoize } from "../kit/memoize.ts";
 import { parseNetworks } from "../kit/networks.ts";
 
-// Every process of the service reads its settings, so none writes a log line that shows a person's data.
+// Every process of the service reads its settings, so no log line shows personal data.
 hideInLog(personalFieldNames);
 
 const networks = parsedSetting(parseNetworks, "must be networks like 10.1.0.0/16, separated by commas");
@@ -31,10 +31,9 @@ const seedClient = z.strictObject({
   customers_url: z._default(z.nullable(z.url()), null),
   webhook_url: z._default(z.nullable(z.url()), null),
 });
-/** The client that a sandbox creates at start, with the field names of the API. */
+/** The client that a sandbox creates at start, with the API's field names. */
 export type SeedClient = z.input<typeof seedClient>;
 
-/** The service's settings as environment variables; `.env.example` explains each. */
 export const serviceEnvironment = z.object({
   SERVICE_MODE: z.enum(["sandbox", "production"]),
   SERVICE_BASE_URL: originSetting,
@@ -52,12 +51,12 @@ export const serviceEnvironment = z.object({
   ),
 });
 
-/** The setting SERVICE_SEED_CLIENT alone, for commands that need no other. */
+/** SERVICE_SEED_CLIENT alone, for commands that need no other setting. */
 export function readSeedClient(environment: Record<string, string | undefined>) {
   return readEnvironment(z.pick(serviceEnvironment, { SERVICE_SEED_CLIENT: true }), environment).SERVICE_SEED_CLIENT;
 }
 
-/** The service's settings, checked once. Throws a sentence per wrong setting, naming it and never its value. */
+/** Throws one sentence per invalid setting, which names it but never its value. */
 export const serviceConfig = memoize(() => {
   const settings = readEnvironment(serviceEnvironment, process.env);
   if (settings.SERVICE_MODE === "production") refuseDemoValues(settings);
@@ -77,12 +76,12 @@ export const serviceConfig = memoize(() => {
     requestsPerSecondMax: settings.SERVICE_REQUESTS_PER_SECOND_MAX,
     outboundNetworks: settings.SERVICE_OUTBOUND_NETWORKS ?? [],
     operatorToken: settings.OPERATOR_TOKEN,
-    // Whoever tries a sandbox has the webhook receiver on the same machine (Decision D14).
+    // A sandbox's webhook receiver may run on the same machine (Decision D14).
     allowsLoopback: settings.SERVICE_MODE === "sandbox",
   };
 });
 
-// Decision D1: whatever came out of .env.example says so in its text, and a production start refuses it.
+// Decision D1: production refuses the values of .env.example, which say "demo".
 function refuseDemoValues(settings: z.output<typeof serviceEnvironment>): void {
   const demoKeys = settings.SERVICE_ENCRYPTION_KEYS.some(isDemoKey);
   const demoSettings = Object.entries(settings).filter(

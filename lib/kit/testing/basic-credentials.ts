@@ -1,4 +1,4 @@
-/** The Authorization header of a client, as Decision D2 wants it. */
+/** The Authorization header of Decision D2. */
 export function basicCredentials(clientId: string, clientSecret: string): string {
   const pair = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
   return `Basic ${Buffer.from(pair).toString("base64")}`;

@@ -1,16 +1,16 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A way over TCP that can be cut as a network is: nothing passes, and nobody is told. */
+/** A TCP proxy that can simulate a network failure: nothing passes, and neither end notices. */
 export type CuttableWay = {
   port: number;
-  /** From now on nothing passes; new connections are taken and lead nowhere. */
+  /** Stops all traffic; new connections are accepted and lead nowhere. */
   cut: () => void;
-  /** What was held back passes, unless its ends have given up; connections that were made meanwhile are made now. */
+  /** Delivers what was held back, and connects the new connections. */
   mend: () => void;
   stop: () => Promise<void>;
 };
 
-/** Opens a way to a port of loopback. */
+/** Opens a proxy to a port on loopback. */
 export async function openWay(targetPort: number): Promise<CuttableWay> {
   let isCut = false;
   const sockets = new Set<Socket>();
@@ -25,7 +25,7 @@ export async function openWay(targetPort: number): Promise<CuttableWay> {
     ] as const) {
       sockets.add(one);
       one.setNoDelay(true);
-      // An end that comes in a cut is noticed after it.
+      // A connection that ends during a cut is noticed after it.
       one.on("data", (data) => {
         if (!other.write(data)) one.pause();
       });

@@ -1,21 +1,19 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
 /**
- * How a server greets: as a primary, as a standby, by taking the connection and saying nothing, as a primary that ends the
- * connection in the same breath, or as one whose first answer breaks off and goes on with something else.
+ * A primary, a standby, a server that never answers, a primary that ends the connection right after its greeting, or
+ * one whose first answer breaks off in the middle.
  */
 export type Greeting = "primary" | "standby" | "silence" | "goodbye" | "gibberish";
 
-/** Something that greets as PostgreSQL does and answers no statement. */
+/** Greets as PostgreSQL does and answers no statement. */
 export type FakePostgres = {
   host: string;
   greet: (greeting: Greeting) => void;
-  /** Ends every connection. */
   cutAll: () => void;
   stop: () => Promise<void>;
 };
 
-/** Starts one on a free port. */
 export async function startFakePostgres(first: Greeting): Promise<FakePostgres> {
   let greeting = first;
   const sockets = new Set<Socket>();
@@ -30,7 +28,7 @@ export async function startFakePostgres(first: Greeting): Promise<FakePostgres> 
       if (greeting === "goodbye") greetings.push(message("E", Buffer.from("SFATAL\0C57P01\0Mthis is the end\0\0")));
       socket.write(Buffer.concat(greetings));
       const cutRow = message("D", Buffer.from("\0\x02eterERROR"));
-      // Whatever comes next can only be the end.
+      // The next message can only be the client's end.
       socket.once("data", () => (greeting === "gibberish" ? socket.write(cutRow) : socket.end()));
     });
   });

@@ -1,21 +1,21 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { listenOnFreePort } from "./http-listener.ts";
 
-/** A request that the fake got; `path` is with the query. */
+/** `path` includes the query. */
 export type ReceivedRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
 
-/** The other side's HTTP server, faked: it keeps what it gets and answers as told. */
+/** A fake HTTP server that records requests. */
 export type FakeServer = {
   url: string;
   requests: ReceivedRequest[];
-  /** Replaces how it answers from now on. */
+  /** Replaces the response handler. */
   answer: (handle: (request: ReceivedRequest, response: ServerResponse) => void) => void;
-  /** Resolves as soon as that many requests have arrived in all. */
+  /** Resolves once this many requests have arrived in total. */
   waitFor: (count: number) => Promise<ReceivedRequest[]>;
   stop: () => Promise<void>;
 };
 
-/** Starts a fake server on a free port of this machine; it answers 204 until told otherwise. */
+/** Answers 204 by default. */
 export async function startFakeServer(): Promise<FakeServer> {
   const requests: ReceivedRequest[] = [];
   const waiting: { count: number; resolve: (requests: ReceivedRequest[]) => void }[] = [];

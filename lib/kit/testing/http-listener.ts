@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** An HTTP server of a test on a port of its own. `stop` also ends the connections that are still open. */
+/** `stop` also closes open connections. */
 export type HttpListener = { url: string; stop: () => Promise<void> };
 
 /** Listens on a free port of this machine. */

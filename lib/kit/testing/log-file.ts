@@ -4,10 +4,7 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 import { log } from "../log.ts";
 
-/**
- * Writes the log of this test file's process to a file, and returns how to read its lines so far. Call it before anything is
- * logged, because the log is opened once.
- */
+/** Writes the log to a file and returns a reader of its lines. Call it before anything is logged. */
 export function logToFile(): () => Record<string, unknown>[] {
   const folder = mkdtempSync(join(tmpdir(), "log-"));
   const file = join(folder, "lines.log");

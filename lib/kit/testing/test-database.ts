@@ -13,7 +13,7 @@ export async function provideTestDatabase(
   setting: "SERVICE_DATABASE_URL" | "PARTNER_DATABASE_URL",
 ): Promise<void> {
   process.env["LOG_LEVEL"] ??= "silent";
-  // The process id tells a run that goes on for long which databases it may drop.
+  // The process id tells long test runs which databases they may drop.
   const name = `test_${process.pid}_${randomBytes(6).toString("hex")}`;
   const client = new pg.Client({ connectionString: postgresUrl });
   await client.connect();

@@ -2,9 +2,8 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import pg from "pg";
 
-/** A pooler in transaction mode, as far as a test needs one: sessions of a database that many connections share. */
+/** A minimal pooler in transaction mode. */
 export type TransactionPooler = {
-  /** The same database through the pooler. */
   url: string;
   stop: () => Promise<void>;
 };
@@ -12,8 +11,8 @@ export type TransactionPooler = {
 type Session = { socket: Socket; reader: Socket | undefined };
 
 /**
- * Starts one with so many sessions. Each transaction, and each statement outside of one, gets the session that has been idle
- * for the longest; with two of them no connection gets the same twice in a row while it is alone.
+ * Each transaction, and each statement outside of one, gets the session that has been idle for the longest; with two
+ * sessions, a connection on its own alternates between them.
  */
 export async function startTransactionPooler(
   url: string,
@@ -76,7 +75,7 @@ export async function startTransactionPooler(
   };
 }
 
-// Logged in by the driver, which is then kept from reading what is answered.
+// The driver logs in and is then kept from reading the responses.
 async function logIn(url: string): Promise<Socket> {
   const client = new pg.Client({ connectionString: url });
   client.on("error", () => undefined);

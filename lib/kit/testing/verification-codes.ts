@@ -1,4 +1,3 @@
-/** A code of the same length that is not this one. */
 export function wrongCodeFor(code: string): string {
   return String((Number(code) + 1) % 10 ** code.length).padStart(code.length, "0");
 }

@@ -1,5 +1,4 @@
-import { keepListening } from "../../kit/listen.ts";
-import { startWakeLoop, type WakeLoop } from "../../kit/wake-loop.ts";
+import { keepListening, startWakeLoop, type WakeLoop } from "../../kit/wake-loop.ts";
 import type { Partner } from "../partner.ts";
 import { compareRoutinesWhenDue } from "../routines/compare-routines.ts";
 import { resolveRoutines } from "../routines/resolve-routines.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { describeError } from "../../kit/describe-error.ts";
-import { keepListening } from "../../kit/listen.ts";
 import { log } from "../../kit/log.ts";
 import { processWide } from "../../kit/memoize.ts";
+import { keepListening } from "../../kit/wake-loop.ts";
 import type { Partner } from "../partner.ts";
 import type { Role, SignedIn } from "../people/session.ts";
 import { listLiveSessions } from "../people/storage.ts";

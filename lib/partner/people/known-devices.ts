@@ -1,5 +1,5 @@
-import { clientNetwork } from "../../kit/client-network.ts";
 import { newId } from "../../kit/ids.ts";
+import { clientNetwork } from "../../kit/networks.ts";
 import { keyedHash } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 

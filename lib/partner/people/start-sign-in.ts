@@ -1,4 +1,4 @@
-import { clientNetwork } from "../../kit/client-network.ts";
+import { clientNetwork } from "../../kit/networks.ts";
 import type { Partner } from "../partner.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
 import { admitAttempt, type TooManyAttempts, takeBackAttempt } from "./attempt-limits.ts";

@@ -1,6 +1,6 @@
 import { brandName } from "../../../brand/name.ts";
-import { clientNetwork } from "../../kit/client-network.ts";
 import { newId } from "../../kit/ids.ts";
+import { clientNetwork } from "../../kit/networks.ts";
 import { sha256 } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 import { findPersonWithPassword, type Person } from "../storage/people.ts";

@@ -3,7 +3,7 @@ import { limits } from "../../contract/limits.ts";
 import { text, uuid } from "../../contract/text.ts";
 import { codeChallenge } from "../../contract/tokens.ts";
 
-/** A valid authorization request. Ids are in lower case. */
+/** Ids are in lower case. */
 export type AuthorizationRequest = {
   clientId: string;
   clientName: string;
@@ -14,13 +14,11 @@ export type AuthorizationRequest = {
   person: AuthorizationPerson;
 };
 
-/** The person that the request names: an intent, a user, or that of the session token. */
 export type AuthorizationPerson =
   | { kind: "user_intent"; userIntentId: string }
   | { kind: "user"; userId: string }
   | { kind: "of_session_token" };
 
-/** The client fields that the check needs. */
 export type RegisteredClient = {
   id: string;
   name: string;
@@ -28,12 +26,11 @@ export type RegisteredClient = {
   isTrustedAuthenticationEnabled: boolean;
 };
 
-/** An error in the redirect back to the client (RFC 6749 section 4.1.2.1). */
+/** RFC 6749 section 4.1.2.1. */
 export type AuthorizationError = "invalid_request" | "unsupported_response_type" | "access_denied";
 
 /**
- * A valid request; `refused`, when redirect_uri is not verifiably the client's and must not be redirected to; or `sent_back`,
- * with an error for the client.
+ * `refused`: redirect_uri isn't verifiably the client's, so there is no redirect. `sent_back`: an error for the client.
  */
 export type CheckedAuthorizationRequest =
   | { kind: "request"; request: AuthorizationRequest }
@@ -50,8 +47,8 @@ export type CheckedAuthorizationRequest =
 const stateText = text(limits.stateCharactersMax);
 
 /**
- * Checks the query of `GET /login/oauth/authorize` against its client (undefined for an unknown client_id). Empty parameters
- * count as absent, unknown ones are ignored, repeated ones are refused (RFC 6749 section 3.1). Decision D9
+ * Checks the query of `GET /login/oauth/authorize` against its client (undefined for an unknown client_id). Empty
+ * parameters count as absent, unknown ones are ignored, repeated ones refused (RFC 6749 section 3.1). Decision D9
  */
 export function checkAuthorizationRequest(
   query: URLSearchParams,
@@ -59,7 +56,7 @@ export function checkAuthorizationRequest(
 ): CheckedAuthorizationRequest {
   if (!client || singleParameter(query, "client_id") !== client.id) return { kind: "refused", problem: "client_id" };
   const redirectUri = singleParameter(query, "redirect_uri");
-  // Exact string comparison, so that no two URL parsers can disagree about it.
+  // Exact comparison, so that URL parsers can't disagree.
   if (!redirectUri || !client.redirectUris.includes(redirectUri)) return { kind: "refused", problem: "redirect_uri" };
 
   const statedState = singleParameter(query, "state");
@@ -97,13 +94,16 @@ export function checkAuthorizationRequest(
   };
 }
 
-/** The client_id of a query, if there is exactly one and its format is valid. */
+/** The client_id of a query, if there is exactly one and it is well-formed. */
 export function clientIdOf(query: URLSearchParams): string | undefined {
   const clientId = singleParameter(query, "client_id");
   return text(limits.clientIdCharactersMax).safeParse(clientId).success ? clientId : undefined;
 }
 
-/** Whether a session token was minted for the named person. The query must name an intent and may name a user (published rule). */
+/**
+ * Whether a session token was minted for the named person. The query must name an intent and may name a user (published
+ * rule).
+ */
 export function isNamedPerson(
   named: AuthorizationPerson,
   minted: { userIntentId: string | null; userId: string | null },
@@ -118,7 +118,6 @@ export function isNamedPerson(
   }
 }
 
-/** redirect_uri with the response parameters appended; the registered part is unchanged. */
 export function authorizationResponseUrl(redirectUri: string, answer: Record<string, string | undefined>): string {
   const given = Object.entries(answer).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${new URLSearchParams(given)}`;
@@ -146,7 +145,7 @@ function checkChallenge(query: URLSearchParams): Problem | { kind: "challenge"; 
   const method = singleParameter(query, "code_challenge_method");
   if (value === undefined && method === undefined) return { kind: "challenge", value };
   if (value === undefined) return { kind: "problem", description: "code_challenge is missing." };
-  // Without a method RFC 7636 defaults to "plain", which protects nothing.
+  // RFC 7636 defaults to "plain", which protects nothing.
   if (method !== "S256") return { kind: "problem", description: "code_challenge_method must be S256." };
   if (!codeChallenge.safeParse(value).success) {
     return { kind: "problem", description: "code_challenge must be 43 characters of base64url." };

@@ -1,7 +1,7 @@
 import { codeVerifier } from "../../contract/tokens.ts";
 import { isSameSecret, sha256 } from "../../kit/secrets.ts";
 
-/** An authorization code as stored. `codeChallenge` is null when it was issued without one. */
+/** `codeChallenge` is null when the code was issued without one. */
 export type RedeemableCode = {
   redirectUri: string;
   codeChallenge: string | null;
@@ -10,12 +10,11 @@ export type RedeemableCode = {
   isRevoked: boolean;
 };
 
-/** The client's proof: its redirect_uri, and the verifier of its challenge, if any. */
 export type CodeProof = { redirectUri: string; codeVerifier: string | undefined };
 
 /**
- * The result of a client's use of its code: `grant` tokens; `burn` the code; `revoke` its whole authorization, because a valid
- * second use means that the code was stolen; or `refuse` without effect. `cause` is the first check that failed. Decision D10
+ * `burn` the code; `revoke` its whole authorization, because a valid second use means that the code was stolen; or
+ * `refuse` without effect. `cause` is the first check that failed. Decision D10
  */
 export type Redemption =
   | { kind: "grant" }
@@ -25,7 +24,6 @@ export type Redemption =
 
 type WrongProof = "redirect_uri_wrong" | "code_verifier_wrong";
 
-/** Judges a code presented by the client it was issued to. */
 export function judgeRedemption(code: RedeemableCode, proof: CodeProof): Redemption {
   const wrong = wrongIn(code, proof);
   if (code.isRedeemed) {

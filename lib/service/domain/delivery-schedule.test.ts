@@ -9,12 +9,12 @@ test("ten attempts: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h
   expect(delays).toEqual([5000, 300_000, 1_800_000, ...hours, undefined]);
 });
 
-test("jitter lengthens a delay by up to a tenth and never shortens it", () => {
+test("jitter adds up to 10% to a delay and never shortens it", () => {
   expect(nextAttemptDelayMs(2, { random: 1 })).toBe(330_000);
   expect(nextAttemptDelayMs(2, { random: 0.5 })).toBe(315_000);
 });
 
-test("retry-after only lengthens a delay, by a day at most, and adds no attempt", () => {
+test("retry-after only lengthens a delay, to a day at most, and adds no attempt", () => {
   expect(nextAttemptDelayMs(1, { random: 0, retryAfterMs: 60_000 })).toBe(60_000);
   expect(nextAttemptDelayMs(2, { random: 0, retryAfterMs: 1000 })).toBe(300_000);
   expect(nextAttemptDelayMs(1, { random: 0, retryAfterMs: 1000 * hourMs })).toBe(24 * hourMs);

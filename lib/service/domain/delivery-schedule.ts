@@ -2,7 +2,7 @@ const seconds = 1000;
 const minutes = 60 * seconds;
 const hours = 60 * minutes;
 
-// Decision D14: the delays between attempts; the first attempt is immediate.
+// Decision D14: the delays between attempts.
 const delaysMs = [
   5 * seconds,
   5 * minutes,
@@ -15,14 +15,13 @@ const delaysMs = [
   24 * hours,
 ];
 
-// Retry-After is capped at the schedule's longest delay.
 const retryAfterMsMax = 24 * hours;
 // Spreads deliveries that failed together.
 const jitterShare = 0.1;
 
 /**
- * Milliseconds until the next attempt after `attempts` failed ones; undefined when there is none. `random` is 0 to 1 and
- * lengthens the pause by up to a tenth; `retryAfterMs` is the least that the receiver asked for.
+ * Milliseconds until the next attempt after `attempts` failures; undefined when there is none. `random` (0 to 1) adds
+ * up to 10%; `retryAfterMs` is the receiver's minimum.
  */
 export function nextAttemptDelayMs(
   attempts: number,
@@ -34,13 +33,10 @@ export function nextAttemptDelayMs(
   return Math.max(Math.round(delayMs * (1 + random * jitterShare)), asked);
 }
 
-// Probes of a failing endpoint: frequent enough to notice its recovery, rare enough not to load it.
+// Frequent enough to notice a recovery, rare enough not to load the endpoint.
 const firstProbeDelayMs = 5 * seconds;
 const probeDelayMsMax = 5 * minutes;
 
-/**
- * Milliseconds until a failing endpoint is probed again after `failedProbes`. `random` and `retryAfterMs` as above.
- */
 export function nextProbeDelayMs(
   failedProbes: number,
   { random, retryAfterMs = 0 }: { random: number; retryAfterMs?: number | undefined },
@@ -49,7 +45,7 @@ export function nextProbeDelayMs(
   return Math.max(Math.round(delayMs * (1 + random * jitterShare)), Math.min(retryAfterMs, retryAfterMsMax));
 }
 
-/** The delay of a Retry-After header (RFC 9110 section 10.2.3), in seconds or as a date; undefined when invalid. */
+/** Parses a Retry-After header (RFC 9110 section 10.2.3), in seconds or as a date; undefined when invalid. */
 export function retryAfterMsOf(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * seconds;

@@ -1,36 +1,36 @@
-/** An idempotency key with its scope and its request's fingerprint. Decision D13 */
+import { keyedHash } from "../../kit/secrets.ts";
+
+/** Decision D13 */
 export type IdempotencyKey = {
   clientId: string;
   /** The user's id, or empty for a client-level operation. */
   userScope: string;
   operation: string;
   key: string;
-  /** Of the parsed body: equal for equivalent bodies. */
+  /** Equal for equivalent bodies. */
   fingerprint: Buffer;
 };
 
-/** A key with its scope. */
 export type KeyName = Omit<IdempotencyKey, "fingerprint">;
 
-/** A stored key: its first request's fingerprint and the resource it created, or voided for good. */
+/** A stored key: its first request's fingerprint and resource, or voided for good. */
 export type KeptKey = { fingerprint: Buffer; resourceId: string } | "voided";
 
-/** The stored keys of a batch, by `nameOfKey`. Keys held elsewhere belong to requests in progress. */
+/** By `nameOfKey`. Keys held elsewhere belong to requests in progress. */
 export type TakenKeys = { kept: ReadonlyMap<string, KeptKey>; heldElsewhere: ReadonlySet<string> };
 
-/** The outcome that a key decides before anything else is checked. */
 export type KeyVerdict =
   | { kind: "replayed"; resourceId: string }
   | { kind: "idempotency_key_reused" }
   | { kind: "idempotency_key_voided" }
   | { kind: "idempotency_in_progress" };
 
-/** The key and its scope as one string; no part contains a space. */
+/** No part contains a space. */
 export function nameOfKey({ clientId, userScope, operation, key }: KeyName): string {
   return `${clientId} ${userScope} ${operation} ${key}`;
 }
 
-/** The verdict of a key, or undefined for an unused one. */
+/** Undefined for an unused key. */
 export function judgeKey(key: IdempotencyKey, { kept, heldElsewhere }: TakenKeys): KeyVerdict | undefined {
   const name = nameOfKey(key);
   if (heldElsewhere.has(name)) return { kind: "idempotency_in_progress" };
@@ -41,9 +41,14 @@ export function judgeKey(key: IdempotencyKey, { kept, heldElsewhere }: TakenKeys
   return { kind: "replayed", resourceId: first.resourceId };
 }
 
+/** An HMAC, because the plain hash of an ssn could be reversed. Decision D13 */
+export function fingerprintOf(serverKey: string, operation: string, body: unknown): Buffer {
+  return keyedHash(serverKey, `${operation}:${canonicalJson(body)}`);
+}
+
 const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** JSON that is equal for equivalent values: independent of field order and of the case of UUIDs. */
+/** Independent of field order and of the case of UUIDs. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => {
     if (typeof inner === "string" && uuidPattern.test(inner)) return inner.toLowerCase();

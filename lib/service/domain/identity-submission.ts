@@ -3,18 +3,17 @@ import { dateOfBirth } from "../../contract/people.ts";
 import { readDate } from "../../kit/us-date.ts";
 import { ssnDigits } from "../../kit/us-ssn.ts";
 
-/** The kinds of submission, named by the status that asks for them. Decision D9 */
+/** Named by the status that asks for them. Decision D9 */
 export type IdentitySubmissionKind = "retry" | "document";
 
-/** A problem of a submission. */
 export type SubmissionProblem = "date_of_birth" | "ssn" | "photo_missing" | "photo_too_large" | "photo_of_another_kind";
 
-/** The submission a problem belongs to: the visit may ask for the other one by now. */
+/** The submission that a problem belongs to; the visit may ask for the other one by now. */
 export function kindOfProblem(problem: SubmissionProblem): IdentitySubmissionKind {
   return problem.startsWith("photo_") ? "document" : "retry";
 }
 
-/** Corrected details, as typed or normalized: `1990-05-14` and nine digits. */
+/** As typed or normalized: `1990-05-14` and nine digits. */
 export type CorrectedIdentity = { dateOfBirth: string; ssn: string };
 
 /** Checks and normalizes typed details: a date like `05/14/1990` and the full ssn, with or without dashes. */
@@ -30,14 +29,13 @@ export function checkCorrection(typed: CorrectedIdentity): {
   return { correction, problems };
 }
 
-// The magic bytes of each file type; the name proves nothing.
+// Magic bytes, because a file's name proves nothing.
 const beginnings = [
   [0xff, 0xd8, 0xff],
   [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
   [0x25, 0x50, 0x44, 0x46, 0x2d],
 ];
 
-/** Checks the bytes of a photo ID: a JPEG, PNG or PDF of at most `limits.photoIdBytesMax`. */
 export function findPhotoProblem(photo: Uint8Array): SubmissionProblem | undefined {
   if (photo.length === 0) return "photo_missing";
   if (photo.length > limits.photoIdBytesMax) return "photo_too_large";

@@ -1,6 +1,6 @@
 import { type RoutineStatus, routineStatusOfTransfer, type TransferStatus } from "../../contract/statuses.ts";
 
-/** An account's stored sums and those of its entries and holds. In cents, as bigint. */
+/** Stored sums and those of the entries and holds. In cents. */
 export type AccountFacts = {
   id: string;
   isFunding: boolean;
@@ -11,8 +11,8 @@ export type AccountFacts = {
 };
 
 /**
- * A transfer with its routine, holds and entries; `right…` counts those with the right amount and accounts. `isTooFarOff`: it is
- * pending and due later than allowed. `undatedCents`: the amount of a pending transfer without a due time.
+ * `right…` counts rows with the right amount and accounts. `isTooFarOff`: pending and due later than allowed.
+ * `undatedCents`: the amount of a pending transfer without a due time.
  */
 export type TransferFacts = {
   id: string;
@@ -26,12 +26,12 @@ export type TransferFacts = {
   undatedCents: number | null;
 };
 
-/** A posting, the sum of its entries in cents, and whether it is a transfer's or involves a funding account. */
+/** The sum of a posting's entries in cents, and whether it is a transfer's or a funding. */
 export type PostingFacts = { id: string; cents: bigint; isExplained: boolean };
 
 /**
- * A row's broken references by column: to rows that don't exist, and to rows of another client or user. `row` is its key; null
- * when it must not be shown, or when a client's rows are checked as one.
+ * Broken references by column: to missing rows, and to rows of another client or user. `row` is null when the key must
+ * not be shown, or a client's rows are checked as one.
  */
 export type ReferenceFacts = {
   table: string;
@@ -40,7 +40,7 @@ export type ReferenceFacts = {
   foreign: Record<string, string>;
 };
 
-/** An idempotency key whose record is wrong: missing, another request's, or shared with a second key. */
+/** A key whose record is missing, another request's, or shared with a second key. */
 export type KeyFacts = {
   clientId: string;
   operation: string;
@@ -49,24 +49,23 @@ export type KeyFacts = {
   standsFor: "nothing" | "another" | "shared";
 };
 
-/** The problems found in a page of rows: sentences by row key, and how many more there are. */
+/** Sentences by row key, and how many more problems there are. */
 export type Findings = { byRow: Map<string, string[]>; more: number };
 
-/** The findings of both of two reads, as worded by the second; what only one of them saw was in progress. */
+/** Problems found by both of two reads, as worded by the second; others were in progress. */
 export function confirmFindings(first: Findings, second: Findings): Findings {
   const both = [...second.byRow].filter(([row]) => first.byRow.has(row));
   return { byRow: new Map(both), more: Math.min(first.more, second.more) };
 }
 
-/** The problems of an account, as sentences for an operator. */
 export function findAccountProblems(account: AccountFacts): string[] {
   const { id, isFunding, balanceCents, heldCents, entriesCents, holdsCents } = account;
   const problems: string[] = [];
   if (balanceCents !== entriesCents) {
-    problems.push(`Account ${id} has a balance of ${balanceCents} cents, and its entries sum to ${entriesCents}.`);
+    problems.push(`Account ${id} has a balance of ${balanceCents} cents, but its entries sum to ${entriesCents}.`);
   }
   if (heldCents !== holdsCents) {
-    problems.push(`Account ${id} has ${heldCents} cents held, and its holds sum to ${holdsCents}.`);
+    problems.push(`Account ${id} has ${heldCents} cents held, but its holds sum to ${holdsCents}.`);
   }
   if (!isFunding && balanceCents < heldCents) {
     problems.push(`Account ${id} is overdrawn: ${balanceCents} cents, ${heldCents} held.`);
@@ -75,8 +74,8 @@ export function findAccountProblems(account: AccountFacts): string[] {
 }
 
 /**
- * The problems of a transfer: it needs one right hold while pending, two right entries once processed, a matching routine
- * status, and a due time unless transfers of its amount settle by hand.
+ * A transfer needs one right hold while pending, two right entries once processed, a matching routine status, and a due
+ * time unless its amount settles by hand.
  */
 export function findTransferProblems(
   transfer: TransferFacts,
@@ -87,29 +86,27 @@ export function findTransferProblems(
   const entriesWanted = status === "processed" ? 2 : 0;
   const problems: string[] = [];
   if (holds !== holdsWanted || rightHolds !== holdsWanted) {
-    problems.push(`Transfer ${id} is ${status} and has ${holds} holds, ${rightHolds} with its amount and source.`);
+    problems.push(`Transfer ${id} is ${status} but has ${holds} holds, ${rightHolds} with its amount and source.`);
   }
   if (entries !== entriesWanted || rightEntries !== entriesWanted) {
-    problems.push(`Transfer ${id} is ${status} and has ${entries} entries, ${rightEntries} correct.`);
+    problems.push(`Transfer ${id} is ${status} but has ${entries} entries, ${rightEntries} correct.`);
   }
   if (routineStatus !== routineStatusOfTransfer[status]) {
-    problems.push(`Transfer ${id} is ${status} and its routine is ${routineStatus ?? "missing"}.`);
+    problems.push(`Transfer ${id} is ${status} but its routine is ${routineStatus ?? "missing"}.`);
   }
   if (isTooFarOff || (undatedCents !== null && !isByHand(undatedCents))) {
-    problems.push(`Transfer ${id} is pending and will not fall due.`);
+    problems.push(`Transfer ${id} is pending but will never fall due.`);
   }
   return problems;
 }
 
-/** The problems of a posting: its entries must sum to zero and have a reason. */
 export function findPostingProblems({ id, cents, isExplained }: PostingFacts): string[] {
   return [
-    ...(cents === 0n ? [] : [`Posting ${id} sums to ${cents} cents, and not to zero.`]),
-    ...(isExplained ? [] : [`Posting ${id} is not that of a transfer and moves no money of a funding account.`]),
+    ...(cents === 0n ? [] : [`Posting ${id} sums to ${cents} cents instead of zero.`]),
+    ...(isExplained ? [] : [`Posting ${id} belongs to no transfer and involves no funding account.`]),
   ];
 }
 
-/** The problems of a row's references: they must exist and belong to the same client and user. */
 export function findReferenceProblems({ table, row, missing, foreign }: ReferenceFacts): string[] {
   const what = row === null ? `A row of ${table}` : `Row ${row} of ${table}`;
   return [
@@ -120,12 +117,11 @@ export function findReferenceProblems({ table, row, missing, foreign }: Referenc
   ];
 }
 
-/** The problems of an idempotency key. */
 export function findKeyProblems({ clientId, operation, key, resourceId, standsFor }: KeyFacts): string[] {
   const wrong = {
     nothing: "which does not exist",
-    another: "which another request made",
-    shared: "for which another key stands too",
+    another: "which another request created",
+    shared: "which another key refers to as well",
   }[standsFor];
-  return [`Idempotency key ${key} of ${clientId} (${operation}) stands for ${resourceId}, ${wrong}.`];
+  return [`Idempotency key ${key} of ${clientId} (${operation}) refers to ${resourceId}, ${wrong}.`];
 }

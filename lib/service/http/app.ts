@@ -14,14 +14,12 @@ import { buildOperatorDocument } from "./openapi/build-document.ts";
 import { operatorRoutes } from "./operator/client-routes.ts";
 import { type SandboxSite, serveSite } from "./site/serve-site.ts";
 
-/** What a deployment adds to the API: routes, page content, and a hook for each request of a route. */
 export type ApiExtension = {
   routes: readonly Route[];
   site: SandboxSite;
   hookFor: (route: Route) => (() => RequestHook) | undefined;
 };
 
-/** The service's API with all its routes. */
 export function createServiceApi(extension?: ApiExtension): Hono {
   const routes = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes, ...(extension?.routes ?? [])];
   const app = serveRoutes(routes, extension?.hookFor);
@@ -65,7 +63,7 @@ function answerMisses(routes: readonly Route[]): Hono {
   return app;
 }
 
-// Closes the connection: either answer could be false when the outcome is unknown, and a hook may drop a request.
+// Closes the connection without an answer: the outcome is unknown, or a hook dropped the request.
 function closeUnanswered(error: Error, { env }: Context): Response {
   // Undefined without a connection (in a test).
   const outgoing = (env as Partial<HttpBindings> | undefined)?.outgoing;
@@ -87,7 +85,7 @@ function refuseMethod(request: Request, here: Route[]): Promise<Response> {
   );
 }
 
-// `GET /metrics` is for the operator's scraper and not part of the API: neither versioned nor documented.
+// For the operator's scraper; not part of the API.
 function answerMetrics(request: Request): Promise<Response> {
   return answerRequest(request, { operation: "readMetrics" }, async () => {
     const { contentType, text } = await readMetrics();

@@ -17,12 +17,12 @@ import { personDetails } from "../testing/people.ts";
 import { authorizeByHand } from "../testing/visits.ts";
 import { startServiceWorkers } from "../workers/start-workers.ts";
 
-// The guarantee: what is secret or personal goes in, does its work, and is found nowhere afterwards.
+// Secret and personal data is used, and must not be found anywhere afterwards.
 
 const redirectUri = "https://partner.example/callback";
 const logFolder = mkdtempSync(join(tmpdir(), "canary-"));
 const logFile = join(logFolder, "service.log");
-// Before anything writes a line: the log is opened once.
+// Before the log is opened.
 process.env["LOG_FILE"] = logFile;
 process.env["LOG_LEVEL"] = "trace";
 
@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(logFolder, { recursive: true });
 });
 
-test("canary ssn, tokens, codes and secrets are found in no table, log line, error body, webhook or span", async () => {
+test("canary ssn, tokens, codes and secrets appear in no table, log line, error body, webhook or span", async () => {
   const canaries: Record<string, string> = { ...person, verifier };
   const bodies: string[] = [];
   const refusals: CallAnswer[] = [];
@@ -94,7 +94,7 @@ test("canary ssn, tokens, codes and secrets are found in no table, log line, err
   for (const [name, value] of Object.entries(seller.canaries)) canaries[`seller's ${name}`] = value;
   for (const [name, value] of Object.entries(business.canaries)) canaries[`business's ${name}`] = value;
 
-  // A payout, settled and announced.
+  // A payout, settled, with webhooks.
   const source = await firstAccount(client, business.accessToken);
   const destination = await firstAccount(client, seller.accessToken);
   const order = { name: "Payout", amount: 12.5, source_id: source, destination_id: destination };
@@ -106,7 +106,7 @@ test("canary ssn, tokens, codes and secrets are found in no table, log line, err
     .toBeGreaterThan(0);
 
   await provokeRefusals(client, { ...seller, intentId: sellerId.user_intent_id });
-  // The secret in a body, taken and refused.
+  // A secret in the body, accepted and refused.
   const posted = { client_id: fresh.clientId, client_secret: fresh.clientSecret, grant_type: "refresh_token" };
   for (const refresh_token of [seller.canaries["refreshToken"] ?? "", "gwr_unknown"]) {
     await call("POST", "/v1/oauth/token", { form: { ...posted, refresh_token }, authorization: null });
@@ -120,7 +120,7 @@ test("canary ssn, tokens, codes and secrets are found in no table, log line, err
   const logs = readFileSync(logFile, "utf8");
   const webhooks = JSON.stringify(fake.requests.filter(({ path }) => path === "/webhooks"));
   const errors = refusals.map(({ text, headers: sent }) => text + JSON.stringify([...sent])).join("\n");
-  // What is looked through is really there: a search that finds nothing anywhere would prove nothing.
+  // Proves that the search finds data that is there.
   expect(findCanaries(dump, { phone })).toEqual(["phone"]);
   expect(logs.split("\n").length).toBeGreaterThan(refusals.length);
   expect(webhooks).toContain("user_intent_updated");
@@ -142,7 +142,7 @@ test("canary ssn, tokens, codes and secrets are found in no table, log line, err
   expect(findCanaries(bodies.join("\n"), person)).toEqual([]);
 }, 60_000);
 
-/** The same calls, with the bodies of all answers and the refusals kept. */
+/** Records all responses and refusals. */
 function recording(client: TestClient, { bodies, refusals }: { bodies: string[]; refusals: CallAnswer[] }) {
   async function call(method: string, path: string, options?: CallOptions): Promise<CallAnswer> {
     const answer = await client.call(method, path, options);
@@ -155,7 +155,7 @@ function recording(client: TestClient, { bodies, refusals }: { bodies: string[];
 
 type Person = { phone: string; user_intent_id?: string; user_id?: string };
 
-/** Goes the whole way from session token to a refreshed pair, and returns every secret that it met. */
+/** Goes from session token to a refreshed pair, and returns every secret on the way. */
 async function connect(client: TestClient, { phone, ...id }: Person, { daysAgo }: { daysAgo: number }) {
   const customer_id = randomUUID();
   const lastAuthenticationTime = new Date(Date.now() - daysAgo * 86_400_000).toISOString();
@@ -204,7 +204,7 @@ async function firstAccount({ call }: Pick<TestClient, "call">, bearer: string):
   return accounts[0]?.id ?? "";
 }
 
-/** Puts the canaries where they do not belong, so that whatever echoes its input is caught. */
+/** Sends canaries in wrong places, to catch echoes of the input. */
 async function provokeRefusals(
   { call }: TestClient,
   { accessToken, code, intentId }: { accessToken: string; code: string; intentId: string },

@@ -3,12 +3,10 @@ import { afterEach, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { serviceConfig } from "../config.ts";
 import { reconcile } from "../operations/money/reconcile.ts";
-import { noteEncryptionKey } from "../operations/note-encryption-key.ts";
 import { readMetrics } from "../operations/read-metrics.ts";
-import { rotateServiceKeys } from "../operations/rotate-keys.ts";
-import { setAside } from "../operations/set-aside.ts";
+import { noteEncryptionKey, rotateServiceKeys } from "../operations/rotate-keys.ts";
 import { database, servicePool } from "../storage/database.ts";
-import { releaseFromQuarantine } from "../storage/quarantine.ts";
+import { releaseFromQuarantine, setAside } from "../storage/quarantine.ts";
 import { createTestClient } from "../testing/clients.ts";
 import { type FakeStandby, startFakeStandby } from "../testing/fake-standby.ts";
 
@@ -20,7 +18,7 @@ afterEach(async () => {
 
 beforeAll(() => noteEncryptionKey());
 
-test("a standby that falls behind is seen, in bytes and in time, and none is unknown and not zero", async () => {
+test("metrics show replication lag in bytes and seconds, and without a standby none instead of zero", async () => {
   expect(await readValue("plainbook_replication_standbys")).toBe(0);
   expect(await readValue("plainbook_replication_lag_bytes")).toBeUndefined();
   expect(await readValue("plainbook_replication_lag_seconds")).toBeUndefined();
@@ -34,7 +32,7 @@ test("a standby that falls behind is seen, in bytes and in time, and none is unk
   await expect.poll(() => readValue("plainbook_replication_lag_seconds")).toBeGreaterThan(0);
 });
 
-test("how long the oldest transaction has been open is seen, and its end too", async () => {
+test("metrics show the age of the oldest open transaction", async () => {
   expect(await readValue("plainbook_oldest_transaction_seconds")).toBeLessThan(1);
   const held = await servicePool().connect();
   await held.query("begin; select from clients limit 1");
@@ -44,7 +42,7 @@ test("how long the oldest transaction has been open is seen, and its end too", a
   expect(await readValue("plainbook_oldest_transaction_seconds")).toBeLessThan(1);
 });
 
-test("what the log keeps for a slot that nobody reads is seen", async () => {
+test("metrics show the WAL retained for an unused slot", async () => {
   await servicePool().query("select pg_create_physical_replication_slot('left_behind', true)");
   try {
     await writeLog(1_000_000);
@@ -54,7 +52,7 @@ test("what the log keeps for a slot that nobody reads is seen", async () => {
   }
 });
 
-test("an archive that fails is seen, and one that works says how long ago", async () => {
+test("metrics show a failing archive, and the age of the last archived file", async () => {
   await servicePool().query("select pg_switch_wal()");
   await expect.poll(() => readValue("plainbook_wal_archived_seconds"), { timeout: 15_000 }).toBeLessThan(60);
   expect(await readValue("plainbook_wal_archive_failing")).toBe(0);
@@ -69,7 +67,7 @@ test("an archive that fails is seen, and one that works says how long ago", asyn
   }
 });
 
-test("the key's age is seen, and a rotation that is not through, and one that failed", async () => {
+test("metrics show the key's age, and an incomplete or failed rotation", async () => {
   const [current] = serviceConfig().keyring;
   await noteEncryptionKey();
   await servicePool().query("update encryption_keys set current_since_real = now() - interval '100 days'");
@@ -77,7 +75,7 @@ test("the key's age is seen, and a rotation that is not through, and one that fa
   expect(await readValue("plainbook_encryption_key_age_seconds")).toBeGreaterThanOrEqual(100 * 86_400);
   expect(await readValue("plainbook_encryption_rotation_pending")).toBe(0);
 
-  // A second key behind the current one: somebody is rotating.
+  // A second key, as during a rotation.
   const older = { id: "older-1", bytes: new Uint8Array(32) };
   const { keyring } = serviceConfig();
   Object.assign(serviceConfig(), { keyring: [current, older] });
@@ -104,7 +102,7 @@ test("the key's age is seen, and a rotation that is not through, and one that fa
   Object.assign(serviceConfig(), { keyring });
 });
 
-test("the database's size and the disk's free space are seen", async () => {
+test("metrics show the database's size and the disk's free space", async () => {
   const before = (await readValue("plainbook_database_bytes")) ?? 0;
   expect(before).toBeGreaterThan(1_000_000);
   await servicePool().query("create table large as select repeat('x', 1000) from generate_series(1, 5000)");
@@ -153,7 +151,7 @@ test("the dashboard and the alert rules use only metrics that the service expose
   const names = [...used].filter((name) => !/_(?:over_time|quantile|linear)$/.test(name));
   expect(names.length).toBeGreaterThan(20);
   expect(names.filter((name) => !exposed.includes(name))).toEqual([]);
-  // Nobody makes a metric that nobody looks at.
+  // Every metric is used by a dashboard or an alert.
   const looked = (name: string) =>
     names.some((one) => one.replace(/_bucket$/, "") === name.replace(/_(?:bucket|sum|count)$/, ""));
   expect(exposed.filter((name) => !looked(name))).toEqual([]);

@@ -9,28 +9,28 @@ import { insertDeliveries } from "../storage/deliveries.ts";
 import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
 import { createSandboxApi } from "../testing/listening-service.ts";
 
-// Read by serviceConfig() at its first call, which is in the tests below.
-// Of a client: 3 at the token endpoints and 15 elsewhere; of an address: 30.
+// Read at the first call of serviceConfig(). Limits: 3 per client at the token endpoints and 15 elsewhere; 30 per
+// address.
 process.env["SERVICE_REQUESTS_PER_SECOND_MAX"] = "3";
 
 const refresh = { form: { grant_type: "refresh_token", refresh_token: "unknown" } };
 const newId = "/v1/user_intent/0198c0de-0000-7000-8000-000000000000";
 
 describe("rate limits (Decision D17)", () => {
-  test("429: a client's token requests over its share of a second, with retry-after, as RFC 6749 writes it", async () => {
+  test("429: a client's token requests over its limit per second, with retry-after, as an RFC 6749 error", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => client.call("POST", "/v1/oauth/token", refresh)),
     );
     const refused = answers.filter(({ status }) => status === 429);
-    // A second may end in between, which gives the client another share.
+    // A new second may begin in between.
     expect(refused.length).toBeGreaterThanOrEqual(4);
     expect(refused[0]?.json["error"]).toBe("temporarily_unavailable");
     expect(refused[0]?.headers.get("retry-after")).toBe("1");
-    // Another client, and the same client elsewhere, have shares of their own.
+    // Other clients, and the same client elsewhere, have their own limits.
     expect((await other.call("POST", "/v1/oauth/token", refresh)).status).toBe(400);
     expect((await client.call("GET", newId)).status).toBe(404);
-    // The share comes back with time.
+    // The limit resets.
     await expect
       .poll(async () => (await client.call("POST", "/v1/oauth/token", refresh)).status, {
         timeout: 5000,
@@ -39,7 +39,7 @@ describe("rate limits (Decision D17)", () => {
       .toBe(400);
   });
 
-  test("429: a client's other requests over its share", async () => {
+  test("429: a client's other requests over its limit", async () => {
     const client = await createTestClient();
     const answers = await Promise.all(Array.from({ length: 60 }, () => client.call("GET", newId)));
     const refused = answers.filter(({ status }) => status === 429);
@@ -48,7 +48,7 @@ describe("rate limits (Decision D17)", () => {
     expect(refused[0]?.headers.get("retry-after")).toBe("1");
   });
 
-  test("429: an address over its share, before its credentials are looked at; others go on", async () => {
+  test("429: an address over its limit, before its credentials are checked; others are served", async () => {
     const client = await createTestClient();
     const guess = (address: string) =>
       client.call("GET", newId, { authorization: null, headers: { "x-gangway-client-address": address } });
@@ -65,7 +65,7 @@ describe("rate limits (Decision D17)", () => {
     ["GET", "/docs/site.js", 404],
     ["GET", "/openapi.json", 200],
     ["GET", "/metrics", 200],
-  ])("429: %s %s counts for its address too, though it is no operation", async (method, path, status) => {
+  ])("429: %s %s counts for its address too, although it is not an operation", async (method, path, status) => {
     const api = createSandboxApi();
     const headers = { "x-gangway-client-address": `198.51.100.${status % 200}${path.length}` };
     const answers = await Promise.all(Array.from({ length: 100 }, () => api.request(path, { method, headers })));
@@ -74,7 +74,7 @@ describe("rate limits (Decision D17)", () => {
     expect(statuses.filter((each) => each === 429).length).toBeGreaterThanOrEqual(40);
   });
 
-  test("429: addresses of one IPv6 network share what one address has", async () => {
+  test("429: the addresses of an IPv6 network share a limit", async () => {
     const api = createSandboxApi();
     const ask = (address: string) => api.request("/nowhere", { headers: { "x-gangway-client-address": address } });
     const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => ask(`2001:db8::${index + 1}`)));
@@ -82,7 +82,7 @@ describe("rate limits (Decision D17)", () => {
     expect((await ask("2001:db8:0:1::1")).status).toBe(404);
   });
 
-  test("a client's share is not used up by strangers that send its id without its secret", async () => {
+  test("requests with a client's id but not its secret don't use up the client's limit", async () => {
     const client = await createTestClient();
     const authorization = basicCredentials(client.clientId, "wrong");
     await Promise.all(Array.from({ length: 50 }, () => client.call("GET", newId, { authorization })));
@@ -91,7 +91,7 @@ describe("rate limits (Decision D17)", () => {
 });
 
 describe("GET /metrics", () => {
-  test("200: counts requests by operation and status, and names no client", async () => {
+  test("200: counts requests by operation and status, without clients", async () => {
     const client = await createTestClient();
     const series = 'plainbook_requests_total{operation="readUserIntent",status="404"}';
     const before = readSeries(await metrics(client), series);
@@ -105,7 +105,7 @@ describe("GET /metrics", () => {
     expect(text).not.toContain(client.clientId);
   });
 
-  test("200: a call that got no answer is not counted as answered", async () => {
+  test("200: an unanswered call is not counted as answered", async () => {
     const client = await createTestClient();
     const count = async () =>
       (await metrics(client)).match(/^plainbook_requests_total\{operation="readUserIntent".*$/gm);
@@ -118,7 +118,7 @@ describe("GET /metrics", () => {
     expect(await count()).toEqual(before);
   });
 
-  test("200: the outbox's depth and age are of what is due, by each client's clock", async () => {
+  test("200: the outbox's depth and age count due webhooks", async () => {
     const client = await createTestClient();
     await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9/webhooks" } });
     const before = readSeries(await metrics(client), "plainbook_outbox_depth");
@@ -151,7 +151,7 @@ describe("a body over a real socket", () => {
   const start = '{"first_name":"';
   const bodyOf = (bytes: number) => `${start}${"x".repeat(bytes - start.length - 2)}"}`;
 
-  test("400, then 413: 64 KiB are read and judged, one byte more is not, sent in chunks of unknown number", async () => {
+  test("400, then 413: 64 KiB are read and validated, one byte more is not, in chunks of unknown number", async () => {
     const client = await createTestClient();
     const head = headOf(client, "transfer-encoding: chunked");
     const chunked = (body: string) => {
@@ -162,19 +162,19 @@ describe("a body over a real socket", () => {
     expect(await send(`${head}${chunked(bodyOf(limits.requestBytesMax + 1))}`)).toContain("payload_too_large");
   });
 
-  test("413: chunks without an end are not read to their end", async () => {
+  test("413: endless chunks are not read on", async () => {
     const client = await createTestClient();
     const chunk = `${(16_384).toString(16)}\r\n${"x".repeat(16_384)}\r\n`;
     const answer = await send(`${headOf(client, "transfer-encoding: chunked")}${chunk.repeat(6)}`);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  test("413: a length that announces too much is refused unread", async () => {
+  test("413: a content-length that is too large is refused unread", async () => {
     const client = await createTestClient();
     expect(await send(headOf(client, "content-length: 10000000"))).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  test("400: a length shorter than the body cuts it, and the rest is no request", async () => {
+  test("400: a content-length shorter than the body truncates it, and the rest is not a request", async () => {
     const client = await createTestClient();
     const answer = await send(`${headOf(client, "content-length: 5", "keep-alive")}${bodyOf(100)}`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);

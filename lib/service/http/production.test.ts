@@ -16,7 +16,7 @@ import { openTestVisit } from "../testing/visits.ts";
 import { startScreening } from "../workers/start-workers.ts";
 import { createServiceApi } from "./app.ts";
 
-// This file's process is a production start of its own: the settings are read once, after this.
+// Before the settings are read: this process is a production process.
 beforeAll(() => {
   delete process.env["SERVICE_SEED_CLIENT"];
   process.env["SERVICE_MODE"] = "production";
@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 
 test.each(sandboxRoutes.map(({ method, path }) => [method, path.replace(":id", newId())]))(
-  "404: %s %s does not exist outside a sandbox, as any path that does not",
+  "404: %s %s does not exist outside a sandbox",
   async (method, path) => {
     const app = createServiceApi();
     const answers = await Promise.all(
@@ -38,8 +38,8 @@ test.each(sandboxRoutes.map(({ method, path }) => [method, path.replace(":id", n
   },
 );
 
-// A database that served a sandbox once: what was set there harms nobody here.
-test("a fault that is left in the database is not met in production", async () => {
+// A database that once served a sandbox.
+test("production ignores faults left in the database", async () => {
   const { clientId: id, clientSecret } = await createTestClient();
   await inTransaction((tx) =>
     upsertFault(tx, { clientId: id, operation: "readUserIntent", status: 500, cut: null, latencyMs: 0, remaining: 1 }),
@@ -49,12 +49,12 @@ test("a fault that is left in the database is not met in production", async () =
   expect(answer.status).toBe(404);
 });
 
-test("there is no console in production", () => {
+test("production has no console", () => {
   expect(hasConsole()).toBe(false);
   expect(productionProviders.demoCredentials).toBeUndefined();
 });
 
-test("nothing that happens in production is kept as an event", async () => {
+test("production stores no events", async () => {
   expect(productionProviders.watch).toBeUndefined();
   const client = await createTestClient();
   const person = await insertTestUser(client);
@@ -65,6 +65,6 @@ test("nothing that happens in production is kept as an event", async () => {
   expect(await listSandboxFacts({ clientId: client.clientId }, { limit: 10 })).toEqual([]);
 });
 
-test("production refuses to screen by the digits of an ssn", () => {
+test("production has no simulated screening", () => {
   expect(startScreening).toThrow("SERVICE_MODE=production needs a screening provider");
 });

@@ -16,7 +16,7 @@ import { createClientWithSeller } from "../testing/routines.ts";
 import { authorizationQuery, openTestVisit } from "../testing/visits.ts";
 import { startServiceWorkers } from "../workers/start-workers.ts";
 
-// Spans as the SDK exports them, of requests, sets, statements and deliveries that really happen.
+// Spans as the SDK exports them, of real requests, sets, statements and deliveries.
 const kept: ReadableSpan[] = [];
 let fake: FakeServer;
 let workers: { stop: () => Promise<void> };
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const parentSpanId = "00f067aa0ba902b7";
 
-test("a request's span has the trace id that the caller sent and that is stored, and its statements are below it", async () => {
+test("a request's span has the caller's trace id, which is stored, and its statements as children", async () => {
   const { call } = await createTestClient();
   const traceId = newTraceId();
   const headers = { traceparent: `00-${traceId}-${parentSpanId}-01` };
@@ -66,14 +66,14 @@ test("a request's span has the trace id that the caller sent and that is stored,
   expect(Object.keys(statement.attributes)).toEqual(["db.system.name"]);
 });
 
-test("a request without a trace gets the one that its span has", async () => {
+test("a request without a trace gets its span's trace id", async () => {
   const { call } = await createTestClient();
   const { json } = await call("POST", "/v1/user_intent", { body: personDetails() });
   const { rows } = await servicePool().query("select trace_id from user_intents where id = $1", [json["id"]]);
   expect(await spanNamed("createUserIntent", rows[0]?.trace_id)).toMatchObject({ parentSpanContext: undefined });
 });
 
-test("a request that is refused before its operation has no span of work, and work that refuses has not failed", async () => {
+test("a request refused before its operation has no work span, and a refusal does not fail a work span", async () => {
   const { businessToken, operatingId, walletId, ...client } = await createClientWithSeller();
   const order = { name: "Payout", amount: 1_000_000.01, source_id: operatingId, destination_id: walletId };
   const isWork = ({ name }: ReadableSpan) => name === "createBookRoutine work";
@@ -91,7 +91,7 @@ test("a request that is refused before its operation has no span of work, and wo
   }
 });
 
-test("a trace that its caller does not keep is not kept here either, and not called kept further on", async () => {
+test("an unsampled trace stays unsampled, also in outgoing calls", async () => {
   const { call } = await createTestClient();
   const traceId = newTraceId();
   const headers = { traceparent: `00-${traceId}-${parentSpanId}-00` };
@@ -101,7 +101,7 @@ test("a trace that its caller does not keep is not kept here either, and not cal
   expect(kept.filter((span) => span.spanContext().traceId === traceId)).toEqual([]);
 });
 
-test("a set's span stands in one request's trace and is linked with every other, both ways", async () => {
+test("a set's span is in one request's trace and linked with all others, both ways", async () => {
   const { businessToken, ...client } = await createClientWithSeller();
   const traceIds = [newTraceId(), newTraceId(), newTraceId(), newTraceId()];
   await Promise.all(
@@ -128,7 +128,7 @@ test("a set's span stands in one request's trace and is linked with every other,
   }
 });
 
-test("a payout's booking, settlement and webhooks have one trace, and each webhook names its attempt's span", async () => {
+test("a payout's booking, settlement and webhooks share a trace, and each webhook has its attempt's span as parent", async () => {
   const { businessToken, operatingId, walletId, ...client } = await createClientWithSeller();
   const order = { name: "Payout", amount: 12.5, source_id: operatingId, destination_id: walletId };
   await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: `${fake.url}/webhooks` } });
@@ -159,7 +159,7 @@ test("a payout's booking, settlement and webhooks have one trace, and each webho
   });
 });
 
-test("the steps of a visit stand in the visit's trace, linked with the requests of its pages", async () => {
+test("a visit's steps are in the visit's trace, linked with the requests of its pages", async () => {
   const client = await createTestClient();
   const traceId = newTraceId();
   const person = await insertTestUser(client);
@@ -173,7 +173,7 @@ test("the steps of a visit stand in the visit's trace, linked with the requests 
   }
 });
 
-test("whoever does not get in has a step too, of no visit", async () => {
+test("a refused arrival has a step without a visit", async () => {
   const client = await createTestClient();
   const traceId = newTraceId();
   const query = authorizationQuery(client, await insertTestUser(client), { session_token: "made up" });
@@ -183,7 +183,7 @@ test("whoever does not get in has a step too, of no visit", async () => {
   expect(span.attributes).toEqual({ "gangway.client_id": client.clientId, "gangway.step": "refused" });
 });
 
-test("what fails is told by its code, and nothing of PostgreSQL's sentence", async () => {
+test("errors are recorded by code, without PostgreSQL's message", async () => {
   const asked = inSpan({ name: "asking" }, () => servicePool().query("select $1::int from users", ["a-secret"]));
   await expect(asked).rejects.toThrow("a-secret");
   for (const name of ["select users", "asking"]) {
@@ -193,7 +193,7 @@ test("what fails is told by its code, and nothing of PostgreSQL's sentence", asy
   }
 });
 
-test("who waits for a connection stays in their own trace", async () => {
+test("a request that waits for a connection stays in its own trace", async () => {
   const pool = servicePool();
   const held = await Promise.all(Array.from({ length: 20 }, () => pool.connect()));
   const traceId = newTraceId();
@@ -205,13 +205,13 @@ test("who waits for a connection stays in their own trace", async () => {
   expect(await spanNamed("select accounts", traceId)).toBeDefined();
 });
 
-test("a worker that finds nothing to do makes no span", async () => {
-  // What the clients of earlier tests did is written down a moment later; all of it comes before this mark.
+test("an idle worker makes no spans", async () => {
+  // Events of earlier tests are stored before this mark.
   await flushEventLog();
   await inSpan({ name: "a mark" }, async () => undefined);
   await spanNamed("a mark");
   kept.length = 0;
-  // Each look asks the database a few things.
+  // Each look runs a few statements.
   await servicePool().query("select pg_notify('deliveries', '')");
   await servicePool().query("select 1");
   await workers.stop();

@@ -6,12 +6,11 @@ import { type RunStatement, watchPlans } from "../testing/watch-plans.ts";
 import { authenticateAccessToken } from "./tokens/authenticate.ts";
 import { refreshTokens } from "./tokens/grant-tokens.ts";
 
-// A new database, or one that was just restored: PostgreSQL has counted nothing yet, and guesses. A table of a few clients it
-// may never count.
+// A new or restored database, without statistics. A table of a few clients may never have any.
 const tables = ["clients", "users", "authorizations", "access_tokens", "refresh_tokens"];
 const tokens = 3000;
 const atOnce = 30;
-// Of a set; whoever goes along a client's tokens looks at each of them.
+// Of a set; an index scan of a client's tokens would read more.
 const rowsMax = 300;
 
 let statementsOf: (work: () => Promise<unknown>) => Promise<RunStatement[]>;
@@ -34,7 +33,7 @@ beforeAll(async () => {
   }
 });
 
-test("PostgreSQL has counted nothing", async () => {
+test("PostgreSQL has no statistics", async () => {
   const { rows } = await servicePool().query(
     "select relname from pg_class where relname = any ($1) and reltuples >= 0",
     [tables],
@@ -42,12 +41,12 @@ test("PostgreSQL has counted nothing", async () => {
   expect(rows).toEqual([]);
 });
 
-test("bearer lookup and refresh look at their own rows", async () => {
+test("bearer lookup and refresh read only their own rows", async () => {
   const { clientId, sellerId } = client;
   const { accessToken, refreshToken } = await issueTestTokens(client, sellerId);
   await looksAtItsOwn(() => authenticateAccessToken(accessToken));
   await looksAtItsOwn(() => refreshTokens(refreshToken, { clientId }));
-  // A plan for any values is made when a connection has run the statement five times.
+  // PostgreSQL makes a generic plan after five executions on a connection.
   for (let set = 0; set < 10; set += 1) {
     const many = Array.from({ length: atOnce }, (_, place) => `one of many ${set * atOnce + place + 1}`);
     await looksAtItsOwn(async () => {

@@ -5,18 +5,14 @@ import { database } from "../storage/database.ts";
 import { readOutboxBacklog } from "../storage/delivery-queue.ts";
 import { findLastReconciliation, type LastReconciliation } from "../storage/reconciliations.ts";
 
-/** What the service can say about itself. Without its database it can say nothing about the rest. */
 export type Health =
   | { kind: "database_unavailable" }
   | {
       kind: "read";
-      /** How long the oldest webhook that is due has waited. */
       webhooksLateSeconds: number;
-      /** Undefined before the books were compared for the first time. */
       reconciliation: LastReconciliation | undefined;
     };
 
-/** How the service is doing now. */
 export async function readHealth(): Promise<Health> {
   try {
     const { oldestSeconds } = await readOutboxBacklog(database());
@@ -27,7 +23,7 @@ export async function readHealth(): Promise<Health> {
     };
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
-    log().warn({ error: describeError(error) }, "the status page could not ask the database");
+    log().warn({ error: describeError(error) }, "the status page could not reach the database");
     return { kind: "database_unavailable" };
   }
 }

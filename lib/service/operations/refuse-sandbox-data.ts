@@ -3,7 +3,7 @@ import { sha256 } from "../../kit/secrets.ts";
 import { database } from "../storage/database.ts";
 import { listSandboxTraces } from "../storage/sandbox-traces.ts";
 
-// What .env.example names, and sandbox/seed.ts and sandbox/clients.ts make. Written here too, because a production process loads neither.
+// The data of .env.example, sandbox/seed.ts and sandbox/clients.ts, repeated because production loads neither.
 const sandboxData = {
   clientIdPrefixes: ["demo", "sandbox-"],
   secretHashes: [sha256("demo-client-secret-of-harbor")],
@@ -22,13 +22,13 @@ export function isEmailOfSandbox(email: string): boolean {
 }
 
 /**
- * Throws when the database has served a sandbox: there everybody knows the demo's secrets, money came out of nothing and
- * clocks were moved. For the start of a production process, once the schema is there. Decision D1
+ * Throws when the database has served a sandbox, where secrets are public, money was created freely and clocks were
+ * moved. Called when a production process starts. Decision D1
  */
 export async function refuseSandboxData(): Promise<void> {
   const traces = await listSandboxTraces(database(), sandboxData);
   if (traces.length === 0) return;
   throw new Error(
-    `SERVICE_MODE=production refuses a database that has served a sandbox; it holds ${traces.join(", ")}. Name an empty one in SERVICE_DATABASE_URL.`,
+    `SERVICE_MODE=production refuses a database that has served a sandbox; it contains ${traces.join(", ")}. Set SERVICE_DATABASE_URL to an empty database.`,
   );
 }

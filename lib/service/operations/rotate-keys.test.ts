@@ -21,8 +21,8 @@ test("knows every encrypted column of the database", async () => {
   expect(listed.sort()).toEqual(rows.map(({ name }) => name).sort());
 });
 
-// The guarantee: once the command is through, the older key can be thrown away.
-test("brings every text under the current key, once; then the older key is not needed", async () => {
+// After a complete run, the older key can be removed.
+test("re-encrypts everything with the current key; then the older key can be removed", async () => {
   const client = await createTestClient();
   const { id } = await createIntent(client);
   await client.call("POST", "/sandbox/webhook_endpoint/rotate");

@@ -2,9 +2,17 @@ import type { Keyring } from "../../kit/encryption.ts";
 import { reencryptColumn } from "../../kit/reencrypt-column.ts";
 import { serviceConfig } from "../config.ts";
 import { database, servicePool } from "../storage/database.ts";
-import { encryptedColumns, noteKeyRotated, noteKeyRotationFailed } from "../storage/encryption-keys.ts";
+import { encryptedColumns, noteCurrentKey, noteKeyRotated, noteKeyRotationFailed } from "../storage/encryption-keys.ts";
 
-/** Encrypts all that the service keeps encrypted with the current key, and returns how many texts had an older one. After a run that returns 0, older keys are not needed; that one, and one that fails, is noted. */
+/** Records since when the current key is in use, for the alert on its age. Called when a process starts. */
+export async function noteEncryptionKey(): Promise<void> {
+  await noteCurrentKey(database(), serviceConfig().keyring[0].id);
+}
+
+/**
+ * Re-encrypts everything with the current key and returns how many values had an older one. After a run that returns 0, older
+ * keys can be removed. Records success and failure.
+ */
 export async function rotateServiceKeys({ keyring }: { keyring: Keyring } = serviceConfig()): Promise<number> {
   const [{ id }] = keyring;
   let changed = 0;
@@ -16,7 +24,7 @@ export async function rotateServiceKeys({ keyring }: { keyring: Keyring } = serv
     await noteKeyRotationFailed(database(), id).catch(() => {});
     throw error;
   }
-  // While something was changed, a process that still had the older key first may have written more.
+  // If anything changed, a process that still uses the older key may have written more.
   if (changed === 0) await noteKeyRotated(database(), id);
   return changed;
 }

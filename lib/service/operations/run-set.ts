@@ -3,43 +3,42 @@ import { limits } from "../../contract/limits.ts";
 import { isDataError, isLockTimeout } from "../../kit/database-errors.ts";
 import { retryConflicts } from "../../kit/transaction.ts";
 
-/** How a statement treats rows that another transaction holds: it skips them, or waits `lockTimeoutMs` at most. */
-export type SetOptions = { passOverHeld: boolean; lockTimeoutMs: number };
+/** Whether a statement skips rows that others hold, or waits for them, at most `lockTimeoutMs`. */
+export type SetOptions = { skipLocked: boolean; lockTimeoutMs: number };
 
 /**
- * A request that an attempt left out without a trace. `held`: another transaction holds what it needs. `crowded`: its
- * neighbors were in the way, so it may succeed in a smaller set.
+ * A request that an attempt left out without a trace. `held`: another transaction holds what it needs. `crowded`: it
+ * may succeed in a smaller set.
  */
 export type LeftOut = "held" | "crowded";
 
-/** One operation on a set of requests. */
 export type SetOperation<Request, Outcome extends object> = {
-  /** One statement that is a transaction by itself. It serves what it can; if it throws, it did nothing. */
+  /** One statement, its own transaction. If it throws, it did nothing. */
   attempt: (requests: Request[], options: SetOptions) => Promise<(Outcome | LeftOut)[]>;
-  /** The outcome of each left-out request that no neighbor can change; undefined if it could succeed alone. */
+  /** The outcome of each left-out request that doesn't depend on its neighbors; undefined if it could succeed alone. */
   judge: (requests: Request[]) => Promise<(Outcome | undefined)[]>;
 };
 
-/** What a request gets while another transaction holds what it needs; a retry may succeed. */
+/** Another transaction holds what the request needs; a retry may succeed. */
 export type Busy = { kind: "busy" };
 
 /**
- * Serves sets as if their requests ran one after another in arrival order. Left-out requests are judged; those with nothing
- * against them are attempted again by the same statement, without the neighbors that are done, or else in halves. A row that
- * PostgreSQL rejects is isolated the same way and fails alone. For a batcher: each request is answered as soon as it's served.
+ * Serves sets as if their requests ran one after another, in order of arrival. Left-out requests are judged; those that
+ * could succeed are attempted again without the finished ones, or in halves. A row that PostgreSQL rejects is isolated
+ * the same way. Each request is answered as soon as it is served.
  */
 export function serveSets<Request, Outcome extends object>({
   attempt,
   judge,
 }: SetOperation<Request, Outcome>): (requests: Request[]) => Promise<Promise<Outcome | Busy>[]> {
   type Waiting = { request: Request; settle: (outcome: Outcome | Busy) => void; fail: (error: unknown) => void };
-  const attemptInTime = passingOverHeldRows();
+  const attemptSet = skippingLockedRows();
 
   async function serve(waiting: Waiting[]): Promise<void> {
     if (waiting.length === 0) return;
     try {
       const requests = waiting.map(({ request }) => request);
-      const attempted = await attemptInTime((options) => retryConflicts(() => attempt(requests, options)));
+      const attempted = await attemptSet((options) => retryConflicts(() => attempt(requests, options)));
       await serveLeftOut(waiting, attempted);
     } catch (error) {
       if (isDataError(error) && waiting.length > 1) return serveHalves(waiting);
@@ -62,7 +61,7 @@ export function serveSets<Request, Outcome extends object>({
       return verdict ? [] : [one];
     });
     if (again.length < waiting.length) return serve(again);
-    // Nothing is against it anymore, so what was has just changed.
+    // It could succeed now, so its obstacle is gone: retry later.
     if (again.length === 1) again[0]?.settle(busy);
     else await serveHalves(again);
   }
@@ -85,30 +84,27 @@ export function serveSets<Request, Outcome extends object>({
 
 const busy: Busy = { kind: "busy" };
 
-// For this long after a lock timeout, sets don't wait again: the process that holds the row may be frozen.
-const troubledMs = 1000;
+// How long sets skip held rows after a lock timeout, because the process that holds one may be frozen.
+const cautiousMs = 1000;
 const lockTimeoutMs = 250;
 
-// A set that skips held rows still waits for the database itself: commits that notify are written one after another.
-function passingOverHeldRows(): <T>(run: (options: SetOptions) => Promise<T>) => Promise<T> {
-  let troubledUntil = 0;
+// A set that skips held rows may still wait for the database: commits that notify are serialized.
+function skippingLockedRows(): <T>(run: (options: SetOptions) => Promise<T>) => Promise<T> {
+  let cautiousUntil = 0;
   return async (run) => {
-    const passing = { passOverHeld: true, lockTimeoutMs: limits.waitForOthersMs };
-    if (performance.now() < troubledUntil) return run(passing);
+    const passing = { skipLocked: true, lockTimeoutMs: limits.waitForOthersMs };
+    if (performance.now() < cautiousUntil) return run(passing);
     try {
-      return await run({ passOverHeld: false, lockTimeoutMs });
+      return await run({ skipLocked: false, lockTimeoutMs });
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
-      troubledUntil = performance.now() + troubledMs;
+      cautiousUntil = performance.now() + cautiousMs;
       return run(passing);
     }
   };
 }
 
-/**
- * Makes attempts until one is neither `idempotency_in_progress` nor `busy`: what it waits for is under way in
- * another transaction. Gives up after 2 seconds with the last outcome. Decision D13
- */
+/** Retries while the outcome is `idempotency_in_progress` or `busy`, for up to 2 seconds. Decision D13 */
 export async function untilSettled<Outcome extends { kind: string }>(
   attempt: () => Promise<Outcome>,
 ): Promise<Outcome> {

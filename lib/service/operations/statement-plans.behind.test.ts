@@ -1,5 +1,5 @@
 import { fillAfterStatistics } from "../testing/fill-database.ts";
 
-// The same where PostgreSQL looked at its tables while nothing waited, and much waits now.
+// With statistics from a time when nothing was pending.
 fillAfterStatistics();
 await import("./statement-plans.test.ts");

@@ -37,9 +37,9 @@ import { reconcile } from "./money/reconcile.ts";
 import { settleDueTransfers } from "./money/settle-transfers.ts";
 import { authenticateAccessToken } from "./tokens/authenticate.ts";
 import { refreshTokens, revokeAuthorizations } from "./tokens/grant-tokens.ts";
-import { recordAttempts } from "./webhooks/attempt-delivery.ts";
+import { recordAttempts } from "./webhooks/send-deliveries.ts";
 
-// What one statement may look at and touch, whatever is stored beside it: a page of a list, a set of requests.
+// The limits of one statement, however full the database is: a page of a list, a set of requests.
 const rowsMax = 2_000;
 const pagesMax = 4_000;
 const page = { limit: limits.pageSizeMax, startingAfter: undefined, routineId: undefined, status: undefined };
@@ -55,14 +55,14 @@ beforeAll(async () => {
   [client, busy] = [await createClientWithSeller(), await createClientWithSeller()];
   business = { caller: await callerOf(client.businessToken) };
   await fillDatabase(busy);
-  // By their size, because statistics may be of a time before they were filled.
+  // By size, because statistics may be older than the rows.
   const { rows } = await servicePool().query<{ name: string }>(
     "select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and pg_relation_size(oid) > 500000",
   );
   bigTables = new Set(rows.map(({ name }) => name));
 }, 180_000);
 
-test("the database is as full as these tests need it", () => {
+test("the database has enough rows for these tests", () => {
   expect([...bigTables].sort()).toEqual(
     expect.arrayContaining([
       "access_tokens",
@@ -77,7 +77,7 @@ test("the database is as full as these tests need it", () => {
   );
 });
 
-describe("a list looks at no more than its page", () => {
+describe("a list reads no more than its page", () => {
   test.each([
     ["a business that ordered most of them", () => busy.businessUserId],
     ["a seller who received a fifth of them", () => "01900001-0000-7000-8000-000000000001"],
@@ -122,19 +122,19 @@ describe("a list looks at no more than its page", () => {
       await staysSmall(() => readLedger(one));
       await staysSmall(() => readLedger(one, "01900005-0000-7000-8000-000000008000"));
     }
-    // Of a client that keys are written for now; one that wrote many before others did reads its own.
+    // For a busy client; one with many older keys reads only its own.
     await staysSmall(() => listIdempotencyKeys(database(), list));
     await staysSmall(() => listIdempotencyKeys(database(), { ...list, clientId: client.clientId }));
     // As many of each kind as it may show.
     const limit = rowsMax / 4;
     await staysSmall(() => listDueItems(database(), { clientId, seconds: 60, limit }));
-    // May look at all of the client's that wait, of which a sandbox has few: here twenty thousand of each kind.
+    // May read all pending rows of the client, of which a sandbox has few: here twenty thousand of each kind.
     await staysSmall(() => listDueItems(database(), { clientId, seconds: 30 * 86_400, limit }), { rows: 50_000 });
   });
 });
 
-describe("an operator looks at no more than is shown", () => {
-  test("of a client, of all clients, and of the webhooks of a time", async () => {
+describe("an operator's reads touch no more than they show", () => {
+  test("a client, all clients, and the webhooks of a period", async () => {
     for (const { clientId } of [busy, client]) await staysSmall(() => readClient(clientId));
     await staysSmall(() => listClients(page));
     await staysSmall(() => listClients({ ...page, startingAfter: "filler-5" }));
@@ -146,7 +146,7 @@ describe("an operator looks at no more than is shown", () => {
   });
 });
 
-describe("a hot statement looks at no more than its own rows", () => {
+describe("a hot statement reads no more than its own rows", () => {
   test("bearer lookup, refresh, exchange", async () => {
     const { clientId, sellerId, businessToken } = client;
     await staysSmall(() => authenticateAccessToken(businessToken));
@@ -168,11 +168,11 @@ describe("a hot statement looks at no more than its own rows", () => {
     await staysSmall(settleDueTransfers);
   });
 
-  test("what is easy is one statement", async () => {
+  test("simple operations are one statement", async () => {
     const { operatingId: sourceId, walletId: destinationId } = client;
     const order = () => ({ sourceId, destinationId, amountCents: 100, idempotencyKey: newId() });
     const book = () => Promise.all([1, 2, 3].map(() => bookTestRoutine(business, order())));
-    // The connection's first statement asks who it is.
+    // The connection's first statement identifies it.
     await book();
     expect(await statementsOf(book)).toHaveLength(1);
     const { refreshToken } = await issueTestTokens(client, client.sellerId);
@@ -182,14 +182,14 @@ describe("a hot statement looks at no more than its own rows", () => {
     expect(settled.filter(({ text }) => /\b(?:update|insert|delete|for no key update)\b/.test(text))).toHaveLength(1);
   });
 
-  test("webhooks: written, claimed, written down; the outbox's depth", async () => {
+  test("webhooks: inserting, claiming, recording; the outbox's depth", async () => {
     const { clientId, businessUserId: userId } = client;
     await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9" } });
     const event = { clientId, webhookType: "user_updated" as const, userId, resourceId: userId, traceId: "" };
     await staysSmall(() => inTransaction((tx) => insertDeliveries(tx, [event, event])));
-    // All that is due, and no more.
+    // Everything that is due, and no more.
     await staysSmall(() => readOutboxBacklog(database()), { rows: 10_000 + rowsMax });
-    // Each of 256 rows is written twice, with three entries in indexes.
+    // Each of 256 rows is written twice, with three index entries.
     const pages = 256 * 40;
     await staysSmall(
       async () => {
@@ -203,7 +203,7 @@ describe("a hot statement looks at no more than its own rows", () => {
           busyClientIds: [],
         };
         await claimDeliveries(database(), { ...claim, busyClientIds: [burstingClientId] });
-        // A set of a quick client, as large as they come.
+        // The largest set of a quick client.
         const { deliveries: claimed } = await claimDeliveries(database(), {
           ...claim,
           quickClientIds: [burstingClientId],
@@ -239,13 +239,13 @@ describe("a hot statement looks at no more than its own rows", () => {
     );
   });
 
-  test("screenings that are due", async () => {
+  test("due screenings", async () => {
     await staysSmall(() => listDueScreenings(database(), 50));
     await staysSmall(() => findNextScreeningMs(database()));
   });
 });
 
-test("revoking an authorization with forty thousand tokens touches no token", async () => {
+test("revoking an authorization with forty thousand tokens updates none of them", async () => {
   await insertTestCode(busy, busy.sellerId);
   await servicePool().query(
     `insert into refresh_tokens (token_hash, authorization_id, client_id, user_id, expires_at, created_at)
@@ -260,13 +260,13 @@ test("revoking an authorization with forty thousand tokens touches no token", as
   });
 });
 
-test("a page of the reconciliation looks at its own rows and what belongs to them, and at no other table whole", async () => {
+test("a page of the reconciliation reads only its own and related rows, and scans no table", async () => {
   const statements = await statementsOf(reconcile);
-  // An account is looked at with all its entries, however many these are.
+  // An account is read with all its entries, however many.
   const ofAccounts = statements.filter(({ text }) => text.includes("from page a order by a.id"));
   expect(ofAccounts.length).toBeGreaterThan(0);
   expect(statements.length).toBeGreaterThan(100);
-  // Ended transfers are compared with all webhooks of the seconds around their ends.
+  // Ended transfers are compared with all webhooks around their end.
   const ofWebhooks = statements.filter(({ text }) => text.includes("unannounced_routines as"));
   expect(ofWebhooks.length).toBeGreaterThan(0);
   const unbounded = new Set([...ofAccounts, ...ofWebhooks]);
@@ -275,7 +275,7 @@ test("a page of the reconciliation looks at its own rows and what belongs to the
   expect(reading.filter((one) => !ofAccounts.includes(one))).toEqual([]);
 });
 
-describe("where most of all is one owner's, but not the newest, and all transfers have one status", () => {
+describe("with most rows owned by one owner, except the newest, and one status for all transfers", () => {
   // The last tests, because these change what is stored.
   beforeAll(async () => {
     const connection = await servicePool().connect();
@@ -294,14 +294,14 @@ describe("where most of all is one owner's, but not the newest, and all transfer
        where funding.client_id = $1 and funding.type = 'funding'`,
       [busy.clientId, busy.operatingId],
     );
-    // No index can answer for a row any more, before they are cleaned up: the rows themselves are looked at.
+    // Before vacuum, index scans must visit the rows.
     await connection.query("update transfers set status = 'processed', failure_reason = null");
     await connection.query("analyze transfers, routines, users, user_intents, entries");
     connection.release(true);
   });
   const list = { ...page, limit: limits.pageSizeDefault };
 
-  test("a list of transfers looks at no more than its page", async () => {
+  test("a list of transfers reads no more than its page", async () => {
     for (const userId of [busy.businessUserId, client.sellerId]) {
       await staysSmall(() => listTransfers(database(), { ...list, userId }));
       await staysSmall(() => listTransfers(database(), { ...list, userId, status: "failed" }));
@@ -309,17 +309,17 @@ describe("where most of all is one owner's, but not the newest, and all transfer
     await staysSmall(() => listTransfersOfClient(database(), { ...list, clientId: busy.clientId }));
   });
 
-  test("a page of the ledger looks at no more than its own rows, also where money was added by hand very often", async () => {
+  test("a page of the ledger reads no more than its own rows, even with very many fundings", async () => {
     await staysSmall(() => readLedger(busy));
     await staysSmall(() => readLedger(busy, "80000000-0000-4000-8000-000000000000"));
   });
 
-  test("a list of a client's people looks at no more than its page", async () => {
+  test("a list of a client's people reads no more than its page", async () => {
     await staysSmall(() => listUsers(database(), { ...list, clientId: busy.clientId }));
     await staysSmall(() => listUserIntents(database(), { ...list, clientId: busy.clientId }));
   });
 
-  test("a list of routines looks at no more than its page", async () => {
+  test("a list of routines reads no more than its page", async () => {
     await staysSmall(() => listRoutines(database(), { ...list, userId: busy.businessUserId }));
     const startingAfter = "01900004-0000-7000-8000-000000001000";
     await staysSmall(() => listRoutines(database(), { ...list, userId: busy.businessUserId, startingAfter }));
@@ -338,7 +338,7 @@ async function staysSmall(work: () => Promise<unknown>, { rows = rowsMax, pages 
   expect.soft(large).toEqual([]);
 }
 
-/** A page of a client's ledger, as the sandbox answers it. */
+/** A page of a client's ledger, over the sandbox API. */
 async function readLedger(of: ClientWithSeller, startingAfter?: string): Promise<void> {
   const after = startingAfter === undefined ? "" : `&starting_after=${startingAfter}`;
   const { status } = await of.call("GET", `/sandbox/ledger?limit=${limits.pageSizeMax}${after}`);

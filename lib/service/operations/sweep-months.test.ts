@@ -2,12 +2,12 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { isLockTimeout } from "../../kit/database-errors.ts";
 import { firstIdAt, newId } from "../../kit/ids.ts";
 import { servicePool } from "../storage/database.ts";
-import { divideByMonth, dropMonthOfDeliveries, monthlyTables } from "../storage/months.ts";
+import { createNextMonth, dropMonthOfDeliveries, monthlyTables } from "../storage/months.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import { sweep } from "./sweep.ts";
 
-// The database's time cannot be moved, so what is too old is what is kept for less than no time: until some days from now.
+// The database's time can't be moved, so a negative retention makes rows of coming days too old.
 const goOn = new AbortController().signal;
 const kept = (deliveriesKeptDays: number) => ({ retention: { deliveriesKeptDays, endedKeptDays: 30 } });
 const dayMs = 86_400_000;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 beforeEach(() => query("truncate deliveries, delivery_attempts"));
 
-test("what was there is bounded, and the months that come are begun before they do", async () => {
+test("existing rows become a bounded partition, and coming months are created in advance", async () => {
   for (const table of monthlyTables) {
     const months = await listMonths(table);
     const newest = months.at(-1)?.begins ?? new Date(0);
@@ -30,14 +30,14 @@ test("what was there is bounded, and the months that come are begun before they 
     expect(newest.getTime() - Date.now()).toBeLessThan(63 * dayMs);
     expect(newest.toISOString()).toMatch(/-01T00:00:00.000Z$/);
     expect(months[0]?.name).toBe(`${table}_first`);
-    // From one without an end to the other, so that no webhook is refused for its time.
+    // Open-ended on both sides, so that no webhook is refused for its time.
     expect([months[0]?.begins, months.at(-1)?.ends]).toEqual([undefined, undefined]);
     expect(months.slice(1).map(({ begins }) => begins)).toEqual(months.slice(0, -1).map(({ ends }) => ends));
-    expect(await divideByMonth(table)).toBeUndefined();
+    expect(await createNextMonth(table)).toBeUndefined();
   }
 });
 
-test("a webhook and its attempts go into the month of its id, and beyond the last one into the newest", async () => {
+test("a webhook and its attempts go into the month of its id, later ones into the newest partition", async () => {
   const [first, second, newest] = await listMonths();
   const [now, soon] = [await insertDelivery(), await insertDelivery({ at: second?.begins })];
   const later = await insertDelivery({ at: new Date(Date.now() + 900 * dayMs) });
@@ -54,7 +54,7 @@ test("a webhook and its attempts go into the month of its id, and beyond the las
   );
 });
 
-test("a month that is written into by its own name keeps the rules of the whole", async () => {
+test("a partition that is written to directly keeps the table's constraints", async () => {
   const { name = "" } = (await listMonths()).at(-1) ?? {};
   const insert = `insert into ${name} (id, client_id, webhook_type, resource_id, body, trace_id, created_at)
     values ('${idAt(new Date(Date.now() + 900 * dayMs))}', 'nobody', 'user_updated', '${newId()}', '', '', now())`;
@@ -62,7 +62,7 @@ test("a month that is written into by its own name keeps the rules of the whole"
   await expect(query(`update ${name} set client_id = client_id`)).rejects.toThrow(/cannot be changed/);
 });
 
-test("no month has statistics of what waits, and what was collected before is cleared", async () => {
+test("no partition has statistics of pending rows, and earlier ones are cleared", async () => {
   const columns = ["is_due", "leased_until_real_at", "next_attempt_real_at", "status"];
   const limited = await query<{ month: string; columns: string[] }>(
     `select attrelid::regclass::text as month, array_agg(attname::text order by attname) as columns from pg_attribute
@@ -86,13 +86,13 @@ test("no month has statistics of what waits, and what was collected before is cl
   await query("analyze deliveries");
   await alter(0);
   expect((await collected()).sort()).toEqual(columns);
-  await divideByMonth("deliveries");
+  await createNextMonth("deliveries");
   expect(await collected()).toEqual([]);
   await query("analyze deliveries");
   expect(await collected()).toEqual([]);
 });
 
-test("whoever may only read and write rows may begin a month", async () => {
+test("creating a month requires only read and write permissions", async () => {
   await query(
     "create role months_test_clerk; grant select, insert, update, delete on all tables in schema public to months_test_clerk",
   );
@@ -111,7 +111,7 @@ test("whoever may only read and write rows may begin a month", async () => {
   }
 });
 
-test("months that nobody began in time are begun around what was written meanwhile, by steps", async () => {
+test("months that were not created in time are created around existing rows, in steps", async () => {
   const newest = (await listMonths()).at(-1);
   const at = new Date((newest?.begins?.getTime() ?? 0) + 100 * dayMs);
   const late = await insertDelivery({ at });
@@ -123,7 +123,7 @@ test("months that nobody began in time are begun around what was written meanwhi
   expect(await query("select conname from pg_constraint where conname = 'before_next_month'")).toEqual([]);
 });
 
-test("while one process divides, another leaves it to it; and while somebody reads, both wait a moment and give up", async () => {
+test("only one process partitions at a time, and gives up quickly while others read", async () => {
   const newest = (await listMonths()).at(-1);
   const at = new Date((newest?.begins?.getTime() ?? 0) + dayMs);
   const dividing = await holdRows("select divide_by_month('deliveries', $1)", [at]);
@@ -131,7 +131,7 @@ test("while one process divides, another leaves it to it; and while somebody rea
   await dividing.release();
   const reading = await holdRows("select from deliveries limit 1", []);
   expect(isLockTimeout(await divideAt(at).catch((error: unknown) => error))).toBe(true);
-  // Who reads is over with it by the next try.
+  // The reader is done by the next try.
   const swept = sweep(goOn, kept(-daysUntil((await listMonths())[0]?.ends)));
   await reading.waiters(1);
   await reading.release();
@@ -140,7 +140,7 @@ test("while one process divides, another leaves it to it; and while somebody rea
   expect((await listMonths()).map(({ name }) => name)).toContain(before);
 });
 
-test("a row with an id of another age keeps no month from being begun", async () => {
+test("a row with an id of another time blocks no new month", async () => {
   const far = await insertDelivery({ at: new Date("2290-05-17T00:00:00Z") });
   const newest = (await listMonths()).at(-1);
   const at = newest?.begins ?? new Date(0);
@@ -150,7 +150,7 @@ test("a row with an id of another age keeps no month from being begun", async ()
   expect(await monthOf(far)).toBe(newest?.name);
 });
 
-test("a month is dropped with its attempts once all of it is too old, and not before", async () => {
+test("a month is dropped with its attempts only once all of it is too old", async () => {
   const [oldest, next, ...others] = await listMonths();
   const [old, younger] = [
     await insertDelivery({ at: beginOf(oldest), status: "delivered" }),
@@ -171,22 +171,19 @@ test.each([
   "next_attempt_real_at = now(), is_due = true",
   "next_attempt_real_at = now()",
   "next_attempt_real_at = null",
-])(
-  "of a month in which a webhook is pending (%s) that one stays with its attempts, and the others go",
-  async (waiting) => {
-    const [oldest] = await listMonths();
-    const at = beginOf(oldest);
-    while (await divideAt(at, "delivery_attempts"));
-    const pending = await insertDelivery({ at });
-    await query(`update deliveries set ${waiting}`);
-    const ended = [await insertDelivery({ at, status: "delivered" }), await insertDelivery({ at, status: "failed" })];
-    await sweep(goOn, { batchSize: 1, ...kept(-daysUntil(oldest?.ends)) });
-    expect(await Promise.all([pending, ...ended].map(monthOf))).toEqual([oldest?.name, undefined, undefined]);
-    expect(await query("select delivery_id from delivery_attempts")).toEqual([{ delivery_id: pending }]);
-  },
-);
+])("a month with a pending webhook (%s) keeps only that one with its attempts", async (waiting) => {
+  const [oldest] = await listMonths();
+  const at = beginOf(oldest);
+  while (await divideAt(at, "delivery_attempts"));
+  const pending = await insertDelivery({ at });
+  await query(`update deliveries set ${waiting}`);
+  const ended = [await insertDelivery({ at, status: "delivered" }), await insertDelivery({ at, status: "failed" })];
+  await sweep(goOn, { batchSize: 1, ...kept(-daysUntil(oldest?.ends)) });
+  expect(await Promise.all([pending, ...ended].map(monthOf))).toEqual([oldest?.name, undefined, undefined]);
+  expect(await query("select delivery_id from delivery_attempts")).toEqual([{ delivery_id: pending }]);
+});
 
-test("a webhook that is made pending again in that moment stays", async () => {
+test("a webhook that becomes pending again at that moment stays", async () => {
   const [oldest] = await listMonths();
   const id = await insertDelivery({ at: beginOf(oldest), status: "delivered" });
   const days = -daysUntil(oldest?.ends);
@@ -210,7 +207,7 @@ async function listMonths(table = "deliveries"): Promise<Month[]> {
   return rows.map(({ name, begins, ends }) => ({ name, begins: begins ?? undefined, ends: ends ?? undefined }));
 }
 
-// Of the first partition, which has no begin, its last moment.
+// The first partition has no start, so its last moment.
 function beginOf({ begins, ends }: Partial<Month> = {}): Date {
   return begins ?? new Date((ends?.getTime() ?? 0) - 1);
 }

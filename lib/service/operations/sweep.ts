@@ -3,40 +3,37 @@ import { isConnectionLost, isLockTimeout, reasonOf } from "../../kit/database-er
 import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { database } from "../storage/database.ts";
-import { divideByMonth, dropMonthOfDeliveries, monthlyTables } from "../storage/months.ts";
-import { releaseFromQuarantine } from "../storage/quarantine.ts";
+import { createNextMonth, dropMonthOfDeliveries, monthlyTables } from "../storage/months.ts";
+import { releaseFromQuarantine, setAside } from "../storage/quarantine.ts";
 import { listSweeps, type Retention, type Sweep } from "../storage/sweep.ts";
-import { setAside } from "./set-aside.ts";
 
-/** How long ended rows are kept. An expired token is told apart from an unknown one for as long (Decision D5). */
+/** Expired tokens are told apart from unknown ones for as long (Decision D5). */
 export const defaultRetention: Retention = { deliveriesKeptDays: 90, endedKeptDays: 30 };
 
-/** What differs in tests. `retention` and `kinds` are otherwise `defaultRetention` and all. */
+/** Only tests set these. */
 export type SweepOptions = { batchSize?: number; retention?: Retention; kinds?: Sweep[] };
 
 /**
- * Begins the months that come, drops those that are too old, and deletes what else ended long ago, in batches of `batchSize`
- * that commit by themselves, so that nobody waits for it long. What cannot be done is told to the operator and keeps nothing
- * else from being done. Returns early once `stopping` is aborted; several processes may do it at once.
+ * Maintains the monthly partitions and deletes expired rows, in batches of `batchSize` that commit separately. Failures
+ * are logged and skipped. Several processes may run it at once; aborting `stopping` ends it early.
  */
 export async function sweep(
   stopping: AbortSignal,
   { batchSize = 2000, retention = defaultRetention, kinds = listSweeps(retention) }: SweepOptions = {},
 ): Promise<void> {
-  await report("months", () => keepMonths(retention, stopping));
+  await report("months", () => maintainMonths(retention, stopping));
   for (const kind of kinds) {
     if (stopping.aborted) return;
     await report(kind.name, () => sweepKind(kind, { batchSize, stopping }));
   }
 }
 
-/** Begins the months that come, and drops those that are too old. */
-async function keepMonths({ deliveriesKeptDays }: Retention, stopping: AbortSignal): Promise<void> {
-  for (const table of monthlyTables) await takeSteps(() => divideByMonth(table), stopping);
+async function maintainMonths({ deliveriesKeptDays }: Retention, stopping: AbortSignal): Promise<void> {
+  for (const table of monthlyTables) await takeSteps(() => createNextMonth(table), stopping);
   await takeSteps(() => dropMonthOfDeliveries(deliveriesKeptDays), stopping);
 }
 
-// Each step wants a table for itself for a moment. It gives up soon, because others queue behind it, and tries again.
+// Each step locks a table. It gives up quickly, because others queue behind it, and tries again.
 async function takeSteps(step: () => Promise<string | undefined>, stopping: AbortSignal): Promise<void> {
   for (let tries = 0; !stopping.aborted; ) {
     try {
@@ -59,7 +56,7 @@ async function report(name: string, work: () => Promise<void>): Promise<void> {
     await work();
     await releaseFromQuarantine(database(), "sweep", [name]);
   } catch (error) {
-    // The database went away, which is no fault of these rows.
+    // Not these rows' fault.
     if (isConnectionLost(error)) throw error;
     log().error({ rows: name, error: describeError(error) }, "a sweep failed");
     await setAside("sweep", [{ id: name, reason: reasonOf(error) }]);
@@ -77,5 +74,5 @@ async function sweepKind(
     deleted = await deleteBatch(database(), batchSize);
     total += deleted;
   } while (deleted === batchSize);
-  if (total > 0) log().info({ rows: name, count: total }, "deleted what ended long ago");
+  if (total > 0) log().info({ rows: name, count: total }, "deleted expired rows");
 }

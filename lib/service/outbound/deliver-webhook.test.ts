@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => fake.stop());
 
-// Ten real seconds: a timeout of the network is not on any clock that could be moved.
+// Ten real seconds, because network timeouts don't use a fake clock.
 test("times out after 10 s; a response whose body never ends still counts", async () => {
   fake.answer((request, response) => {
     if (request.path === "/endless") response.writeHead(200).write("…");
@@ -42,20 +42,20 @@ test("reads only as much of a response as asked, as far as it arrived", async ()
   expect(await send("/")).toEqual({ kind: "answered", status: 200, retryAfter: undefined });
 });
 
-test.each([301, 302, 303, 307, 308])("does not follow %i, which is no success", async (status) => {
+test.each([301, 302, 303, 307, 308])("does not follow %i, which is not a success", async (status) => {
   fake.answer((_request, response) => response.writeHead(status, { location: `${fake.url}/elsewhere` }).end());
   expect(await send("/")).toEqual({ kind: "answered", status, retryAfter: undefined });
   expect(fake.requests).toHaveLength(1);
 });
 
-test("informational responses are not taken for the answer", async () => {
+test("informational responses are ignored", async () => {
   fake.answer((_request, response) => {
     response.writeEarlyHints({ link: "</style.css>; rel=preload" }, () => response.writeHead(204).end());
   });
   expect(await send("/")).toEqual({ kind: "answered", status: 204, retryAfter: undefined });
 });
 
-test("an invalid address is not sent and reported", async () => {
+test("an invalid address is reported and not dialed", async () => {
   const reply = await deliverWebhook({ ...webhook(), url: "nowhere" }, new AbortController().signal);
   expect(reply).toEqual({ kind: "unanswered", error: "err_invalid_url" });
 });

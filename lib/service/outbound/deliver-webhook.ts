@@ -6,7 +6,7 @@ import { outgoingTraceparent } from "../../kit/spans.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import { outboundDispatcher } from "./dispatcher.ts";
 
-/** A webhook to send. `body` is sent byte for byte, signed with each secret; `sentAt` is real time (Decision D15). */
+/** `body` is sent byte for byte, signed with each secret; `sentAt` is real time (Decision D15). */
 export type OutgoingWebhook = {
   id: string;
   url: string;
@@ -14,24 +14,24 @@ export type OutgoingWebhook = {
   secrets: string[];
   traceId: TraceId;
   sentAt: Date;
-  /** How much of the response body to keep; none by default. */
+  /** How much of the response body to return; none by default. */
   answerBytesMax?: number;
 };
 
-/** The receiver's response, or an error code. `not_sent`: this process could not dial, which says nothing about the receiver. */
+/** `not_sent`: this process could not dial, which says nothing about the receiver. */
 export type WebhookReply =
   | { kind: "answered"; status: number; retryAfter: string | undefined; answer?: string | undefined }
   | { kind: "unanswered" | "not_sent"; error: string };
 
-/** Sends one webhook: `deliverWebhook`, or a provider's wrapper of it. */
+/** `deliverWebhook`, or a provider's wrapper of it. */
 export type SendWebhook = (webhook: OutgoingWebhook, stopping: AbortSignal) => Promise<WebhookReply>;
 
 // Response bodies are drained so that the connection can be reused.
 const drainedBytesMax = 64 * 1024;
 
 /**
- * Sends one webhook to a checked address, within `limits.webhookTimeoutMs` and without following redirects. Calls the dispatcher
- * directly: a stream and a signal per response would double the cost for bodies that are thrown away.
+ * Sends one webhook to a checked address, within `limits.webhookTimeoutMs` and without redirects. Calls the dispatcher
+ * directly, because a stream and a signal per response would double the cost.
  */
 export function deliverWebhook(webhook: OutgoingWebhook, stopping: AbortSignal): Promise<WebhookReply> {
   const { answerBytesMax = 0 } = webhook;

@@ -43,7 +43,7 @@ test("a name that also resolves to a private address is refused, in any order", 
   await dispatcher.close();
 });
 
-// The guarantee: a name that answers differently the second time gains nothing.
+// A name that resolves differently the second time gains nothing.
 test("the name is resolved once, and the connection goes to the checked address", async () => {
   const asked: string[] = [];
   const first = answering(["127.0.0.1"]);

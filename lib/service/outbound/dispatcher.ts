@@ -6,7 +6,6 @@ import { processWide } from "../../kit/memoize.ts";
 import type { Network } from "../../kit/networks.ts";
 import { serviceConfig } from "../config.ts";
 
-/** The service must not dial the requested address. */
 export class AddressRefusedError extends Error {
   readonly code = "ADDRESS_REFUSED";
 
@@ -16,20 +15,20 @@ export class AddressRefusedError extends Error {
   }
 }
 
-/** The agent for all outgoing calls: keep-alive, and only to checked addresses (Decision D14). */
+/** For all outgoing calls: keep-alive, and only to allowed addresses (Decision D14). */
 export const outboundDispatcher = processWide("service.outbound", (): Agent => {
   const { allowsLoopback, outboundNetworks: networks } = serviceConfig();
   return createGuardedAgent({ allowsLoopback, networks });
 });
 
-/** An agent that checks addresses after name resolution and connects to those very addresses, which defeats DNS rebinding. */
+/** Checks addresses after name resolution and connects to those very addresses, which defeats DNS rebinding. */
 export function createGuardedAgent(policy: AddressPolicy, resolve: typeof lookup = lookup): Agent {
   const connect = buildConnector({ timeout: 5000, lookup: guardLookup(policy, resolve) });
   return new Agent({
     pipelining: 1,
     keepAliveTimeout: 10_000,
     connect: (options, callback) => {
-      // Node skips the lookup for a literal address, so check it here.
+      // Node skips the lookup for a literal address.
       const literal = options.hostname.replace(/^\[(.*)\]$/, "$1");
       if (isIP(literal) && !isAddressAllowed(literal, policy)) callback(new AddressRefusedError(), null);
       else connect(options, callback);
@@ -52,7 +51,7 @@ function guardLookup(policy: AddressPolicy, resolve: typeof lookup): LookupFunct
   };
 }
 
-/** Addresses allowed besides public ones: loopback in a sandbox, and networks listed by the operator. */
+/** Allowed in addition to public addresses: loopback in a sandbox, and the operator's networks. */
 export type AddressPolicy = { allowsLoopback: boolean; networks: readonly Network[] };
 
 /**

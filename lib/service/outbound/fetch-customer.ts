@@ -6,7 +6,6 @@ import { inSpan, outgoingTraceparent } from "../../kit/spans.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import { outboundDispatcher } from "./dispatcher.ts";
 
-/** A request to a client's customer endpoint. */
 export type CustomerQuestion = {
   customersUrl: string;
   customerId: string;
@@ -16,8 +15,8 @@ export type CustomerQuestion = {
 };
 
 /**
- * The customer, or why there is none. `not_asked`: this process could not dial, which says nothing about the endpoint. `cause` is
- * for the log, and the client may see `wrongFields`. Only a sandbox records `status` and `body`.
+ * `not_asked`: this process could not dial, which says nothing about the endpoint. `cause` is for the log; the client
+ * may see `wrongFields`. Only a sandbox records `status` and `body`.
  */
 export type CustomerAnswer = (
   | { kind: "customer"; customer: CustomerRecord }
@@ -29,7 +28,10 @@ export type CustomerAnswer = (
   wrongFields: string[];
 };
 
-/** Gets a customer from the client's endpoint: one GET, limited in time and size, no redirects, checked addresses. Decision D11 */
+/**
+ * Gets a customer from the client's endpoint: one GET, limited in time and size, no redirects, allowed addresses only.
+ * Decision D11
+ */
 export function fetchCustomer(question: CustomerQuestion): Promise<CustomerAnswer> {
   const { traceId } = question;
   return inSpan({ name: "GET /v1/customers/{customer_id}", kind: "client", traceId }, async (span) => {
@@ -76,7 +78,6 @@ async function ask(question: CustomerQuestion): Promise<CustomerAnswer> {
   }
 }
 
-/** The URL of a customer at the client's endpoint. */
 export function customerUrl(customersUrl: string, customerId: string): string {
   return `${customersUrl.replace(/\/$/, "")}/v1/customers/${encodeURIComponent(customerId)}`;
 }
@@ -86,7 +87,6 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string | undefined
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    // Leaving the loop closes the connection.
     if (bytes > limits.customerEndpointBytesMax) return undefined;
     chunks.push(chunk);
   }

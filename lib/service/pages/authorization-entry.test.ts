@@ -54,7 +54,7 @@ describe("GET /login/oauth/authorize", () => {
     ["a prefetch", { headers: { "sec-purpose": "prefetch" } }],
     ["a prerender", { headers: { "sec-purpose": "prefetch;prerender" } }],
     ["an old prefetch", { headers: { purpose: "prefetch" } }],
-  ])("%s spends and opens nothing", async (_case, init) => {
+  ])("%s redeems and opens nothing", async (_case, init) => {
     const { query } = await prepare();
     const early = await arrive(query, init);
     expect(early.headers.get("location")).toBeNull();

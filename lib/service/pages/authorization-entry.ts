@@ -5,8 +5,8 @@ import { answerRefusalPage } from "./refusal-page.ts";
 import { visitCookieHeader, visitPath } from "./visit-cookie.ts";
 
 /**
- * Answers `GET /login/oauth/authorize`: 303 to the visit's clean URL, 303 back to the client, or a page of our own (400). HEAD
- * and prefetches spend and open nothing. Decision D9
+ * Answers `GET /login/oauth/authorize`: 303 to the visit's clean URL, 303 back to the client, or an error page (400).
+ * HEAD and prefetches open nothing. Decision D9
  */
 export async function answerAuthorizationRequest(request: Request): Promise<Response> {
   if (request.method === "HEAD") return new Response(null, { status: 204, headers: entryHeaders });
@@ -17,7 +17,7 @@ export async function answerAuthorizationRequest(request: Request): Promise<Resp
   if (arrival.kind === "unusable_session_token") {
     const { clientId, cause } = arrival;
     // The page gives the same explanation for every cause.
-    log().info({ traceId, clientId, cause }, "a session token opened nothing");
+    log().info({ traceId, clientId, cause }, "a session token was refused");
   }
   return present(arrival, request.headers);
 }
@@ -52,7 +52,7 @@ function present(arrival: Arrival, requestHeaders: Headers): Response {
 
 // For the client's engineers, who alone can cause and fix this.
 const refusedBecause = {
-  client_id: "The link that brought you here names no application that we know (client_id).",
+  client_id: "The link that brought you here is for an application we don’t know (client_id).",
   redirect_uri: "The link that brought you here would return you to an address that is not registered (redirect_uri).",
 } as const;
 

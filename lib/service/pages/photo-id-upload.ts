@@ -15,9 +15,9 @@ export const uploadsMax = 4;
 const uploading = processWide("service.photo_uploads", () => new Set<string>());
 
 /**
- * Answers the form of the document step: 303 to the visit's page, which shows the result. Requires our own origin, and reads the
- * body only if the visit awaits a photo ID and the size is allowed. One upload per visit and `uploadsMax` per process; others,
- * and all without a database, get a 503 page. Decision D9
+ * Answers the form of the document step: 303 to the visit's page, which shows the result. Requires our own origin, and
+ * reads the body only if the visit awaits a photo ID and the size is allowed. One upload per visit and `uploadsMax` per
+ * process; others, and all without a database, get a 503 page. Decision D9
  */
 export async function answerPhotoIdUpload(request: Request, key: VisitKey): Promise<Response> {
   if (request.headers.get("x-gangway-app") !== "service") return answer(404);
@@ -27,7 +27,7 @@ export async function answerPhotoIdUpload(request: Request, key: VisitKey): Prom
   const isFull = () => visits.has(key.visitId) || visits.size >= uploadsMax;
   const busy = "Another photo is still being uploaded, so this one wasn’t saved.";
   try {
-    // Before the database is asked and after, because others may have begun by then.
+    // Checked again after the query, because others may have begun.
     if (isFull()) return answerUnavailable(request, location, busy);
     if (!(await isPhotoIdAwaited(key))) return answer(303, { location });
     if (isFull()) return answerUnavailable(request, location, busy);
@@ -54,7 +54,7 @@ function answerUnavailable(request: Request, location: string, why: string): Res
   return answerRefusalPage(request.headers, content, { status: 503, headers: { "retry-after": "5" } });
 }
 
-// undefined when it is too large. Browsers always send content-length; without it nothing is read.
+// undefined when it is too large. Without content-length, which browsers always send, nothing is read.
 async function readPhoto(request: Request): Promise<Uint8Array | undefined> {
   const bytes = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
   if (!(bytes <= limits.photoIdFormBytesMax)) return undefined;

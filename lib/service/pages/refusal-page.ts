@@ -1,17 +1,16 @@
 import { randomBytes } from "node:crypto";
 
-/** The content of a refusal page. Texts are escaped here; `wayBack.href` must be a registered address. */
+/** Texts are escaped here; `wayBack.href` must be a registered address. */
 type RefusalPage = {
   title: string;
   paragraphs: string[];
   wayBack?: { href: string; label: string };
-  /** The nonce under which the page's one style may apply. */
   nonce: string;
 };
 
 /**
- * A self-contained HTML page for 400 and 503 answers, which Next's pages cannot give. It needs no script, file or font, so it
- * renders even when nothing else does.
+ * A self-contained HTML page for 400 and 503 responses, which Next's pages can't have. It needs no script, file or
+ * font.
  */
 function refusalPage({ title, paragraphs, wayBack, nonce }: RefusalPage): string {
   return `<!doctype html>
@@ -37,13 +36,12 @@ ${wayBack ? `<a class="button" href="${escapeHtml(wayBack.href)}">${escapeHtml(w
 `;
 }
 
-/** Answers a request with a refusal page. */
 export function answerRefusalPage(
   requestHeaders: Headers,
   content: Omit<RefusalPage, "nonce">,
   { status = 400, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
 ): Response {
-  // The gateway's policy arrives as a request header and takes precedence, so its nonce must be used.
+  // The gateway's policy is in a request header and takes precedence, so its nonce must be used.
   const gatewayPolicy = requestHeaders.get("content-security-policy") ?? "";
   const nonce = /'nonce-([\w+/=]+)'/.exec(gatewayPolicy)?.[1] ?? randomBytes(16).toString("base64");
   return new Response(refusalPage({ ...content, nonce }), {
@@ -69,7 +67,7 @@ const mark = `<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"
 <path d="M3 12h8M3 18.5h8M21 12h8M21 18.5h8" class="accent" stroke-width="2.2"/>
 </svg>`;
 
-// The tokens of app/plainbook-colors.css, and system fonts in place of its own.
+// The colors of app/plainbook-colors.css, with system fonts.
 const style = `
 :root { --canvas: #f4f3ef; --surface: #fefefc; --ink: #1b1b19; --soft: #55544e; --line: #d9d7ce; --accent: #26459c; }
 @media (prefers-color-scheme: dark) {

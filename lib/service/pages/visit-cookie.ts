@@ -4,7 +4,7 @@ import { serviceConfig } from "../config.ts";
 // Decision D9
 const pagesPath = "/login/oauth/authorize";
 
-/** The cookie name of a visit: one per visit, so that two tabs don't mix. On https the prefix binds it to this host. */
+/** One cookie per visit, so that two tabs don't mix. On https the prefix binds it to this host. */
 export function visitCookieName(visitId: string): string {
   return `${isOnHttps() ? "__Host-" : ""}visit-${visitId}`;
 }
@@ -17,7 +17,6 @@ export function visitCookieHeader(visitId: string, visitSecret: string): string 
   return `${visitCookieName(visitId)}=${visitSecret}; ${place}; ${lifetime}; HttpOnly; SameSite=Lax`;
 }
 
-/** The path of a visit's page; escapes any id. */
 export function visitPath(visitId: string): string {
   return `${pagesPath}/${encodeURIComponent(visitId)}`;
 }

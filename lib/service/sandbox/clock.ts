@@ -2,7 +2,7 @@ import { limits } from "../../contract/limits.ts";
 import {
   advanceClock as advanceStoredClock,
   type Clock,
-  endWhatOldClockDated,
+  expireAfterClockReset,
   findClock,
   resetClock as resetStoredClock,
   waitForWriters,
@@ -12,7 +12,6 @@ import { database, inTransaction } from "../storage/database.ts";
 import { flushEventLog } from "./events/event-log.ts";
 import { type DueItem, listDueItems } from "./storage/due-items.ts";
 
-/** The client's current time (Decision D15). */
 export function readClock(clientId: string): Promise<Clock> {
   return findClock(database(), clientId);
 }
@@ -48,7 +47,7 @@ export async function resetClock(clientId: string): Promise<Clock> {
   await resetStoredClock(database(), clientId);
   await waitForWriters(database(), clientId);
   await inTransaction(async (tx) => {
-    await endWhatOldClockDated(tx, clientId);
+    await expireAfterClockReset(tx, clientId);
     await wakeWorkers(tx);
   });
   return readClock(clientId);

@@ -1,18 +1,17 @@
 import { canFollow, type TransferStatus } from "../../contract/statuses.ts";
-import { readPart } from "../operations/list-part.ts";
 import { finishTransfer } from "../operations/money/settle-transfers.ts";
 import {
   type Account,
   type Books,
   findAccountOfClient,
-  listThingsInBooks,
+  listLedgerItems,
   fundAccount as postFunding,
   readBooks,
 } from "../storage/accounts.ts";
 import { database, inTransaction } from "../storage/database.ts";
-import { findTransferOfClient, type Page, type TransferOfRoutine } from "../storage/routines.ts";
+import { type Page, readPart } from "../storage/pagination.ts";
+import { findTransferOfClient, type TransferOfRoutine } from "../storage/routines.ts";
 
-/** The outcome of a decision about a transfer. */
 export type TransferDecisionOutcome =
   | { kind: "decided"; transfer: TransferOfRoutine }
   | { kind: "not_found" }
@@ -32,7 +31,6 @@ export async function decideTransfer(
   return transfer ? { kind: "decided", transfer } : { kind: "not_found" };
 }
 
-/** The funded account, or why nothing moved. */
 export type FundingOutcome =
   | { kind: "funded"; account: Account }
   | { kind: "not_found" }
@@ -59,9 +57,9 @@ export type Ledger = Books & { next: string | null };
 export function readLedger({ clientId, ...page }: Page & { clientId: string }): Promise<Ledger> {
   return inTransaction(
     async (tx) => {
-      const { rows, next } = await readPart(page, (part) => listThingsInBooks(tx, { clientId, ...part }));
+      const { rows, next } = await readPart(page, (part) => listLedgerItems(tx, { clientId, ...part }));
       return { ...(await readBooks(tx, clientId, rows)), next };
     },
-    { readsOneMoment: true },
+    { isReadOnly: true },
   );
 }

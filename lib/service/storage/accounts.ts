@@ -3,15 +3,14 @@ import { and, asc, desc, eq, isNotNull, type SQLWrapper, sql } from "drizzle-orm
 import { newId } from "../../kit/ids.ts";
 import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
-import { newestOfOwner } from "./newest-of-owner.ts";
-import { newestTransfersOfClient, type Page } from "./routines.ts";
+import { newestOfOwner, type Page } from "./pagination.ts";
+import { newestTransfersOfClient } from "./routines.ts";
 import { accounts, entries, holds } from "./schema.ts";
 import type { User } from "./users.ts";
 
-/** An account's row; balance and holds in cents. */
+/** Balance and holds in cents. */
 export type Account = typeof accounts.$inferSelect;
 
-/** A payment instrument to open. `mask` is what people see of its number. */
 export type NewAccount = {
   clientId: string;
   userId: string;
@@ -20,7 +19,6 @@ export type NewAccount = {
   mask: string;
 };
 
-/** Opens an empty account for a user and returns its row. */
 export async function insertAccount(db: Db, account: NewAccount): Promise<Account> {
   const [row] = await db
     .insert(accounts)
@@ -30,23 +28,23 @@ export async function insertAccount(db: Db, account: NewAccount): Promise<Accoun
   return row;
 }
 
-/** Opens the wallet that every approved personal user has; one who has an account already keeps that. Decision D12 */
+/** Opens the wallet of an approved personal user, unless the user has an account. Decision D12 */
 export async function openWallet(tx: Db, { id: userId, clientId, userType }: User): Promise<void> {
   if (userType !== "personal" || (await listAccounts(tx, userId)).length > 0) return;
   await insertAccount(tx, { clientId, userId, name: "Wallet", type: "wallet", mask: newMask() });
 }
 
-/** The last four digits of a new account's number, which are all that anybody sees of it. */
+/** The last four digits of a new account's number, the only ones shown. */
 export function newMask(): string {
   return String(randomInt(10_000)).padStart(4, "0");
 }
 
-/** A user's accounts, oldest first. */
+/** Oldest first. */
 export function listAccounts(db: Db, userId: string): Promise<Account[]> {
   return db.select().from(accounts).where(eq(accounts.userId, userId)).orderBy(asc(accounts.id));
 }
 
-/** One account of this user, or undefined when it is missing or another user's. */
+/** Undefined when it is missing or another user's. */
 export async function findAccount(
   db: Db,
   { id, userId }: { id: string; userId: string },
@@ -58,7 +56,7 @@ export async function findAccount(
   return row;
 }
 
-/** One account of a user of this client, or undefined when it is missing, another client's, or no user's. */
+/** Undefined when it is missing, another client's, or has no user. */
 export async function findAccountOfClient(
   db: Db,
   { id, clientId }: { id: string; clientId: string },
@@ -70,7 +68,7 @@ export async function findAccountOfClient(
   return row;
 }
 
-/** Closes an account of this client for good, as an operator would. What is pending towards it then fails. */
+/** Closes an account for good. Its pending incoming transfers will fail. */
 export async function closeAccount(db: Db, { id, clientId }: { id: string; clientId: string }): Promise<void> {
   await db
     .update(accounts)
@@ -78,7 +76,7 @@ export async function closeAccount(db: Db, { id, clientId }: { id: string; clien
     .where(and(eq(accounts.id, id), eq(accounts.clientId, clientId)));
 }
 
-/** The id of the client's funding account of this name, which is opened at its first use. Its balance may go below zero. */
+/** Opens the client's funding account of this name at its first use. Its balance may go below zero. */
 export async function findOrOpenFundingAccount(
   db: Db,
   { clientId, name }: { clientId: string; name: string },
@@ -109,13 +107,9 @@ export function listFundingAccounts(db: Db, clientId: string): Promise<Account[]
   return db.select().from(accounts).where(isFunding).orderBy(asc(accounts.clientId), asc(accounts.name));
 }
 
-/** What was posted: both accounts and the posting. */
 export type PostedFunding = { postingId: string; fundingId: string };
 
-/**
- * Adds money to an account from a funding account of its client, by name: one posting of two entries. Returns undefined, and
- * has moved nothing, when there is no such account of a user or it is closed.
- */
+/** Moves money from a client's funding account to a user's; undefined when that is missing or closed. */
 export async function fundAccount(
   tx: Db,
   { accountId, amountCents, from = "Funding" }: { accountId: string; amountCents: number; from?: string },
@@ -128,7 +122,7 @@ export async function fundAccount(
   const { clientId } = account;
   const fundingId = await findOrOpenFundingAccount(tx, { clientId, name: from });
 
-  // Both rows are locked in the order of their ids, as wherever money moves.
+  // Locked in the order of their ids, as wherever money moves.
   const open = await tx.execute(sql`
     select id from accounts where id in (${accountId}, ${fundingId}) and status = 'open' order by id for no key update`);
   if (open.rows.length !== 2) return undefined;
@@ -145,10 +139,10 @@ export async function fundAccount(
   return { postingId, fundingId };
 }
 
-/** What stands in the books under one id: an account, a transfer with its hold or its posting, or money added by hand. */
-type ThingInBooks = { id: string };
+/** An account, a transfer or a funding posting. */
+type LedgerItem = { id: string };
 
-/** A part of a client's books: accounts, holds and all entries of its postings, which sum to 0. In cents. */
+/** Accounts, holds and all entries of a page of postings, which sum to 0. In cents. */
 export type Books = {
   accounts: Account[];
   holds: (typeof holds.$inferSelect)[];
@@ -156,33 +150,30 @@ export type Books = {
   sumCents: number;
 };
 
-/** What stands in a client's books, newest first; each kind is walked along an index of its own. */
-export async function listThingsInBooks(
+/** A page of a client's ledger, newest first. Each kind is read along its own index. */
+export async function listLedgerItems(
   tx: Db,
   { clientId, limit, startingAfter }: Page & { clientId: string },
-): Promise<ThingInBooks[]> {
+): Promise<LedgerItem[]> {
   const opened = newestOfOwner([[sql`a.client_id`, clientId]], sql`a.id`, startingAfter);
   const added = newestOfOwner([[sql`e.account_id`, sql`f.id`]], sql`e.posting_id`, startingAfter);
-  const { rows } = await tx.execute<ThingInBooks>(sql`
+  const { rows } = await tx.execute<LedgerItem>(sql`
     select id from (
-      (select a.id from accounts a where ${opened.isAsked} order by ${opened.newestFirst} limit ${limit})
+      (select a.id from accounts a where ${opened.isOnPage} order by ${opened.newestFirst} limit ${limit})
       union all
       (${newestTransfersOfClient({ clientId, limit, startingAfter, statuses: ["pending", "processed"] })})
       union all
       select added.id from accounts f cross join lateral (
         select e.posting_id as id from entries e
-        where e.transfer_id is null and ${added.isAsked} order by ${added.newestFirst} limit ${limit}) added
+        where e.transfer_id is null and ${added.isOnPage} order by ${added.newestFirst} limit ${limit}) added
       where f.client_id = ${clientId} and f.type = 'funding'
     ) thing
     order by id desc limit ${limit}`);
   return rows;
 }
 
-/**
- * Reads these things of a client's books, and the accounts that their holds and entries name; in a transaction that reads one
- * moment, or its parts may not agree.
- */
-export async function readBooks(tx: Db, clientId: string, things: ThingInBooks[]): Promise<Books> {
+/** Reads these parts of a client's ledger and the accounts they name. Use one snapshot, or the parts may not agree. */
+export async function readBooks(tx: Db, clientId: string, things: LedgerItem[]): Promise<Books> {
   const ids = things.map(({ id }) => id);
   const isAmong = (column: SQLWrapper, among: string[]) => sql`${column} = any(${sql.param(among)}::uuid[])`;
   const held = await tx.select().from(holds).where(isAmong(holds.transferId, ids)).orderBy(asc(holds.transferId));

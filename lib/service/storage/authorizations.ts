@@ -4,9 +4,8 @@ import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { authorizationCodes, authorizations, clients, users, visits } from "./schema.ts";
 
-/** What a person has just allowed, and the code that stands for it on its way through the browser. */
 export type NewAuthorization = {
-  /** Of the visit in which it was allowed: each visit brings one authorization at most. */
+  /** The visit's id: a visit creates at most one authorization. */
   id: string;
   clientId: string;
   userId: string;
@@ -16,7 +15,10 @@ export type NewAuthorization = {
   traceId: string;
 };
 
-/** Keeps a new authorization with its code, which lives `limits.authorizationCodeSeconds` by the client's clock (Decision D10). */
+/**
+ * Stores an authorization with its code, which lives `limits.authorizationCodeSeconds` by the client's clock (Decision
+ * D10).
+ */
 export async function insertAuthorization(tx: Db, { codeHash, ...authorization }: NewAuthorization): Promise<void> {
   const { id: authorizationId, clientId, userId, redirectUri, codeChallenge, traceId } = authorization;
   const now = clientTime(clientId);
@@ -35,9 +37,8 @@ export async function insertAuthorization(tx: Db, { codeHash, ...authorization }
 }
 
 /**
- * Puts another code in the place of the one that this finished visit brought; the first is unknown then, and the end stays
- * where it was. undefined when there is none to replace: spent, burned, expired, or its authorization ended. One statement, and
- * it waits for an exchange that is under way.
+ * Replaces the unused code of a finished visit; its expiry stays. Undefined when there is none, because it was
+ * redeemed, burned, expired or revoked. One statement, which waits for an exchange in progress.
  */
 export async function replaceAuthorizationCode(
   tx: Db,
@@ -72,7 +73,6 @@ export async function replaceAuthorizationCode(
   return row;
 }
 
-/** A code as its exchange must judge it, locked: other exchanges wait. */
 export type LockedCode = {
   clientId: string;
   authorizationId: string;
@@ -83,7 +83,7 @@ export type LockedCode = {
   isRedeemed: boolean;
 };
 
-/** Locks a code until the transaction ends, whichever client's it is; undefined when it is unknown. */
+/** Locks a code of any client; undefined when it is unknown. */
 export async function lockAuthorizationCode(tx: Db, codeHash: Buffer): Promise<LockedCode | undefined> {
   const [row] = await tx
     .select({
@@ -102,7 +102,6 @@ export async function lockAuthorizationCode(tx: Db, codeHash: Buffer): Promise<L
   return row;
 }
 
-/** Marks a code as spent, whether it was granted or burned. */
 export async function redeemAuthorizationCode(
   tx: Db,
   { codeHash, clientId }: { codeHash: Buffer; clientId: string },
@@ -113,12 +112,11 @@ export async function redeemAuthorizationCode(
     .where(eq(authorizationCodes.codeHash, codeHash));
 }
 
-/** Locks a user until the transaction ends. Everything that issues tokens of a user does this first, so that one token is current. */
+/** Locks a user. All operations that issue tokens do this first, so that each user has one current token. */
 export async function lockUserTokens(tx: Db, userId: string): Promise<void> {
   await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
 }
 
-/** Whether an authorization was ended. */
 export async function isAuthorizationRevoked(tx: Db, authorizationId: string): Promise<boolean> {
   const [row] = await tx
     .select({ revokedAt: authorizations.revokedAt })
@@ -127,10 +125,7 @@ export async function isAuthorizationRevoked(tx: Db, authorizationId: string): P
   return !row || row.revokedAt !== null;
 }
 
-/**
- * Ends one authorization, and with it every code and token that came from it or is just being issued from it: they live by
- * its row alone, so this touches none of them however many there are.
- */
+/** Ends one authorization. Its codes and tokens live only while it does, so they need no update. */
 export async function revokeAuthorization(
   db: Db,
   { clientId, authorizationId }: { clientId: string; authorizationId: string },
@@ -141,8 +136,8 @@ export async function revokeAuthorization(
 }
 
 /**
- * Ends likewise every authorization that the user of a live access or refresh token gave this client. One statement, so a
- * token that another revocation ended meanwhile ends nothing that was given afterwards.
+ * Ends every authorization that the user of a live access or refresh token gave this client. One statement, so a token
+ * that a concurrent revocation ended ends no later authorization.
  */
 export async function revokeAuthorizationsByToken(
   db: Db,
@@ -150,7 +145,7 @@ export async function revokeAuthorizationsByToken(
 ): Promise<void> {
   const isLive = sql`t.token_hash = ${tokenHash} and t.client_id = ${clientId} and z.revoked_at is null
     and t.expires_at > ${clientTime(clientId)}`;
-  // Locked in the order of their ids, as by a reset of the clock.
+  // Locked in the order of their ids, as by a clock reset.
   await db.execute(sql`
     with owner as (
       select t.user_id from access_tokens t join authorizations z on z.id = t.authorization_id

@@ -1,10 +1,9 @@
-import type { BookableAccount } from "../domain/book-routines.ts";
+import { runPrepared } from "../../kit/postgres.ts";
 import { type IdempotencyKey, nameOfKey } from "../domain/idempotency.ts";
+import type { BookableAccount } from "../domain/transfers.ts";
 import type { Connection } from "./database.ts";
-import { runPrepared } from "./prepared.ts";
 import type { RoutineWithTransfer } from "./routines.ts";
 
-/** A routine to book, under the ids that it and its transfer will have. */
 export type NewBookRoutine = {
   routineId: string;
   transferId: string;
@@ -15,53 +14,48 @@ export type NewBookRoutine = {
   sourceId: string;
   destinationId: string;
   amountCents: number;
-  /** What its source must have available: the total of its set. */
+  /** The amount that its source must have available: the total of the set. */
   totalRequestedCents: number;
-  /** Milliseconds until the transfer falls due; null for one that waits for a decision. */
+  /** Null for a transfer that waits for a decision. */
   dueInMs: number | null;
   idempotency: IdempotencyKey | undefined;
 };
 
-/** What the statement did with one routine. Of one that it left out (`at` is null) there is no trace. */
+/** `at` is null for a routine that was left out, without a trace. */
 export type BookedRoutine = { at: Date | null; isKeyFree: boolean; isSourceLocked: boolean };
 
 /**
- * Books a set in one statement that is a transaction by itself: takes the keys, locks the sources in the order of their ids,
- * and writes routine, transfer, hold and key of each request whose key is free, whose accounts it may use, and whose source
- * covers `totalRequestedCents`. Returns what became of each, by routine id. `passOverHeld`: waits for no locked source.
+ * Books a set in one statement, its own transaction: takes the keys, locks the sources by id, and writes routine,
+ * transfer, hold and key of each request with a free key, usable accounts, and a source that covers
+ * `totalRequestedCents`. Returns the results by routine id. `skipLocked`: skips locked sources.
  */
 export async function bookRoutines(
   connection: Connection,
   routines: readonly NewBookRoutine[],
-  { passOverHeld, lockTimeoutMs }: { passOverHeld: boolean; lockTimeoutMs: number },
+  { skipLocked, lockTimeoutMs }: { skipLocked: boolean; lockTimeoutMs: number },
 ): Promise<Map<string, BookedRoutine>> {
-  const rows = await runPrepared<BookedRoutine & { routineId: string }>(
-    connection,
-    passOverHeld ? bookUnlocked : book,
-    [
-      String(lockTimeoutMs),
-      routines.map(({ routineId }) => routineId),
-      routines.map(({ transferId }) => transferId),
-      routines.map(({ clientId }) => clientId),
-      routines.map(({ userId }) => userId),
-      routines.map(({ name }) => name),
-      routines.map(({ traceId }) => traceId),
-      routines.map(({ sourceId }) => sourceId),
-      routines.map(({ destinationId }) => destinationId),
-      routines.map(({ amountCents }) => amountCents),
-      routines.map(({ totalRequestedCents }) => totalRequestedCents),
-      routines.map(({ dueInMs }) => dueInMs),
-      routines.map(({ idempotency }) => idempotency?.userScope),
-      routines.map(({ idempotency }) => idempotency?.operation),
-      routines.map(({ idempotency }) => idempotency?.key),
-      routines.map(({ idempotency }) => idempotency?.fingerprint),
-      routines.map(({ idempotency }) => (idempotency ? nameOfKey(idempotency) : null)),
-    ],
-  );
+  const rows = await runPrepared<BookedRoutine & { routineId: string }>(connection, skipLocked ? bookUnlocked : book, [
+    String(lockTimeoutMs),
+    routines.map(({ routineId }) => routineId),
+    routines.map(({ transferId }) => transferId),
+    routines.map(({ clientId }) => clientId),
+    routines.map(({ userId }) => userId),
+    routines.map(({ name }) => name),
+    routines.map(({ traceId }) => traceId),
+    routines.map(({ sourceId }) => sourceId),
+    routines.map(({ destinationId }) => destinationId),
+    routines.map(({ amountCents }) => amountCents),
+    routines.map(({ totalRequestedCents }) => totalRequestedCents),
+    routines.map(({ dueInMs }) => dueInMs),
+    routines.map(({ idempotency }) => idempotency?.userScope),
+    routines.map(({ idempotency }) => idempotency?.operation),
+    routines.map(({ idempotency }) => idempotency?.key),
+    routines.map(({ idempotency }) => idempotency?.fingerprint),
+    routines.map(({ idempotency }) => (idempotency ? nameOfKey(idempotency) : null)),
+  ]);
   return new Map(rows.map(({ routineId, ...booked }) => [routineId, booked]));
 }
 
-/** The accounts that these requests name, by id. */
 export async function findBookableAccounts(
   connection: Connection,
   requests: readonly { sourceId: string; destinationId: string }[],
@@ -69,11 +63,10 @@ export async function findBookableAccounts(
   type Row = Omit<BookableAccount, "availableCents"> & { id: string; availableCents: string };
   const ids = requests.flatMap(({ sourceId, destinationId }) => [sourceId, destinationId]);
   const rows = await runPrepared<Row>(connection, findAccounts, [ids]);
-  // PostgreSQL's bigint arrives as text.
   return new Map(rows.map(({ id, ...row }) => [id, { ...row, availableCents: Number(row.availableCents) }]));
 }
 
-/** Routines as they were when they were created, by their ids: what a replay answers (Decision D13). */
+/** Routines as they were created, by id, for replays (Decision D13). */
 export async function findRoutinesAsCreated(
   connection: Connection,
   ids: readonly string[],
@@ -84,7 +77,7 @@ export async function findRoutinesAsCreated(
   return new Map(rows.map((row) => [row.id, { ...row, amountCents: Number(row.amountCents) }]));
 }
 
-/** When these of the routines were created, their rows locked: the result of `bookRoutines`, read back. */
+/** Reads back `bookRoutines` after a lost answer, locking the rows. */
 export async function lockRoutinesAsCreated(
   connection: Connection,
   ids: readonly string[],
@@ -96,9 +89,9 @@ export async function lockRoutinesAsCreated(
 const book = { name: "book_in_one_statement", text: bookText("") };
 const bookUnlocked = { name: "book_unlocked_in_one_statement", text: bookText("skip locked") };
 
-// A statement's snapshot is as old as its start, and it may wait for locks. So it trusts only what can't be stale: locked
-// rows, which PostgreSQL returns in their newest version, and the primary key of the idempotency keys. `lockIdempotencyKeys`
-// takes the same lock on a key's name; requests without it are skipped and delay no neighbor.
+// The statement's snapshot may be stale after it waited for locks. So it relies only on locked rows, which are returned
+// in their newest version, and on the primary key of idempotency_keys. `lockIdempotencyKeys` takes the same lock;
+// requests that don't get it are skipped.
 function bookText(whenHeld: "" | "skip locked"): string {
   return `
     with patience as materialized (

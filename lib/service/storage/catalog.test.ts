@@ -12,12 +12,12 @@ afterEach(async () => {
   repair = undefined;
 });
 
-test("the committed catalog is what the migrations make; otherwise run `npm run migrations:catalog`", async () => {
+test("the committed catalog matches the migrations; otherwise run `npm run migrations:catalog`", async () => {
   const committed = readFileSync(catalogFile(migrationsFolder), "utf8");
   expect(`${(await readCatalog(servicePool())).join("\n")}\n`).toBe(committed);
 });
 
-// [what the database has lost, how, how it is repaired, what is said]
+// [what is missing, how it is removed, how it is repaired, its sentence]
 test.each([
   [
     "a primary key",
@@ -73,26 +73,26 @@ test.each([
     "alter table routines alter column trace_id set not null",
     "column trace_id of routines is not as expected",
   ],
-])("a database that has lost %s is refused at the start", async (_, plant, mend, sentence) => {
+])("a database without %s is refused at the start", async (_, plant, mend, sentence) => {
   repair = mend;
   await run(plant);
   await expect(startServiceApp(new Set(["service-api"]))).rejects.toThrow(sentence);
 });
 
-test("a whole table that is gone is named, with all that it had", async () => {
+test("a missing table is named with everything in it", async () => {
   repair = "alter table webhook_faults_gone rename to webhook_faults";
   await run("alter table webhook_faults rename to webhook_faults_gone");
   expect(await findProblems()).toContain("table webhook_faults is missing");
 });
 
-test("an operator's own index, and what a newer version adds, are fine", async () => {
+test("an operator's own index and a newer version's additions are fine", async () => {
   repair = "drop index operators_own; alter table routines drop column label; drop table beside";
   await run(`create index operators_own on routines (name); alter table routines add column label text;
     create table beside (id int primary key)`);
   expect(await findProblems()).toEqual([]);
 });
 
-test("a version refuses nothing on a database with newer migrations, which may change anything", async () => {
+test("a database with newer migrations is never refused", async () => {
   const newer = 99_999_999_999_999;
   repair = `create index accounts_by_user on accounts (user_id); delete from drizzle.__drizzle_migrations where created_at = ${newer}`;
   await run("drop index accounts_by_user");

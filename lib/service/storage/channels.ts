@@ -3,10 +3,7 @@ import { serviceConfig } from "../config.ts";
 import type { Db } from "./database.ts";
 import { sleepingWorkers } from "./schema.ts";
 
-/**
- * The PostgreSQL channels that wake the service's workers. Triggers in the migrations notify some of them by name, and that
- * SQL is frozen: channels.test.ts compares the two.
- */
+/** The channels that wake the service's workers. Triggers in the migrations name them too (channels.test.ts). */
 export const channels = {
   deliveries: "service_deliveries",
   transfers: "service_transfers",
@@ -16,18 +13,16 @@ export const channels = {
 
 export type Channel = (typeof channels)[keyof typeof channels];
 
-/** Where a wake loop of the service listens. */
 export function listenOn(channel: Channel) {
   return { databaseUrl: serviceConfig().databaseDirectUrl, channel };
 }
 
-/** A worker of one process, by the channel that wakes it. */
 export type WorkerKey = { channel: string; workerId: string };
 
 // Pad the wake time: a worker that is recorded as awake too early would miss its notification.
 const marginMs = 50;
 
-/** Records that a worker sleeps for this long. Triggers notify its channel of anything due before it wakes. */
+/** Records a worker's sleep. Triggers notify its channel of anything due before it wakes. */
 export async function upsertSleepingWorker(db: Db, worker: WorkerKey & { sleepMs: number }): Promise<void> {
   const { channel, workerId, sleepMs } = worker;
   const wakesRealAt = sql`now() + make_interval(secs => ${(sleepMs + marginMs) / 1000}::float8)`;
@@ -37,24 +32,21 @@ export async function upsertSleepingWorker(db: Db, worker: WorkerKey & { sleepMs
     .onConflictDoUpdate({ target: [sleepingWorkers.channel, sleepingWorkers.workerId], set: { wakesRealAt } });
 }
 
-/** Records that a worker is awake. */
 export async function markWorkerAwake(db: Db, worker: WorkerKey): Promise<void> {
   await db.update(sleepingWorkers).set({ wakesRealAt: sql`now()` }).where(isWorker(worker));
 }
 
-/** Deletes a worker that has stopped. */
 export async function deleteSleepingWorker(db: Db, worker: WorkerKey): Promise<void> {
   await db.delete(sleepingWorkers).where(isWorker(worker));
 }
 
-/** A snapshot for `areTransactionsDone` of the transactions that have written so far; undefined when none is still open. */
+/** A snapshot of the open transactions for `areTransactionsDone`; undefined when there are none. */
 export async function snapshotTransactions(db: Db): Promise<string | undefined> {
   const { rows } = await db.execute<{ snapshot: string | null }>(sql`
     select nullif(pg_snapshot_xmax(s), pg_snapshot_xmin(s))::text as snapshot from pg_current_snapshot() s`);
   return rows[0]?.snapshot ?? undefined;
 }
 
-/** Whether every transaction in the snapshot has ended. */
 export async function areTransactionsDone(db: Db, snapshot: string): Promise<boolean> {
   const { rows } = await db.execute<{ areDone: boolean }>(
     sql`select pg_snapshot_xmin(pg_current_snapshot()) >= ${snapshot}::text::xid8 as "areDone"`,

@@ -4,7 +4,6 @@ import { processWide } from "../../kit/memoize.ts";
 import { type Db, database } from "./database.ts";
 import { clients } from "./schema.ts";
 
-/** A client application as stored. */
 export type Client = typeof clients.$inferSelect;
 export type NewClient = typeof clients.$inferInsert;
 
@@ -16,13 +15,12 @@ const findForAuthentication = processWide("service.find_client", () =>
     .prepare("find_client"),
 );
 
-/** The client with this id. Prepared, because every call with the Basic scheme needs it. */
+/** Prepared, because every call with Basic credentials needs it. */
 export async function findClientForAuthentication(clientId: string): Promise<Client | undefined> {
   const [client] = await findForAuthentication().execute({ id: clientId });
   return client;
 }
 
-/** The client with this id, read in the caller's transaction. */
 export async function findClient(db: Db, clientId: string): Promise<Client | undefined> {
   const [client] = await db.select().from(clients).where(eq(clients.id, clientId));
   return client;
@@ -55,7 +53,6 @@ export async function upsertClient(db: Db, client: NewClient): Promise<void> {
   await db.insert(clients).values(client).onConflictDoUpdate({ target: clients.id, set: settings });
 }
 
-/** Changes the given columns. */
 export async function updateClient(
   db: Db,
   clientId: string,
@@ -66,12 +63,11 @@ export async function updateClient(
   return client;
 }
 
-/** The encryption context of the secret that the service presents to a client's customer endpoint. */
 export function customerEndpointSecretContext(clientId: string): string {
   return `clients.customer_endpoint_secret:${clientId}`;
 }
 
-/** Replaces a client's secret. The current one counts for `previousSeconds` more. */
+/** The replaced secret is also valid for `previousSeconds`. */
 export function replaceClientSecret(
   tx: Db,
   { clientId, secretHash, previousSeconds }: { clientId: string; secretHash: Buffer; previousSeconds: number },
@@ -83,12 +79,12 @@ export function replaceClientSecret(
   });
 }
 
-/** How far a client's clock is ahead of real time, as an SQL interval. */
+/** As an SQL interval. */
 export function clockOffset(clientId: string): SQL {
   return sql`(select clock_offset from clients where id = ${clientId})`;
 }
 
-/** The time on a client's clock, as an SQL value: the database's time plus the client's offset (Decision D15). */
+/** The time on a client's clock, as SQL (Decision D15). */
 export function clientTime(clientId: string): SQL<Date> {
   return sql<Date>`now() + ${clockOffset(clientId)}`;
 }

@@ -10,7 +10,7 @@ const readLog = logToFile();
 let watch: ClockWatch | undefined;
 afterEach(() => watch?.stop());
 
-test("a clock more than a minute ahead or behind is wrong until it is corrected, in the log and in the metrics", async () => {
+test("a clock more than a minute off is wrong until corrected, in the log and the metrics", async () => {
   let shiftSeconds = 0;
   const watched = await watchClock(servicePool(), "service", { now: () => Date.now() + shiftSeconds * 1000 });
   watch = watched;
@@ -22,12 +22,12 @@ test("a clock more than a minute ahead or behind is wrong until it is corrected,
     expect(Number(differenceShown())).toBeCloseTo(seconds, 0);
   }
   const lines = readLog().map(({ level, app, msg }) => [level, app, msg]);
-  const wrong = [50, "service", "the clock of this process differs from its database's by more than a minute"];
-  const right = [40, "service", "the clock of this process agrees with its database's again"];
+  const wrong = [50, "service", "this process's clock differs from its database's by more than a minute"];
+  const right = [40, "service", "this process's clock agrees with its database's again"];
   expect(lines).toEqual([wrong, right, wrong, right]);
 });
 
-test("the time that the question takes is not taken for a difference", async () => {
+test("the query's own duration does not count as a difference", async () => {
   const pool = openPool(serviceConfig().databaseUrl, { connectionsMax: 1 });
   try {
     const watched = await watchClock(pool, "service", { now: () => Date.now() - 59_800 });
@@ -41,7 +41,7 @@ test("the time that the question takes is not taken for a difference", async () 
   }
 });
 
-test("while the database is away the difference is unknown, and what was known of the clock stays", async () => {
+test("while the database is down the difference is unknown, and the clock's verdict stays", async () => {
   const pool = openPool(serviceConfig().databaseUrl);
   const watched = await watchClock(pool, "service", { now: () => Date.now() + 90_000 });
   watch = watched;
@@ -51,7 +51,7 @@ test("while the database is away the difference is unknown, and what was known o
   expect(watched.isRight()).toBe(false);
 });
 
-test("it looks again by itself", async () => {
+test("the clock is checked periodically", async () => {
   let shiftSeconds = 0;
   const now = () => Date.now() + shiftSeconds * 1000;
   const watched = await watchClock(servicePool(), "service", { now, everyMs: 10 });

@@ -4,19 +4,17 @@ import { channels } from "./channels.ts";
 import type { Db } from "./database.ts";
 import { clients } from "./schema.ts";
 
-/** A client's clock: its time, and how far that is ahead of real time. */
 export type Clock = { now: Date; offsetSeconds: number };
 
-/** What a client's clock shows. Throws when there is no such client. */
 export async function findClock(db: Db, clientId: string): Promise<Clock> {
   const [clock] = await db.select(shown).from(clients).where(eq(clients.id, clientId));
-  if (!clock) throw new Error("The client whose clock is asked for does not exist.");
+  if (!clock) throw new Error("The client does not exist.");
   return clock;
 }
 
 /**
- * Moves a client's clock forward, and with it what is due by that clock; unless it would be more than `aheadSecondsMax`
- * ahead: then undefined, and all stays. Done in one transaction, because others see either both moved or neither.
+ * Advances a client's clock and everything that is due by it, in one transaction; undefined if that would be more than
+ * `aheadSecondsMax` ahead.
  */
 export async function advanceClock(
   tx: Db,
@@ -32,8 +30,7 @@ export async function advanceClock(
   return clock;
 }
 
-// What is written meanwhile and not yet there is due so long after now, as all that is written after the move: it needs no
-// moving. Tables, and the rows of each, in the lock order of docs/architecture.md.
+// Concurrent inserts already use the new offset. In the lock order of docs/architecture.md.
 function statementsOfMove(clientId: string, seconds: number): SQL[] {
   const by = sql`make_interval(secs => ${seconds})`;
   return [
@@ -56,20 +53,20 @@ function statementsOfMove(clientId: string, seconds: number): SQL[] {
   ];
 }
 
-/** Sets a client's clock to real time. What was dated by the old one stays as it is: see `endWhatOldClockDated`. */
+/** Sets a client's clock to real time. Follow with `expireAfterClockReset`. */
 export async function resetClock(db: Db, clientId: string): Promise<void> {
   await db.update(clients).set({ clockOffset: "0" }).where(eq(clients.id, clientId));
 }
 
 /**
- * Returns once those who have written something of this client by its clock and not yet committed have done so. They hold the
- * client's row as a foreign key does; nothing else may be locked here, or they could wait for us.
+ * Waits for open transactions that wrote rows of this client by its old clock. They share-lock the client's row; lock
+ * nothing else here, or they could wait for this one.
  */
 export async function waitForWriters(db: Db, clientId: string): Promise<void> {
   await db.select({ id: clients.id }).from(clients).where(eq(clients.id, clientId)).for("update");
 }
 
-/** Wakes the workers when the transaction commits: by another time other things are due. */
+/** Wakes the workers at commit, because other things are due by the new time. */
 export async function wakeWorkers(tx: Db): Promise<void> {
   await tx.execute(
     sql`select pg_notify(channel, '') from unnest(array[${channels.screenings}, ${channels.transfers}, ${channels.deliveries}]) channel`,
@@ -77,18 +74,16 @@ export async function wakeWorkers(tx: Db): Promise<void> {
 }
 
 /**
- * After a reset, by real time: what waits for a later time becomes due, open visits and unspent identity verification
- * tokens expire, and every authorization of the client ends, with its codes and tokens. Done twice, it does the same.
+ * After a reset: future due times become due, open visits and unused session tokens expire, and every authorization of
+ * the client ends. Idempotent.
  */
-export async function endWhatOldClockDated(tx: Db, clientId: string): Promise<void> {
+export async function expireAfterClockReset(tx: Db, clientId: string): Promise<void> {
   for (const statement of statementsAfterReset(clientId)) await tx.execute(statement);
 }
 
-// Tables, and the rows of each, in the lock order of docs/architecture.md. No row of a user, an intent or an account is
-// held here: whoever holds one of those may wait for any of these.
+// In the lock order of docs/architecture.md. Locks no user, intent or account, whose holders may wait for these rows.
 function statementsAfterReset(clientId: string): SQL[] {
   return [
-    // One reset of a client after another.
     sql`select from clients where id = ${clientId} for no key update`,
     sql`
       update visits set expires_at = now() where id in (
@@ -124,7 +119,7 @@ function statementsAfterReset(clientId: string): SQL[] {
 
 const previousSecretEnds = `now() + interval '${limits.webhookPreviousSecretSeconds} seconds'`;
 
-// Not by SQL's least(), which would give a working endpoint, whose columns are null, the times of one that fails.
+// Not least(), which ignores nulls and would give a working endpoint the times of a failing one.
 function atMost(column: string, latest: string): SQL {
   return sql.raw(`case when ${column} > ${latest} then ${latest} else ${column} end`);
 }

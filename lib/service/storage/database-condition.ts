@@ -2,26 +2,23 @@ import { sql } from "drizzle-orm";
 import type { Db } from "./database.ts";
 
 /**
- * How PostgreSQL itself is doing. null: it does not say, because there is none of it (a standby, a slot, an archive) or
- * because this user may not know (pg_monitor).
+ * PostgreSQL's own condition. null: not available here (no standby, slot or archive), or not visible to this user
+ * (pg_monitor).
  */
 export type DatabaseCondition = {
   databaseBytes: number;
   standbys: number;
-  /** How long ago the oldest transaction under way in this database began; 0 without one. */
+  /** Age of the oldest open transaction in this database; 0 without one. */
   oldestTransactionSeconds: number;
-  /** How far the standby that is furthest behind is. */
+  /** Of the standby that is furthest behind. */
   lagBytes: number | null;
   lagSeconds: number | null;
-  /** What the log keeps for the slot that is furthest behind. */
+  /** WAL kept for the slot that is furthest behind. */
   retainedBytes: number | null;
-  /** How long ago a file of the log was last archived. */
   archivedSeconds: number | null;
-  /** Whether the newest attempt to archive failed. */
   isArchivingFailing: boolean;
 };
 
-/** Asks PostgreSQL for its size, its standbys and its archive, in one statement that reads no table of ours. */
 export async function readDatabaseCondition(db: Db): Promise<DatabaseCondition | undefined> {
   const { rows } = await db.execute<DatabaseCondition>(sql`
     with place as (

@@ -9,7 +9,7 @@ const migrations = countMigrations("lib/service/storage/migrations");
 let silent: Server | undefined;
 afterEach(() => silent?.close());
 
-test("ready: every migration that this process knows is there, and maybe newer ones", async () => {
+test("ready: has every migration that this process knows, and maybe newer ones", async () => {
   expect(await isDatabaseReady(servicePool(), migrations)).toBe(true);
   expect(await isDatabaseReady(servicePool(), migrations - 1)).toBe(true);
 });
@@ -18,7 +18,7 @@ test("not ready: a migration is missing", async () => {
   expect(await isDatabaseReady(servicePool(), migrations + 1)).toBe(false);
 });
 
-test("not ready: nobody listens, or nobody answers in time", async () => {
+test("not ready: the database is down, or does not answer in time", async () => {
   const listening = createServer();
   silent = listening;
   await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve));

@@ -2,21 +2,20 @@ import { asc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
 import type { WebhookEvent, WebhookType } from "../../contract/webhooks.ts";
 import { firstIdAt, newId } from "../../kit/ids.ts";
+import { type Connection, runPrepared } from "../../kit/postgres.ts";
 import { channels } from "./channels.ts";
 import { clockOffset } from "./clients.ts";
 import type { Db } from "./database.ts";
-import { newestOfOwner } from "./newest-of-owner.ts";
-import { type Connection, runPrepared } from "./prepared.ts";
-import type { Page } from "./routines.ts";
+import { newestOfOwner, type Page } from "./pagination.ts";
 import { deliveries, deliveryAttempts } from "./schema.ts";
 
-/** A delivery with its attempts in order. `nextAttemptAt` is by its client's clock. */
+/** `nextAttemptAt` is by the client's clock. */
 export type Delivery = typeof deliveries.$inferSelect & {
   nextAttemptAt: Date | null;
   tries: (typeof deliveryAttempts.$inferSelect)[];
 };
 
-/** A change to announce. `userId` is the user, the intent while it has no user, or the routine's owner (Decision D14). */
+/** `userId`: the user, the intent while it has no user, or the routine's owner (Decision D14). */
 export type NewDelivery = {
   clientId: string;
   webhookType: WebhookType;
@@ -27,8 +26,8 @@ export type NewDelivery = {
 };
 
 /**
- * Adds webhooks to the outbox, in the transaction of the changes they announce. The body is stored byte for byte, because
- * every attempt signs it.
+ * Adds webhooks to the outbox, in the transaction of their changes. The body is stored byte for byte, because every
+ * attempt signs it.
  */
 export async function insertDeliveries(tx: Db, deliveries: NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
@@ -41,7 +40,7 @@ export async function insertDeliveries(tx: Db, deliveries: NewDelivery[]): Promi
     ${sql.raw(joinClientOfAnnounced)}`);
 }
 
-/** New webhooks as column arrays: ids, clients, types, resources, bodies, trace ids. */
+/** As column arrays: ids, clients, types, resources, bodies, trace ids. */
 export function columnsOfDeliveries(deliveries: NewDelivery[]) {
   const rows = deliveries.map((delivery) => ({ id: newId(), ...delivery }));
   return [
@@ -54,13 +53,12 @@ export function columnsOfDeliveries(deliveries: NewDelivery[]) {
   ];
 }
 
-/** The start of a statement that adds webhooks `d` to the outbox; `from … d` and `joinClientOfAnnounced` follow. */
+/** The start of a statement that adds webhooks `d`; `from … d` and `joinClientOfAnnounced` follow. */
 export const insertAnnounced = `
     insert into deliveries (id, client_id, webhook_type, resource_id, body, trace_id, next_attempt_real_at, is_due,
       created_at)
     select d.id, d.client_id, d.webhook_type, d.resource_id, d.body, d.trace_id, now(), true, now() + c.clock_offset`;
 
-/** Joins each webhook's client. */
 export const joinClientOfAnnounced = `join clients c on c.id = d.client_id`;
 
 function bodyOf({ id, webhookType, userId, resourceId, metadata }: NewDelivery & { id: string }): string {
@@ -74,24 +72,23 @@ function bodyOf({ id, webhookType, userId, resourceId, metadata }: NewDelivery &
   return JSON.stringify(event);
 }
 
-/** A client's deliveries, newest first. */
 export async function listDeliveries(
   db: Db,
   { clientId, limit, startingAfter }: Page & { clientId: string },
 ): Promise<Delivery[]> {
-  const { isAsked, newestFirst } = newestOfOwner([[deliveries.clientId, clientId]], deliveries.id, startingAfter);
+  const { isOnPage, newestFirst } = newestOfOwner([[deliveries.clientId, clientId]], deliveries.id, startingAfter);
   const newest = await db
     .select(columnsFor(clientId))
     .from(deliveries)
-    .where(isAsked)
+    .where(isOnPage)
     .orderBy(newestFirst)
     .limit(limit);
   return withTries(db, newest);
 }
 
 /**
- * Makes a client's delivery due now, in whatever status: one more attempt, then its schedule continues. A failing endpoint is
- * tried again, a disabled one is not. Undefined when the client has no such delivery.
+ * Makes a delivery due now, in any status; its schedule continues after that attempt. A failing endpoint is tried, a
+ * disabled one is not. Undefined when the client has no such delivery.
  */
 export async function redeliver(
   db: Db,
@@ -105,7 +102,7 @@ export async function redeliver(
   return delivery;
 }
 
-/** The same for those of these deliveries that are the client's; returns how many. */
+/** The same for several deliveries; returns how many were the client's. */
 export async function makeDue(db: Db, { ids, clientId }: { ids: string[]; clientId: string }): Promise<number> {
   const { rows } = await db.execute<{ made: number }>(sql`
     with due as (
@@ -120,15 +117,12 @@ export async function makeDue(db: Db, { ids, clientId }: { ids: string[]; client
   return rows[0]?.made ?? 0;
 }
 
-/**
- * The ids of a client's deliveries that were made in this time, the oldest first, locked. Real time, which their ids tell: the
- * first that `from` could have made is among them, the first that `until` could have made is not.
- */
+/** Locks a client's deliveries that were created from `from` until before `until`, in real time; oldest first. */
 export async function lockDeliveriesMade(
   tx: Db,
   { clientId, from, until, limit }: { clientId: string; from: Date; until: Date; limit: number },
 ): Promise<string[]> {
-  // Both columns, so that the index by client serves (newest-of-owner.ts).
+  // Both columns, so that the index by client serves (pagination.ts).
   const { rows } = await tx.execute<{ id: string }>(sql`
     select id from deliveries
     where (client_id, id) >= (${clientId}, ${firstIdAt(from)}::uuid) and (client_id, id) < (${clientId}, ${firstIdAt(until)}::uuid)
@@ -136,7 +130,7 @@ export async function lockDeliveriesMade(
   return rows.map(({ id }) => id);
 }
 
-// The earliest next attempt: null without a usable endpoint, and not before a failing endpoint's probe.
+// Null without a usable endpoint, and not before a failing endpoint's probe.
 const columnsFor = (clientId: string) => ({
   ...getTableColumns(deliveries),
   nextAttemptAt: sql<Date | null>`(
@@ -156,11 +150,10 @@ async function withTries(db: Db, found: Omit<Delivery, "tries">[]): Promise<Deli
   return found.map((delivery) => ({ ...delivery, tries: byDelivery.get(delivery.id) ?? [] }));
 }
 
-/** The result of one attempt. `delayMs` until the next one; null after a delivery or the last attempt. */
+/** `delayMs` until the next attempt; null after a delivery or the last attempt. */
 export type AttemptResult = {
   deliveryId: string;
   clientId: string;
-  /** The claim it was made under (`ClaimedDelivery`). */
   leasedUntil: string;
   attempt: number;
   sentAt: Date;
@@ -169,17 +162,16 @@ export type AttemptResult = {
   error: string | null;
   status: "delivered" | "pending" | "failed";
   delayMs: number | null;
-  /** After a failed probe: milliseconds until the next one. */
   nextProbeMs: number | undefined;
   /** The receiver answered 410: disable the endpoint. */
   isGone: boolean;
 };
 
 /**
- * Records a batch of attempts, schedules what is next for each delivery, and updates endpoint health: a failing endpoint is
- * only probed, first after `firstProbeMs`, and in the end disabled (Decision D14). Returns the attempts that count: not those
- * whose claim has passed to another process, nor timeouts after the lease's end. A transaction by itself; locks deliveries by
- * id, then endpoints by client.
+ * Records attempts, schedules the next ones, and updates the health of endpoints: a failing one is only probed, first
+ * after `firstProbeMs`, and finally disabled (Decision D14). Returns the attempts that count: not those whose claim
+ * another process has, nor timeouts after the lease. Its own transaction; locks deliveries by id, then endpoints by
+ * client.
  */
 export async function recordDeliveryAttempts(
   connection: Connection,
@@ -205,7 +197,6 @@ export async function recordDeliveryAttempts(
   return atPlaces(results, counted);
 }
 
-/** Which attempts of a batch are recorded. */
 export async function lockRecordedAttempts(connection: Connection, results: AttemptResult[]): Promise<AttemptResult[]> {
   const found = await runPrepared<{ place: number }>(connection, lockRecorded, [
     results.map(({ deliveryId }) => deliveryId),
@@ -220,7 +211,7 @@ function atPlaces(results: AttemptResult[], found: { place: number }[]): Attempt
   return results.filter((_, index) => places.has(index + 1));
 }
 
-// A failure counts only while nothing succeeds, and only the first of each delivery counts towards the endpoint's failing,
+// A failure counts only without a success. Only the first failure of each delivery counts towards a failing endpoint,
 // because the receiver may refuse just that delivery.
 const recordAttempts = {
   name: "record_delivery_attempts",

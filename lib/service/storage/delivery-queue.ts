@@ -2,10 +2,10 @@ import { type SQL, sql } from "drizzle-orm";
 import { channels } from "./channels.ts";
 import type { Db } from "./database.ts";
 
-// Every statement here takes a bounded number of rows and skips those that are locked. Parking and unparking deliveries locks
-// their endpoint, so that none is parked behind an endpoint that has just recovered.
+// Each statement skips locked rows and takes a bounded number. Parking and unparking lock the endpoint, so that no
+// delivery is parked after its endpoint has recovered.
 
-/** Parks due deliveries of clients whose endpoint is down, at most `perClientMax` of each, and returns how many. */
+/** Parks due deliveries of unusable endpoints, at most `perClientMax` of each, and returns their number. */
 export async function parkDeliveries(
   db: Db,
   { clientIds, perClientMax }: { clientIds: string[]; perClientMax: number },
@@ -31,15 +31,16 @@ export async function parkDeliveries(
   return rowCount ?? 0;
 }
 
-/** What has become due, and when more will. */
 export type QueueStep = {
-  /** Deliveries that fell due or whose endpoint recovered. */
   due: number;
-  /** Milliseconds until the next delivery or probe is due, 0 when one is; undefined when none is scheduled. */
+  /** Milliseconds until the next delivery or probe is due; undefined when none is scheduled. */
   nextMs: number | undefined;
 };
 
-/** Marks deliveries due: the most overdue, up to `fallenDueMax`, and parked ones of recovered endpoints, up to `perClientMax` each. */
+/**
+ * Marks deliveries due: the most overdue, up to `fallenDueMax`, and parked ones of recovered endpoints, up to
+ * `perClientMax` each.
+ */
 export async function makeDeliveriesDue(
   db: Db,
   { fallenDueMax, endpointsMax, perClientMax }: { fallenDueMax: number; endpointsMax: number; perClientMax: number },
@@ -87,42 +88,37 @@ export async function makeDeliveriesDue(
           order by probe_real_at limit 1)
       ) - now()) * 1000)::float8 as "nextMs"`);
   const { due = 0, nextMs = null } = rows[0] ?? {};
-  // Not SQL's greatest(), which ignores nulls and would turn "none" into 0.
+  // Not greatest(), which ignores nulls and would turn "none" into 0.
   return { due, nextMs: nextMs === null ? undefined : Math.max(0, nextMs) };
 }
 
-/** A delivery that this process may attempt now, with its endpoint's address and encrypted secrets. */
+/** A leased delivery, with its endpoint's address and encrypted secrets. */
 export type ClaimedDelivery = {
   id: string;
   clientId: string;
   body: string;
   traceId: string;
-  /** The end of the lease. It identifies the claim: recording an attempt requires that it is unchanged. */
+  /** The end of the lease, which identifies the claim. */
   leasedUntil: string;
-  /** Earlier attempts. */
   attempts: number;
   url: string;
   secretEncrypted: string;
   /** Null unless a secret was rotated and the previous one is still valid. */
   previousSecretEncrypted: string | null;
-  /** Whether it, or its endpoint, was quarantined before. */
   wasSetAside: boolean;
-  /** Failed probes of its endpoint so far; null when this is no probe. */
+  /** Null if this is no probe. */
   failedProbes: number | null;
 };
 
-/** The result of one step through the clients with due deliveries. */
 export type ClaimStep = {
   deliveries: ClaimedDelivery[];
-  /** Clients whose endpoint is down; their deliveries should be parked. */
   unusableClientIds: string[];
-  /** Where the next step starts; undefined after the last client. */
   next: string | undefined;
 };
 
 /**
- * Leases due deliveries of the clients after `after`, by client id: the oldest `perClientMax` of each (`perQuickClientMax` of a
- * quick one) and none of a busy one, so that a slow endpoint delays no other. If the process dies, its leases expire.
+ * Leases due deliveries of the clients after `after`, by client id: the oldest `perClientMax` of each
+ * (`perQuickClientMax` of a quick one), none of a busy one, so that a slow endpoint delays no other.
  */
 export async function claimDeliveries(
   db: Db,
@@ -137,7 +133,7 @@ export async function claimDeliveries(
   },
 ): Promise<ClaimStep> {
   const { after, batchSize, perClientMax, quickClientIds, perQuickClientMax, leaseSeconds, busyClientIds } = claim;
-  // Skip-scan from client to client, so that a large backlog of one costs the others nothing.
+  // Skip-scan over clients, so that a large backlog of one costs the others nothing.
   const { rows } = await db.execute<{ visitedId: string; isUsable: boolean; id: string | null } & ClaimedDelivery>(sql`
     with recursive visited (client_id, place) as (
       (select client_id, 1 from deliveries
@@ -183,7 +179,7 @@ export async function claimDeliveries(
   };
 }
 
-/** Leases one parked delivery of each endpoint whose probe is due. No other process probes it before the lease ends. */
+/** Leases one parked delivery of each endpoint whose probe is due. */
 export async function claimProbes(
   db: Db,
   { limit, leaseSeconds }: { limit: number; leaseSeconds: number },
@@ -259,10 +255,9 @@ const claimedColumns = (failedProbes: SQL) => sql`
   ) as "wasSetAside",
   ${failedProbes} as "failedProbes"`;
 
-/** Undelivered webhooks that are due, and the age of the oldest in seconds. */
 export type OutboxBacklog = { depth: number; oldestSeconds: number };
 
-/** The backlog of the webhook sender. Deliveries that wait for a retry or a failing endpoint are not due and don't count. */
+/** Deliveries that wait for a retry or a failing endpoint don't count. */
 export async function readOutboxBacklog(db: Db): Promise<OutboxBacklog> {
   const { rows } = await db.execute<OutboxBacklog>(sql`
     with due as (
@@ -280,4 +275,9 @@ export async function readOutboxBacklog(db: Db): Promise<OutboxBacklog> {
       select e.url is not null and e.disabled_at is null and e.probe_real_at is null from webhook_endpoints e
       where e.client_id = d.client_id)`);
   return rows[0] ?? { depth: 0, oldestSeconds: 0 };
+}
+
+/** The encryption context of an endpoint's secrets. */
+export function webhookSecretContext(clientId: string): string {
+  return `webhook_endpoints.secret:${clientId}`;
 }

@@ -3,15 +3,13 @@ import type { EncryptedColumn } from "../../kit/reencrypt-column.ts";
 import type { Db } from "./database.ts";
 import { encryptionKeys } from "./schema.ts";
 
-/** The age of the current key, and whether everything has been re-encrypted with it. */
+/** `isRotated`: everything is encrypted with this key. */
 export type KeyAge = { ageSeconds: number; isRotated: boolean; hasFailed: boolean };
 
-/** Records when this key first became current. */
 export async function noteCurrentKey(db: Db, keyId: string): Promise<void> {
   await db.insert(encryptionKeys).values({ keyId }).onConflictDoNothing();
 }
 
-/** Records that nothing is encrypted with any other key. */
 export async function noteKeyRotated(db: Db, keyId: string): Promise<void> {
   const change = { rotatedRealAt: sql`now()`, failedRealAt: null };
   await db
@@ -20,7 +18,6 @@ export async function noteKeyRotated(db: Db, keyId: string): Promise<void> {
     .onConflictDoUpdate({ target: encryptionKeys.keyId, set: change });
 }
 
-/** Records that re-encrypting with this key failed. */
 export async function noteKeyRotationFailed(db: Db, keyId: string): Promise<void> {
   const change = { failedRealAt: sql`now()` };
   await db
@@ -29,7 +26,7 @@ export async function noteKeyRotationFailed(db: Db, keyId: string): Promise<void
     .onConflictDoUpdate({ target: encryptionKeys.keyId, set: change });
 }
 
-/** The recorded state of a key; undefined when no process has started with it. */
+/** Undefined when no process has started with this key. */
 export async function findKeyAge(db: Db, keyId: string): Promise<KeyAge | undefined> {
   const [row] = await db
     .select({
@@ -42,13 +39,13 @@ export async function findKeyAge(db: Db, keyId: string): Promise<KeyAge | undefi
   return row;
 }
 
-/** Every encrypted column. A test compares this list with the database. */
+/** A test compares this list with the database. */
 export const encryptedColumns: readonly EncryptedColumn[] = [
   { table: "clients", key: "id", column: "customer_endpoint_secret_encrypted" },
   { table: "webhook_endpoints", key: "client_id", column: "secret_encrypted" },
   { table: "webhook_endpoints", key: "client_id", column: "previous_secret_encrypted" },
   { table: "user_intents", key: "id", column: "identity_encrypted" },
-  // Includes photo IDs, hence the small batches.
+  // Photo IDs are large.
   { table: "identity_submissions", key: "id", column: "content_encrypted", batchSize: 10 },
   { table: "messages", key: "id", column: "text_encrypted" },
 ];

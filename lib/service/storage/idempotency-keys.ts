@@ -1,19 +1,16 @@
 import { type SQL, sql } from "drizzle-orm";
+import { runPrepared } from "../../kit/postgres.ts";
 import { type IdempotencyKey, type KeptKey, type KeyName, nameOfKey } from "../domain/idempotency.ts";
 import type { Connection, Db } from "./database.ts";
-import { runPrepared } from "./prepared.ts";
 
-/**
- * Makes the transaction the only one that works on these keys, until it ends, and waits for none of them, so that a key
- * in use holds up its own request only. Returns the names of those that another transaction works on.
- */
+/** Locks keys until the transaction ends, without waiting. Returns the names of those that another transaction holds. */
 export async function lockIdempotencyKeys(connection: Connection, keys: readonly KeyName[]): Promise<Set<string>> {
   const names = [...new Set(keys.map(nameOfKey))].sort();
   const rows = await runPrepared<{ name: string }>(connection, tryLocks, [names]);
   return new Set(rows.map(({ name }) => name));
 }
 
-/** What locked keys stand for, by their names; of one that stands for nothing yet, no entry. */
+/** Stored keys by name. Lock them first. */
 export async function findKeptKeys(connection: Connection, keys: readonly KeyName[]): Promise<Map<string, KeptKey>> {
   type Row = { name: string; isVoided: boolean; fingerprint: Buffer; resourceId: string };
   const rows = await runPrepared<Row>(connection, findKept, [
@@ -26,7 +23,7 @@ export async function findKeptKeys(connection: Connection, keys: readonly KeyNam
   return new Map(rows.map(({ name, isVoided, ...kept }) => [name, isVoided ? "voided" : kept]));
 }
 
-/** Keeps what a key stands for from now on, in the transaction that created it: never one without the other. */
+/** Stores a key, in the transaction that creates its resource. */
 export async function insertIdempotencyKey(
   connection: Connection,
   { clientId, userScope, operation, key, fingerprint }: IdempotencyKey,
@@ -35,7 +32,6 @@ export async function insertIdempotencyKey(
   await runPrepared(connection, insertKey, [clientId, userScope, operation, key, fingerprint, resourceId]);
 }
 
-/** Keeps that a locked key stands for nothing for good. */
 export async function insertVoidedKey(
   connection: Connection,
   { clientId, userScope, operation, key }: KeyName,
@@ -43,10 +39,7 @@ export async function insertVoidedKey(
   await runPrepared(connection, insertVoided, [clientId, userScope, operation, key]);
 }
 
-/**
- * A key of a client's, with what it stands for: a resource, or nothing for good since `voidedAt`. `userId` is null where the
- * operation is the client's own.
- */
+/** A stored key for the client. `userId` is null for a client-level operation. */
 export type ListedKey = {
   key: string;
   operation: string;
@@ -56,12 +49,12 @@ export type ListedKey = {
   voidedAt: Date | null;
 };
 
-// Of all clients. So many are read in a moment, and a client that has sent more than a page of them lately is busy.
+// Of all clients.
 const walkedMax = 1000;
 
 /**
- * A client's newest keys, newest first. There is no index by client and age, because it would cost every booking: so the
- * newest keys of all clients are looked through first, and all that are kept of this client only when they are no page.
+ * A client's keys, newest first. An index by client and age would slow down bookings, so the newest keys of all clients are
+ * scanned first, and the client's own only if those don't fill the page.
  */
 export async function listIdempotencyKeys(
   db: Db,
@@ -70,7 +63,7 @@ export async function listIdempotencyKeys(
   const lately = sql`(select * from idempotency_keys order by created_real_at desc limit ${walkedMax}) k where k.client_id = ${clientId}`;
   const found = await selectNewestKeys(db, lately, limit);
   if (found.length === limit) return found;
-  // By the primary key: without the offset PostgreSQL may take the index by age and walk past everybody's.
+  // The offset makes PostgreSQL use the primary key instead of the index by age.
   return selectNewestKeys(db, sql`(select * from idempotency_keys where client_id = ${clientId} offset 0) k`, limit);
 }
 

@@ -4,7 +4,6 @@ import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { clients, identityVerificationTokens } from "./schema.ts";
 
-/** A redeemed session token: its person, and whether its login is still trusted. */
 export type SpentIdentityVerificationToken = {
   userIntentId: string | null;
   userId: string | null;
@@ -13,8 +12,8 @@ export type SpentIdentityVerificationToken = {
 };
 
 /**
- * Redeems a client's session token, once: of racing uses one gets the row. Undefined when it is unknown, spent, expired or
- * another client's. Trust is judged at this moment (Decision D11).
+ * Redeems a session token once: of concurrent uses one gets the row. Undefined when it is unknown, used, expired or
+ * another client's. Judges trust now (Decision D11).
  */
 export async function redeemIdentityVerificationToken(
   db: Db,
@@ -43,14 +42,13 @@ export async function redeemIdentityVerificationToken(
   return row;
 }
 
-/** Why a session token was refused, for the operator's log. */
 export type SessionTokenProblem =
   | "session_token_unknown"
   | "session_token_of_another_client"
   | "session_token_spent"
   | "session_token_expired";
 
-/** Why a token could not be redeemed. An expired token is unknown once it has been swept. */
+/** Why a token could not be redeemed. Expired tokens become unknown when swept. */
 export async function findSessionTokenProblem(
   db: Db,
   { tokenHash, clientId }: { tokenHash: Buffer; clientId: string },
@@ -64,7 +62,6 @@ export async function findSessionTokenProblem(
   return token.spentAt === null ? "session_token_expired" : "session_token_spent";
 }
 
-/** A session token to mint, for a person and their login as a customer. */
 export type NewIdentityVerificationToken = {
   tokenHash: Buffer;
   clientId: string;
@@ -75,7 +72,7 @@ export type NewIdentityVerificationToken = {
   traceId: string;
 };
 
-/** Stores a token; its expiry and the login's trust are by the client's clock (Decision D11). */
+/** Expiry and trust are by the client's clock (Decision D11). */
 export async function insertIdentityVerificationToken(
   db: Db,
   token: NewIdentityVerificationToken,
@@ -98,7 +95,6 @@ export async function insertIdentityVerificationToken(
   return row;
 }
 
-/** The customer of a client's newest token. */
 export async function findNewestVerifiedCustomer(db: Db, clientId: string): Promise<string | undefined> {
   const { customerId, expiresAt } = identityVerificationTokens;
   const [row] = await db
@@ -111,9 +107,8 @@ export async function findNewestVerifiedCustomer(db: Db, clientId: string): Prom
 }
 
 /**
- * The one rule for a trusted login, as SQL over an identity verification token: the client has trusted authentication
- * enabled, and its person's last login there is recent and not in the future, a little skew of clocks aside
- * ("Authentication" 6, Decision D11).
+ * Whether a login is trusted, as SQL over a session token: trusted authentication is enabled, and the login is recent
+ * and not in the future, with some clock skew ("Authentication" 6, Decision D11).
  */
 export function isTrustedAt(now: SQL, isEnabled: SQL): SQL<boolean> {
   const { lastAuthenticationAt } = identityVerificationTokens;

@@ -16,7 +16,7 @@ const base = newName();
 beforeAll(async () => {
   await onServer(`create database ${base} template template_of_tests`);
   const client = await connectTo(urlOf(base));
-  // Rows alone: no client, no user.
+  // Rows alone, without client and user.
   await client.query("set session_replication_role = replica");
   await client.query(
     `insert into routines (id, client_id, user_id, name, status, trace_id, created_at, updated_at)
@@ -33,7 +33,7 @@ const endAll = async () => {
 afterEach(endAll);
 
 test.each(["before", "sent"] as const)(
-  "a process killed at any statement (%s): the next start goes on there, and the result is the same",
+  "a process killed at any statement (%s): the next start continues there with the same result",
   async (moment) => {
     const folder = folderWith(phases.slice(0, 2));
     const { url, ask } = await createDatabase();
@@ -48,7 +48,7 @@ test.each(["before", "sent"] as const)(
         isCut = true;
         connection.cut();
       });
-      // At the last ones all is done already.
+      // Later kills come after the end.
       await migrateDatabase(proxy.through(url), folder).catch(() => undefined);
       await migrateDatabase(url, folder);
       expect(await stateOf(ask), `${moment} question ${question}`).toEqual(filled);
@@ -66,7 +66,7 @@ const undoSamples = `
   delete from drizzle.__drizzle_migrations where id > ${countMigrations("lib/service/storage/migrations")};
   drop table drizzle.migration_steps`;
 
-test("a migration that waits for a lock lets everybody pass, and goes on once it is free", async () => {
+test("a migration that waits for a lock blocks no one, and continues once it is free", async () => {
   const { url, connect, ask } = await createDatabase();
   const reader = await connect();
   await reader.query("begin; select from routines limit 1");
@@ -76,7 +76,7 @@ test("a migration that waits for a lock lets everybody pass, and goes on once it
   });
   const writer = await connect();
   await expect.poll(() => ask(waitsForRoutines), { interval: 5 }).toHaveLength(1);
-  // Behind the migration, which would be behind the reader for ever.
+  // Behind the migration, which would wait for the reader forever.
   await writer.query("update routines set updated_at = now()");
   expect(isOver).toBe(false);
   await reader.query("commit");
@@ -86,40 +86,40 @@ test("a migration that waits for a lock lets everybody pass, and goes on once it
 
 const waitsForRoutines = "select from pg_locks where relation = 'routines'::regclass and not granted";
 
-test("a migration that waits too long says what it waited for, and nothing of it is done", async () => {
+test("a migration that waits too long names the transactions it waited for, and is rolled back", async () => {
   const { url, connect, ask } = await createDatabase();
   const reader = await connect({ application_name: "the nightly report" });
   await reader.query("begin; select from routines limit 1; select pg_sleep(1.1)");
-  await expect(migrateDatabase(url, folderWith(phases), { heldUpMs: 300 })).rejects.toThrow(
-    /^The migration 9001_expand-label of the database test_\w+ waited \d+ s for what others hold and was not done\. Open the longest: process \d+ \(the nightly report, idle in transaction\) with a transaction of \d+ s\. Nothing is lost; start again when they are over\.$/,
+  await expect(migrateDatabase(url, folderWith(phases), { lockWaitMs: 300 })).rejects.toThrow(
+    /^The migration 9001_expand-label of the database test_\w+ waited \d+ s for locks that others hold and was not applied\. Longest open transactions: process \d+ \(the nightly report, idle in transaction\) with a transaction of \d+ s\. Nothing is lost; start again when they have ended\.$/,
   );
   expect(await stateOf(ask)).toMatchObject({ added: 0, labelled: 0 });
 });
 
-test("a migration that fails is named with its database, and what was done before it stands", async () => {
+test("a failing migration is named with its database, and earlier ones stay committed", async () => {
   const { url, ask } = await createDatabase();
   const broken = "-- in steps: to fail\nSELECT 1;\n--> statement-breakpoint\nSELECT nonsense;\n";
   await expect(migrateDatabase(url, folderWith([...phases.slice(0, 1), ["9002_broken", broken]]))).rejects.toThrow(
-    /^The migration 9002_broken of the database test_\w+ failed: column "nonsense" does not exist\. Of its steps 1 are done and stay so, and the next start goes on after them\. /,
+    /^The migration 9002_broken of the database test_\w+ failed: column "nonsense" does not exist\. Of its steps 1 are committed; the next start continues after them\. /,
   );
   expect(await stateOf(ask)).toMatchObject({ added: 1, steps: 1 });
 });
 
-test("a migration of one transaction that fails leaves nothing behind", async () => {
+test("a failing migration in one transaction is rolled back", async () => {
   const { url, ask } = await createDatabase();
   const folder = folderWith([["9001_broken", "CREATE TABLE half ();\n--> statement-breakpoint\nSELECT nonsense;"]]);
-  await expect(migrateDatabase(url, folder)).rejects.toThrow("Nothing of it was done.");
+  await expect(migrateDatabase(url, folder)).rejects.toThrow("It was rolled back.");
   expect(await ask("select to_regclass('half') as found")).toEqual([{ found: null }]);
 });
 
-test("an index whose build failed is dropped, and built anew by the next start", async () => {
+test("an index whose build failed is dropped and rebuilt at the next start", async () => {
   const { url, ask } = await createDatabase();
   const unique = `-- in steps: an index\nCREATE UNIQUE INDEX CONCURRENTLY "routines_by_label" ON "routines" ("trace_id");\n`;
   const folder = folderWith([["9001_unique", unique]]);
   await expect(migrateDatabase(url, folder)).rejects.toThrow("could not create unique index");
   expect(await stateOf(ask)).toMatchObject({ index: "none", added: 0 });
 
-  // As after a lost connection: PostgreSQL leaves it behind and nobody has dropped it.
+  // As after a lost connection: PostgreSQL leaves an invalid index.
   await ask(unique).catch(() => undefined);
   expect(await stateOf(ask)).toMatchObject({ index: "invalid" });
   await ask("update routines set trace_id = id::text");
@@ -127,7 +127,7 @@ test("an index whose build failed is dropped, and built anew by the next start",
   expect(await stateOf(ask)).toMatchObject({ index: "valid", added: 1 });
 });
 
-test("a process that waits for its turn holds up no index, and one that waits as earlier versions did is let pass", async () => {
+test("a process waiting for the migration lock blocks no index build, and an earlier version's process may go first", async () => {
   const { url, connect, ask } = await createDatabase();
   const folder = folderWith(phases.slice(0, 2));
   const older = await connect();
@@ -140,7 +140,7 @@ test("a process that waits for its turn holds up no index, and one that waits as
   expect(await stateOf(ask)).toEqual(filled);
 });
 
-test("an earlier version's process that starts while an index is built is let pass, and the index is built anew", async () => {
+test("an earlier version's process that starts during an index build goes first, and the index is rebuilt", async () => {
   const { url, connect, ask } = await createDatabase();
   const index = '-- in steps: an index\nCREATE INDEX CONCURRENTLY "routines_by_label" ON "routines" ("trace_id");\n';
   const writer = await connect();
@@ -148,7 +148,7 @@ test("an earlier version's process that starts while an index is built is let pa
   const migrating = migrateDatabase(url, folderWith([["9001_index", index]]));
   await expect.poll(() => ask(waitsForOthers)).toHaveLength(1);
   const older = await connect();
-  // Whichever of the two looks first gives up; here it is to be ours.
+  // The first to check for a deadlock gives up; it should be ours.
   await older.query("set deadlock_timeout = '1min'");
   const waited = older.query("select pg_advisory_lock(4712018)").then(() => older.end());
   await expect.poll(() => ask(waitsForTurn)).toHaveLength(1);
@@ -160,17 +160,17 @@ test("an earlier version's process that starts while an index is built is let pa
 const waitsForOthers = "select from pg_stat_activity where datname = current_database() and wait_event = 'virtualxid'";
 const waitsForTurn = "select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'";
 
-test("a process that waits for its turn says so and gives up in the end; one that has nothing to add needs none", async () => {
+test("a process waiting for the migration lock logs it and gives up in the end; one with nothing to apply needs no lock", async () => {
   const { url, connect } = await createDatabase();
   const holder = await connect();
   await holder.query("select pg_advisory_lock(4712018)");
-  await expect(migrateDatabase(url, folderWith(phases), { turnMs: 300 })).rejects.toThrow(
-    /^Another process has been migrating the database test_\w+ for \d+ s without an end\.$/,
+  await expect(migrateDatabase(url, folderWith(phases), { turnWaitMs: 300 })).rejects.toThrow(
+    /^Another process has been migrating the database test_\w+ for \d+ s without progress\.$/,
   );
-  await migrateDatabase(url, folderWith([]), { turnMs: 0 });
+  await migrateDatabase(url, folderWith([]), { turnWaitMs: 0 });
 });
 
-test("limits of time in the address, or the role's own, are for requests and not for migrations", async () => {
+test("time limits of the address or role don't apply to migrations", async () => {
   const { url, ask } = await createDatabase();
   await ask(`alter database ${new URL(url).pathname.slice(1)} set statement_timeout = 100`);
   const folder = folderWith([
@@ -192,29 +192,29 @@ test.each([
   ["steps", "-- in steps: so\nCREATE TABLE half ();"],
   ["an index built concurrently", '-- in steps: so\nCREATE INDEX CONCURRENTLY "half" ON "routines" ("name");'],
 ])(
-  "behind a pooler of transactions a migration is refused (%s), and goes on at PostgreSQL itself at once",
+  "behind a transaction pooler a migration is refused (%s), and continues on a direct connection at once",
   async (_, text) => {
     const { url, ask } = await createDatabase();
     const pooler = await startTransactionPooler(url, { sessions: 2 });
     endings.push(() => pooler.stop());
     const folder = folderWith([["9001_half", text]]);
     await expect(migrateDatabase(pooler.url, folder)).rejects.toThrow(
-      /^The migration 9001_half of the database test_\w+ failed: the lock of migrations is not held, so the address must lead to PostgreSQL itself and to no pooler\./,
+      /^The migration 9001_half of the database test_\w+ failed: the migration lock was lost: use PostgreSQL's own address, not a pooler's\./,
     );
-    // Its turn is free, or this would give up.
-    await migrateDatabase(url, folder, { turnMs: 0 });
+    // The lock must be free, or this would give up.
+    await migrateDatabase(url, folder, { turnWaitMs: 0 });
     expect(await stateOf(ask)).toMatchObject({ added: 1 });
   },
 );
 
-test("behind a pooler no index is built without the turn, and its sessions keep their limits of time", async () => {
+test("behind a pooler no index is built without the migration lock, and its sessions keep their time limits", async () => {
   const { url, ask } = await createDatabase();
   const limited = `${url}?options=${encodeURIComponent("-c statement_timeout=7s -c lock_timeout=3s")}`;
   const pooler = await startTransactionPooler(limited, { sessions: 3 });
   const folder = folderWith([
     ["9001_index", '-- in steps: so\nCREATE INDEX CONCURRENTLY "half" ON "routines" ("name");'],
   ]);
-  await expect(migrateDatabase(pooler.url, folder)).rejects.toThrow("to no pooler");
+  await expect(migrateDatabase(pooler.url, folder)).rejects.toThrow("the migration lock was lost");
   expect(await ask("select to_regclass('half') as found")).toEqual([{ found: null }]);
   const reader = await connectTo(pooler.url);
   for (const _ of [1, 2, 3]) {
@@ -227,7 +227,7 @@ test("behind a pooler no index is built without the turn, and its sessions keep 
   await pooler.stop();
 });
 
-test("two processes that a pooler gives one session do not have the turn at the same time", async () => {
+test("two processes that share a pooled session never both hold the migration lock", async () => {
   const { url, ask } = await createDatabase();
   const pooler = await startTransactionPooler(url, { sessions: 1 });
   endings.push(() => pooler.stop());
@@ -244,7 +244,7 @@ function folderWith(added: readonly (readonly [string, string])[]): string {
   return folder;
 }
 
-/** A database with routines from before, `connect` for others who use it, and `ask` for one statement. */
+/** A database with existing routines, `connect` for other users, and `ask` for one statement. */
 async function createDatabase() {
   const name = newName();
   await onServer(`create database ${name} template ${base}`);
@@ -260,7 +260,7 @@ async function createDatabase() {
   return { url, connect, ask };
 }
 
-/** What the sample migrations have reached. */
+/** How far the sample migrations have been applied. */
 async function stateOf(ask: (statement: string) => Promise<Record<string, unknown>[]>) {
   const [found] = await ask(`
     select (select count(*)::int from routines r where to_jsonb(r) ->> 'label' = name) as labelled,

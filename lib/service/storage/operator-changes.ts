@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Db } from "./database.ts";
-import { newestOfOwner } from "./newest-of-owner.ts";
+import { newestOfOwner } from "./pagination.ts";
 import { operatorChanges, userIntents, users } from "./schema.ts";
 
 /** A change by an operator, as recorded. */
@@ -22,8 +22,8 @@ export async function findOperatorChange(
   db: Db,
   { clientId, reference }: { clientId: string; reference: string },
 ): Promise<OperatorChange | undefined> {
-  const isAsked = and(eq(operatorChanges.clientId, clientId), eq(operatorChanges.reference, reference));
-  const [row] = await db.select().from(operatorChanges).where(isAsked);
+  const isOnPage = and(eq(operatorChanges.clientId, clientId), eq(operatorChanges.reference, reference));
+  const [row] = await db.select().from(operatorChanges).where(isOnPage);
   return row;
 }
 
@@ -32,8 +32,8 @@ export function listOperatorChanges(
   db: Db,
   { clientId, limit }: { clientId: string; limit: number },
 ): Promise<OperatorChange[]> {
-  const { isAsked, newestFirst } = newestOfOwner([[operatorChanges.clientId, clientId]], operatorChanges.id);
-  return db.select().from(operatorChanges).where(isAsked).orderBy(newestFirst).limit(limit);
+  const { isOnPage, newestFirst } = newestOfOwner([[operatorChanges.clientId, clientId]], operatorChanges.id);
+  return db.select().from(operatorChanges).where(isOnPage).orderBy(newestFirst).limit(limit);
 }
 
 /** A person without a decision: an intent, or the user it became. `isInScreening`: one may still be made by itself. */
@@ -44,8 +44,8 @@ export async function listUndecided(
   db: Db,
   { clientId, among, limit }: { clientId: string; among: number; limit: number },
 ): Promise<UndecidedPerson[]> {
-  const { isAsked, newestFirst } = newestOfOwner([[userIntents.clientId, clientId]], userIntents.id);
-  const newest = db.select().from(userIntents).where(isAsked).orderBy(newestFirst).limit(among).as("newest");
+  const { isOnPage, newestFirst } = newestOfOwner([[userIntents.clientId, clientId]], userIntents.id);
+  const newest = db.select().from(userIntents).where(isOnPage).orderBy(newestFirst).limit(among).as("newest");
   const isInScreening = sql<boolean>`exists (
     select from screenings s join user_intents i on i.id = s.user_intent_id
     where i.id = ${newest.id} or i.user_id = ${newest.userId})`;

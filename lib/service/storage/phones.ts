@@ -2,38 +2,36 @@ import { and, count, eq, gt, sql } from "drizzle-orm";
 import { firstIdAt, newId } from "../../kit/ids.ts";
 import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
-import { newestOfOwner } from "./newest-of-owner.ts";
+import { newestOfOwner } from "./pagination.ts";
 import { failedVerifications, messages } from "./schema.ts";
 
-/** A text message as stored, encrypted with `messageContext`. */
 export type Message = typeof messages.$inferSelect;
 
-/** The encryption context of a text message, bound to its row. */
 export function messageContext(messageId: string): string {
   return `messages.text:${messageId}`;
 }
 
-/** Sends a text message: the row is what the sandbox's phone shows. */
+/** "Sends" a text: the sandbox's phone shows the row. */
 export async function insertMessage(db: Db, message: Omit<Message, "sentAt">): Promise<void> {
   await db.insert(messages).values({ ...message, sentAt: clientTime(message.clientId) });
 }
 
-/** The text messages of a client to a phone, newest first. */
+/** Newest first. */
 export async function listMessages(
   db: Db,
   { clientId, phone, limit }: { clientId: string; phone: string; limit: number },
 ): Promise<Message[]> {
-  const { isAsked, newestFirst } = newestOfOwner(
+  const { isOnPage, newestFirst } = newestOfOwner(
     [
       [messages.clientId, clientId],
       [messages.phone, phone],
     ],
     messages.id,
   );
-  return db.select().from(messages).where(isAsked).orderBy(newestFirst).limit(limit);
+  return db.select().from(messages).where(isOnPage).orderBy(newestFirst).limit(limit);
 }
 
-/** Counts a client's text messages to a phone since then, in real time (that of the ids), which no clock jump affects. */
+/** Counts texts to a phone by their ids, which are real time, so a clock jump doesn't affect the limit. */
 export async function countMessages(
   db: Db,
   { clientId, phone, since }: { clientId: string; phone: string; since: Date },
@@ -45,15 +43,14 @@ export async function countMessages(
   return row?.sent ?? 0;
 }
 
-/** A phone number within one client. */
 export type ClientPhone = { clientId: string; phone: string };
 
-/** Serializes code tries and texts of a phone until the transaction ends, so that a race can't exceed the limits. */
+/** Serializes a phone's code attempts and texts until the transaction ends, so that races can't exceed the limits. */
 export async function lockPhone(tx: Db, { clientId, phone }: ClientPhone): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`${clientId} ${phone}`}, 0))`);
 }
 
-/** Counts the wrong codes of a phone in the last 24 hours of real time. */
+/** The wrong codes of a phone in the last 24 hours of real time. */
 export async function countFailedVerifications(db: Db, { clientId, phone }: ClientPhone): Promise<number> {
   const [row] = await db
     .select({ failures: count() })
@@ -68,7 +65,6 @@ export async function countFailedVerifications(db: Db, { clientId, phone }: Clie
   return row?.failures ?? 0;
 }
 
-/** Records a wrong code. */
 export async function insertFailedVerification(db: Db, { clientId, phone }: ClientPhone): Promise<void> {
   await db.insert(failedVerifications).values({ id: newId(), clientId, phone });
 }

@@ -1,14 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openPool, requireTimeLimits } from "../../kit/postgres.ts";
+import { openPool, requireTimeLimits, runPrepared } from "../../kit/postgres.ts";
 import { runSingleStatement } from "../../kit/transaction.ts";
 import { serviceConfig } from "../config.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../testing/database-proxy.ts";
 import { servicePool } from "./database.ts";
-import { runPrepared } from "./prepared.ts";
 
-// What a process does otherwise behind a pooler, without one: that it works through PgBouncer is what the drill shows
-// (docs/operations.md).
+// The differences behind a pooler, without one; the drill runs PgBouncer itself (docs/operations.md).
 
 let proxy: DatabaseProxy;
 let pooled: ReturnType<typeof openPool>;
@@ -39,14 +37,14 @@ async function preparedOn(pool: typeof pooled): Promise<number> {
   return rows[0]?.n ?? -1;
 }
 
-test("behind a pooler no statement has a name, and without one it has", async () => {
+test("statements are named, except behind a pooler", async () => {
   const plain = openPool(proxy.url, { connectionsMax: 1 });
   expect(await preparedOn(plain)).toBe(1);
   expect(await preparedOn(pooled)).toBe(0);
   await plain.end();
 });
 
-test("behind a pooler no limit of time is sent with a connection, and without one all are", async () => {
+test("connections set time limits, except behind a pooler", async () => {
   const opened = (isPooled: boolean) => openPool(proxy.url, { connectionsMax: 1, isPooled });
   const [plain, other] = [opened(false), opened(true)];
   await plain.query("select 1");
@@ -58,7 +56,7 @@ test("behind a pooler no limit of time is sent with a connection, and without on
   await Promise.all([plain.end(), other.end()]);
 });
 
-test("without limits of the role's own a process behind a pooler does not start, and is told the statements", async () => {
+test("a process behind a pooler does not start without the role's time limits, and its error has the statements", async () => {
   const refused = await requireTimeLimits(pooled).catch((error: unknown) => String(error));
   for (const limit of [
     "lock_timeout = 5000",
@@ -69,7 +67,7 @@ test("without limits of the role's own a process behind a pooler does not start,
   }
 });
 
-test("with them it starts, whatever they are", async () => {
+test("a process behind a pooler starts with any time limits of the role", async () => {
   const limits = ["lock_timeout=1", "statement_timeout=2", "idle_in_transaction_session_timeout=3"];
   const options = encodeURIComponent(limits.map((limit) => `-c ${limit}s`).join(" "));
   const limited = openPool(`${serviceConfig().databaseUrl}?options=${options}`, { connectionsMax: 1, isPooled: true });
@@ -77,7 +75,7 @@ test("with them it starts, whatever they are", async () => {
   await limited.end();
 });
 
-test("behind a pooler a single statement is no more messages than without one, and its lost answer is found by its row", async () => {
+test("behind a pooler a single statement sends no more messages, and its lost answer is found by its row", async () => {
   const mark = randomUUID();
   const write = () =>
     runSingleStatement(pooled, {

@@ -1,16 +1,18 @@
 import { sql } from "drizzle-orm";
-import type { Db } from "./database.ts";
+import { log } from "../../kit/log.ts";
+import { countSetAside } from "../metrics.ts";
+import { type Db, database } from "./database.ts";
 import type { QuarantinedKind } from "./schema.ts";
 
-/** A row that could not be processed, and why, without any of its content. */
+/** The reason contains nothing of the row. */
 export type Quarantined = { id: string; reason: string };
 
 /**
- * Quarantines rows of one kind: statements that find due work skip them for 5 s of real time, doubling with each failure up to
- * an hour. Returns those that were not in quarantine already.
+ * Quarantines rows that could not be processed, logging and counting each new one: statements that find due work skip them for
+ * 5 s of real time, doubling with each failure up to an hour.
  */
-export async function quarantineRows(db: Db, kind: QuarantinedKind, rows: Quarantined[]): Promise<Quarantined[]> {
-  const { rows: added } = await db.execute<Quarantined>(sql`
+export async function setAside(kind: QuarantinedKind, rows: Quarantined[]): Promise<void> {
+  const { rows: added } = await database().execute<Quarantined>(sql`
     insert into quarantine (kind, id, reason, retry_real_at)
     select ${kind}, id, reason, now() + ${pauseAfter(sql`1`)}
     from unnest(${sql.param(rows.map(({ id }) => id))}::text[], ${sql.param(rows.map(({ reason }) => reason))}::text[])
@@ -20,15 +22,17 @@ export async function quarantineRows(db: Db, kind: QuarantinedKind, rows: Quaran
       retry_real_at = now() + ${pauseAfter(sql`quarantine.failures + 1`)}
     where quarantine.retry_real_at <= now()
     returning id, reason`);
-  return added;
+  for (const { id, reason } of added) {
+    log().error({ kind, id, reason }, "a row could not be processed and is set aside");
+    countSetAside(kind);
+  }
 }
 
-/** Ends the quarantine of rows that were processed. */
 export async function releaseFromQuarantine(db: Db, kind: QuarantinedKind, ids: string[]): Promise<void> {
   await db.execute(sql`delete from quarantine where kind = ${kind} and id = any (${sql.param(ids)}::text[])`);
 }
 
-/** Quarantined rows by kind; kinds without any are omitted. */
+/** Kinds without rows are omitted. */
 export async function countQuarantined(db: Db): Promise<{ kind: QuarantinedKind; count: number }[]> {
   const { rows } = await db.execute<{ kind: QuarantinedKind; count: number }>(
     sql`select kind, count(*)::int as count from quarantine group by kind`,

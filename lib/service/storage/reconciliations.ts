@@ -1,14 +1,12 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { newId } from "../../kit/ids.ts";
-import { within } from "../../kit/transaction.ts";
+import { withTimeout } from "../../kit/transaction.ts";
 import type { AccountFacts, KeyFacts, PostingFacts, ReferenceFacts, TransferFacts } from "../domain/reconciliation.ts";
 import type { Connection, Db } from "./database.ts";
 import { reconciliations } from "./schema.ts";
 
-/** The newest reconciliation that came to its end: how many problems it found, and how long ago. */
 export type LastReconciliation = { problems: number; secondsAgo: number };
 
-/** Notes that the books are being compared, and returns under which id. */
 export async function insertReconciliation(db: Db): Promise<string> {
   const id = newId();
   await db.insert(reconciliations).values({ id });
@@ -16,8 +14,8 @@ export async function insertReconciliation(db: Db): Promise<string> {
 }
 
 /**
- * The same, but only when none ended within a day and none under way gave a sign of life within two hours; otherwise
- * undefined. Two processes that ask at the same instant may both get one, which costs a second look and harms nothing.
+ * The same, but only if none finished within a day and no running one reported progress within two hours. A race may
+ * start two, which is harmless.
  */
 export async function insertDueReconciliation(db: Db): Promise<string | undefined> {
   const { rows } = await db.execute<{ id: string }>(sql`
@@ -30,19 +28,18 @@ export async function insertDueReconciliation(db: Db): Promise<string | undefine
   return rows[0]?.id;
 }
 
-/** Says, a minute after the last time at the earliest, that a reconciliation is still under way. */
 export async function keepReconciliationAlive(db: Db, id: string): Promise<void> {
   await db.execute(sql`
     update reconciliations set started_real_at = now() where id = ${id} and started_real_at < now() - interval '1 minute'`);
 }
 
-/** Notes how many problems were found, and forgets reconciliations of more than 90 days ago. */
+/** Records the result, and deletes reconciliations older than 90 days. */
 export async function finishReconciliation(db: Db, { id, problems }: { id: string; problems: number }): Promise<void> {
   await db.update(reconciliations).set({ finishedRealAt: sql`now()`, problems }).where(eq(reconciliations.id, id));
   await db.delete(reconciliations).where(sql`${reconciliations.startedRealAt} < now() - interval '90 days'`);
 }
 
-/** What the last finished reconciliation found; undefined, which is not "nothing", when none was finished yet. */
+/** Undefined before the first one has finished. */
 export async function findLastReconciliation(db: Db): Promise<LastReconciliation | undefined> {
   const { rows } = await db.execute<LastReconciliation>(sql`
     select problems, extract(epoch from now() - finished_real_at)::float8 as "secondsAgo"
@@ -51,23 +48,21 @@ export async function findLastReconciliation(db: Db): Promise<LastReconciliation
 }
 
 /**
- * Has this transaction look for what belongs to a page's rows by its keys. The planner, which does not know that there is a
- * page for each two thousand rows, would read the whole of another table for each.
+ * Makes this transaction join a page's rows by key. Otherwise the planner, which doesn't expect a page, would scan the
+ * other table for each one.
  */
 export async function joinByKeys(connection: Connection): Promise<void> {
   const ways = ["enable_hashjoin", "enable_mergejoin", "enable_seqscan"];
   await connection.query(ways.map((way) => `set local ${way} = off`).join("; "));
 }
 
-/** A page of what was asked for, and after which key the next one begins; undefined when this is the last one. */
 export type Page<Row> = { rows: Row[]; next: string | undefined };
 
-/** What is true of so many rows of a page, and the ids of the first of them. */
 export type Alike<Facts extends { id: string }> = { facts: Omit<Facts, "id">; count: number; ids: string[] };
 
 /**
- * Accounts after this id in the order of their ids, with the sums of their entries and holds; however long that takes, up to
- * an hour, because one account may have very many entries.
+ * Accounts with the sums of their entries and holds, by id. May take up to an hour, because one account may have very
+ * many entries.
  */
 export async function listAccountFacts(
   connection: Connection,
@@ -75,7 +70,7 @@ export async function listAccountFacts(
   limit: number,
 ): Promise<Page<AccountFacts>> {
   await connection.query("set local statement_timeout = '1 h'");
-  const { rows } = await connection.query<Texts<AccountFacts>>(within(hourMs, accountFacts, [after, limit]));
+  const { rows } = await connection.query<Texts<AccountFacts>>(withTimeout(hourMs, accountFacts, [after, limit]));
   const accounts = rows.map(({ balanceCents, heldCents, entriesCents, holdsCents, ...row }) => ({
     ...row,
     balanceCents: BigInt(balanceCents),
@@ -94,7 +89,7 @@ const accountFacts = `
     (select coalesce(sum(h.amount_cents), 0)::text from holds h where h.account_id = a.id) as "holdsCents"
   from page a order by a.id`;
 
-/** Postings after this id in the order of their ids, those that sum to the same told together. */
+/** Postings by id, grouped by equal sums. */
 export async function listPostingFacts(tx: Db, after: string, limit: number): Promise<Page<Alike<PostingFacts>>> {
   const { rows } = await tx.execute<AlikeRow & { cents: string; isExplained: boolean }>(sql`
     with page as (
@@ -112,7 +107,7 @@ export async function listPostingFacts(tx: Db, after: string, limit: number): Pr
   return pageOf(rows, ({ cents, isExplained }) => ({ cents: BigInt(cents), isExplained }));
 }
 
-/** Transfers after this id in the order of their ids, those with which the same belongs told together. */
+/** Transfers by id, grouped by equal related rows. */
 export async function listTransferFacts(
   tx: Db,
   after: string,
@@ -149,10 +144,8 @@ export async function listTransferFacts(
 }
 
 type AlikeRow = { count: number; ids: string[]; next: string | null };
-// As many as are told in words.
 const idsMax = 100;
 
-/** The columns of AlikeRow, of groups of rows that have an id, in a statement with a page of so many rows. */
 function alike(limit: number): SQL {
   return sql`count(*)::int as count, (array_agg(id order by id))[1:${sql.raw(String(idsMax))}] as ids,
     (select (array_agg(id order by id desc))[1] from page having count(*) = ${limit}) as next`;
@@ -165,10 +158,8 @@ function pageOf<Row extends AlikeRow, Facts>(rows: Row[], factsOf: (row: Omit<Ro
   };
 }
 
-/** Before the first of all ids. */
 export const beforeAllIds = "00000000-0000-0000-0000-000000000000";
 
-/** Of the routines after this id, the ids of those that have no transfer. */
 export async function listRoutinesWithoutTransfer(tx: Db, after: string, limit: number): Promise<Page<string>> {
   const { rows } = await tx.execute<{ next: string | null; found: string[] }>(sql`
     with page as (select id from routines where id > ${after} order by id limit ${limit})
@@ -177,7 +168,7 @@ export async function listRoutinesWithoutTransfer(tx: Db, after: string, limit: 
   return { rows: rows[0]?.found ?? [], next: rows[0]?.next ?? undefined };
 }
 
-/** The id before the first transfer whose webhooks are surely still kept, whenever it ended. */
+/** The id before the first transfer whose webhooks must still exist. */
 export async function findFirstAnnounced(
   db: Db,
   { deliveriesKeptDays }: { deliveriesKeptDays: number },
@@ -189,9 +180,8 @@ export async function findFirstAnnounced(
 }
 
 /**
- * Of the transfers after this id, the ids of those that ended and lack the webhook of their own or of their routine. A
- * webhook is looked for around the time at which its transfer ended, and with `isThorough` among all that its client was sent
- * since the booking: a sandbox's clock may have been moved, and a process's may be wrong.
+ * Ended transfers that lack their own or their routine's webhook. Looks around the time at which the transfer ended;
+ * with `isThorough` at all webhooks of the client since the booking, because a sandbox's clock may have moved.
  */
 export async function listUnannouncedTransfers(
   tx: Db,
@@ -229,13 +219,12 @@ export async function listUnannouncedTransfers(
   return { rows: rows[0]?.found ?? [], next: rows[0]?.next ?? undefined };
 }
 
-/** Where the walk along the idempotency keys is: the four columns of their primary key. */
 const keyColumns = sql.raw("client_id, user_scope, operation, key");
 
-/** Of the idempotency keys after this one (as JSON of its primary key), those that stand for a record wrongly. */
+/** Idempotency keys after this one (as JSON of its primary key) that refer to a wrong record. */
 export async function listWrongKeys(tx: Db, after: string, limit: number): Promise<Page<KeyFacts>> {
   const [clientId = "", userScope = "", operation = "", key = beforeAllIds] = JSON.parse(after) as string[];
-  // Its client's clock may be ahead of real time and is never behind it, and an id is made of real time.
+  // A client's clock is never behind real time, which ids are made of.
   const { rows } = await tx.execute<{ next: string[] | null; found: KeyFacts[] | null }>(sql`
     with page as materialized (
       select *, count(*) over (partition by resource_id) > 1 as is_shared from (
@@ -267,15 +256,13 @@ export async function listWrongKeys(tx: Db, after: string, limit: number): Promi
   return { rows: row?.found ?? [], next: row?.next ? JSON.stringify(row.next) : undefined };
 }
 
-/** Where rows refer to others without a foreign key: how to walk them, page by page. */
+/** A table whose rows refer to others without a foreign key, and how to page through it. */
 export type ReferringRows = {
-  /** What is before the first id. */
   start: string;
-  /** Of a page, the rows that refer to something that does not exist. */
   listPage: (tx: Db, after: string, limit: number) => Promise<Page<ReferenceFacts>>;
 };
 
-/** All of them. Of deliveries and idempotency keys each client is one row, because they refer to nothing else. */
+/** Deliveries and idempotency keys refer only to their client, so each client is one row. */
 export const referringRows: readonly ReferringRows[] = [
   tokensOf("access_tokens"),
   tokensOf("refresh_tokens"),
@@ -293,7 +280,6 @@ export const referringRows: readonly ReferringRows[] = [
   clientsOf("idempotency_keys"),
 ];
 
-/** Which table a column refers to, and which columns of both rows must agree. */
 type Parents = Record<string, string | readonly [table: string, ...same: string[]]>;
 
 function recordsOf(table: string, key: string, parents: Parents): ReferringRows {
@@ -303,7 +289,6 @@ function recordsOf(table: string, key: string, parents: Parents): ReferringRows 
   };
 }
 
-// Not even a hash of a token is shown.
 function tokensOf(table: string): ReferringRows {
   const parents = { authorization_id: "authorizations", client_id: "clients", user_id: "users" };
   return { start: "\\x", listPage: pagesOf(table, "token_hash", parents, { name: sql`null` }) };
@@ -369,7 +354,7 @@ function parentAt(place: number): SQL {
   return sql`${sql.identifier(`parent_${place + 1}`)}`;
 }
 
-// From one client to the next, by one step in the index, however many rows a client has.
+// One index step per client, however many rows a client has.
 function clientsOf(table: string): ReferringRows {
   const from = sql.identifier(table);
   return {
@@ -393,5 +378,4 @@ function clientsOf(table: string): ReferringRows {
   };
 }
 
-// PostgreSQL's bigint and numeric arrive as text.
 type Texts<Facts> = { [Key in keyof Facts]: Facts[Key] extends bigint ? string : Facts[Key] };

@@ -2,10 +2,9 @@ import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { RoutineStatus } from "../../contract/statuses.ts";
 import { type TransferStatus, transferStatuses } from "../../contract/statuses.ts";
 import type { Db } from "./database.ts";
-import { newestOfOwner } from "./newest-of-owner.ts";
+import { newestOfOwner, type Page } from "./pagination.ts";
 import { routines, transfers } from "./schema.ts";
 
-/** A routine together with what its one transfer moves; amount in cents. */
 export type RoutineWithTransfer = {
   id: string;
   name: string;
@@ -18,10 +17,7 @@ export type RoutineWithTransfer = {
   updatedAt: Date;
 };
 
-/** Which part of a list to read: at most `limit` rows, after the row `startingAfter` in the list's order. */
-export type Page = { limit: number; startingAfter: string | undefined };
-
-/** One routine of this user, or undefined when it is missing or another user's. */
+/** Undefined when it is missing or another user's. */
 export async function findRoutine(
   db: Db,
   { id, userId }: { id: string; userId: string },
@@ -30,14 +26,14 @@ export async function findRoutine(
   return row;
 }
 
-/** A user's routines, newest first. */
+/** Newest first. */
 export function listRoutines(
   db: Db,
   { userId, limit, startingAfter }: Page & { userId: string },
 ): Promise<RoutineWithTransfer[]> {
-  const { isAsked, newestFirst } = newestOfOwner([[routines.userId, userId]], routines.id, startingAfter);
-  // In this order the join begins with the user's routines. By id alone it could begin with the newest transfers of all.
-  return selectRoutines(db, isAsked).orderBy(newestFirst).limit(limit);
+  const { isOnPage, newestFirst } = newestOfOwner([[routines.userId, userId]], routines.id, startingAfter);
+  // This order makes the join start with the user's routines instead of the newest transfers of all users.
+  return selectRoutines(db, isOnPage).orderBy(newestFirst).limit(limit);
 }
 
 function selectRoutines(db: Db, condition: SQL | undefined) {
@@ -58,7 +54,6 @@ function selectRoutines(db: Db, condition: SQL | undefined) {
     .where(condition);
 }
 
-/** A transfer with its routine's name; amount in cents. */
 export type TransferOfRoutine = {
   id: string;
   routineId: string;
@@ -72,10 +67,9 @@ export type TransferOfRoutine = {
   updatedAt: Date;
 };
 
-/** Which transfers of a list to keep. */
 export type TransferFilter = { routineId: string | undefined; status: TransferStatus | undefined };
 
-/** One transfer that this user may read: its routine's owner, or the owner of its destination. Otherwise undefined. */
+/** A transfer of the user's routines or to the user's accounts; otherwise undefined. */
 export async function findTransfer(
   db: Db,
   { id, userId }: { id: string; userId: string },
@@ -84,7 +78,7 @@ export async function findTransfer(
   return row;
 }
 
-/** One transfer of this client, or undefined when it is missing or another client's. */
+/** Undefined when it is missing or another client's. */
 export async function findTransferOfClient(
   db: Db,
   { id, clientId }: { id: string; clientId: string },
@@ -93,26 +87,25 @@ export async function findTransferOfClient(
   return row;
 }
 
-/** The transfers that this user may read, newest first. */
+/** The user's transfers, paid and received, newest first. */
 export function listTransfers(
   db: Db,
   { userId, limit, startingAfter, routineId, status }: Page & TransferFilter & { userId: string },
 ): Promise<TransferOfRoutine[]> {
-  // A routine has one transfer, so there is nothing to walk along.
   if (routineId) {
-    const isAsked = and(
+    const isOnPage = and(
       eq(transfers.routineId, routineId),
       startingAfter ? lt(transfers.id, startingAfter) : undefined,
       status ? eq(transfers.status, status) : undefined,
     );
-    return selectTransfers(db, and(isAsked, isReadableBy(userId))).limit(limit);
+    return selectTransfers(db, and(isOnPage, isReadableBy(userId))).limit(limit);
   }
   const candidates = sql.join(newestOfEach({ userId, limit, startingAfter, status }), sql` union `);
   const newest = sql`select id from (${candidates}) candidate order by id desc limit ${limit}`;
   return selectTransfers(db, sql`${transfers.id} in (${newest})`).orderBy(desc(transfers.id)).limit(limit);
 }
 
-/** The newest transfers of a client's users, newest first: its business's, as only a business orders any. */
+/** Newest first. Only the client's business user orders transfers. */
 export function listTransfersOfClient(
   db: Db,
   { clientId, limit }: { clientId: string; limit: number },
@@ -121,7 +114,10 @@ export function listTransfersOfClient(
   return selectTransfers(db, sql`${transfers.id} in (${newest})`).orderBy(desc(transfers.id)).limit(limit);
 }
 
-/** Selects the ids of a client's newest transfers in these statuses; by its business, because a transfer has no index of its client's. */
+/**
+ * The ids of a client's newest transfers with these statuses. By its business user, because transfers have no index by
+ * client.
+ */
 export function newestTransfersOfClient({
   clientId,
   statuses,
@@ -134,8 +130,8 @@ export function newestTransfersOfClient({
     order by ordered.id desc limit ${walked.limit}`;
 }
 
-// One short walk along an index for each status and each side: what the user ordered, and what goes to an account of theirs.
-// One condition with "or" would read everything the user ever sent; one for all destinations, what others received.
+// One short index scan per status and side, paid and received. A condition with "or" would read all of the user's
+// transfers.
 function newestOfEach({
   userId,
   limit,
@@ -160,7 +156,7 @@ function eachOf(statuses: readonly TransferStatus[]): SQL {
 }
 
 function newestOfOne(side: SQL, owner: SQL, { limit, startingAfter }: Page): SQL {
-  const { isAsked, newestFirst } = newestOfOwner(
+  const { isOnPage, newestFirst } = newestOfOwner(
     [
       [side, owner],
       [sql`t.status`, sql`wanted.status`],
@@ -168,7 +164,7 @@ function newestOfOne(side: SQL, owner: SQL, { limit, startingAfter }: Page): SQL
     sql`t.id`,
     startingAfter,
   );
-  return sql`select t.id from transfers t where ${isAsked} order by ${newestFirst} limit ${limit}`;
+  return sql`select t.id from transfers t where ${isOnPage} order by ${newestFirst} limit ${limit}`;
 }
 
 function isReadableBy(userId: string): SQL {

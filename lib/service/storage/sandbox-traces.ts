@@ -3,8 +3,8 @@ import type { Db } from "./database.ts";
 import { clients, users } from "./schema.ts";
 
 /**
- * The ids of clients and users that only a sandbox can have left behind: clients with one of these prefixes or secrets or
- * with a moved clock, and users with these ids or e-mail addresses. A few of each are enough.
+ * The ids of a few clients and users that only a sandbox creates: clients with these prefixes or secrets or a moved
+ * clock, and users with these ids or email addresses.
  */
 export async function listSandboxTraces(
   db: Db,

@@ -21,12 +21,11 @@ import type { RoutineStatus, TransferStatus, UserIntentStatus, UserStatus } from
 import type { WebhookFaultKind, WebhookType } from "../../contract/webhooks.ts";
 import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
 
-// Every table of the service on one page, but for the sandbox's own (../sandbox/storage/schema.ts). Times that a lifetime depends on are the client's (now() plus
-// clients.clock_offset, Decision D15); columns named *_real_at are real time. When something is due is kept as real time
-// too, and moved when the client's clock is. What access and refresh tokens, routines, transfers, holds,
-// entries, deliveries and idempotency keys refer to has no foreign key: triggers check it once per statement.
+// Every table of the service but the sandbox's own (../sandbox/storage/schema.ts). Times that lifetimes depend on are
+// the client's (Decision D15); columns named *_real_at are real time, and due times are moved with the client's clock.
+// References of tokens, routines, transfers, holds, entries, deliveries and idempotency keys are checked by triggers
+// once per statement, instead of by foreign keys.
 
-/** The kinds of rows that a worker sets aside when one of them alone cannot be dealt with. */
 export const quarantinedKinds = ["transfer", "webhook_endpoint", "delivery", "screening", "sweep"] as const;
 export type QuarantinedKind = (typeof quarantinedKinds)[number];
 
@@ -34,7 +33,7 @@ const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 const time = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 const cents = (name: string) => bigint(name, { mode: "number" });
 
-/** The client applications. Secrets are hashed when only compared, encrypted when the service must show them to others. */
+/** Client applications. Secrets are hashed when only compared, otherwise encrypted. */
 export const clients = pgTable("clients", {
   id: text().primaryKey(),
   name: text().notNull(),
@@ -56,7 +55,7 @@ export const clients = pgTable("clients", {
   createdAt: time("created_at").notNull().defaultNow(),
 });
 
-/** Where a client's webhooks go: one place per client, nowhere until it names a url. Two secrets while one is rotated. */
+/** Webhook endpoints: one per client, without a url until it is set. Two secrets while one is rotated. */
 export const webhookEndpoints = pgTable(
   "webhook_endpoints",
   {
@@ -70,12 +69,11 @@ export const webhookEndpoints = pgTable(
     failingSince: time("failing_since"),
     failingSinceRealAt: time("failing_since_real_at"),
     failures: integer().notNull().default(0),
-    // Different deliveries that failed since the last success, each counted once.
     failedDeliveries: integer("failed_deliveries").notNull().default(0),
-    // Set while it fails as a whole: from then on one of its deliveries may be attempted, and no other.
+    // Set while the endpoint fails: only probes are sent then.
     probeRealAt: time("probe_real_at"),
     failedProbes: integer("failed_probes").notNull().default(0),
-    // Whether deliveries may be waiting for it. Never false while one is.
+    // Whether deliveries may be parked. Never false while one is.
     hasWaiting: boolean("has_waiting").notNull().default(false),
     disabledAt: time("disabled_at"),
   },
@@ -89,7 +87,7 @@ export const webhookEndpoints = pgTable(
   ],
 );
 
-/** Who is to be onboarded. `identity_encrypted` holds ssn, date of birth, address and ip address as encrypted JSON. */
+/** People to onboard. `identity_encrypted` holds ssn, date of birth, address and IP address as JSON. */
 export const userIntents = pgTable(
   "user_intents",
   {
@@ -113,7 +111,6 @@ export const userIntents = pgTable(
   (table) => [
     index("user_intents_by_client").on(table.clientId, table.id),
     index("user_intents_by_user").on(table.userId).where(sql`user_id is not null`),
-    // Converted, and perhaps decided since.
     check(
       "user_intents_converted_has_user",
       sql`case when user_id is null then status <> 'converted_to_user' else status in ('converted_to_user', 'approved', 'rejected') end`,
@@ -121,7 +118,7 @@ export const userIntents = pgTable(
   ],
 );
 
-/** What a person sent in on the authorization pages because a screening asked for it: once of each kind (Decision D9). */
+/** What a person submitted on the authorization pages because a screening asked for it, once per kind (Decision D9). */
 export const identitySubmissions = pgTable(
   "identity_submissions",
   {
@@ -129,7 +126,6 @@ export const identitySubmissions = pgTable(
     userId: uuid("user_id")
       .notNull()
       .references(() => users.id),
-    // The status that asked for it: corrected details as JSON, or the bytes of a photo ID.
     kind: text().$type<IdentitySubmissionKind>().notNull(),
     contentEncrypted: text("content_encrypted").notNull(),
     createdAt: time("created_at").notNull(),
@@ -137,10 +133,7 @@ export const identitySubmissions = pgTable(
   (table) => [uniqueIndex("identity_submissions_once").on(table.userId, table.kind)],
 );
 
-/**
- * A decision that is still to be made about an intent (or about the user it became), on what it was created with or on a
- * later submission. Gone once it is made.
- */
+/** Pending screenings of an intent, of its original identity or of a later submission. Deleted when decided. */
 export const screenings = pgTable(
   "screenings",
   {
@@ -156,7 +149,7 @@ export const screenings = pgTable(
   (table) => [index("screenings_due").on(table.dueRealAt, table.clientId)],
 );
 
-/** Onboarded people, and the business user of each client. A phone belongs to one user per client (Decision D6). */
+/** Onboarded people, and each client's business user. A phone belongs to one user per client (Decision D6). */
 export const users = pgTable(
   "users",
   {
@@ -179,13 +172,12 @@ export const users = pgTable(
   (table) => [
     uniqueIndex("users_phone").on(table.clientId, table.phone),
     index("users_by_client").on(table.clientId, table.id),
-    // A client has one, beside any number of people; only the business orders transfers.
     index("users_business").on(table.clientId).where(sql`user_type = 'business'`),
     check("users_business_has_profile", sql`(user_type = 'business') = (business_profile_id is not null)`),
   ],
 );
 
-/** Partner identity verification tokens: one minute, one use. */
+/** Partner identity verification tokens: valid for one minute and one use. */
 export const identityVerificationTokens = pgTable(
   "identity_verification_tokens",
   {
@@ -208,7 +200,7 @@ export const identityVerificationTokens = pgTable(
   ],
 );
 
-/** One visit to the authorization pages. Its cookie holds only a secret whose hash stands here (Decision D9). */
+/** Visits to the authorization pages, with the hash of the secret in their cookie (Decision D9). */
 export const visits = pgTable(
   "visits",
   {
@@ -228,7 +220,6 @@ export const visits = pgTable(
     verificationCodeExpiresAt: time("verification_code_expires_at"),
     verificationCodeSentAt: time("verification_code_sent_at"),
     authenticatedAt: time("authenticated_at"),
-    // What was wrong with the last answer to the present step, in words and never the answer itself.
     problems: text().array().$type<SubmissionProblem[]>().notNull().default([]),
     expiresAt: time("expires_at").notNull(),
     finishedAt: time("finished_at"),
@@ -241,7 +232,7 @@ export const visits = pgTable(
   ],
 );
 
-/** Wrong verification codes per phone, in real time: what guessing costs must not depend on a movable clock. */
+/** Wrong verification codes per phone, in real time, so that moving a clock doesn't allow more guesses. */
 export const failedVerifications = pgTable(
   "failed_verifications",
   {
@@ -255,7 +246,7 @@ export const failedVerifications = pgTable(
   (table) => [index("failed_verifications_by_phone").on(table.clientId, table.phone, table.failedRealAt)],
 );
 
-/** Texts sent by the service. They hold verification codes, so they are encrypted too. */
+/** Texts sent by the service, encrypted because they hold verification codes. */
 export const messages = pgTable(
   "messages",
   {
@@ -274,8 +265,8 @@ export const messages = pgTable(
 );
 
 /**
- * What a person allowed a client to do, from one Authorize to its end. Every code and token belongs to one and lives no
- * longer: `revoked_at` here ends them all, and none of them is touched.
+ * A person's permission for a client, from Authorize until it is revoked. Its codes and tokens are valid only while it
+ * is, so revoking changes one row.
  */
 export const authorizations = pgTable(
   "authorizations",
@@ -293,7 +284,7 @@ export const authorizations = pgTable(
   (table) => [index("authorizations_living").on(table.clientId, table.userId, table.id).where(sql`revoked_at is null`)],
 );
 
-/** Authorization codes. `redeemed_at` is set by the first exchange that names the right client, whether granted or burned. */
+/** `redeemed_at` is set by the first exchange by the right client, whether granted or burned. */
 export const authorizationCodes = pgTable(
   "authorization_codes",
   {
@@ -317,7 +308,7 @@ export const authorizationCodes = pgTable(
   (table) => [index("authorization_codes_ending").on(table.clientId, table.expiresAt)],
 );
 
-/** Access tokens. At most one per user is not superseded: the index enforces it. */
+/** The index allows one token per user that is not superseded. */
 export const accessTokens = pgTable(
   "access_tokens",
   {
@@ -335,7 +326,7 @@ export const accessTokens = pgTable(
   ],
 );
 
-/** Refresh tokens: usable until they expire, however often (published rule). */
+/** Usable until they expire, any number of times (published rule). */
 export const refreshTokens = pgTable(
   "refresh_tokens",
   {
@@ -350,9 +341,9 @@ export const refreshTokens = pgTable(
 );
 
 /**
- * Payment instruments. Balance and holds are kept beside the entries so that one row lock answers "is there enough?";
- * the check makes an overdraft impossible whatever the code does. Only a funding account may go below zero: what it lacks is the
- * money that came in through it, and its name says where from.
+ * Payment instruments. Balance and holds are kept here too, so that one row lock answers "is there enough?". A check
+ * makes overdrafts impossible, except for funding accounts: their negative balance is the money that came in through them, and
+ * their name says where from.
  */
 export const accounts = pgTable(
   "accounts",
@@ -380,7 +371,6 @@ export const accounts = pgTable(
   ],
 );
 
-/** Book transfer routines, each with its one transfer. */
 export const routines = pgTable(
   "routines",
   {
@@ -396,7 +386,7 @@ export const routines = pgTable(
   (table) => [index("routines_by_user").on(table.userId, table.id)],
 );
 
-/** Transfers. `due_real_at` is when settlement takes it up; null waits for somebody's decision. */
+/** `due_real_at` is when the transfer settles; null waits for a decision. */
 export const transfers = pgTable(
   "transfers",
   {
@@ -415,11 +405,11 @@ export const transfers = pgTable(
   },
   (table) => [
     uniqueIndex("transfers_one_per_routine").on(table.routineId),
-    // With the client, so that a list of one client's reads no row of another's.
+    // With the client, so that one client's list reads no row of another's.
     index("transfers_due")
       .on(table.dueRealAt, table.clientId)
       .where(sql`status = 'pending' and due_real_at is not null`),
-    // With the status, so that a list of one status walks past no other.
+    // With the status, so that a list of one status reads no other.
     index("transfers_by_user").on(table.userId, table.status, table.id),
     index("transfers_by_destination").on(table.destinationId, table.status, table.id),
     check("transfers_amount_positive", sql`amount_cents > 0`),
@@ -427,7 +417,6 @@ export const transfers = pgTable(
   ],
 );
 
-/** The money set aside for one pending transfer; the row goes when the transfer ends. */
 export const holds = pgTable(
   "holds",
   {
@@ -438,7 +427,7 @@ export const holds = pgTable(
   (table) => [index("holds_by_account").on(table.accountId), check("holds_amount_positive", sql`amount_cents > 0`)],
 );
 
-/** Double entry: what moves together shares a posting, and every posting sums to zero. Entries never change. */
+/** Double entry: entries of a posting sum to zero and never change. */
 export const entries = pgTable(
   "entries",
   {
@@ -451,27 +440,23 @@ export const entries = pgTable(
   (table) => [
     primaryKey({ columns: [table.postingId, table.accountId] }),
     index("entries_by_account").on(table.accountId),
-    // What was added by hand, newest first; all else is found by its transfer.
+    // Funding only, newest first; other entries are found by their transfer.
     index("entries_of_funding").on(table.accountId, table.postingId).where(sql`transfer_id is null`),
     uniqueIndex("entries_transfer_once").on(table.transferId, table.accountId),
     check("entries_amount_not_zero", sql`amount_cents <> 0`),
   ],
 );
 
-/**
- * What idempotency keys stand for: the success of their request, kept in the transaction that did the work, or nothing for
- * good since they were voided (Decision D13).
- */
+/** The results of successful requests, stored in their transaction, and voided keys (Decision D13). */
 export const idempotencyKeys = pgTable(
   "idempotency_keys",
   {
     clientId: text("client_id").notNull(),
-    // The empty text where the operation is the client's own and not a user's.
+    // Empty for a client-level operation.
     userScope: text("user_scope").notNull(),
     operation: text().notNull(),
     key: uuid().notNull(),
     fingerprint: bytea(),
-    // What the request created; its answer is written from that row.
     resourceId: uuid("resource_id"),
     voidedRealAt: time("voided_real_at"),
     createdRealAt: time("created_real_at").notNull().defaultNow(),
@@ -487,9 +472,9 @@ export const idempotencyKeys = pgTable(
 );
 
 /**
- * The outbox: one row per webhook, written in the transaction of the change that it announces (Decision D14). A pending one
- * is due (`is_due`), or falls due at `next_attempt_real_at`, or has no such time and waits for its endpoint to work.
- * Partitioned by the month in its id.
+ * The outbox: one row per webhook, written in the transaction of its change (Decision D14). A pending one is due
+ * (`is_due`), scheduled (`next_attempt_real_at`), or parked until its endpoint works. Partitioned by the month in its
+ * id.
  */
 export const deliveries = pgTable(
   "deliveries",
@@ -507,11 +492,10 @@ export const deliveries = pgTable(
     traceId: text("trace_id").notNull(),
     createdAt: time("created_at").notNull(),
     deliveredAt: time("delivered_at"),
-    // What a sandbox did to this delivery on purpose; always null in production.
     fault: text().$type<WebhookFaultKind>(),
   },
   (table) => [
-    // By client, so that none is to walk past another's backlog, and without what waits for anything.
+    // By client, so that a backlog of one doesn't slow down the others.
     index("deliveries_due").on(table.clientId, table.nextAttemptRealAt).where(sql`status = 'pending' and is_due`),
     index("deliveries_falling_due")
       .on(table.nextAttemptRealAt)
@@ -519,7 +503,7 @@ export const deliveries = pgTable(
     index("deliveries_falling_due_by_client")
       .on(table.clientId, table.nextAttemptRealAt)
       .where(sql`status = 'pending' and not is_due and next_attempt_real_at is not null`),
-    // The least tried first: it says more about an endpoint than one that failed already.
+    // The least tried first: it says more about an endpoint than one that failed before.
     index("deliveries_waiting")
       .on(table.clientId, table.attempts, table.id)
       .where(sql`status = 'pending' and next_attempt_real_at is null`),
@@ -527,10 +511,7 @@ export const deliveries = pgTable(
   ],
 );
 
-/**
- * Each try of a delivery and what came of it: an HTTP status, or a word for what went wrong before there was one. Partitioned
- * by the month of the delivery, and gone after it.
- */
+/** Attempts: an HTTP status, or an error code without one. Partitioned by the delivery's month. */
 export const deliveryAttempts = pgTable(
   "delivery_attempts",
   {
@@ -544,15 +525,12 @@ export const deliveryAttempts = pgTable(
   (table) => [primaryKey({ columns: [table.deliveryId, table.attempt] })],
 );
 
-/**
- * Rows that a worker could not process, set aside so that they hold up no others: which, why, since when, and when they are
- * tried again. Deleted once that succeeds.
- */
+/** Rows that a worker could not process, with the time of the next try. Deleted once that succeeds. */
 export const quarantine = pgTable(
   "quarantine",
   {
     kind: text().$type<QuarantinedKind>().notNull(),
-    // Of the row; a client's for its endpoint, a table's name for a sweep.
+    // The row's id; the client's for an endpoint, a table's name for a sweep.
     id: text().notNull(),
     reason: text().notNull(),
     failures: integer().notNull().default(1),
@@ -563,8 +541,8 @@ export const quarantine = pgTable(
 );
 
 /**
- * Until when each worker of each process sleeps, so that whoever writes what is due earlier wakes it, and nobody else is
- * woken for nothing. Unlogged: after a crash of the database everybody looks anyway.
+ * How long each worker sleeps, so that only writers of something due earlier notify it. Unlogged: after a crash, every
+ * worker looks anyway.
  */
 export const sleepingWorkers = pgTable(
   "sleeping_workers",
@@ -576,7 +554,7 @@ export const sleepingWorkers = pgTable(
   (table) => [primaryKey({ columns: [table.channel, table.workerId] })],
 );
 
-/** Each comparison of the books with themselves, and how much was wrong. Unfinished: under way, or cut off. */
+/** Reconciliations of the ledger and their number of problems. Unfinished ones are running or were interrupted. */
 export const reconciliations = pgTable("reconciliations", {
   id: uuid().primaryKey(),
   startedRealAt: time("started_real_at").notNull().defaultNow(),
@@ -584,7 +562,7 @@ export const reconciliations = pgTable("reconciliations", {
   problems: integer(),
 });
 
-/** What operators changed: written in the transaction of the change, and never changed itself. Holds no secret. */
+/** The audit trail of operators, written in the transaction of each change. Append-only, without secrets. */
 export const operatorChanges = pgTable(
   "operator_changes",
   {
@@ -596,7 +574,7 @@ export const operatorChanges = pgTable(
     operator: text().notNull(),
     via: text().$type<"command" | "listener">().notNull(),
     details: jsonb().$type<Record<string, unknown>>().notNull(),
-    // Of money that came in: what keeps one payment from being posted twice.
+    // Of incoming money, so that no payment is posted twice.
     reference: text(),
     changedRealAt: time("changed_real_at").notNull().defaultNow(),
   },
@@ -608,12 +586,12 @@ export const operatorChanges = pgTable(
   ],
 );
 
-/** Each encryption key that has been the current one: since when, and what became of bringing everything under it. Never the key. */
+/** Every encryption key that was ever current, and the state of its rotation; never the key itself. */
 export const encryptionKeys = pgTable("encryption_keys", {
   keyId: text("key_id").primaryKey(),
   currentSinceReal: time("current_since_real").notNull().defaultNow(),
-  /** When nothing was left under an older key; null: not yet, as far as anybody has looked. */
+  /** When nothing used an older key anymore; null if unknown. */
   rotatedRealAt: time("rotated_real_at"),
-  /** When a rotation to it last failed; null: never, or one has got through since. */
+  /** When a rotation to it failed; null if none did, or one succeeded since. */
   failedRealAt: time("failed_real_at"),
 });

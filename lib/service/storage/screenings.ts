@@ -3,10 +3,9 @@ import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { identitySubmissions, screenings } from "./schema.ts";
 
-/** A due screening: the intent's encrypted identity, and the submission to screen instead, if any. */
+/** `identityEncrypted` of the intent, and the submission to screen instead, if any. */
 export type DueScreening = { userIntentId: string; identityEncrypted: string; identitySubmissionId: string | null };
 
-/** Queues the screening of an intent, due in `delayMs`. */
 export async function insertScreening(
   tx: Db,
   { userIntentId, clientId, delayMs }: { userIntentId: string; clientId: string; delayMs: number },
@@ -14,7 +13,7 @@ export async function insertScreening(
   await tx.insert(screenings).values({ userIntentId, clientId, dueRealAt: fromNow(delayMs) });
 }
 
-/** Queues the screening of a submission in place of the current one, due in `delayMs`. Requires `lockScreening`. */
+/** Queues the screening of a submission in place of the current one. Requires `lockScreening`. */
 export async function replaceScreening(
   tx: Db,
   screening: { userIntentId: string; clientId: string; identitySubmissionId: string; delayMs: number },
@@ -29,7 +28,7 @@ export async function replaceScreening(
 
 const fromNow = (delayMs: number) => sql`now() + make_interval(secs => ${delayMs / 1000}::float8)`;
 
-/** Locks the screening of a locked intent, if any. Lock order: before its user. */
+/** Lock order: before its user. */
 export async function lockScreening(tx: Db, userIntentId: string): Promise<void> {
   await tx
     .select({ userIntentId: screenings.userIntentId })
@@ -49,7 +48,7 @@ export async function listDueScreenings(db: Db, limit: number): Promise<DueScree
   return rows;
 }
 
-/** Milliseconds until the next unquarantined screening is due, at least 0; undefined when there is none. */
+/** At least 0. */
 export async function findNextScreeningMs(db: Db): Promise<number | undefined> {
   const { rows } = await db.execute<{ waitMs: number }>(sql`
     select greatest(0, extract(epoch from s.due_real_at - now()) * 1000)::float8 as "waitMs"
@@ -87,15 +86,13 @@ async function deleteWhere(tx: Db, condition: SQL): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** A submission as stored, encrypted with `submissionContext`. */
 export type IdentitySubmission = typeof identitySubmissions.$inferSelect;
 
-/** The encryption context of a submission, bound to its row. */
 export function submissionContext(submissionId: string): string {
   return `identity_submissions.content:${submissionId}`;
 }
 
-/** Stores a submission; false when the user already has one of this kind. */
+/** False when the user already has one of this kind. */
 export async function insertIdentitySubmission(
   tx: Db,
   { clientId, ...submission }: Omit<IdentitySubmission, "createdAt"> & { clientId: string },
@@ -108,7 +105,6 @@ export async function insertIdentitySubmission(
   return inserted.length === 1;
 }
 
-/** A submission with its content. */
 export async function findIdentitySubmission(db: Db, id: string): Promise<IdentitySubmission | undefined> {
   const [row] = await db.select().from(identitySubmissions).where(eq(identitySubmissions.id, id));
   return row;

@@ -1,9 +1,8 @@
 import { routineStatusOfTransfer } from "../../contract/statuses.ts";
-import type { TransferEnd } from "../domain/settlement.ts";
+import { type Connection, runPrepared } from "../../kit/postgres.ts";
+import type { TransferEnd } from "../domain/transfers.ts";
 import { columnsOfDeliveries, insertAnnounced, joinClientOfAnnounced, type NewDelivery } from "./deliveries.ts";
-import { type Connection, runPrepared } from "./prepared.ts";
 
-/** A pending transfer as it was made: what its end depends on, and what its announcements need. Amount in cents. */
 export type PendingTransfer = {
   id: string;
   routineId: string;
@@ -13,23 +12,22 @@ export type PendingTransfer = {
   amountCents: number;
 };
 
-/** How a transfer ends, by whether its destination is open at that moment, and what is announced then. */
+/** How a transfer ends, depending on whether its destination is open, and its webhooks. */
 export type Settlement = {
   id: string;
-  whereOpen: TransferEnd;
-  whereClosed: TransferEnd;
+  ifOpen: TransferEnd;
+  ifClosed: TransferEnd;
   announcements: NewDelivery[];
 };
 
-/** `waits`: for the transfers and accounts that other transactions hold, or skips them. */
+/** `waits`: whether to wait for transfers and accounts that other transactions hold, or skip them. */
 export type SettlementOptions = { waits: "for all" | "for accounts" | "for none"; lockTimeoutMs: number };
 
-/** Pending transfers that are due and not set aside, the longest waiting first, at most `limit`; nothing is locked. */
+/** Due transfers that are not quarantined, oldest first. Locks nothing. */
 export function findDueTransfers(connection: Connection, limit: number): Promise<PendingTransfer[]> {
   return findPending(connection, findDue, [limit]);
 }
 
-/** One transfer of this client if it is still pending. */
 export async function findPendingTransfer(
   connection: Connection,
   { id, clientId }: { id: string; clientId: string },
@@ -38,16 +36,15 @@ export async function findPendingTransfer(
   return transfer;
 }
 
-/** Whether this transfer has ended, its row locked. */
 export async function isTransferEnded(connection: Connection, id: string): Promise<boolean> {
   const [row] = await runPrepared<{ isEnded: boolean }>(connection, lockEnd, [id]);
   return row?.isEnded ?? false;
 }
 
 /**
- * Ends those of these transfers that are still pending, moves the money and announces it, in one statement that is a
- * transaction by itself: the hold goes, a processed one posts its two entries and moves the balances, the routine follows.
- * Returns the ids that it ended, and those whose accounts another transaction holds. It waits `lockTimeoutMs` at most.
+ * Ends those of these transfers that are still pending, in one statement, its own transaction: releases the hold, posts
+ * the entries and balances of a processed one, updates the routine and adds the webhooks. Returns the ids of ended
+ * transfers, and those whose accounts others hold.
  */
 export async function settleTransfers(
   connection: Connection,
@@ -58,12 +55,12 @@ export async function settleTransfers(
   const rows = await runPrepared<{ id: string; isSettled: boolean }>(connection, settle[waits], [
     String(lockTimeoutMs),
     settlements.map(({ id }) => id),
-    settlements.map(({ whereOpen }) => whereOpen.status),
-    settlements.map(({ whereOpen }) => whereOpen.failureReason),
-    settlements.map(({ whereOpen }) => routineStatusOfTransfer[whereOpen.status]),
-    settlements.map(({ whereClosed }) => whereClosed.status),
-    settlements.map(({ whereClosed }) => whereClosed.failureReason),
-    settlements.map(({ whereClosed }) => routineStatusOfTransfer[whereClosed.status]),
+    settlements.map(({ ifOpen }) => ifOpen.status),
+    settlements.map(({ ifOpen }) => ifOpen.failureReason),
+    settlements.map(({ ifOpen }) => routineStatusOfTransfer[ifOpen.status]),
+    settlements.map(({ ifClosed }) => ifClosed.status),
+    settlements.map(({ ifClosed }) => ifClosed.failureReason),
+    settlements.map(({ ifClosed }) => routineStatusOfTransfer[ifClosed.status]),
     announced.map(({ id }) => id),
     ...columnsOfDeliveries(announced.map(({ delivery }) => delivery)),
   ]);
@@ -71,13 +68,12 @@ export async function settleTransfers(
   return { settled: idsOf(true), held: idsOf(false) };
 }
 
-/** Milliseconds until the next transfer falls due that is not set aside, 0 when one is overdue, undefined when none is scheduled. */
+/** Milliseconds until the next transfer is due; undefined when none is scheduled. */
 export async function findTimeToNextTransfer(connection: Connection): Promise<number | undefined> {
   const [row] = await runPrepared<{ ms: number | null }>(connection, timeToNext, []);
   return row?.ms === null || row?.ms === undefined ? undefined : Math.max(0, Math.ceil(row.ms));
 }
 
-// PostgreSQL's bigint arrives as text.
 async function findPending(
   connection: Connection,
   statement: { name: string; text: string },
@@ -122,8 +118,8 @@ const settle = {
   "for none": { name: "settle_unlocked_in_one_statement", text: settleText("skip locked", "skip locked") },
 };
 
-// What changes between the statement's start and its locks counts as it is under the locks: PostgreSQL looks again whether a
-// transfer is still pending, and returns locked accounts in their newest version.
+// Concurrent changes are safe: PostgreSQL checks again whether a locked transfer is pending, and returns locked
+// accounts in their newest version.
 function settleText(whenTransferHeld: string, whenAccountHeld: string): string {
   return `
     with patience as materialized (

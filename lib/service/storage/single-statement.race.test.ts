@@ -22,7 +22,7 @@ afterAll(async () => {
   await pool.end();
 });
 
-/** Writes one row after `seconds`, by one statement of the pool behind the proxy, and says how the outcome is known. */
+/** Writes one row after `seconds`, by one statement through the proxy, and returns how the outcome was found. */
 function write(mark: string, { seconds = 0 } = {}): Promise<string> {
   return runSingleStatement(pool, {
     run: async (connection) => {
@@ -41,7 +41,7 @@ async function isWritten(mark: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Which transaction wrote a row, and all rows of its mark. */
+/** The transactions that wrote a mark's rows. */
 async function versionOf(mark: string): Promise<unknown[]> {
   return (await servicePool().query("select xmin::text from marks where mark = $1", [mark])).rows;
 }
@@ -62,7 +62,7 @@ async function backendsThatInsert(): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-test("a statement whose answer is lost is known by what it left, ten times out of ten", async () => {
+test("a statement whose answer is lost is found by its rows, ten times out of ten", async () => {
   for (let round = 0; round < 10; round++) {
     cutAtInsert("cut after");
     expect(await write(randomUUID())).toBe("found");
@@ -76,7 +76,7 @@ test("a statement that never arrived is run again", async () => {
   expect(await isWritten(mark)).toBe(true);
 });
 
-test("a statement that arrives after it was run again changes nothing", async () => {
+test("a statement that arrives after its retry changes nothing", async () => {
   const mark = randomUUID();
   cutAtInsert("cut and delay");
   expect(await write(mark)).toBe("found");
@@ -85,7 +85,7 @@ test("a statement that arrives after it was run again changes nothing", async ()
   expect(await versionOf(mark)).toEqual(before);
 });
 
-test("a statement that still runs when its connection breaks and the same one run again leave one row", async () => {
+test("a statement that still runs when its connection breaks and its retry write one row", async () => {
   const mark = randomUUID();
   const outcome = write(mark, { seconds: 1 });
   await expect.poll(backendsThatInsert).toBe(1);
@@ -95,12 +95,12 @@ test("a statement that still runs when its connection breaks and the same one ru
   expect(await isWritten(mark)).toBe(true);
 });
 
-test("while the database is not to be reached the outcome is unknown, and said to be", async () => {
+test("while the database is unreachable the outcome is reported as unknown", async () => {
   cutAtInsert("cut after", () => proxy.takeConnections(false));
   await expect(write(randomUUID())).rejects.toBeInstanceOf(OutcomeUnknownError);
 });
 
-test("what the database refuses has left nothing, and is not looked for", async () => {
+test("a statement that the database rejects wrote nothing and is not read back", async () => {
   const mark = randomUUID();
   await write(mark);
   await expect(write(mark)).rejects.toThrow("duplicate key");

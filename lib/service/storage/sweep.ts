@@ -1,23 +1,21 @@
 import { type SQL, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
 import type { Db } from "./database.ts";
-import { firstIdKept } from "./months.ts";
+import { oldestKeptId } from "./months.ts";
 
-/** What one kind of row is called in the log, and how a batch of those that ended long ago is deleted. */
 export type Sweep = { name: string; deleteBatch: (db: Db, batchSize: number) => Promise<number> };
 
-/** For how many days rows are kept after they ended. */
 export type Retention = { deliveriesKeptDays: number; endedKeptDays: number };
 
-// An expired one is refused as an unknown one is, so it is of no use; somebody may have a great many.
+// Expired and unknown tokens are refused alike, and there may be many.
 const refreshTokensKept = sql`interval '1 day'`;
-// A day longer than a client may count on (Decision D13).
+// A day longer than promised (Decision D13).
 const idempotencyKeysKept = sql`make_interval(hours => ${limits.idempotencyKeyHoursMin + 24})`;
 // Wrong codes count for a day (Decision D9).
 const failedVerificationsKept = sql`interval '2 days'`;
 
 /**
- * Everything that ends, each by its own clock: lifetimes by the client's, webhooks, idempotency keys and guesses by real time
+ * Everything that expires: lifetimes by the client's clock; webhooks, idempotency keys and wrong codes by real time
  * (Decision D15).
  */
 export function listSweeps({ deliveriesKeptDays, endedKeptDays }: Retention): Sweep[] {
@@ -31,7 +29,7 @@ export function listSweeps({ deliveriesKeptDays, endedKeptDays }: Retention): Sw
     endedAt("messages", sql`sent_at`, kept),
     olderThan("idempotency_keys", sql`created_real_at`, idempotencyKeysKept),
     olderThan("failed_verifications", sql`failed_real_at`, failedVerificationsKept),
-    // Of processes that ended without taking their notice away.
+    // Left by processes that crashed.
     olderThan("sleeping_workers", sql`wakes_real_at`, sql`interval '1 day'`),
     {
       name: "deliveries",
@@ -43,7 +41,7 @@ export function listSweeps({ deliveriesKeptDays, endedKeptDays }: Retention): Sw
 function endedAt(table: string, endedAtColumn: SQL, kept: SQL): Sweep {
   return rowsAt(
     table,
-    // Client by client, because each has its own clock: one walk along the index for each.
+    // One index scan per client, because each has its own clock.
     (batchSize) => sql`select ended.ctid from clients c
       cross join lateral (
         select t.ctid from ${sql.identifier(table)} t
@@ -61,7 +59,7 @@ function olderThan(table: string, realTimeColumn: SQL, kept: SQL): Sweep {
   );
 }
 
-// By the row's place and not its key, because the tables have different keys; a row that moved meanwhile is found next time.
+// By ctid, because the tables have different keys. A row that moves is found next time.
 function rowsAt(table: string, places: (batchSize: number) => SQL): Sweep {
   return {
     name: table,
@@ -74,15 +72,14 @@ function rowsAt(table: string, places: (batchSize: number) => SQL): Sweep {
   };
 }
 
-// Those of months that are over but cannot be dropped as a whole, with their attempts: what is still pending stays there,
-// however old it is.
+// For months with pending deliveries, which can't be dropped as a whole.
 async function deleteOldDeliveries(
   db: Db,
   { batchSize, keptDays }: { batchSize: number; keptDays: number },
 ): Promise<number> {
   const { rowCount } = await db.execute(sql`
     with old as (
-      select id from deliveries where id < ${firstIdKept(keptDays)} and status <> 'pending' order by id limit ${batchSize}
+      select id from deliveries where id < ${oldestKeptId(keptDays)} and status <> 'pending' order by id limit ${batchSize}
     ), attempts as (
       delete from delivery_attempts where delivery_id in (select id from old)
     )

@@ -1,10 +1,10 @@
 import { limits } from "../../contract/limits.ts";
+import { runPrepared } from "../../kit/postgres.ts";
 import type { Connection } from "./database.ts";
 import { servicePool } from "./database.ts";
-import { runPrepared } from "./prepared.ts";
 import type { User } from "./users.ts";
 
-/** Whom an access token speaks for, as of this moment. */
+/** The user of an access token. */
 export type TokenHolder = {
   state: "valid" | "expired" | "superseded" | "revoked";
   authorizationId: string;
@@ -14,9 +14,8 @@ export type TokenHolder = {
 };
 
 /**
- * Looks up a set of access tokens by their hashes: for each its holder, or undefined when there is no such token. Each
- * is judged by its own client's clock; revoked outranks expired, and expired outranks superseded (Decision D5). Those of a
- * disabled client count as revoked.
+ * The holders of access tokens by hash; undefined for an unknown token. Each is judged by its client's clock; revoked
+ * outranks expired, which outranks superseded (Decision D5). Those of a disabled client count as revoked.
  */
 export async function findTokenHolders(tokenHashes: Buffer[]): Promise<(TokenHolder | undefined)[]> {
   const rows = await runPrepared<HolderRow>(servicePool(), findHolders, [tokenHashes]);
@@ -49,12 +48,10 @@ const findHolders = {
     join clients c on c.id = t.client_id`,
 };
 
-/** The hashes of a pair to be issued. */
 export type NewTokenPair = { accessTokenHash: Buffer; refreshTokenHash: Buffer };
 
 /**
- * Issues a pair under an authorization; its access token replaces the user's one before it at once. The user must be
- * locked (`lockUserTokens`).
+ * Issues a pair under an authorization and supersedes the user's access token. Lock the user first (`lockUserTokens`).
  */
 export async function insertTokenPair(
   connection: Connection,
@@ -63,14 +60,13 @@ export async function insertTokenPair(
   await runPrepared(connection, issuePairForAuthorization, [accessTokenHash, refreshTokenHash, authorizationId]);
 }
 
-/** One refresh: whose token is shown, and the hashes of the pair to issue for it. */
+/** A refresh token and the hashes of the pair to issue for it. */
 export type Refresh = NewTokenPair & { clientId: string; shownTokenHash: Buffer };
 
 /**
- * Issues a pair for each refresh whose token is this client's, not expired, and of an authorization that has not ended, in one
- * statement that is a transaction by itself. Returns their places in the set. Refreshes of one user count as one after
- * another: the last one's access token is the valid one, every refresh token lives. Users whom another transaction holds, or
- * who were issued a token after the statement began, are left out without a trace.
+ * Issues a pair for each valid refresh, in one statement, its own transaction, and returns their places in the set.
+ * Several refreshes of a user count as consecutive: the last access token is current, and every refresh token lives.
+ * Users whom others hold, or who got a token since the statement began, are left out without a trace.
  */
 export async function insertTokenPairsOfRefreshes(
   connection: Connection,
@@ -85,7 +81,7 @@ export async function insertTokenPairsOfRefreshes(
   return placesOf(rows);
 }
 
-/** The places of those refreshes for which a pair was issued, its row locked. */
+/** Reads back `insertTokenPairsOfRefreshes` after a lost answer. */
 export async function lockIssuedPairs(
   connection: Connection,
   refreshes: readonly Pick<NewTokenPair, "refreshTokenHash">[],
@@ -98,14 +94,14 @@ function placesOf(rows: { place: number }[]): Set<number> {
   return new Set(rows.map(({ place }) => place));
 }
 
-/** Why a refresh token is refused. An expired one is unknown once it has been deleted. */
+/** Expired tokens become unknown when swept. */
 export type RefreshTokenProblem =
   | "refresh_token_unknown"
   | "refresh_token_of_another_client"
   | "refresh_token_revoked"
   | "refresh_token_expired";
 
-/** What is wrong with each of these refreshes, in their order; undefined where nothing is. */
+/** The problem of each refresh, or undefined. */
 export async function findProblemsOfRefreshTokens(
   connection: Connection,
   refreshes: readonly Refresh[],
@@ -117,14 +113,13 @@ export async function findProblemsOfRefreshTokens(
   return rows.map(({ problem }) => problem ?? undefined);
 }
 
-// Published lifetimes, as PostgreSQL reads an interval.
+// As PostgreSQL intervals.
 const accessTokenLife = `${limits.accessTokenSeconds} seconds`;
 const refreshTokenLife = `${limits.refreshTokenSeconds} seconds`;
 
 /**
- * The text of a statement that issues a pair for each row of `selected`, and returns its place. The one place where access
- * tokens are superseded: of each user's, only the one of the last place is not. A unique index allows one current token a
- * user; `whenSecond` says what becomes of a second one.
+ * A statement that issues a pair for each row of `selected` and returns its place. Supersedes all access tokens of each
+ * user but the last one's; a unique index allows one. `whenSecond`: what to do with a second one.
  */
 export function issuingText(selected: string, whenSecond: "" | "on conflict do nothing" = ""): string {
   return `
@@ -162,9 +157,8 @@ const issuePairForAuthorization = {
     )`),
 };
 
-// Each token is looked up by its hash, whatever the statistics say: with few clients counted, PostgreSQL would take the index
-// that sweeps expired tokens and read all tokens of a client. The statement is older than its locks and may not see a token
-// issued in between; the index that allows one current token per user does, and leaves that user out.
+// Finds each token by its hash whatever the statistics: with few clients, PostgreSQL would read all tokens of a client.
+// A token that was issued since the statement began violates the index of current tokens, which leaves its user out.
 const refresh = {
   name: "refresh_in_one_statement",
   text: issuingText(

@@ -31,7 +31,7 @@ afterAll(async () => {
   await pool.end();
 });
 
-/** Writes one row in a transaction of the pool behind the proxy, and proves it by that row. */
+/** Writes one row in a transaction through the proxy, and proves it by that row. */
 function write(mark: string, through = pool): Promise<"written"> {
   return runTransaction(
     through,
@@ -65,7 +65,7 @@ function cutAtCommit(fate: Fate, then: () => void = () => {}): void {
 }
 
 describe("a connection that breaks at COMMIT", () => {
-  test("before its answer: what was committed is reported as done, ten times out of ten", async () => {
+  test("before its answer: a commit is reported as done, ten times out of ten", async () => {
     for (let round = 0; round < 10; round++) {
       const mark = randomUUID();
       cutAtCommit("cut after");
@@ -74,14 +74,14 @@ describe("a connection that breaks at COMMIT", () => {
     }
   });
 
-  test("before it arrived: nothing was done, which is known once PostgreSQL has ended the idle transaction", async () => {
+  test("before it arrived: nothing was committed, which is known once PostgreSQL has ended the idle transaction", async () => {
     const mark = randomUUID();
     cutAtCommit("cut before");
     await expect(write(mark)).rejects.toThrow(/Connection terminated|ECONNRESET/);
     expect(await isWritten(mark)).toBe(false);
   });
 
-  test("and it arrives while the proof waits for the transaction: reported as done", async () => {
+  test("and it arrives while the proof waits: reported as done", async () => {
     const mark = randomUUID();
     const watched = await holdRows("select", []);
     cutAtCommit("cut and delay");
@@ -93,14 +93,14 @@ describe("a connection that breaks at COMMIT", () => {
     await watched.release();
   });
 
-  test("and the database is not to be reached: the outcome is unknown, and said to be", async () => {
+  test("and the database is unreachable: reported as unknown", async () => {
     const mark = randomUUID();
     cutAtCommit("cut after", () => proxy.takeConnections(false));
     await expect(write(mark)).rejects.toBeInstanceOf(OutcomeUnknownError);
     expect(await isWritten(mark)).toBe(true);
   });
 
-  test("and nothing proves what it wrote: the outcome is unknown", async () => {
+  test("and there is no proof: reported as unknown", async () => {
     cutAtCommit("cut after");
     const outcome = runTransaction(pool, (connection) =>
       connection.query("insert into marks values ($1)", [randomUUID()]),
@@ -108,14 +108,14 @@ describe("a connection that breaks at COMMIT", () => {
     await expect(outcome).rejects.toBeInstanceOf(OutcomeUnknownError);
   });
 
-  test("of a transaction that only reads: what it read stands", async () => {
+  test("of a read-only transaction: its result is returned", async () => {
     cutAtCommit("cut after");
     const work = async (connection: pg.PoolClient) => (await connection.query("select 1 as one")).rows;
-    expect(await runTransaction(pool, work, { readsOneMoment: true })).toEqual([{ one: 1 }]);
+    expect(await runTransaction(pool, work, { isReadOnly: true })).toEqual([{ one: 1 }]);
   });
 });
 
-describe("a COMMIT that waits for a standby which does not answer", () => {
+describe("a COMMIT that waits for an unresponsive standby", () => {
   let careful: ReturnType<typeof openPool>;
   let commits: WaitingCommits;
   beforeAll(() => {
@@ -127,7 +127,7 @@ describe("a COMMIT that waits for a standby which does not answer", () => {
   afterEach(() => commits.release());
   afterAll(() => careful.end());
 
-  test("and whose connection breaks: the outcome is unknown, and it is not undone to learn more", async () => {
+  test("and whose connection breaks: reported as unknown, and not canceled", async () => {
     const mark = randomUUID();
     const outcome = write(mark, careful);
     await expect.poll(countWaitingCommits).toBe(1);
@@ -138,7 +138,7 @@ describe("a COMMIT that waits for a standby which does not answer", () => {
     await expect.poll(() => isWritten(mark)).toBe(true);
   });
 
-  test("and whose backend was ended: it is written on this server alone, and not reported as done", async () => {
+  test("and whose backend was terminated: committed on this server alone, and not reported as done", async () => {
     const mark = randomUUID();
     const outcome = write(mark, careful);
     await expect.poll(countWaitingCommits).toBe(1);
@@ -147,7 +147,7 @@ describe("a COMMIT that waits for a standby which does not answer", () => {
     expect(await isWritten(mark)).toBe(true);
   });
 
-  test("that is a statement by itself: not reported as done either", async () => {
+  test("of a single statement: not reported as done either", async () => {
     const mark = randomUUID();
     const outcome = runSingleStatement(careful, {
       run: async (connection) => {
@@ -166,7 +166,7 @@ describe("a COMMIT that waits for a standby which does not answer", () => {
 });
 
 describe("a transaction", () => {
-  test("whose backend is ended at any moment frees its connection: the pool serves a hundred such and goes on", async () => {
+  test("whose backend is terminated at any moment frees its connection: the pool survives a hundred of them", async () => {
     const errors: unknown[] = [];
     for (let round = 0; round < 100; round++) {
       await runTransaction(pool, async (connection) => {
@@ -179,7 +179,7 @@ describe("a transaction", () => {
     expect(pool.waitingCount).toBe(0);
   });
 
-  test("whose connection breaks while nothing is asked ends no process", async () => {
+  test("whose connection breaks while idle does not end the process", async () => {
     const failed = runTransaction(pool, async (connection) => {
       const { rows } = await connection.query<{ pid: number }>("select pg_backend_pid() as pid");
       await servicePool().query("select pg_terminate_backend($1)", [rows[0]?.pid]);
@@ -190,7 +190,7 @@ describe("a transaction", () => {
     expect(await write(randomUUID())).toBe("written");
   });
 
-  test("that lost a deadlock is run again, and both are done", async () => {
+  test("that lost a deadlock is retried, and both succeed", async () => {
     const [left, right] = [randomUUID(), randomUUID()];
     await write(left);
     await write(right);
@@ -208,11 +208,11 @@ describe("a transaction", () => {
     expect(met).toBeGreaterThanOrEqual(3);
   });
 
-  test("that passed over a failed statement is not reported as done", async () => {
+  test("that ignored a failed statement is not reported as done", async () => {
     const failed = runTransaction(pool, async (connection) => {
       await connection.query("select no_such_column").catch(() => undefined);
       return "done";
     });
-    await expect(failed).rejects.toThrow("passed over");
+    await expect(failed).rejects.toThrow("was ignored");
   });
 });

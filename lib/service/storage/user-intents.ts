@@ -3,22 +3,17 @@ import type { RejectionReason } from "../../contract/people.ts";
 import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
 import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
-import { newestOfOwner } from "./newest-of-owner.ts";
+import { newestOfOwner } from "./pagination.ts";
 import { userIntents, users } from "./schema.ts";
 
-/** A user intent as stored. */
 export type UserIntent = typeof userIntents.$inferSelect;
 
-/** An intent with its user's status, null before conversion. */
+/** `userStatus` is null before conversion. */
 export type UserIntentWithUser = { intent: UserIntent; userStatus: UserStatus | null };
 
-/** An intent to store. */
 export type NewUserIntent = Omit<UserIntent, "status" | "rejectionReasons" | "userId" | "createdAt" | "updatedAt">;
 
-/**
- * Stores a new intent, pending, and returns its row; undefined when an intent has this id. Waits for a transaction that is
- * inserting it.
- */
+/** Stores a pending intent; undefined when the id exists. Waits for a transaction that is inserting it. */
 export async function insertUserIntent(tx: Db, intent: NewUserIntent): Promise<UserIntent | undefined> {
   const now = clientTime(intent.clientId);
   const [row] = await tx
@@ -29,12 +24,11 @@ export async function insertUserIntent(tx: Db, intent: NewUserIntent): Promise<U
   return row;
 }
 
-/** The encryption context of an intent's ssn, date of birth, address and IP address. */
 export function identityContext(userIntentId: string): string {
   return `user_intents.identity:${userIntentId}`;
 }
 
-/** A client's intent; undefined when it doesn't exist or is another client's. */
+/** Undefined when it is missing or another client's. */
 export async function findUserIntent(
   db: Db,
   { id, clientId }: { id: string; clientId: string },
@@ -49,24 +43,23 @@ export async function findUserIntentById(db: Db, id: string): Promise<UserIntent
   return row;
 }
 
-/** A client's intents, newest first. */
+/** Newest first. */
 export function listUserIntents(db: Db, { clientId, limit }: { clientId: string; limit: number }) {
-  const { isAsked, newestFirst } = newestOfOwner([[userIntents.clientId, clientId]], userIntents.id);
-  return selectWithUser(db).where(isAsked).orderBy(newestFirst).limit(limit);
+  const { isOnPage, newestFirst } = newestOfOwner([[userIntents.clientId, clientId]], userIntents.id);
+  return selectWithUser(db).where(isOnPage).orderBy(newestFirst).limit(limit);
 }
 
-/** An intent, locked until the transaction ends. */
 export async function lockUserIntent(tx: Db, id: string): Promise<UserIntent | undefined> {
   const [row] = await tx.select().from(userIntents).where(eq(userIntents.id, id)).for("update");
   return row;
 }
 
-/** All intents of a user, oldest first, locked until the transaction ends. */
+/** Oldest first. */
 export function lockUserIntentsOfUser(tx: Db, userId: string): Promise<UserIntent[]> {
   return lockInOrder(tx, eq(userIntents.userId, userId));
 }
 
-/** An intent and, if converted, its user's other intents, oldest first, locked until the transaction ends. */
+/** An intent and its user's other intents, oldest first, locked. */
 export function lockUserIntentWithSiblings(tx: Db, id: string): Promise<UserIntent[]> {
   const own = tx.select({ userId: userIntents.userId }).from(userIntents).where(eq(userIntents.id, id));
   return lockInOrder(tx, or(eq(userIntents.id, id), eq(userIntents.userId, own)));
@@ -89,7 +82,7 @@ export async function listMetadataOfUser(
   return rows.map(({ metadata }) => metadata);
 }
 
-/** Sets the status of a locked intent; only a rejection has reasons. */
+/** Lock the intent first. Only a rejection has reasons. */
 export async function updateUserIntentStatus(
   tx: Db,
   { id, clientId }: UserIntent,

@@ -3,13 +3,12 @@ import type { RejectionReason } from "../../contract/people.ts";
 import type { UserStatus } from "../../contract/statuses.ts";
 import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
-import { newestOfOwner } from "./newest-of-owner.ts";
+import { newestOfOwner } from "./pagination.ts";
 import { users } from "./schema.ts";
 
-/** A user as stored. */
 export type User = typeof users.$inferSelect;
 
-/** Creates a user; undefined when the client already has a user with this phone. */
+/** Undefined when the client already has a user with this phone. */
 export async function insertUser(
   tx: Db,
   user: Omit<typeof users.$inferInsert, "createdAt" | "updatedAt">,
@@ -23,7 +22,7 @@ export async function insertUser(
   return row;
 }
 
-/** A client's user; undefined when it doesn't exist or is another client's. */
+/** Undefined when it is missing or another client's. */
 export async function findUser(db: Db, { id, clientId }: { id: string; clientId: string }): Promise<User | undefined> {
   const [row] = await db
     .select()
@@ -32,7 +31,6 @@ export async function findUser(db: Db, { id, clientId }: { id: string; clientId:
   return row;
 }
 
-/** The client's user with this phone. */
 export async function findUserByPhone(
   db: Db,
   { clientId, phone }: { clientId: string; phone: string },
@@ -44,31 +42,29 @@ export async function findUserByPhone(
   return row;
 }
 
-/** The client's business user. */
 export async function findBusinessUser(db: Db, clientId: string): Promise<User | undefined> {
   const isBusiness = and(eq(users.clientId, clientId), eq(users.userType, "business"));
   const [row] = await db.select().from(users).where(isBusiness).orderBy(asc(users.id)).limit(1);
   return row;
 }
 
-/** A client's users, newest first. */
+/** Newest first. */
 export function listUsers(db: Db, { clientId, limit }: { clientId: string; limit: number }): Promise<User[]> {
-  const { isAsked, newestFirst } = newestOfOwner([[users.clientId, clientId]], users.id);
-  return db.select().from(users).where(isAsked).orderBy(newestFirst).limit(limit);
+  const { isOnPage, newestFirst } = newestOfOwner([[users.clientId, clientId]], users.id);
+  return db.select().from(users).where(isOnPage).orderBy(newestFirst).limit(limit);
 }
 
-/** A user, locked until the transaction ends. */
 export async function lockUser(tx: Db, id: string): Promise<User | undefined> {
   const [row] = await tx.select().from(users).where(eq(users.id, id)).for("no key update");
   return row;
 }
 
-/** Replaces the metadata of a locked user. */
+/** Lock the user first. */
 export function updateUserMetadata(tx: Db, user: User, metadata: User["metadata"]): Promise<User> {
   return updateUser(tx, user, { metadata });
 }
 
-/** Changes how a locked user is named and reached. The phone must be nobody else's of the client. */
+/** Lock the user first. The phone must not belong to another user of the client. */
 export function updateUserContact(
   tx: Db,
   user: User,
@@ -77,7 +73,7 @@ export function updateUserContact(
   return updateUser(tx, user, contact);
 }
 
-/** Sets the status of a locked user; only a rejection has reasons. */
+/** Lock the user first. Only a rejection has reasons. */
 export function updateUserStatus(
   tx: Db,
   user: User,

@@ -5,21 +5,21 @@ import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
 import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
 import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
-import { newestByEnd } from "./newest-of-owner.ts";
+import { newestByEnd } from "./pagination.ts";
 import { clients, identitySubmissions, userIntents, users, visits } from "./schema.ts";
 
-// Decision D15: every lifetime below is by the clock of the visit's client.
+// Decision D15: lifetimes are by the client's clock.
 const clientNow = sql<Date>`now() + ${clients.clockOffset}`;
-// Whether the user's status asks for a submission that hasn't arrived.
+// Whether a requested submission hasn't arrived.
 const isSubmissionAwaited = sql`(${users.status} in ('retry', 'document') and not exists (
   select from ${identitySubmissions}
   where ${identitySubmissions.userId} = ${users.id} and ${identitySubmissions.kind} = ${users.status}))`;
 const seconds = (count: number) => sql`make_interval(secs => ${count})`;
 
-/** A visit's person: one of the two, as named by the client. */
+/** One of the two, as named by the client. */
 export type VisitPerson = { userIntentId: string | null; userId: string | null };
 
-/** The person of a client's intent or user; undefined when it doesn't exist. `userId` is null before conversion. */
+/** Undefined when the intent or user doesn't exist. `userId` is null before conversion. */
 export async function findVisitPerson(db: Db, clientId: string, { userIntentId, userId }: VisitPerson) {
   if (userId !== null) {
     const [row] = await db
@@ -37,7 +37,7 @@ export async function findVisitPerson(db: Db, clientId: string, { userIntentId, 
   return row;
 }
 
-/** A new visit. It expires after `limits.visitSeconds` by the client's clock. */
+/** Expires after `limits.visitSeconds` by the client's clock. */
 export type NewVisit = VisitPerson & {
   id: string;
   clientId: string;
@@ -49,7 +49,7 @@ export type NewVisit = VisitPerson & {
   traceId: string;
 };
 
-/** Stores a visit, at consent if its person is authenticated, else at the verification code. */
+/** Starts at consent if the person is authenticated, otherwise at the verification code. */
 export async function insertVisit(db: Db, { isAuthenticated, ...visit }: NewVisit): Promise<void> {
   const now = clientTime(visit.clientId);
   await db.insert(visits).values({
@@ -61,10 +61,9 @@ export async function insertVisit(db: Db, { isAuthenticated, ...visit }: NewVisi
   });
 }
 
-/** A visit as its pages need it, with its deadlines judged by the client's clock. */
+/** A visit with its deadlines judged by the client's clock. */
 export type Visit = NonNullable<Awaited<ReturnType<typeof findVisit>>>;
 
-/** The visit with this id and secret, locked until the transaction ends if asked. */
 export async function findVisit(db: Db, visitId: string, secretHash: Buffer, { lock = false } = {}) {
   const query = db
     .select({
@@ -122,7 +121,6 @@ export async function replaceVerificationCode(
     .where(eq(visits.id, id));
 }
 
-/** Counts a wrong try of the current code. */
 export async function countVerificationTry(db: Db, visitId: string): Promise<void> {
   await db
     .update(visits)
@@ -130,7 +128,7 @@ export async function countVerificationTry(db: Db, visitId: string): Promise<voi
     .where(eq(visits.id, visitId));
 }
 
-/** Marks the person as authenticated: the next step is consent, and the code is deleted. */
+/** The next step is consent; the code is deleted. */
 export async function markVisitAuthenticated(
   db: Db,
   { id, clientId }: { id: string; clientId: string },
@@ -141,14 +139,14 @@ export async function markVisitAuthenticated(
     .where(eq(visits.id, id));
 }
 
-/** Stores the problems of a visit's last submission for its page; empty after a valid one. */
+/** Empty after a valid submission. */
 export async function replaceVisitProblems(db: Db, visitId: string, problems: SubmissionProblem[]): Promise<void> {
   await db.update(visits).set({ problems }).where(eq(visits.id, visitId));
 }
 
 /**
- * Finishes a visit whose person may consent: authenticated, not expired, not rejected or suspended, and no submission awaited.
- * One statement, so exactly one of two racing consents gets the row.
+ * Finishes a visit whose person may consent: authenticated, not expired, not rejected or suspended, no submission
+ * awaited. One statement, so one of two concurrent consents gets the row.
  */
 export async function redeemVisit(db: Db, visitId: string, secretHash: Buffer) {
   const [row] = await db
@@ -208,7 +206,7 @@ export async function finishVisit(db: Db, visitId: string, secretHash: Buffer) {
   return row;
 }
 
-/** A client's newest visits first, with `isExpired` by its clock. */
+/** Newest first, with `isExpired` by the client's clock. */
 export function listVisits(db: Db, { clientId, limit }: { clientId: string; limit: number }) {
   const newest = newestByEnd("visits", { clientId, lifeSeconds: limits.visitSeconds, limit });
   const { id, userIntentId, userId, step, redirectUri, traceId, createdAt, expiresAt, finishedAt } = visits;
@@ -221,10 +219,9 @@ export function listVisits(db: Db, { clientId, limit }: { clientId: string; limi
     .limit(limit);
 }
 
-/** A row of `listVisits`. */
 export type ListedVisit = Awaited<ReturnType<typeof listVisits>>[number];
 
-/** A visit's redirect_uri, without checking its secret. */
+/** Without checking the visit's secret. */
 export async function findVisitRedirectUri(db: Db, visitId: string): Promise<string | undefined> {
   const [row] = await db.select({ redirectUri: visits.redirectUri }).from(visits).where(eq(visits.id, visitId));
   return row?.redirectUri;

@@ -4,7 +4,6 @@ import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { webhookEndpoints } from "./schema.ts";
 
-/** A client's webhook endpoint as stored. */
 export type WebhookEndpoint = typeof webhookEndpoints.$inferSelect;
 
 /** Creates a client's endpoint, or resets its address and secret. Without a `url` its webhooks wait. */
@@ -39,14 +38,13 @@ export async function updateWebhookUrl(
   await db.execute(sql`select pg_notify(${channels.deliveries}, '')`);
 }
 
-/** A client's endpoint and its health. Every client has one. */
 export async function findWebhookEndpoint(db: Db, clientId: string): Promise<WebhookEndpoint> {
   const [endpoint] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.clientId, clientId));
   if (!endpoint) throw new Error("The client has no webhook endpoint.");
   return endpoint;
 }
 
-/** Replaces the signing secret. The current one signs too for `previousSeconds` by the client's clock. */
+/** The replaced secret also signs for `previousSeconds` by the client's clock. */
 export async function replaceWebhookSecret(
   db: Db,
   {
@@ -66,9 +64,4 @@ export async function replaceWebhookSecret(
     .returning();
   if (!endpoint) throw new Error("The client has no webhook endpoint.");
   return endpoint;
-}
-
-/** The encryption context of an endpoint's current and previous secret. */
-export function webhookSecretContext(clientId: string): string {
-  return `webhook_endpoints.secret:${clientId}`;
 }

@@ -2,7 +2,7 @@ import { chooseProviders } from "../providers.ts";
 import { sandboxProviders } from "../sandbox/providers.ts";
 import { startListeningService } from "./listening-service.ts";
 
-// The API in a process of its own, for tests that kill it. Says where it listens; runs until then.
+// The API in its own process, for tests that kill it.
 chooseProviders(sandboxProviders);
 const { url } = await startListeningService();
 process.send?.(url);

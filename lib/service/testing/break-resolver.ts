@@ -1,7 +1,7 @@
 import type { lookup } from "node:dns";
 import { createGuardedAgent, outboundDispatcher } from "../outbound/dispatcher.ts";
 
-/** Has the resolver answer every name of an outbound call with this code (EAI_AGAIN), until the returned function is called. */
+/** Makes every DNS lookup of outbound calls fail with this code, until the returned function is called. */
 export function breakResolver(code: string): () => Promise<void> {
   const slots = globalThis as unknown as Record<symbol, { value: unknown }>;
   const slot = Symbol.for("gangway.service.outbound");

@@ -1,6 +1,6 @@
 import { servicePool } from "../storage/database.ts";
 
-/** Every row of every table as text, each on a line of its own. */
+/** Every row of every table as a line of text. */
 export async function dumpDatabase(): Promise<string> {
   const tables = await servicePool().query<{ name: string }>(`
     select format('%I.%I', table_schema, table_name) as name from information_schema.tables
@@ -13,9 +13,9 @@ export async function dumpDatabase(): Promise<string> {
   return parts.join("\n");
 }
 
-/** The names of those canaries that stand in a text: as they are, in hexadecimal or in Base64. */
+/** The canaries that a text contains: verbatim, in hexadecimal or in Base64. */
 export function findCanaries(text: string, canaries: Record<string, string>): string[] {
-  // The six digits of a code may turn up in the fraction of a time.
+  // A time's fraction may contain the six digits of a code.
   const withoutTimes = text.replace(/\d{4}-\d\d-\d\dT[\d:.+Z-]+/g, "");
   return Object.entries(canaries)
     .filter(([, value]) =>

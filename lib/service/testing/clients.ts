@@ -11,13 +11,11 @@ import { createSandboxApi } from "./listening-service.ts";
 
 export const testRedirectUri = "https://partner.example/callback?from=plainbook";
 
-/** What a call may carry. Basic authentication as the client is the default; `bearer` or `authorization` replace it. */
+/** Basic authentication as the client is the default; `bearer` or `authorization` replace it. */
 export type CallOptions = {
-  /** Sent as JSON. */
   body?: unknown;
-  /** Sent as a form. */
   form?: Record<string, string> | string;
-  /** Sent as it stands, with whatever content-type the headers say. */
+  /** Sent unchanged; set the content-type in the headers. */
   rawBody?: BodyInit;
   bearer?: string;
   /** null: no Authorization header at all. */
@@ -25,7 +23,7 @@ export type CallOptions = {
   headers?: Record<string, string>;
 };
 
-/** An answer, read. `json` is empty when the body is no JSON object. */
+/** `json` is empty when the body is no JSON object. */
 export type CallAnswer = { status: number; headers: Headers; text: string; json: Record<string, unknown> };
 
 /** A client made for one test, and a way to call the API as that client. */
@@ -34,18 +32,17 @@ export type TestClient = SandboxClient & {
   call: (method: string, path: string, options?: CallOptions) => Promise<CallAnswer>;
 };
 
-/** What names a client, for helpers that need no more of it. */
 export type ClientKey = Pick<TestClient, "clientId">;
 
 const api = memoize(createSandboxApi);
 
 /**
- * A client with its own clock, so that tests run side by side, and with an approved business user whose operating account
- * holds 25,000.00. It is enabled for trusted authentication unless told otherwise.
+ * A client with its own clock, so that tests can run concurrently, and an approved business user whose operating
+ * account holds 25,000.00. Trusted authentication is enabled by default.
  */
 export async function createTestClient({ isTrusted = true } = {}): Promise<TestClient> {
   const client: SandboxClient = {
-    // Not as a sandbox's clients are named: a production process refuses a database with one of those.
+    // Production refuses a database with ids of a sandbox's clients.
     clientId: `some-client-${newId()}`,
     clientSecret: newSecret("gwk_"),
     provider: "partner",
@@ -108,7 +105,7 @@ function parseObject(text: string): Record<string, unknown> {
 
 const aheadSecondsMax = 100 * 365 * 86_400;
 
-/** Moves one client's clock forward, and wakes no worker, as time itself does not. */
+/** Moves one client's clock forward without waking workers. */
 export async function advanceClock({ clientId }: ClientKey, seconds: number): Promise<void> {
   await inTransaction((tx) => advanceStoredClock(tx, { clientId, seconds, aheadSecondsMax }));
 }

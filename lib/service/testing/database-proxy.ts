@@ -4,27 +4,26 @@ import { connect, createServer, type Socket } from "node:net";
 import { serviceConfig } from "../config.ts";
 
 /**
- * What happens to a message on its way to PostgreSQL. "cut before": it never arrives, and its sender's connection breaks
- * while PostgreSQL's end stays open. "cut and delay": the same, but it arrives at `deliverDelayed`. "cut after": it arrives,
- * and the connection breaks instead of bringing the answer.
+ * What happens to a message to PostgreSQL. "cut before": it never arrives, and its sender's connection breaks while
+ * PostgreSQL's end stays open. "cut and delay": the same, but it arrives at `deliverDelayed`. "cut after": it arrives,
+ * and the connection breaks instead of returning the answer.
  */
 export type Fate = "pass" | "cut before" | "cut and delay" | "cut after";
 
-/** A way to the test's database on which connections can break at a chosen message. */
+/** A proxy to the test's database that can break connections at a chosen message. */
 export type DatabaseProxy = {
   url: string;
-  /** Judges each message from now on, of whichever connection. */
+  /** Decides the fate of each message from now on. */
   judge: (fateOf: (message: Buffer, connection: object) => Fate) => void;
-  /** Until now every new connection was made; from now on none, or each again. */
+  /** Whether new connections are accepted. */
   takeConnections: (isTaking: boolean) => void;
-  /** Lets the delayed messages arrive; resolves once PostgreSQL has answered each. */
+  /** Delivers the delayed messages; resolves once PostgreSQL has answered each. */
   deliverDelayed: () => Promise<void>;
-  /** Ends both ends of every connection. */
   cutAll: () => void;
   stop: () => Promise<void>;
 };
 
-/** Opens a proxy in front of the service's test database. `onCut` is called in the moment of each cut. */
+/** `onCut` is called at the moment of each cut. */
 export async function startDatabaseProxy(onCut: () => void = () => {}): Promise<DatabaseProxy> {
   let fateOf: (message: Buffer, connection: object) => Fate = () => "pass";
   let isTaking = true;
@@ -65,7 +64,7 @@ export async function startDatabaseProxy(onCut: () => void = () => {}): Promise<
       if (isLastAnswer && !isCut) cut();
       else if (!isCut) own.write(answer);
     });
-    // After a cut PostgreSQL's end stays open, as it does when a network breaks.
+    // After a cut PostgreSQL's end stays open, as in a network failure.
     own.on("close", () => !isCut && upstream.destroy());
     upstream.on("close", () => own.destroy());
   });

@@ -2,12 +2,11 @@ import { asc, eq, sql } from "drizzle-orm";
 import { expect } from "vitest";
 import { encryptText } from "../../kit/encryption.ts";
 import { serviceConfig } from "../config.ts";
-import type { SendableDelivery } from "../operations/webhooks/attempt-delivery.ts";
+import type { SendableDelivery } from "../operations/webhooks/send-deliveries.ts";
 import { clientTime } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
-import { claimDeliveries } from "../storage/delivery-queue.ts";
+import { claimDeliveries, webhookSecretContext } from "../storage/delivery-queue.ts";
 import { deliveries, deliveryAttempts, webhookEndpoints } from "../storage/schema.ts";
-import { webhookSecretContext } from "../storage/webhook-endpoints.ts";
 import type { ClientKey } from "./clients.ts";
 
 /** A client's oldest delivery, with the seconds until its next attempt by the client's clock. */
@@ -35,7 +34,6 @@ export async function settled({ clientId }: ClientKey, status: "delivered" | "fa
     .toEqual(new Set([status]));
 }
 
-/** How a client's endpoint is doing. */
 export async function endpointOf({ clientId }: ClientKey) {
   const [row] = await database().select().from(webhookEndpoints).where(eq(webhookEndpoints.clientId, clientId));
   if (!row) throw new Error("This client has no endpoint.");
@@ -66,7 +64,7 @@ export async function expireLeases({ clientId }: ClientKey): Promise<void> {
   await database().update(deliveries).set({ leasedUntilRealAt }).where(eq(deliveries.clientId, clientId));
 }
 
-/** Gives a client's endpoint a previous secret that counts for some hours more, and returns it. */
+/** Adds a previous secret that is valid for some hours, and returns it. */
 export async function rotateWebhookSecret({ clientId }: ClientKey, { hours }: { hours: number }): Promise<string> {
   const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
   const { keyring } = serviceConfig();
@@ -80,7 +78,7 @@ export async function rotateWebhookSecret({ clientId }: ClientKey, { hours }: { 
   return secret;
 }
 
-/** The bodies of all of a client's deliveries, oldest first. */
+/** Oldest first. */
 export async function bodiesOf({ clientId }: ClientKey): Promise<unknown[]> {
   const rows = await database()
     .select({ body: deliveries.body })
@@ -90,7 +88,6 @@ export async function bodiesOf({ clientId }: ClientKey): Promise<unknown[]> {
   return rows.map(({ body }) => JSON.parse(body));
 }
 
-/** Every attempt at a client's deliveries, in their order. */
 export function attemptsOf({ clientId }: ClientKey) {
   return database()
     .select({

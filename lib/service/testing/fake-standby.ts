@@ -1,13 +1,12 @@
 import pg from "pg";
 
-/** Something that streams the database's log as a standby does, and says how far it has come. */
+/** Streams WAL as a standby does, and reports its progress. */
 export type FakeStandby = {
-  /** Says that it has applied the log up to here. */
+  /** Reports that WAL is applied up to here. */
   apply: (lsn: string) => void;
   stop: () => Promise<void>;
 };
 
-/** Starts streaming from this place of the log on. */
 export async function startFakeStandby(databaseUrl: string, lsn: string): Promise<FakeStandby> {
   const options = { connectionString: databaseUrl, replication: "true", application_name: "fake standby" };
   const client = new pg.Client(options as pg.ClientConfig);
@@ -15,7 +14,7 @@ export async function startFakeStandby(databaseUrl: string, lsn: string): Promis
   await client.connect();
   const { connection } = client as unknown as { connection: Wire };
   const started = new Promise<void>((resolve) => connection.once("replicationStart", resolve));
-  // Answered when the stream ends, which is when the connection does; before it has begun only with an error.
+  // Answered when the stream ends with the connection; an error arrives earlier.
   const refused = client.query(`START_REPLICATION PHYSICAL ${lsn}`).then(() => {});
   await Promise.race([started, refused]);
   refused.catch(() => {});
@@ -34,7 +33,7 @@ type Wire = {
   stream: { destroy: () => void };
 };
 
-// "Standby status update" of PostgreSQL's streaming replication protocol: written, flushed and applied, the time, no reply.
+// "Standby status update" of the streaming replication protocol: written, flushed and applied, the time, no reply.
 function statusUpdate(lsn: string): Buffer {
   const [high = "0", low = "0"] = lsn.split("/");
   const place = (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);

@@ -1,20 +1,20 @@
 import type pg from "pg";
 import { servicePool } from "../storage/database.ts";
-import { divideByMonth, monthlyTables } from "../storage/months.ts";
+import { createNextMonth, monthlyTables } from "../storage/months.ts";
 
-/** A client of the filled database whose endpoint fails as a whole, with thirty thousand webhooks that wait for it. */
+/** A client with a failing endpoint and thirty thousand parked webhooks. */
 export const deadClientId = "filler-7";
-/** One with ten thousand webhooks that are due. */
+/** A client with ten thousand due webhooks. */
 export const burstingClientId = "filler-8";
 
 const setting = "TEST_STATISTICS_OF";
 
-/** From now on a filled database is one whose statistics are of a time at which nothing waited, as they mostly are. */
+/** From now on filled databases have statistics from a time when nothing was pending, as is common. */
 export function fillAfterStatistics(): void {
   process.env[setting] = "nothing waiting";
 }
 
-/** Whose rows a filled database holds: another client's in great numbers, with one person whom most of it belongs to. */
+/** The owner of most rows of a filled database. */
 export type Filling = { clientId: string; businessUserId: string; operatingId: string };
 
 /**
@@ -22,10 +22,10 @@ export type Filling = { clientId: string; businessUserId: string; operatingId: s
  * waits, for a later time or for whoever deals with it. Has PostgreSQL look at them, so that it plans as it would in earnest.
  */
 export async function fillDatabase({ clientId, businessUserId, operatingId }: Filling): Promise<void> {
-  for (const table of monthlyTables) while (await divideByMonth(table));
+  for (const table of monthlyTables) while (await createNextMonth(table));
   const client = await servicePool().connect();
   try {
-    // Without checking foreign keys and waking workers row by row, which is what takes the time.
+    // Without foreign key checks and triggers, which take most of the time.
     await client.query("set session_replication_role = replica");
     await client.query("set client_min_messages = warning; set auto_explain.log_min_duration = -1");
     await client.query(`create temporary table filled as select
@@ -47,11 +47,11 @@ export async function fillDatabase({ clientId, businessUserId, operatingId }: Fi
   }
 }
 
-// Ids whose order is that of their numbers, as the service's own are in the order of time.
+// Ids in the order of their numbers, as the service's own are in the order of time.
 const id = (kind: number, number: string) =>
   `('0190000${kind}-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
 const long = "now() - interval '20 days'";
-// Over three partitions of a table that has a month in each.
+// In three monthly partitions.
 const spreadId = (kind: number) => `(
   left(first_id_at(now() + i % 3 * interval '1 month')::text, 14) || '700${kind}-8000-' || lpad(to_hex(i), 12, '0'))::uuid`;
 
@@ -73,7 +73,7 @@ const whatIsOver = [
   `insert into routines (id, client_id, user_id, name, status, trace_id, created_at, updated_at)
    select ${id(4, "i")}, client_id, business_id, 'Payout', 'completed', '', ${long}, ${long}
    from filled, generate_series(1, 60000) i`,
-  // To five receivers only. A hundred failed, and they are the oldest.
+  // To five receivers. The hundred oldest failed.
   `insert into transfers (id, routine_id, client_id, user_id, source_id, destination_id, amount_cents, status,
      failure_reason, created_at, updated_at)
    select ${id(5, "i")}, ${id(4, "i")}, client_id, business_id, operating_id, ${id(2, "1 + i % 5")}, 100,
@@ -85,7 +85,7 @@ const whatIsOver = [
      lateral (values (operating_id, -100), (${id(2, "1 + i % 5")}, 100)) side (account_id, cents)`,
   `insert into authorizations (id, client_id, user_id, created_at)
    select ${id(6, "i")}, client_id, ${id(1, "i")}, ${long} from filled, generate_series(1, 20000) i`,
-  // All of one authorization: somebody refreshed forty thousand times.
+  // All of one authorization, refreshed forty thousand times.
   `insert into access_tokens (token_hash, authorization_id, client_id, user_id, expires_at, superseded_at, created_at)
    select sha256(('access ' || i)::bytea), ${id(6, "1")}, client_id, ${id(1, "1")}, now() + interval '1 hour', now(), now()
    from filled, generate_series(1, 40000) i`,
@@ -123,7 +123,7 @@ const whatIsOver = [
 const whatWaits = [
   `insert into screenings (user_intent_id, client_id, due_real_at)
    select ${id(3, "i")}, client_id, now() + interval '1 hour' from filled, generate_series(1, 20000) i`,
-  // Two thousand wait for an hour that is yet to come.
+  // Two thousand are due in the future.
   `insert into transfers (id, routine_id, client_id, user_id, source_id, destination_id, amount_cents, status, due_real_at,
      created_at, updated_at)
    select ${id(5, "i")}, ${id(4, "i")}, client_id, business_id, operating_id, ${id(2, "1 + i % 5")}, 100, 'pending',
@@ -140,19 +140,19 @@ const whatWaits = [
      created_at)
    select ${spreadId(2)}, '${burstingClientId}', 'user_updated', ${id(1, "1")}, '{}', 'pending', now(), true, '', ${long}
    from generate_series(1, 10000) i`,
-  // Every client has one that is to be tried again later.
+  // Every client has one to retry later.
   `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, attempts, next_attempt_real_at, trace_id,
      created_at)
    select ${spreadId(3)}, 'filler-' || i, 'user_updated', ${id(1, "1")}, '{}', 'pending', 1, now() + interval '1 hour', '',
      ${long} from generate_series(1, 20000) i`,
-  // Of the client's webhooks twenty thousand failed and wait for their next attempt.
+  // Twenty thousand of the client's webhooks failed and wait for their next attempt.
   `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, attempts, next_attempt_real_at, trace_id,
      created_at)
    select ${id(9, "i")}, client_id, 'user_updated', ${id(1, "1")}, '{}', 'pending', 1, now() + interval '1 day', '', ${long}
    from filled, generate_series(40001, 60000) i`,
 ];
 
-/** The tables, and the months of those that have any, in which something waits. */
+/** The tables, or partitions, with pending rows. */
 async function tablesThatHold(client: pg.PoolClient): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c left join pg_inherits on inhrelid = c.oid

@@ -3,19 +3,16 @@ import { expect } from "vitest";
 import { serviceConfig } from "../config.ts";
 import { servicePool } from "../storage/database.ts";
 
-/** Rows that this test holds, so that what runs into them waits and a race has its order. */
+/** Locked rows, which order the steps of a race. */
 export type HeldRows = {
-  /** Resolves once so many transactions wait for a lock. */
+  /** Resolves once this many transactions wait for a lock. */
   waiters: (count: number) => Promise<void>;
   release: () => Promise<void>;
 };
 
-/**
- * Runs a locking select, such as `select … for update`, in a transaction that stays open until released. `commit`: what the
- * statement changed is kept then, and not rolled back.
- */
+/** Runs a locking select in a transaction that stays open until released. `commit`: commits instead of rolling back. */
 export async function holdRows(lockingSelect: string, values: unknown[], { commit = false } = {}): Promise<HeldRows> {
-  // Connections of its own: those who run into the rows may take all that the pool has.
+  // Its own connections, because those that wait may take the whole pool.
   const [holder, watcher] = [await connect(), await connect()];
   await holder.query("begin");
   await holder.query(lockingSelect, values);
@@ -29,7 +26,7 @@ export async function holdRows(lockingSelect: string, values: unknown[], { commi
   };
 }
 
-/** The ids of these rows that nobody has locked at this moment, in their order. */
+/** The ids of these rows that are not locked, in order. */
 export async function listUnlocked(
   table: "users" | "accounts" | "screenings",
   ids: string[],

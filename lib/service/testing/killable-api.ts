@@ -2,28 +2,27 @@ import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
 
-/** When the process is killed: as it sends its n-th message to PostgreSQL, or when the answer to that message is on its way. */
+/** As the process sends its n-th message to PostgreSQL, or before the answer to it arrives. */
 export type KillMoment = { message: number; when: "before" | "after" };
 
-/** An API in a process of its own whose connections to PostgreSQL pass through a proxy. */
+/** An API in its own process, connected to PostgreSQL through a proxy. */
 export type ApiBehindProxy = { url: string; proxy: DatabaseProxy; process: ChildProcess; stop: () => Promise<void> };
 
-/** An API that is killed at a chosen message. */
 export type KillableApi = {
   url: string;
-  /** From now on counts messages to PostgreSQL, and kills the process at this one. */
+  /** Counts messages to PostgreSQL from now on, and kills the process at this one. */
   killAt: (moment: KillMoment) => void;
-  /** Ends whatever still runs; tells whether it had been killed. */
+  /** Returns whether it was killed. */
   stop: () => Promise<{ wasKilled: boolean }>;
 };
 
-/** Starts an API that can be killed at any of its awaits for PostgreSQL; the API itself knows nothing of it. */
+/** An API that can be killed at each of its awaits for PostgreSQL. */
 export async function startKillableApi(): Promise<KillableApi> {
   let wasKilled = false;
   const api = await startApiBehindProxy(() => {
     wasKilled = true;
     api.process.kill("SIGKILL");
-    // PostgreSQL sees the connections end, as it would with the process's own.
+    // PostgreSQL sees the connections end, as with a real crash.
     api.proxy.cutAll();
   });
   return {
@@ -39,7 +38,7 @@ export async function startKillableApi(): Promise<KillableApi> {
   };
 }
 
-/** Starts an API whose connections to PostgreSQL can be cut. `onCut` is called in the moment of each cut. */
+/** `onCut` is called at the moment of each cut. */
 export async function startApiBehindProxy(onCut?: () => void): Promise<ApiBehindProxy> {
   const proxy = await startDatabaseProxy(onCut);
   const child = fork(fileURLToPath(new URL("./api-process.ts", import.meta.url)), {

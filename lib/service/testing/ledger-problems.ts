@@ -1,6 +1,6 @@
 import { servicePool } from "../storage/database.ts";
 
-/** Every rule of the ledger that is broken, each as a sentence; empty when none is. Looks at all clients. */
+/** Every violated rule of the ledger, of all clients, as sentences. */
 export async function findLedgerProblems(): Promise<string[]> {
   const { rows } = await servicePool().query<{ problem: string }>(`
     select 'posting ' || posting_id || ' does not sum to zero' as problem

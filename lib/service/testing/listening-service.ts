@@ -6,8 +6,8 @@ import { answerAuthorizationRequest } from "../pages/authorization-entry.ts";
 import { sandboxApi } from "../sandbox/http/sandbox-routes.ts";
 
 /**
- * Serves the API and the entry of the authorization pages over real HTTP, for clients that we did not write; `url` is the
- * base address and the issuer. Call it before anything reads the settings: the base address is one of them.
+ * Serves the API and the authorization entry over HTTP for third-party clients; `url` is the base address and the
+ * issuer. Call it before the settings are read.
  */
 export async function startListeningService(): Promise<HttpListener> {
   let api: RequestListener | undefined;
@@ -22,5 +22,4 @@ export async function startListeningService(): Promise<HttpListener> {
   return listener;
 }
 
-/** The API as a sandbox serves it. */
 export const createSandboxApi = () => createServiceApi(sandboxApi);

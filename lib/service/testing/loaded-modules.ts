@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { expect } from "vitest";
 
-/** Settings of a production process, over those of `.env.example`. */
+/** Production settings, over those of `.env.example`. */
 export function productionSettings(): Record<string, string> {
   const seeds = Object.keys(parseEnv(readFileSync(".env.example", "utf8"))).filter((name) => name.includes("_SEED_"));
   return {
@@ -20,7 +20,7 @@ export function productionSettings(): Record<string, string> {
   };
 }
 
-/** Starts a role as an operator does, and returns what it has loaded once it is ready, or by its end. */
+/** Starts a role as an operator does, and returns the modules it has loaded. */
 export async function modulesOf(role: string, settings: Record<string, string>): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "gangway-modules-"));
   let child: ChildProcess | undefined;
@@ -64,7 +64,6 @@ function isReady(url: string): Promise<boolean> {
   );
 }
 
-/** A port of 127.0.0.1 that is free at this moment. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

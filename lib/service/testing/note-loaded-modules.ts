@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 
-// Loaded before everything else by a process that a test starts (`node --import`): names each module as it is loaded.
+// Preloaded by a child process (`node --import`): records each module as it is loaded.
 const notes = process.env["LOADED_MODULES_FILE"];
 if (!notes) throw new Error("LOADED_MODULES_FILE must say where to note the modules.");
 registerHooks({

@@ -2,7 +2,6 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { JsonSchema } from "./schema-arbitrary.ts";
 
-/** One operation of the document, with what a caller needs to know of it. */
 export type DocumentedOperation = {
   operationId: string;
   method: string;
@@ -13,7 +12,7 @@ export type DocumentedOperation = {
   responses: Record<string, { content?: Record<string, unknown> }>;
 };
 
-/** Every operation of the document that this API serves itself: the authorization page is not one. */
+/** Every operation that this API serves itself, so without the authorization page. */
 export function operationsOf(document: JsonSchema): DocumentedOperation[] {
   return Object.entries(document["paths"] as Record<string, Record<string, JsonSchema>>)
     .filter(([, item]) => !("servers" in item))
@@ -34,10 +33,7 @@ export function operationsOf(document: JsonSchema): DocumentedOperation[] {
     );
 }
 
-/**
- * A judge of answers: what an answer has that the document does not list, as a sentence, or undefined. A field that no
- * schema names counts as undocumented.
- */
+/** Returns what a response has that the document doesn't list. A field without a schema counts as undocumented. */
 export function judgeOf(document: JsonSchema) {
   const ajv = addFormats.default(new Ajv2020({ strict: false, validateSchema: false, allErrors: true }));
   ajv.addSchema(closed(document), "document");

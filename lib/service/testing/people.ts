@@ -7,13 +7,13 @@ import { database } from "../storage/database.ts";
 import { userIntents, users } from "../storage/schema.ts";
 import type { ClientKey, TestClient } from "./clients.ts";
 
-/** A person of a test: as an intent, or as a user. */
+/** An intent or a user. */
 export type TestPerson = { phone: string; email: string } & (
   | { userIntentId: string; userId?: never }
   | { userId: string; userIntentId?: never }
 );
 
-/** The body of a user intent that is fine as it stands, changed as told. */
+/** A valid body of a user intent, with changes. */
 export function personDetails(changes: Partial<CreateUserIntentRequest> = {}): CreateUserIntentRequest {
   return {
     first_name: "Grace",
@@ -31,7 +31,7 @@ export function personDetails(changes: Partial<CreateUserIntentRequest> = {}): C
   };
 }
 
-/** Creates an intent through the API, which begins its screening, and returns its id. */
+/** Creates an intent through the API, which queues its screening, and returns its id. */
 export async function createIntent(
   client: Pick<TestClient, "call">,
   details: CreateUserIntentRequest = personDetails({ phone: newPhone() }),
@@ -41,7 +41,7 @@ export async function createIntent(
   return { id: String(json["id"]) };
 }
 
-/** Somebody who is to be onboarded and stands at this status already: the row alone, with no screening. */
+/** An intent with this status: the row alone, without a screening. */
 export async function insertTestIntent(
   { clientId }: ClientKey,
   { status = "approved", phone = newPhone(), email = "ada@example.com" }: Partial<TestIntent> = {},
@@ -68,7 +68,7 @@ export async function insertTestIntent(
 
 type TestIntent = { status: UserIntentStatus; phone: string; email: string };
 
-/** Somebody who is onboarded: a personal user without an account. */
+/** A personal user without an account. */
 export async function insertTestUser(
   { clientId }: ClientKey,
   { status = "approved" }: { status?: UserStatus } = {},

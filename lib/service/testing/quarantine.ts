@@ -1,7 +1,6 @@
 import { servicePool } from "../storage/database.ts";
 import type { QuarantinedKind } from "../storage/schema.ts";
 
-/** How many rows of a kind are set aside at this moment. */
 export async function quarantined(kind: QuarantinedKind): Promise<number> {
   const { rows } = await servicePool().query<{ n: number }>(
     "select count(*)::int as n from quarantine where kind = $1",
@@ -10,7 +9,7 @@ export async function quarantined(kind: QuarantinedKind): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Has the time come to look again at everything that was set aside, as real time would. */
+/** Makes everything in quarantine due for a retry, as real time would. */
 export async function endQuarantines(): Promise<void> {
   await servicePool().query("update quarantine set retry_real_at = now()");
 }

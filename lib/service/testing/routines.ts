@@ -1,5 +1,6 @@
 import { and, eq } from "drizzle-orm";
-import { fingerprintOf } from "../operations/idempotency.ts";
+import { serviceConfig } from "../config.ts";
+import { fingerprintOf } from "../domain/idempotency.ts";
 import {
   type BookingOutcome,
   type BookRequest,
@@ -19,7 +20,7 @@ import { callerOf, issueTestTokens, testTraceId } from "./tokens.ts";
 
 export type TestBusiness = { userId: string; caller: UserCaller; tokens: IssuedTokenPair; accountIds: string[] };
 
-/** The business user of a client, with as many operating accounts of its own as there are balances, each funded. */
+/** A client's business user, with a funded operating account per balance. */
 export async function fundTestBusiness(
   client: Pick<TestClient, "clientId" | "businessUserId">,
   balancesCents: number[],
@@ -46,7 +47,7 @@ export async function insertTestSeller(client: ClientKey): Promise<{ userId: str
   return { userId, walletId: (await insertAccount(database(), wallet)).id };
 }
 
-/** What a test orders; no idempotency key unless it names one. */
+/** Without an idempotency key by default. */
 export type TestOrder = {
   sourceId: string;
   destinationId: string;
@@ -55,17 +56,17 @@ export type TestOrder = {
   name?: string;
 };
 
-/** Asks for a routine the way the endpoint does. */
+/** Books as the endpoint does. */
 export function bookTestRoutine({ caller }: Pick<TestBusiness, "caller">, order: TestOrder) {
   return createBookRoutine(orderOf(caller, order), caller);
 }
 
-/** Voids the key of a booking the way the endpoint does. */
+/** Voids the key of a booking as the endpoint does. */
 export function voidTestKey({ caller }: Pick<TestBusiness, "caller">, key: string) {
   return voidBookRoutine(key, caller);
 }
 
-/** The request that this order becomes, for tests of sets. */
+/** The booking request of an order, for tests of sets. */
 export function testBookRequest({ caller }: Pick<TestBusiness, "caller">, order: TestOrder): BookRequest {
   return newBookRequest(orderOf(caller, order), caller);
 }
@@ -74,33 +75,34 @@ function orderOf(caller: UserCaller, order: TestOrder): BookRoutineOrder {
   const { idempotencyKey: key, ...rest } = order;
   const operation = "createBookRoutine";
   const scope = { clientId: caller.clientId, userScope: caller.user.id, operation };
-  const idempotency = key === undefined ? undefined : { ...scope, key, fingerprint: fingerprintOf(operation, rest) };
+  const fingerprint = fingerprintOf(serviceConfig().fingerprintKey, operation, rest);
+  const idempotency = key === undefined ? undefined : { ...scope, key, fingerprint };
   return { name: "Payout", traceId: testTraceId, ...rest, idempotency };
 }
 
-/** The id of the transfer of a routine that must have been created. */
+/** The transfer of a routine that was created. */
 export function transferIdOf(outcome: BookingOutcome): string {
   if (outcome.kind !== "created") throw new Error(`A routine was expected, and not ${outcome.kind}.`);
   return outcome.routine.transferId;
 }
 
-/** How many transfers of this client stand in a status. */
+/** Counts this client's transfers with a status. */
 export async function countTransfers(client: ClientKey, status: "pending" | "processed" | "failed" | "cancelled") {
   return database().$count(transfers, and(eq(transfers.clientId, client.clientId), eq(transfers.status, status)));
 }
 
-/** A client whose business can pay a seller, with the access token of each. */
+/** A client whose business can pay a seller, with both access tokens. */
 export type ClientWithSeller = TestClient & {
   businessToken: string;
-  /** The business's account, which holds 25,000.00. */
+  /** Holds 25,000.00. */
   operatingId: string;
   sellerId: string;
   sellerToken: string;
-  /** The seller's account, which is empty. */
+  /** Empty. */
   walletId: string;
 };
 
-/** All that a test of payments over the API needs: a client, its funded business user, a seller, and their tokens. */
+/** A client, its funded business user, a seller, and their tokens. */
 export async function createClientWithSeller(): Promise<ClientWithSeller> {
   const client = await createTestClient();
   const business = await issueTestTokens(client, client.businessUserId);

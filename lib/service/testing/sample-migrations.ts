@@ -5,8 +5,8 @@ import { join } from "node:path";
 const real = "lib/service/storage/migrations";
 
 /**
- * A change in the three phases of docs/operations.md that every process of today can live beside: a column beside another one
- * (expand), filled and required with an index on it (migrate), and gone again (contract).
+ * A change in the three phases of docs/operations.md, compatible with running processes: a new column (expand), filled
+ * and required with an index (migrate), and gone again (contract).
  */
 export const sampleMigrations: Record<string, string> = {
   "9001_expand-label": `ALTER TABLE "routines" ADD COLUMN "label" text;
@@ -35,7 +35,7 @@ CREATE INDEX CONCURRENTLY "routines_by_label" ON "routines" USING btree ("client
 -- in steps: its index first
 DROP INDEX CONCURRENTLY IF EXISTS "routines_by_label";
 `,
-  // At once: without the trigger nobody fills a column that is still required.
+  // Together, because without the trigger nothing fills a column that is still required.
   "9004_contract-label": `-- contract: nothing reads routines.label since record 0017
 DROP TRIGGER "copy_name" ON "routines";
 --> statement-breakpoint
@@ -45,7 +45,7 @@ ALTER TABLE "routines" DROP COLUMN "label";
 `,
 };
 
-/** A migrations folder: the service's own, and these behind it. Whoever asks deletes it. */
+/** A migrations folder with the service's own and these. The caller deletes it. */
 export function writeMigrations(added: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), "gangway-migrations-"));
   cpSync(real, folder, { recursive: true });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 
-/** A JSON Schema as the OpenAPI document holds it, references included. */
+/** As in the OpenAPI document, references included. */
 export type JsonSchema = { [keyword: string]: unknown };
 
-/** Values that have broken parsers before, for any place. */
+/** Values that have broken parsers before. */
 export const hostileValues: readonly unknown[] = [
   null,
   true,
@@ -32,7 +32,7 @@ export const hostileValues: readonly unknown[] = [
   JSON.parse('{"__proto__": {"admin": true}, "constructor": 1}'),
 ];
 
-/** Values that fit a schema, near its limits as often as not; `known` gives a property values that really exist. */
+/** Valid values, often near the limits; `known` has existing values for a property. */
 export function fitting(
   schema: JsonSchema,
   root: JsonSchema,
@@ -63,7 +63,7 @@ export function fitting(
   }
 }
 
-/** The same with one thing wrong with it: a property missing, unknown or hostile, or another value altogether. */
+/** The same with one error: a property missing, unknown or hostile, or another value altogether. */
 export function broken(value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc
     .tuple(
@@ -98,7 +98,7 @@ function fittingText({ format, pattern, minLength = 0, maxLength = 60 }: JsonSch
   if (format === "uuid") return fc.uuid();
   if (format === "date") return fc.integer({ min: 1930, max: 2020 }).map((year) => `${year}-02-28`);
   if (format === "uri") return fc.webUrl();
-  // A pattern with limits beside it is one of forbidden characters; any other says all there is to say.
+  // A pattern with length limits only forbids characters; any other is complete.
   if (typeof pattern === "string" && !maxLength) return fc.stringMatching(new RegExp(pattern, "u"));
   if (typeof pattern === "string" && min === 0) {
     return fc.stringMatching(new RegExp(pattern, "u")).filter((text) => text.length <= max);

@@ -12,7 +12,7 @@ import { insertTestUser } from "./people.ts";
 export const testVerifier = "a-verifier-of-43-characters-or-more-0123456789";
 export const testTraceId = "ab".repeat(16);
 
-/** An authorization that somebody has just given: the code as it arrives at the redirect_uri. */
+/** A new authorization with its code. */
 export async function insertTestCode(
   { clientId }: ClientKey,
   userId: string,
@@ -34,7 +34,6 @@ export async function insertTestCode(
   return code;
 }
 
-/** A token pair of this user, issued the way every pair is. */
 export async function issueTestTokens(client: ClientKey, userId: string): Promise<IssuedTokenPair> {
   const code = await insertTestCode(client, userId);
   const grant = await exchangeAuthorizationCode(
@@ -45,21 +44,21 @@ export async function issueTestTokens(client: ClientKey, userId: string): Promis
   return grant;
 }
 
-/** Who holds an access token that must be valid. */
+/** The holder of a valid access token. */
 export async function callerOf(accessToken: string): Promise<UserCaller> {
   const outcome = await authenticateAccessToken(accessToken);
   if (outcome.kind !== "valid") throw new Error(`The access token is ${outcome.kind}.`);
   return outcome.caller;
 }
 
-/** A user of a client of their own, with a pair of tokens. */
-export async function tokensOfSomebody() {
+/** A user of a new client, with a token pair. */
+export async function tokensOfNewUser() {
   const client = await createTestClient();
   const { userId } = await insertTestUser(client);
   return { clientId: client.clientId, userId, ...(await issueTestTokens(client, userId)) };
 }
 
-/** How many tokens of a kind of this client can be used now. */
+/** The number of live tokens of a kind. */
 export async function countLive(clientId: string, kind: "access_token" | "refresh_token"): Promise<number> {
   const tokens = await listNewestTokens(database(), { clientId, limit: 100 });
   return tokens.filter((token) => token.kind === kind && token.state === "live").length;

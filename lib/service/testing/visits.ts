@@ -14,11 +14,11 @@ import type { TestPerson } from "./people.ts";
 
 type SessionTokenOptions = {
   loggedInSecondsAgo?: number;
-  /** The trace in which it was asked for, which is the visit's. */
+  /** The trace of the minting request, which the visit joins. */
   traceId?: TraceId;
 };
 
-/** A session token for this person, who logged in at the client so many seconds ago. */
+/** A session token for this person, who logged in this many seconds ago. */
 export async function insertTestSessionToken(
   { clientId }: ClientKey,
   { userIntentId, userId }: TestPerson,
@@ -42,7 +42,7 @@ export async function insertTestSessionToken(
   return sessionToken;
 }
 
-/** The query with which the client sends this person, changed as told; undefined leaves a parameter out. */
+/** The query of a redirect for this person, with changes; undefined removes a parameter. */
 export function authorizationQuery(
   client: ClientKey & Pick<TestClient, "redirectUri">,
   { userIntentId, userId }: Partial<TestPerson>,
@@ -61,7 +61,7 @@ export function authorizationQuery(
   return new URLSearchParams(given);
 }
 
-/** Opens a visit for this person with a session token, trusted unless the login is too long ago. */
+/** Opens a visit with a session token, trusted unless the login is too old. */
 export async function openTestVisit(
   client: ClientKey & Pick<TestClient, "redirectUri">,
   person: TestPerson,
@@ -73,15 +73,15 @@ export async function openTestVisit(
   return { visitId: arrival.visitId, visitSecret: arrival.visitSecret };
 }
 
-/** The codes texted to a phone so far, newest first. */
+/** Newest first. */
 export async function readTestCodes({ clientId }: ClientKey, phone: string): Promise<string[]> {
   const messages = await readMessages(clientId, phone);
   return messages.map(({ text }) => /\d{6}/.exec(text)?.[0] ?? "");
 }
 
 /**
- * Goes to an authorization address as a browser does, enters the code that was texted to `phone` (none is when the
- * session token was trusted), presses Authorize, and returns the address that the person is sent to.
+ * Follows an authorization address as a browser does, enters the texted code unless the token is trusted, presses
+ * Authorize, and returns the redirect's address.
  */
 export async function authorizeByHand(address: URL, { clientId, phone }: { clientId: string; phone: string }) {
   const answer = await fetch(address, { redirect: "manual" });

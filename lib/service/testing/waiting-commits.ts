@@ -3,15 +3,14 @@ import { expect, inject } from "vitest";
 import { serviceConfig } from "../config.ts";
 import { servicePool } from "../storage/database.ts";
 
-/** Commits that wait until they are released. */
 export type WaitingCommits = { release: () => Promise<void> };
 
-// Of the database "postgres", so that one test file at a time changes what all of the cluster's obey.
+// Of the database "postgres", so that one test file at a time changes cluster settings.
 const changingTheCluster = 7_003_419;
 
 /**
- * Makes each commit wait, with its locks, for a standby that does not exist: of connections that have `synchronous_commit` on,
- * which those of the test cluster have off.
+ * Makes each commit wait, with its locks, for a standby that doesn't exist, on connections with `synchronous_commit`,
+ * which is off in the test cluster.
  */
 export async function makeCommitsWait(): Promise<WaitingCommits> {
   const cluster = new pg.Client({ connectionString: inject("postgresUrl") });
@@ -32,12 +31,11 @@ export async function makeCommitsWait(): Promise<WaitingCommits> {
   };
 }
 
-/** The address of this file's database for connections whose commits can be made to wait. */
+/** The address for connections whose commits can be made to wait. */
 export function waitingUrl(url = serviceConfig().databaseUrl): string {
   return `${url}?options=-c%20synchronous_commit%3Don`;
 }
 
-/** How many commits of this file's database wait at this moment. */
 export async function countWaitingCommits(): Promise<number> {
   const { rows } = await servicePool().query<{ n: number }>(
     `select count(*)::int as n from pg_stat_activity where ${isWaiting}`,
@@ -45,14 +43,13 @@ export async function countWaitingCommits(): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Ends the backends whose commits wait. */
 export async function endWaitingCommits(): Promise<void> {
   await servicePool().query(`select pg_terminate_backend(pid) from pg_stat_activity where ${isWaiting}`);
 }
 
 const isWaiting = "wait_event = 'SyncRep' and datname = current_database()";
 
-/** Holds what every commit needs that notifies somebody, as one does that waits for its disk, until released. */
+/** Holds the lock that every notifying commit needs, as a slow disk would, until released. */
 export async function holdNotifications(): Promise<WaitingCommits> {
   const commits = await makeCommitsWait();
   const holder = new pg.Client({ connectionString: serviceConfig().databaseUrl });

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { servicePool } from "../storage/database.ts";
 
-/** One statement as PostgreSQL ran it: how many rows its scans looked at, how many pages it touched, and what it read whole. */
+/** A statement with the rows its scans read, the pages it touched, and the tables it scanned. */
 export type RunStatement = { text: string; rowsExamined: number; pages: number; wholeTables: string[] };
 
 type PlanNode = {
@@ -17,8 +17,8 @@ type PlanNode = {
 };
 
 /**
- * Has PostgreSQL report the plan of each statement that the service's pool runs, as it ran. Returns a function that runs
- * `work` and tells its statements. To be called before the pool has any connection.
+ * Makes PostgreSQL report the plan of each statement of the pool. Returns a function that runs `work` and returns its
+ * statements. Call it before the pool connects.
  */
 export async function watchPlans(): Promise<(work: () => Promise<unknown>) => Promise<RunStatement[]>> {
   const reported: RunStatement[] = [];

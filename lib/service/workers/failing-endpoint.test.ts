@@ -14,7 +14,7 @@ import { endpointOf, settled } from "../testing/deliveries.ts";
 import { startWebhookSender } from "./start-workers.ts";
 
 let fake: FakeServer;
-// Two, as two processes would have them.
+// Two, as in two processes.
 let senders: WakeLoop[];
 beforeEach(async () => {
   fake = await startFakeServer();
@@ -40,7 +40,7 @@ describe("while an endpoint is failing", () => {
       await look();
       expect(fake.requests).toHaveLength(attempted + probes + 1);
     }
-    // Each time one that had not been tried: it says more than one that failed before.
+    // An untried one each time.
     expect(new Set(fake.requests.map(({ headers }) => headers["webhook-id"])).size).toBe(attempted + 3);
   });
 
@@ -58,7 +58,7 @@ describe("while an endpoint is failing", () => {
     const client = await failing(100);
     await announce(client, 1);
     await expect.poll(() => countDue(client)).toBe(0);
-    // Later than what failed before would be attempted again by itself.
+    // Later than the next regular attempt.
     const inAnHour = "update webhook_endpoints set probe_real_at = now() + interval '1 hour' where client_id = $1";
     await servicePool().query(inAnHour, [client.clientId]);
     const { webhooks } = deliveryList.parse((await client.call("GET", "/sandbox/webhooks")).json);
@@ -78,7 +78,7 @@ describe("while an endpoint is failing", () => {
     await settled(other, "delivered");
   });
 
-  test("a delivery resent by hand goes out at once", async () => {
+  test("a delivery resent by hand is sent at once", async () => {
     const client = await failing(100);
     fake.answer((_request, response) => response.writeHead(204).end());
     const { webhooks } = deliveryList.parse((await client.call("GET", "/sandbox/webhooks")).json);
@@ -94,7 +94,7 @@ describe("while an endpoint is failing", () => {
     const claim = { limit: 1000, leaseSeconds: 30 };
     const mine = (claimed: ClaimedDelivery[]) => claimed.filter(({ clientId }) => clientId === client.clientId);
 
-    // The first has claimed and not yet committed while the second looks; it must not wait for the first either.
+    // The first has claimed but not committed; the second must not wait for it.
     await inTransaction(async (first) => {
       expect(mine(await claimProbes(first, claim))).toHaveLength(1);
       await inTransaction(async (second) => {
@@ -112,7 +112,7 @@ describe("while an endpoint is failing", () => {
     await advanceClock(client, 6);
     wake();
     await fake.waitFor(before + 1);
-    // Its process is gone, and half a minute later so is its claim.
+    // As half a minute after the process died.
     await servicePool().query("update deliveries set leased_until_real_at = now() where client_id = $1", [
       client.clientId,
     ]);
@@ -164,7 +164,7 @@ test("a flapping endpoint loses no webhook under concurrent writes", async () =>
   await settled(client, "delivered");
 });
 
-test("one delivery that is always refused holds up no other", async () => {
+test("a delivery that is always refused delays no other", async () => {
   const client = await listening();
   const refused = await announce(client, 3);
   fake.answer(({ body }, response) => {
@@ -184,7 +184,7 @@ test("one delivery that is always refused holds up no other", async () => {
     .toBe(1);
 });
 
-/** A client whose endpoint refuses everything, once so many of its webhooks wait for it, and nothing is under way. */
+/** A client with a failing endpoint and this many parked webhooks, none in flight. */
 async function failing(count: number): Promise<TestClient> {
   const client = await listening();
   fake.answer((_request, response) => response.writeHead(500).end());
@@ -201,7 +201,7 @@ async function listening(path = ""): Promise<TestClient> {
   return client;
 }
 
-/** Writes so many webhooks of a client, and returns what each is about. */
+/** Creates this many webhooks, and returns their resources. */
 async function announce({ clientId }: TestClient, count: number): Promise<string[]> {
   const resourceIds = Array.from({ length: count }, newId);
   const event = { clientId, webhookType: "user_updated" as const, userId: newId(), traceId: "ab".repeat(16) };
@@ -218,7 +218,7 @@ const wake = () => {
   for (const sender of senders) sender.wake();
 };
 
-/** Returns when the senders have looked: a webhook of somebody else has been delivered meanwhile. */
+/** Waits until the senders have looked: another client's webhook is delivered. */
 async function look(): Promise<void> {
   const witness = await createTestClient();
   const receiver = await startFakeServer();
@@ -229,7 +229,7 @@ async function look(): Promise<void> {
   await receiver.stop();
 }
 
-/** How many of a client's pending webhooks are due or under way. */
+/** The number of a client's due webhooks and those in flight. */
 function countDue({ clientId }: TestClient): Promise<number> {
   return database().$count(
     deliveries,

@@ -5,7 +5,7 @@ import { findLedgerProblems } from "../testing/ledger-problems.ts";
 import { bookTestRoutine, countTransfers, fundTestBusiness, insertTestSeller } from "../testing/routines.ts";
 import { startSettlement } from "./start-workers.ts";
 
-// Read by serviceConfig() at its first call, which is in the tests below.
+// Read at the first call of serviceConfig().
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "60";
 
 let workers: WakeLoop[] = [];

@@ -2,9 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { listenTo } from "../../kit/listen.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
-import { startWakeLoop, type WakeLoop } from "../../kit/wake-loop.ts";
+import { listenTo, startWakeLoop, type WakeLoop } from "../../kit/wake-loop.ts";
 import { serviceConfig } from "../config.ts";
 import { channels, deleteSleepingWorker, upsertSleepingWorker } from "../storage/channels.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
@@ -14,11 +13,11 @@ import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { createIntent } from "../testing/people.ts";
 import { sleepNotice, startWebhookSender } from "./start-workers.ts";
 
-// Read by serviceConfig() at its first call.
+// Read at the first call of serviceConfig().
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "7200000";
 
 const hourMs = 3_600_000;
-// Less than the 5 s after which a worker looks by itself, and far more than a busy machine needs.
+// Shorter than the 5 s poll, longer than a busy machine needs.
 const soonMs = 4000;
 const polling = { interval: 5 };
 
@@ -38,12 +37,12 @@ afterEach(async () => {
 
 test("a worker is notified only of work that is due before it wakes", async () => {
   const worker = { channel: channels.screenings, workerId: newId() };
-  let heard = 0;
+  let notified = 0;
   const listener = await listenTo(
     { databaseUrl: serviceConfig().databaseUrl, channel: channels.screenings },
     {
       onConnect: () => {},
-      onNotify: () => heard++,
+      onNotify: () => notified++,
       onLost: () => {},
     },
   );
@@ -52,12 +51,12 @@ test("a worker is notified only of work that is due before it wakes", async () =
   await createIntent(client);
   await upsertSleepingWorker(database(), { ...worker, sleepMs: 2 * hourMs });
   await createIntent(client);
-  await expect.poll(() => heard, polling).toBe(1);
+  await expect.poll(() => notified, polling).toBe(1);
   await deleteSleepingWorker(database(), worker);
   await createIntent(client);
-  // It comes after all that was to be heard before.
+  // Arrives after all earlier notifications.
   await servicePool().query("select pg_notify($1, '')", [channels.screenings]);
-  await expect.poll(() => heard, polling).toBe(2);
+  await expect.poll(() => notified, polling).toBe(2);
   await listener.stop();
 });
 
@@ -71,12 +70,12 @@ test("a worker that stops deletes its row", async () => {
   expect(await countNotices()).toBe(0);
 });
 
-// The writer read that nobody sleeps, so it notifies nobody; the worker says that it sleeps before the writer has committed.
+// The writer saw no sleeping worker, so it doesn't notify; the worker falls asleep before the writer commits.
 test("a worker that falls asleep before a writer commits still finds the row, however long the commit takes", async () => {
   await sender.stop();
   const { clientId } = client;
   let seen = 0;
-  // It hears no notification at all.
+  // It gets no notification at all.
   const loop = startWakeLoop({
     name: "test",
     sleep: sleepNotice(channels.deliveries),

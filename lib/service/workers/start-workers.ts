@@ -19,7 +19,7 @@ import {
 } from "../storage/channels.ts";
 import { database } from "../storage/database.ts";
 
-/** Starts every background worker of the service. Any number of processes may run them at once. */
+/** Any number of processes may run them. */
 export function startServiceWorkers(): { stop: () => Promise<void> } {
   const workers = [startScreening(), startSettlement(), startWebhookSender(), startSweeper(), startReconciler()];
   return {
@@ -29,7 +29,7 @@ export function startServiceWorkers(): { stop: () => Promise<void> } {
   };
 }
 
-/** Screens people as their screenings fall due. Throws when no screening provider is connected. */
+/** Throws when no screening provider is connected. */
 export function startScreening(): WakeLoop {
   const { screening } = providers();
   if (!screening) {
@@ -43,11 +43,11 @@ export function startScreening(): WakeLoop {
   });
 }
 
-// Transfers that fall due within this window settle together: each batch costs a commit and locks the accounts that new
-// routines book on.
+// Transfers due within this window settle together, because each batch costs a commit and locks on accounts that
+// bookings need.
 const gatherMs = 25;
 
-/** Settles transfers as they fall due. `stop` returns once the batch under way is committed. */
+/** `stop` waits for the batch in progress. */
 export function startSettlement(): WakeLoop {
   return startWakeLoop({
     name: "settlement",
@@ -65,7 +65,7 @@ async function settleAndGather(stopping: AbortSignal): Promise<number | undefine
 
 const graceMs = 2000;
 
-/** Sends the outbox. `stop` gives attempts under way 2 s to finish, then aborts them. Only a test sets `quickMs`. */
+/** `stop` gives attempts in flight 2 s to finish, then aborts them. Only tests set `quickMs`. */
 export function startWebhookSender({ quickMs }: { quickMs?: number } = {}): WakeLoop {
   const sender = createDeliverySender({ onCapacity: () => loop.wake(), quickMs });
   const loop = startWakeLoop({
@@ -85,7 +85,7 @@ export function startWebhookSender({ quickMs }: { quickMs?: number } = {}): Wake
 
 const hourMs = 60 * 60 * 1000;
 
-/** Deletes what is past its retention, at start and hourly. `stop` returns once the batch under way is committed. */
+/** Deletes expired rows, at start and hourly. `stop` waits for the batch in progress. */
 export function startSweeper(): WakeLoop {
   return startWakeLoop({
     name: "sweeper",
@@ -97,7 +97,7 @@ export function startSweeper(): WakeLoop {
   });
 }
 
-/** Reconciles the books daily; checks at start and hourly whether it is time. `stop` aborts a run under way. */
+/** Reconciles the ledger daily; checks at start and hourly whether it is time. `stop` aborts a run in progress. */
 export function startReconciler(): WakeLoop {
   return startWakeLoop({
     name: "reconciler",
@@ -109,7 +109,7 @@ export function startReconciler(): WakeLoop {
   });
 }
 
-/** Records until when a worker of this process sleeps, so that triggers notify its channel of anything due sooner. */
+/** Records how long a worker of this process sleeps, so that triggers notify its channel of anything due sooner. */
 export function sleepNotice(channel: Channel): SleepNotice {
   const worker = { channel, workerId: newId() };
   return {
@@ -117,8 +117,8 @@ export function sleepNotice(channel: Channel): SleepNotice {
       await upsertSleepingWorker(database(), { ...worker, sleepMs });
       return snapshotTransactions(database());
     },
-    isHeard: (snapshot) => areTransactionsDone(database(), snapshot),
-    rise: () => markWorkerAwake(database(), worker),
+    isSeen: (snapshot) => areTransactionsDone(database(), snapshot),
+    wake: () => markWorkerAwake(database(), worker),
     remove: () => deleteSleepingWorker(database(), worker),
   };
 }

@@ -97,7 +97,7 @@ describe("a person in status retry", () => {
     expect((await readVisit(key)).kind).toBe("retry");
   });
 
-  // The guarantee: one person, one correction, from however many tabs.
+  // One person, one correction, from any number of tabs.
   test("submits once when two tabs submit ten times each", async () => {
     const { client, person, key, userId } = await arrive("retry");
     const other = await openTestVisit(client, person);
@@ -204,7 +204,7 @@ test("the result of a replaced screening changes nothing", async () => {
   await becomes(userId, "approved");
 });
 
-/** A trusted person whose intent has this status, arrived: it is a user now. */
+/** A trusted person whose intent has this status, converted by opening a visit. */
 async function arrive(status: "retry" | "document") {
   const client = await createTestClient();
   const person = await insertTestIntent(client, { status });

@@ -15,7 +15,7 @@ afterEach(() => worker?.stop());
 const goOn = new AbortController().signal;
 const sweeps = listSweeps({ deliveriesKeptDays: 90, endedKeptDays: 30 });
 
-// [what, its insert for a client $1 with an age $2 (past expiry, or since it was made), an age that stays, one that goes]
+// [kind, its insert for client $1 with age $2 (past expiry, or since creation), an age that stays, one that goes]
 const kinds = [
   [
     "access_tokens",

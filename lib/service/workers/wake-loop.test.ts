@@ -30,7 +30,7 @@ test("goes on after a look that failed", async () => {
   await looks.atLeast(3);
 });
 
-// The guarantee: whatever is announced while the connection is gone is found when it is back.
+// What is notified while the connection is down is found after the reconnect.
 test("connects again and looks when its connection is cut", async () => {
   const looks = start("test_cut");
   await looks.settle();
@@ -45,25 +45,25 @@ test("connects again and looks when its connection is cut", async () => {
 });
 
 test("records until when it sleeps and that it is awake, and deletes its row at the end", async () => {
-  const told = toldNotice();
-  start("test_sleep", { work: async () => 60_000, sleep: told.sleep });
-  await expect.poll(() => told.said.at(-1)).toBe("asleep");
+  const notice = recordedNotice();
+  start("test_sleep", { work: async () => 60_000, sleep: notice.sleep });
+  await expect.poll(() => notice.said.at(-1)).toBe("asleep");
   loop?.wake();
-  await expect.poll(() => told.said).toContain("awake");
-  await expect.poll(() => told.said.at(-1)).toBe("asleep");
+  await expect.poll(() => notice.said).toContain("awake");
+  await expect.poll(() => notice.said.at(-1)).toBe("asleep");
   await loop?.stop();
-  expect(told.said.at(-1)).toBe("gone");
+  expect(notice.said.at(-1)).toBe("gone");
 });
 
 test("does not ask to be woken while at capacity", async () => {
-  const told = toldNotice();
-  const looks = start("test_full", { work: async () => "full" as const, sleep: told.sleep });
+  const notice = recordedNotice();
+  const looks = start("test_full", { work: async () => "full" as const, sleep: notice.sleep });
   await looks.settle();
   const before = looks.count;
   loop?.wake();
   await looks.atLeast(before + 1);
   await loop?.stop();
-  expect(told.said).toEqual(["gone"]);
+  expect(notice.said).toEqual(["gone"]);
 });
 
 test("never overlaps its looks, and loses no wake that comes during one", async () => {
@@ -95,7 +95,7 @@ function start(channel: string, options: Partial<WakeLoopOptions> = {}) {
   const looks = {
     count: 0,
     atLeast: (count: number) => expect.poll(() => looks.count, { interval: 5 }).toBeGreaterThanOrEqual(count),
-    // Listening is the last thing it does at start, and it looks once more then.
+    // At start it looks once more after it listens.
     settle: () => expect.poll(() => isListening(channel), { interval: 5 }).toBe(true),
   };
   const { work = async () => undefined, pollMs = longMs, sleep } = options;
@@ -112,8 +112,8 @@ function start(channel: string, options: Partial<WakeLoopOptions> = {}) {
   return looks;
 }
 
-/** What a loop says of its sleep, in its order. */
-function toldNotice() {
+/** Records the calls of a sleep notice. */
+function recordedNotice() {
   const said: string[] = [];
   const say = (word: string) => async () => {
     said.push(word);
@@ -122,7 +122,7 @@ function toldNotice() {
     said.push("asleep");
     return "1";
   };
-  return { said, sleep: { announce, isHeard: async () => true, rise: say("awake"), remove: say("gone") } };
+  return { said, sleep: { announce, isSeen: async () => true, wake: say("awake"), remove: say("gone") } };
 }
 
 async function isListening(channel: string): Promise<boolean> {

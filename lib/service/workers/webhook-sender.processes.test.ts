@@ -47,7 +47,7 @@ test("a worker killed during an attempt: another sends the webhook once the leas
   await settled(client, "delivered");
 });
 
-test("a worker killed after the commit and before sending: the next worker sends the webhook", {
+test("a worker killed between commit and sending: the next worker sends the webhook", {
   timeout: 60_000,
 }, async () => {
   const client = await listening();

@@ -5,7 +5,7 @@ import { webhookEvent } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
-import { attemptDelivery } from "../operations/webhooks/attempt-delivery.ts";
+import { attemptDelivery } from "../operations/webhooks/send-deliveries.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { webhookEndpoints } from "../storage/schema.ts";
@@ -53,7 +53,7 @@ describe("a delivery", () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  test("carries real time, whatever the client's clock says", async () => {
+  test("contains real time, whatever the client's clock shows", async () => {
     const client = await listening();
     await advanceClock(client, 30 * 24 * 3600);
     await announce(client);
@@ -74,7 +74,7 @@ describe("a delivery", () => {
   test("leaves within 50 ms of the commit when the sender is idle", async () => {
     const client = await listening();
     const tookMs: number[] = [];
-    // The quickest of several, because other tests use the same machine; a sender that only polls is quick once in many.
+    // The quickest of several, because other tests use the same machine; a polling sender is rarely quick.
     for (let sent = 1; sent <= 10; sent++) {
       const startedAt = performance.now();
       await announce(client);
@@ -85,7 +85,7 @@ describe("a delivery", () => {
     expect(Math.min(...tookMs.slice(1))).toBeLessThan(50);
   });
 
-  test("carries both signatures during a rotation, and either secret verifies it", async () => {
+  test("has both signatures during a rotation, and either secret verifies it", async () => {
     const client = await listening();
     const previous = await rotateWebhookSecret(client, { hours: 24 });
     await announce(client);
@@ -100,7 +100,7 @@ describe("a delivery", () => {
     expect(String(later?.headers["webhook-signature"]).split(" ")).toHaveLength(1);
   });
 
-  test("written before the sender ran is sent when it starts", async () => {
+  test("written before the sender started is sent when it starts", async () => {
     await sender.stop();
     const client = await listening();
     await announce(client);
@@ -122,7 +122,7 @@ describe("a delivery", () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  test("of a process that died is sent once its lease ends", async () => {
+  test("of a process that died is sent once the lease ends", async () => {
     const client = await listening();
     fake.answer(() => {});
     const resourceId = await announce(client);
@@ -181,7 +181,7 @@ describe("a failure", () => {
     expect(waitSeconds).toBeLessThanOrEqual(20);
   });
 
-  test("410 disables the endpoint; pending webhooks wait, and go out once the address is changed", async () => {
+  test("410 disables the endpoint; pending webhooks wait until the address is changed", async () => {
     const client = await listening();
     fake.answer((_request, response) => response.writeHead(410).end());
     const resourceId = await announce(client);
@@ -191,7 +191,7 @@ describe("a failure", () => {
     await advanceClock(client, 3600);
     const other = await listening();
     await announce(other);
-    // The other client's arrived, so the sender has looked, and nothing of the disabled one was sent.
+    // The other client's arrived, so the sender has looked, and sent nothing of the disabled one.
     const requests = await fake.waitFor(2);
     expect(requests.filter(({ body }) => body.includes(resourceId))).toHaveLength(1);
 
@@ -201,7 +201,7 @@ describe("a failure", () => {
     expect(fake.requests.filter(({ path }) => path === "/new")).toHaveLength(2);
   });
 
-  test("5 days of only failures over at least 5 attempts disable the endpoint, and nothing less", async () => {
+  test("only 5 days of failures over at least 5 attempts disable the endpoint", async () => {
     const client = await listening();
     fake.answer((_request, response) => response.writeHead(500).end());
     await announce(client);
@@ -225,7 +225,7 @@ describe("a failure", () => {
     expect((await endpointOf(client)).disabledAt).not.toBeNull();
   });
 
-  test("four failures disable nothing, however long they go on; the fifth does", async () => {
+  test("four failures never disable the endpoint, however long they last; the fifth does", async () => {
     const client = await listening();
     fake.answer((_request, response) => response.writeHead(500).end());
     await announce(client);
@@ -253,7 +253,7 @@ describe("a failure", () => {
     for (let attempt = 1; attempt <= 10; attempt++) {
       await attempted(client, attempt);
       if (attempt < 10) await advanceClock(client, 27 * 3600);
-      // Kept in service, so that it is the schedule which ends and not the endpoint.
+      // Keeps the endpoint enabled, so that the schedule ends.
       await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });
     }
     await settled(client, "failed");
@@ -266,7 +266,7 @@ test("one slow endpoint delays no other, however large its backlog", async () =>
   fake.answer((request, response) => {
     if (request.path === "/quick") response.writeHead(204).end();
   });
-  // More than the sender has under way at all.
+  // More than the sender's capacity.
   await inTransaction((tx) =>
     insertDeliveries(
       tx,
@@ -279,7 +279,7 @@ test("one slow endpoint delays no other, however large its backlog", async () =>
 });
 
 test("a fast endpoint gets larger batches until it slows down, and even then delays no other", async () => {
-  // However slow this machine is now, an answer counts as fast.
+  // However slow this machine is, a response counts as fast.
   await sender.stop();
   sender = startWebhookSender({ quickMs: Number.POSITIVE_INFINITY });
   const [turning, other] = [await listening("/turning"), await listening("/other")];
@@ -303,12 +303,12 @@ test("a fast endpoint gets larger batches until it slows down, and even then del
   await expect.poll(() => waiting, { timeout: 10_000 }).toBeGreaterThan(64);
   await announce(other);
   await settled(other, "delivered");
-  // What it may have under way, and a set that was taken just before it had that.
+  // Its capacity plus one batch.
   expect(waiting).toBeLessThanOrEqual(512);
 });
 
 describe("one endpoint whose secret cannot be decrypted", () => {
-  test("holds up only its own webhooks, is counted, and gets them once the secret is readable", async () => {
+  test("delays only its own webhooks, is counted, and gets them once the secret is readable", async () => {
     const [broken, sound] = [await listening("/broken"), await listening("/sound")];
     const before = await secretOf(broken);
     await replaceSecret(broken, await secretOf(sound));
@@ -341,7 +341,7 @@ describe("one endpoint whose secret cannot be decrypted", () => {
   }
 });
 
-test("an attempt that cannot be recorded holds up no other, and its delivery is quarantined", async () => {
+test("an attempt that can't be recorded delays no other, and its delivery is quarantined", async () => {
   await sender.stop();
   const client = await listening();
   const counted = await quarantined("delivery");
@@ -355,7 +355,7 @@ test("an attempt that cannot be recorded holds up no other, and its delivery is 
   expect(own).toHaveLength(5);
   const [, , strange] = own;
   const attempts = own.map((delivery) =>
-    // No text in PostgreSQL holds this character.
+    // PostgreSQL text can't hold NUL.
     attemptDelivery(
       delivery,
       async ({ id }) => ({ kind: "unanswered", error: id === strange?.id ? "\0" : "timeout" }),

@@ -20,7 +20,7 @@ test("a worker process serves its metrics on its own port", async () => {
   expect(await over).toEqual([0, null]);
 }, 60_000);
 
-test("a process whose clock is two minutes fast is alive and not ready, and its metrics say so", async () => {
+test("a process whose clock is two minutes fast is alive but not ready, and its metrics show it", async () => {
   const { ask } = await startProcess({
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(twoMinutesFast)}`,
   });
@@ -29,12 +29,12 @@ test("a process whose clock is two minutes fast is alive and not ready, and its 
   expect((await ask("/metrics")).text).toMatch(/^gangway_clock_difference_seconds\{app="service"\} 1[12]\d\./m);
 }, 60_000);
 
-test("a process whose output nothing reads keeps answering", async () => {
+test("a process keeps answering while its output is not read", async () => {
   const apiUrl = `http://127.0.0.1:${await freePort()}`;
   const settings = { ROLES: "service-api", SERVICE_BASE_URL: apiUrl, SERVICE_AUTH_URL: apiUrl, LOG_LEVEL: "info" };
   const { ask } = await startProcess({ ...settings, LOG_FILE: "" }, "pipe");
   await expect.poll(async () => (await ask("/readyz")).status, { timeout: 40_000 }).toBe(200);
-  // A line each: more than the pipe and Node's own buffer hold.
+  // More lines than the pipe and Node's buffer hold.
   for (let times = 0; times < 40; times++) {
     await Promise.all(
       Array.from({ length: 50 }, () => fetch(`${apiUrl}/v1/user`, { signal: AbortSignal.timeout(10_000) })),

@@ -7,7 +7,7 @@ import { personDetails } from "../../testing/people.ts";
 import { createClientWithSeller } from "../../testing/routines.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
 
-// Two amounts that can be paid, one that never can be and one that is none; two spellings of one key.
+// Two payable amounts, an excessive one and an invalid one; two spellings of one key.
 const step = fc.oneof(
   {
     weight: 6,
@@ -31,7 +31,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Plays the steps on a fresh client, with a model that keeps what each key has been answered. */
+/** Plays the steps on a fresh client and on a model of its keys. */
 async function play(steps: Step[]): Promise<void> {
   const client = await createClientWithSeller();
   const keys = [randomUUID(), randomUUID(), randomUUID()];
@@ -48,7 +48,7 @@ async function play(steps: Step[]): Promise<void> {
 
   for (const action of steps) {
     if (action.operation === "refresh") {
-      // Whoever refreshed between two tries must still find the answer of the first.
+      // A refresh between two tries must not affect the replay.
       bearer = (await issueTestTokens(client, client.businessUserId)).accessToken;
       continue;
     }
@@ -62,21 +62,21 @@ async function play(steps: Step[]): Promise<void> {
 
     const scope = `${operation} ${key}`;
     const before = answered.get(scope);
-    const told = JSON.stringify({ action, before, got: answer.text });
+    const context = JSON.stringify({ action, before, got: answer.text });
     if (before) {
-      // Whatever else is wrong with it, a key that stands for something says so first.
+      // A key's verdict comes before all other refusals.
       const isSame = before.meaning === meaning;
-      expect(answer.status, told).toBe(isSame ? 201 : 422);
-      expect(answer.headers.get("idempotent-replayed"), told).toBe(isSame ? "true" : null);
-      if (isSame) expect(answer.text, told).toBe(before.text);
-      else expect(answer.json["reason"], told).toBe("idempotency_key_reused");
+      expect(answer.status, context).toBe(isSame ? 201 : 422);
+      expect(answer.headers.get("idempotent-replayed"), context).toBe(isSame ? "true" : null);
+      if (isSame) expect(answer.text, context).toBe(before.text);
+      else expect(answer.json["reason"], context).toBe("idempotency_key_reused");
     } else if (meaning === 3) {
-      expect([answer.status, answer.json["reason"]], told).toEqual([400, "validation_failed"]);
+      expect([answer.status, answer.json["reason"]], context).toEqual([400, "validation_failed"]);
     } else if (operation === "book" && meaning === 2) {
-      expect([answer.status, answer.json["reason"]], told).toEqual([422, "insufficient_funds"]);
+      expect([answer.status, answer.json["reason"]], context).toEqual([422, "insufficient_funds"]);
     } else {
-      expect(answer.status, told).toBe(201);
-      expect(answer.headers.get("idempotent-replayed"), told).toBeNull();
+      expect(answer.status, context).toBe(201);
+      expect(answer.headers.get("idempotent-replayed"), context).toBeNull();
       answered.set(scope, { meaning, text: answer.text });
     }
   }
@@ -85,8 +85,8 @@ async function play(steps: Step[]): Promise<void> {
   expect(list.json["routines"]).toHaveLength(created.length);
 }
 
-// The guarantee: a key means one thing for ever, a refusal burns none, and no repetition does anything twice.
-test("every repetition is answered as its model says, in any history of keys, meanings and refusals", async () => {
+// A key always has one meaning, a refusal doesn't use it up, and no repeat has an effect.
+test("every repeat is answered as the model predicts, in any history of keys, bodies and refusals", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 25 }), play), { numRuns: 25 });
   expect(await findLedgerProblems()).toEqual([]);
 }, 60_000);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => fake.stop());
 
 describe("POST /v1/partner/identity/verification", () => {
-  test("200: asks the customer endpoint there and then, with its secret and the same trace", async () => {
+  test("200: calls the customer endpoint during the request, with its secret and the same trace", async () => {
     const { client, body, phone } = await someone();
     serveCustomer({ phone });
     const traceparent = `00-${"ab".repeat(16)}-${"cd".repeat(8)}-01`;
@@ -38,7 +38,7 @@ describe("POST /v1/partner/identity/verification", () => {
     expect(asked?.headers["traceparent"]).toContain("ab".repeat(16));
   });
 
-  test("200: a customer_id is one encoded path segment, whatever it holds", async () => {
+  test("200: any customer_id is encoded as one path segment", async () => {
     const { client, body, phone } = await someone();
     const customer_id = "a/../b?c=d#e é";
     serveCustomer({ phone, customer_id });
@@ -47,7 +47,7 @@ describe("POST /v1/partner/identity/verification", () => {
     expect(fake.requests.at(-1)?.path).toBe(`/v1/customers/${encodeURIComponent(customer_id)}`);
   });
 
-  test("200: works for a user too, and a converted intent's id stays good", async () => {
+  test("200: works for a user too, and a converted intent's id stays valid", async () => {
     const { client, body, phone } = await someone();
     const conversion = await inTransaction((tx) => convertUserIntent(tx, body.user_intent_id));
     if (conversion.kind !== "user") throw new Error(conversion.kind);
@@ -75,14 +75,14 @@ describe("POST /v1/partner/identity/verification", () => {
 
   test.each(["+00:00", "Z"])("200: a login in UTC written with %s is trusted", async (utc) => {
     const { client, body, phone } = await someone();
-    // Six decimals, as Python writes them.
+    // Six decimals, as in Python.
     const lastAuthenticationTime = new Date().toISOString().replace("Z", `000${utc}`);
     serveCustomer({ phone, lastAuthenticationTime });
     const answer = await client.call("POST", path, { body });
     expect([answer.status, answer.json["trusted"]]).toEqual([200, true]);
   });
 
-  test("200: the phone is compared as a number, however the customer record spells it", async () => {
+  test("200: the phone is compared as a number, in any format", async () => {
     const { client, body, phone } = await someone();
     const [, area, exchange, line] = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(phone) ?? [];
     for (const spelled of [`+1 (${area}) ${exchange}-${line}`, `${area}.${exchange}.${line}`, phone.slice(1)]) {
@@ -118,7 +118,7 @@ describe("POST /v1/partner/identity/verification", () => {
     for (const wrong of bodies) expect((await client.call("POST", path, { body: wrong })).status).toBe(400);
   });
 
-  test("403: the client is not enabled, told before the body is looked at", async () => {
+  test("403: a client without trusted authentication, before the body is read", async () => {
     const client = await createTestClient();
     await client.call("PUT", "/sandbox/client", { body: { trusted_authentication: false } });
     const answer = await client.call("POST", path, { body: {} });
@@ -129,7 +129,7 @@ describe("POST /v1/partner/identity/verification", () => {
   test.each([
     ["another phone", { phone: "+12025550000" }, "phone_differs"],
     ["another customer", { customer_id: "customer-2" }, "customer_id_differs"],
-  ])("403: the customer endpoint answers %s, and only the log tells that", async (_name, changes, cause) => {
+  ])("403: the customer endpoint answers %s, which only the log shows", async (_name, changes, cause) => {
     const { client, body, phone } = await someone();
     serveCustomer({ phone, ...changes });
     const answer = await client.call("POST", path, { body });
@@ -139,7 +139,7 @@ describe("POST /v1/partner/identity/verification", () => {
     expect(causeOf(answer)).toBe(cause);
   });
 
-  test("403: the customer endpoint answers another phone than that of the user whom user_id names", async () => {
+  test("403: the customer endpoint answers another phone than that of user_id's user", async () => {
     const { client, body, phone } = await someone();
     const conversion = await inTransaction((tx) => convertUserIntent(tx, body.user_intent_id));
     if (conversion.kind !== "user") throw new Error(conversion.kind);
@@ -217,7 +217,7 @@ describe("POST /v1/partner/identity/verification", () => {
     expect(causeOf(answer)).toBe(cause);
   });
 
-  test("502: the customer endpoint answers nothing for 5 s", async () => {
+  test("502: the customer endpoint doesn't answer for 5 s", async () => {
     const { client, body } = await someone();
     fake.answer(() => {});
     const startedAt = Date.now();
@@ -226,7 +226,7 @@ describe("POST /v1/partner/identity/verification", () => {
     expect(Date.now() - startedAt).toBeLessThan(7000);
   });
 
-  test("502: nobody listens there, the address is not a public one, or there is none", async () => {
+  test("502: the customer endpoint is down, not public or not configured", async () => {
     const { client, body } = await someone();
     for (const customers_url of [closed, "http://10.255.255.1", "http://[::ffff:127.0.0.1]:9", null]) {
       await client.call("PUT", "/sandbox/client", { body: { customers_url } });

@@ -8,7 +8,7 @@ import { startListeningService } from "../../testing/listening-service.ts";
 import { createIntent, personDetails } from "../../testing/people.ts";
 import { authorizeByHand } from "../../testing/visits.ts";
 
-// Clients that others wrote, as they come: what they refuse, an integrator's library would refuse too.
+// Unmodified third-party clients: what they refuse, an integrator's library would refuse too.
 
 const redirectUri = "https://partner.example/callback";
 
@@ -25,7 +25,7 @@ describe("openid-client, unmodified", () => {
   ])(
     "discovers, authorizes with PKCE, state and iss, calls, refreshes and revokes by %s",
     async (method, authentication) => {
-      const { client, intent, phone } = await somebody();
+      const { client, intent, phone } = await clientWithIntent();
       const configuration = await openid.discovery(
         new URL(service.url),
         client.clientId,
@@ -65,8 +65,8 @@ describe("openid-client, unmodified", () => {
     },
   );
 
-  test("refuses an answer whose iss is another's, so ours must be right", async () => {
-    const { client, intent, phone } = await somebody();
+  test("refuses a response with another iss", async () => {
+    const { client, intent, phone } = await clientWithIntent();
     const configuration = await openid.discovery(
       new URL(service.url),
       client.clientId,
@@ -88,7 +88,7 @@ describe("openid-client, unmodified", () => {
 
 describe("oauth4webapi, unmodified", () => {
   test("discovers, authorizes with PKCE, state and iss, calls, refreshes and revokes", async () => {
-    const { client: fresh, intent, phone } = await somebody();
+    const { client: fresh, intent, phone } = await clientWithIntent();
     const options = { [oauth.allowInsecureRequests]: true };
     const issuer = new URL(service.url);
     const found = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...options });
@@ -136,7 +136,7 @@ describe("oauth4webapi, unmodified", () => {
         await oauth.refreshTokenGrantRequest(server, client, authentication, refreshToken, options),
       );
     const next = await refresh(pair.refresh_token ?? "");
-    // The challenge of a superseded token is one that the library can read.
+    // The library can parse the challenge of a superseded token.
     await expect(call(pair.access_token)).rejects.toThrow(oauth.WWWAuthenticateChallengeError);
 
     const revoked = await oauth.revocationRequest(server, client, authentication, next.access_token, options);
@@ -145,8 +145,8 @@ describe("oauth4webapi, unmodified", () => {
   });
 });
 
-/** A person of a client that has no session tokens, as a library without an extension would meet us. */
-async function somebody() {
+/** A client without session tokens, as an unmodified library needs it. */
+async function clientWithIntent() {
   const client = await createTestClient();
   const settings = { redirect_uris: [redirectUri], trusted_authentication: false };
   await client.call("PUT", "/sandbox/client", { body: settings });

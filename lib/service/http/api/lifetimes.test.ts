@@ -10,10 +10,10 @@ import { createClientWithSeller } from "../../testing/routines.ts";
 import { insertTestCode, issueTestTokens, testVerifier } from "../../testing/tokens.ts";
 import { authorizationQuery, insertTestSessionToken, openTestVisit, readTestCodes } from "../../testing/visits.ts";
 
-// Every published and decided lifetime, at both sides of its end, moved there by the client's clock alone (Decision D15).
+// Every published and decided lifetime, just before and after its end, by the client's clock alone (Decision D15).
 
 const day = 24 * 60 * 60;
-// Real time passes too while a test runs, on a busy machine for seconds.
+// Real seconds that a test may take on a busy machine.
 const margin = 20;
 
 let fake: FakeServer;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => fake.stop());
 
 describe("by the client's clock", () => {
-  test("an access token lives 2 hours, and then is told to be expired", async () => {
+  test("an access token lives 2 hours and is then reported as expired", async () => {
     const { call, advance, businessToken: bearer } = await clientWithClock();
     await advance(2 * 3600 - margin);
     expect((await call("GET", "/v1/user", { bearer })).status).toBe(200);
@@ -57,7 +57,7 @@ describe("by the client's clock", () => {
     expect((await exchange(late)).json["error"]).toBe("invalid_grant");
   });
 
-  test("an identity verification token opens the pages after 55 seconds, and not after 60", async () => {
+  test("an identity verification token opens the pages after 55 seconds, but not after 60", async () => {
     const { advance, open, mint } = await clientWithClock();
     const [early, late] = [await mint(), await mint()];
     await advance(55);
@@ -66,7 +66,7 @@ describe("by the client's clock", () => {
     expect((await open(late)).kind).toBe("unusable_session_token");
   });
 
-  test("a visit lives 30 minutes, and then gives no consent", async () => {
+  test("a visit lives 30 minutes, then consent is refused", async () => {
     const client = await clientWithClock();
     const { advance, seller } = client;
     const [early, late] = [await openTestVisit(client, seller), await openTestVisit(client, seller)];
@@ -93,7 +93,7 @@ describe("by the client's clock", () => {
     expect(await verifyCode(late, lateCode)).toEqual({ kind: "code_expired" });
   });
 
-  test("a login at the partner is trusted for 30 days, judged when the token is spent", async () => {
+  test("a login at the partner is trusted for 30 days, judged when the token is redeemed", async () => {
     const client = await clientWithClock();
     const { advance, open, seller } = client;
     const loggedInSecondsAgo = limits.trustedAuthenticationDays * day - margin;
@@ -106,7 +106,7 @@ describe("by the client's clock", () => {
     expect(await stepOf(await open(late))).toBe("verification_code");
   });
 
-  test("nothing of a client ages by another client's clock", async () => {
+  test("another client's clock affects no lifetime", async () => {
     const [client, other] = [await clientWithClock(), await clientWithClock()];
     const { refreshToken } = await issueTestTokens(other, other.sellerId);
     const visit = await openTestVisit(other, other.seller);

@@ -76,7 +76,7 @@ describe("GET /v1/accounts", () => {
 });
 
 describe("GET /v1/accounts/{id}", () => {
-  test("200: one's own; 404: anybody else's, nobody's and what is no id, in the same words", async () => {
+  test("200: one's own; 404: another user's, unknown and malformed ids, with the same answer", async () => {
     const client = await createClientWithSeller();
     expect((await read(client, `/v1/accounts/${client.operatingId}`)).json).toMatchObject({
       id: client.operatingId,
@@ -107,7 +107,7 @@ describe("POST /v1/routines/book", () => {
     expect((await read(client, `/v1/routines/${routine.id}`)).json).toEqual(json);
   });
 
-  test("201: a repetition with its key, quoted or in capitals, is the first answer to the byte", async () => {
+  test("201: a repeated key, quoted or in capitals, returns the first response byte for byte", async () => {
     const client = await createClientWithSeller();
     const key = randomUUID();
     const first = await book(client, bodyFor(client), key);
@@ -124,7 +124,7 @@ describe("POST /v1/routines/book", () => {
     ["the business lost its profile", (client: ClientWithSeller) => setProfile(client)],
     ["the limit of an amount was lowered", (_client: ClientWithSeller) => lowerAmountMax()],
   ])(
-    "201: a repetition with its key is the first answer though %s since, and a new key is refused",
+    "201: a repeated key returns the first response although %s since, while a new key is refused",
     async (_, change) => {
       const client = await createClientWithSeller();
       const key = randomUUID();
@@ -139,7 +139,7 @@ describe("POST /v1/routines/book", () => {
     },
   );
 
-  test("201: a repetition is the routine as it was created, though it has been completed since", async () => {
+  test("201: a repeated key returns the routine as created, even after its completion", async () => {
     const client = await createClientWithSeller();
     const key = randomUUID();
     const first = await book(client, bodyFor(client), key);
@@ -148,7 +148,7 @@ describe("POST /v1/routines/book", () => {
     expect((await book(client, bodyFor(client), key)).text).toBe(first.text);
   });
 
-  test("503: while another transaction holds the source account for longer than a request waits, for that account alone", async () => {
+  test("503: while another transaction holds the source account for longer than a request waits, only for that account", async () => {
     const [client, other] = [await createClientWithSeller(), await createClientWithSeller()];
     const held = await holdRows("select from accounts where id = $1 for no key update", [client.operatingId]);
     const [stuck, free] = await Promise.all([book(client, bodyFor(client)), book(other, bodyFor(other))]);
@@ -159,7 +159,7 @@ describe("POST /v1/routines/book", () => {
     expect(routineList.parse((await read(client, "/v1/routines")).json).routines).toHaveLength(1);
   });
 
-  test("201: one key in small letters, in capitals and in quotes at once makes one routine", async () => {
+  test("201: concurrent requests with one key in lower case, in capitals and in quotes create one routine", async () => {
     const fixture = await createClientWithSeller();
     const key = randomUUID();
     const spellings = [key, key.toUpperCase(), `"${key}"`];
@@ -168,7 +168,7 @@ describe("POST /v1/routines/book", () => {
     expect(routineList.parse((await read(fixture, "/v1/routines")).json).routines).toHaveLength(1);
   });
 
-  test("201: the same key belongs to each client for itself", async () => {
+  test("201: clients can use the same key independently", async () => {
     const [one, other] = [await createClientWithSeller(), await createClientWithSeller()];
     const key = randomUUID();
     expect((await book(one, bodyFor(one), key)).status).toBe(201);
@@ -183,7 +183,7 @@ describe("POST /v1/routines/book", () => {
     expect(json["errors"]).toMatchObject([{ field: "amount" }]);
   });
 
-  test("400: an amount of 1e400, which JSON can say and no number can hold", async () => {
+  test("400: an amount of 1e400, which overflows to Infinity", async () => {
     const client = await createClientWithSeller();
     const rawBody = JSON.stringify(bodyFor(client, 1)).replace('"amount":1', '"amount":1e400');
     const headers = { "content-type": "application/json" };
@@ -222,7 +222,7 @@ describe("POST /v1/routines/book", () => {
     expect((await book(client, bodyFor(client), key)).json["reason"]).toBe("invalid_idempotency_key");
   });
 
-  test("403: a personal user, before anything of the body is looked at", async () => {
+  test("403: a personal user, before the body is validated", async () => {
     const client = await createClientWithSeller();
     const { status, json } = await book({ ...client, businessToken: client.sellerToken }, {});
     expect([status, json["reason"]]).toEqual([403, "business_user_required"]);
@@ -235,14 +235,14 @@ describe("POST /v1/routines/book", () => {
     expect([status, json["reason"]]).toEqual([403, "business_user_required"]);
   });
 
-  test("403: a business user who is suspended", async () => {
+  test("403: a suspended business user", async () => {
     const client = await createClientWithSeller();
     await database().update(users).set({ status: "suspended" }).where(eq(users.id, client.businessUserId));
     const { status, json } = await book(client, {});
     expect([status, json["reason"]]).toEqual([403, "user_not_approved"]);
   });
 
-  test("404: a source that is not the business user's, a destination of another client", async () => {
+  test("404: a source that is not the business user's, or another client's destination", async () => {
     const [client, other] = [await createClientWithSeller(), await createClientWithSeller()];
     const foreign = { source_id: client.walletId, destination_id: client.operatingId };
     expect((await book(client, { ...bodyFor(client), ...foreign })).status).toBe(404);
@@ -250,7 +250,7 @@ describe("POST /v1/routines/book", () => {
     expect((await book(client, { ...bodyFor(client), destination_id: newId() })).status).toBe(404);
   });
 
-  test("422: an account that is closed, more than is available, a key used for something else", async () => {
+  test("422: a closed account, insufficient funds, or a key of another request", async () => {
     const client = await createClientWithSeller();
     const key = randomUUID();
     expect((await book(client, bodyFor(client, 25_000.01), key)).json["reason"]).toBe("insufficient_funds");
@@ -261,14 +261,14 @@ describe("POST /v1/routines/book", () => {
     expect([closed.status, closed.json["reason"]]).toEqual([422, "instrument_not_usable"]);
   });
 
-  test("any refusal: no routine, no hold, no key", async () => {
+  test("a refusal creates no routine, hold or key", async () => {
     const [client, other] = [await createClientWithSeller(), await createClientWithSeller()];
     const refused: [unknown, number][] = [
       [bodyFor(client, 25_000.01), 422],
       [bodyFor(client, 0), 400],
       [{ ...bodyFor(client), source_id: newId() }, 404],
       [{ ...bodyFor(client), destination_id: newId() }, 404],
-      // Of these the database itself would not mind.
+      // The database itself would accept these.
       [{ ...bodyFor(client), destination_id: other.walletId }, 404],
     ];
     for (const [body, status] of refused) expect((await book(client, body, randomUUID())).status).toBe(status);
@@ -280,7 +280,7 @@ describe("POST /v1/routines/book", () => {
 });
 
 describe("POST /v1/routines/book/void", () => {
-  test("200: an unused key is voided, again and again, and a booking under it is refused with or without permission", async () => {
+  test("200: an unused key is voided repeatedly, and bookings with it are refused whatever the permission", async () => {
     const client = await createClientWithSeller();
     const key = randomUUID();
     for (const same of [key, `"${key.toUpperCase()}"`]) {
@@ -296,7 +296,7 @@ describe("POST /v1/routines/book/void", () => {
     expect(routineList.parse((await read(client, "/v1/routines")).json).routines).toEqual([]);
   });
 
-  test("200: a key that made a routine is not voided, and answers with what it made as it was made", async () => {
+  test("200: a key with a routine is not voided, and returns the routine as created", async () => {
     const client = await createClientWithSeller();
     const key = randomUUID();
     const first = await book(client, bodyFor(client), key);
@@ -309,7 +309,7 @@ describe("POST /v1/routines/book/void", () => {
     expect([again.status, again.text]).toEqual([201, first.text]);
   });
 
-  test("200: the same key of another user, and of another operation, is another key", async () => {
+  test("200: the key of another user or operation is a different key", async () => {
     const client = await createClientWithSeller();
     const key = randomUUID();
     const headers = { "idempotency-key": key };
@@ -323,7 +323,7 @@ describe("POST /v1/routines/book/void", () => {
     expect(intent.status).toBe(201);
   });
 
-  test("200: a suspended business may still void, so that a lost answer can be settled", async () => {
+  test("200: a suspended business can still void a key, to settle a lost answer", async () => {
     const client = await createClientWithSeller();
     await setStatus(client, "suspended");
     expect((await voidKey(client, randomUUID())).json).toEqual({ voided: true, routine: null });
@@ -344,7 +344,7 @@ describe("POST /v1/routines/book/void", () => {
 });
 
 describe("GET /v1/routines", () => {
-  test("200: newest first, in parts that join without gap or repetition", async () => {
+  test("200: newest first, in pages without gaps or duplicates", async () => {
     const client = await createClientWithSeller();
     for (const amount of [1, 2, 3, 4, 5]) await book(client, bodyFor(client, amount));
     const amounts: number[] = [];
@@ -358,7 +358,7 @@ describe("GET /v1/routines", () => {
     expect(amounts).toEqual([5, 4, 3, 2, 1]);
   });
 
-  test("200: none of others", async () => {
+  test("200: no routines of other users", async () => {
     const client = await createClientWithSeller();
     await book(client, bodyFor(client));
     expect((await read(client, "/v1/routines", client.sellerToken)).json).toEqual({ routines: [], next: null });
@@ -374,7 +374,7 @@ describe("GET /v1/routines", () => {
 });
 
 describe("GET /v1/routines/{id}", () => {
-  test("404: somebody else's, in the same words as one that does not exist", async () => {
+  test("404: another user's routine, with the same answer as an unknown one", async () => {
     const client = await createClientWithSeller();
     const { json } = await book(client, bodyFor(client));
     const foreign = await read(client, `/v1/routines/${json["id"]}`, client.sellerToken);
@@ -395,7 +395,7 @@ describe("GET /v1/transfers and /v1/transfers/{transfer_id}", () => {
     }
   });
 
-  test("404: for anybody else", async () => {
+  test("404: for all other users", async () => {
     const [client, other] = [await createClientWithSeller(), await createClientWithSeller()];
     const transferId = (await book(client, bodyFor(client))).json["transfer_id"];
     for (const bearer of [other.businessToken, other.sellerToken]) {
@@ -404,7 +404,7 @@ describe("GET /v1/transfers and /v1/transfers/{transfer_id}", () => {
     }
   });
 
-  test("200: filtered by routine and by status, newest first, in parts", async () => {
+  test("200: filtered by routine and by status, newest first, in pages", async () => {
     const client = await createClientWithSeller();
     const made = [];
     for (const amount of [1, 2.12, 3, 4.12]) made.push((await book(client, bodyFor(client, amount))).json);

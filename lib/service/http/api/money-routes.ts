@@ -89,7 +89,7 @@ const postBookRoutine = defineRoute({
   documentation: {
     summary: "Create a book transfer routine",
     description:
-      "For the business user of the client only. On any failure nothing was created, and the idempotency key can be used again.",
+      "Only for the client's business user. If the call fails, nothing was created, and the idempotency key can be used again.",
     answer: { status: 201, body: routineRecord },
     refusals: [
       "business_user_required",
@@ -121,7 +121,7 @@ const postBookRoutineVoid = defineRoute({
   isAboutKey: true,
   documentation: {
     summary: "Void the idempotency key of a booking",
-    description: `For a caller who lost an answer and wants to be certain. A key that made a routine answers with it, as it was created, and nothing changes. Any other key is voided, for ${limits.idempotencyKeyHoursMin} hours at least: a request under it, one that is still on its way included, is refused with \`idempotency_key_voided\`.`,
+    description: `For a caller who lost a response and must know the outcome. If the key created a routine, returns it as it was created and changes nothing. Otherwise voids the key for at least ${limits.idempotencyKeyHoursMin} hours: requests with it, including those in flight, are refused with \`idempotency_key_voided\`.`,
     answer: { status: 200, body: voidedBooking },
   },
   handle: async ({ caller, key }) => {
@@ -142,7 +142,7 @@ const getRoutines = defineRoute({
   query: z.strictObject(page),
   documentation: {
     summary: "List routines",
-    description: "Newest first; `next` is what to continue after.",
+    description: "Newest first; pass `next` as `starting_after` to get the next page.",
     answer: { status: 200, body: routineList },
   },
   handle: async ({ caller, query }) => {
@@ -175,7 +175,7 @@ const getTransfers = defineRoute({
   query: z.strictObject({ ...page, routine_id: z.optional(uuid), status: z.optional(z.enum(transferStatuses)) }),
   documentation: {
     summary: "List transfers",
-    description: "Newest first, paid and received; `next` is what to continue after.",
+    description: "Newest first, paid and received; pass `next` as `starting_after` to get the next page.",
     answer: { status: 200, body: transferList },
   },
   handle: async ({ caller, query }) => {
@@ -202,7 +202,6 @@ const getTransfer = defineRoute({
   },
 });
 
-/** Accounts, routines and transfers of the token's user. */
 export const moneyRoutes: Route[] = [
   getAccounts,
   getAccount,
@@ -214,7 +213,7 @@ export const moneyRoutes: Route[] = [
   getTransfer,
 ];
 
-// The contract refuses zero cents; the upper limit is checked here (Decision D13).
+// The contract refuses zero; the upper limit is a setting (Decision D13).
 function requireAmountCents({ amount }: CreateBookRoutineRequest): number {
   const cents = centsFromAmount(amount);
   const { amountCentsMax } = serviceConfig();
@@ -234,13 +233,13 @@ function shapeBooking(outcome: BookingOutcome): Reply | Refusal {
     case "source_not_found":
       return refuse("not_found", { detail: "source_id is not an account of the business user." });
     case "destination_not_found":
-      return refuse("not_found", { detail: "destination_id is not an account that can be paid." });
+      return refuse("not_found", { detail: "destination_id is not an account that can receive payments." });
     default:
       return refuse(outcome.kind);
   }
 }
 
-/** An account as the API shows it; holds are not available. Decision D12 */
+/** Held money is not available. Decision D12 */
 export function presentAccount({ balanceCents, heldCents, ...account }: Account): AccountRecord {
   const { id, name, type, mask, status } = account;
   return {
@@ -255,7 +254,6 @@ export function presentAccount({ balanceCents, heldCents, ...account }: Account)
   };
 }
 
-/** A routine as the API shows it. Decision D13 */
 export function presentRoutine(routine: RoutineWithTransfer): RoutineRecord {
   return {
     id: routine.id,
@@ -272,7 +270,6 @@ export function presentRoutine(routine: RoutineWithTransfer): RoutineRecord {
   };
 }
 
-/** A transfer as the API shows it. Decision D13 */
 export function presentTransfer(transfer: TransferOfRoutine): TransferRecord {
   return {
     id: transfer.id,

@@ -12,7 +12,7 @@ import { createIntent, personDetails } from "../../testing/people.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
 
 describe("POST /v1/user_intent", () => {
-  test("201: a pending intent that echoes the metadata and nothing else of the person", async () => {
+  test("201: a pending intent that echoes only the metadata", async () => {
     const client = await createTestClient();
     const metadata = { customer: "5f0c2a1e", "order.no-1_A": "ñ 漢字 🚢" };
     const answer = await client.call("POST", "/v1/user_intent", { body: { ...personDetails(), metadata } });
@@ -33,14 +33,14 @@ describe("POST /v1/user_intent", () => {
     expect(JSON.parse(identity)).toEqual({ ssn, date_of_birth, address1, city, state, postal_code, ip_address });
   });
 
-  test("201: metadata may be left out, and then is left out of the answer", async () => {
+  test("201: metadata is optional, also in the response", async () => {
     const client = await createTestClient();
     const answer = await client.call("POST", "/v1/user_intent", { body: personDetails() });
     expect(answer.status).toBe(201);
     expect(answer.json).not.toHaveProperty("metadata");
   });
 
-  test("201: a metadata key may bear any allowed name, also one that JavaScript knows", async () => {
+  test("201: a metadata key can have any allowed name, even __proto__ or constructor", async () => {
     const client = await createTestClient();
     const details = JSON.stringify(personDetails()).slice(0, -1);
     const rawBody = `${details},"metadata":{"__proto__":"a","constructor":"b"}}`;
@@ -88,7 +88,7 @@ describe("POST /v1/user_intent", () => {
     if (typeof value === "string" && value.trim()) expect(answer.text).not.toContain(value);
   });
 
-  test("400: an idempotency key that is no UUID", async () => {
+  test("400: an idempotency key that is not a UUID", async () => {
     const client = await createTestClient();
     const headers = { "idempotency-key": "again" };
     const answer = await client.call("POST", "/v1/user_intent", { body: personDetails(), headers });
@@ -96,7 +96,7 @@ describe("POST /v1/user_intent", () => {
     expect(answer.json["reason"]).toBe("invalid_idempotency_key");
   });
 
-  test("201: the same key and meaning replay the first answer byte for byte, however the request is spelled", async () => {
+  test("201: the same key with an equivalent body replays the first response byte for byte", async () => {
     const client = await createTestClient();
     const key = "0198C0DE-0000-4000-8000-00000000000A";
     const details = personDetails();
@@ -111,7 +111,7 @@ describe("POST /v1/user_intent", () => {
     expect([first, second].map(({ headers }) => headers.get("idempotent-replayed"))).toEqual([null, "true"]);
   });
 
-  test("422: the same key with another meaning", async () => {
+  test("422: the same key with another body", async () => {
     const client = await createTestClient();
     const headers = { "idempotency-key": "0198c0de-0000-4000-8000-00000000000b" };
     await client.call("POST", "/v1/user_intent", { body: personDetails(), headers });
@@ -123,7 +123,7 @@ describe("POST /v1/user_intent", () => {
     expect(answer.json["reason"]).toBe("idempotency_key_reused");
   });
 
-  test("201: a key belongs to its client: another one uses the same key for its own", async () => {
+  test("201: clients can use the same key independently", async () => {
     const headers = { "idempotency-key": "0198c0de-0000-4000-8000-00000000000c" };
     const [one, other] = [await createTestClient(), await createTestClient()];
     const first = await one.call("POST", "/v1/user_intent", { body: personDetails(), headers });
@@ -133,7 +133,7 @@ describe("POST /v1/user_intent", () => {
   });
 
   test.each(["rejected", "suspended"] as const)(
-    "403: the phone's user is %s, and the key is not burned",
+    "403: the phone's user is %s, and the key stays usable",
     async (status) => {
       const client = await createTestClient();
       const phone = newPhone();
@@ -158,7 +158,7 @@ describe("POST /v1/user_intent", () => {
 });
 
 describe("GET /v1/user_intent/{id}", () => {
-  test("200: the record, and never ssn, date of birth or address", async () => {
+  test("200: the record, without ssn, date of birth and address", async () => {
     const client = await createTestClient();
     const details = personDetails({ metadata: { a: "b" } });
     const { id } = await createIntent(client, details);
@@ -180,7 +180,7 @@ describe("GET /v1/user_intent/{id}", () => {
       expect(answer.text).not.toContain(secret);
   });
 
-  test("200: a converted intent names its user and tells that user's kyc_type", async () => {
+  test("200: a converted intent has its user's id and kyc_type", async () => {
     const client = await createTestClient();
     const { id } = await createIntent(client);
     await client.call("POST", `/sandbox/user_intents/${id}/status`, { body: { status: "approved" } });
@@ -190,7 +190,7 @@ describe("GET /v1/user_intent/{id}", () => {
     expect(conversion).toMatchObject({ kind: "user", user: { id: answer.json["user_id"] } });
   });
 
-  test("404: missing, foreign and impossible ids get the same answer but for the request id", async () => {
+  test("404: missing, foreign and malformed ids get the same answer except for the request id", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const { id } = await createIntent(other);
     const paths = [id, "0198c0de-0000-7000-8000-000000000000", "%00", "x".repeat(300)];

@@ -39,7 +39,7 @@ const createUserIntentRoute = defineRoute({
   documentation: {
     summary: "Pre-register a person",
     description:
-      "The screening decides a moment later; `user_intent_updated` announces approved and rejected. A phone belongs to one user per client.",
+      "The screening decides a moment later; a `user_intent_updated` webhook announces approved and rejected. A phone belongs to one user per client.",
     answer: { status: 201, body: createdUserIntent },
     refusals: ["person_not_permitted"],
   },
@@ -65,7 +65,7 @@ const readUserIntentRoute = defineRoute({
   params: z.object({ id: uuid }),
   documentation: {
     summary: "Read a user intent",
-    description: "Never the social security number, date of birth or address.",
+    description: "Does not contain the social security number, date of birth or address.",
     answer: { status: 200, body: userIntentRecord },
   },
   handle: async ({ caller: { client }, params: { id } }) => {
@@ -96,7 +96,7 @@ const verifyPartnerIdentityRoute = defineRoute({
   body: identityVerificationRequest,
   documentation: {
     summary: "Mint an identity verification token",
-    description: `Asks your customer endpoint before it answers (see callbacks), so a server with a single thread or worker that waits for this answer deadlocks with itself: give the customer endpoint a thread of its own. The token opens the authorization page once, within ${limits.identityVerificationTokenSeconds} seconds; when \`trusted\` is false the page asks for a code.`,
+    description: `Calls your customer endpoint before it responds (see callbacks), so a server with a single thread or worker would deadlock: serve the customer endpoint on its own thread. The token opens the authorization page once, within ${limits.identityVerificationTokenSeconds} seconds; if \`trusted\` is false, the page asks for a code.`,
     answer: { status: 200, body: identityVerificationToken },
     refusals: ["trusted_authentication_not_enabled", "customer_mismatch", "not_found", "customer_endpoint_failed"],
   },
@@ -109,7 +109,7 @@ const verifyPartnerIdentityRoute = defineRoute({
         return { status: 200, body };
       }
       case "wrong_provider":
-        return refuseFields([{ field: "provider", message: "This is not the provider configured for the client." }]);
+        return refuseFields([{ field: "provider", message: "Must be the provider configured for the client." }]);
       case "not_found":
         return refuse("not_found");
       case "customer_endpoint_failed": {
@@ -123,7 +123,6 @@ const verifyPartnerIdentityRoute = defineRoute({
   },
 });
 
-/** Onboarding: user intents, the user, trusted authentication. */
 export const peopleRoutes: Route[] = [
   createUserIntentRoute,
   readUserIntentRoute,
@@ -131,12 +130,12 @@ export const peopleRoutes: Route[] = [
   verifyPartnerIdentityRoute,
 ];
 
-/** The answer to a creation: what is new about the intent; of the request only the metadata. */
+/** The response to a creation repeats only the request's metadata. */
 export function presentCreatedUserIntent({ id, metadata, createdAt }: UserIntent): CreatedUserIntent {
   return { id, status: "pending", ...(metadata && { metadata }), created_at: createdAt.toISOString() };
 }
 
-/** An intent without the ssn, date of birth and address (Decision D6). */
+/** Without the ssn, date of birth and address (Decision D6). */
 export function presentUserIntent({ intent, userStatus }: UserIntentWithUser): UserIntentRecord {
   return {
     id: intent.id,
@@ -154,7 +153,6 @@ export function presentUserIntent({ intent, userStatus }: UserIntentWithUser): U
   };
 }
 
-/** The user record of the published interface. */
 export function presentUser(user: User): UserRecord {
   return {
     id: user.id,

@@ -13,12 +13,12 @@ import { insertTestUser, personDetails } from "../../testing/people.ts";
 import { createClientWithSeller } from "../../testing/routines.ts";
 import { insertTestCode, issueTestTokens, testVerifier } from "../../testing/tokens.ts";
 
-// The guarantee: the operator's log says which of the things was wrong, and the answer never does.
+// The operator's log has the exact cause, the response never does.
 
 const path = "/v1/oauth/token";
 const readLog = logToFile();
 
-async function somebody() {
+async function clientWithUser() {
   const client = await createTestClient();
   const { userId } = await insertTestUser(client);
   const code = await insertTestCode(client, userId);
@@ -33,13 +33,13 @@ async function somebody() {
   };
 }
 
-type Somebody = Awaited<ReturnType<typeof somebody>>;
+type ClientWithUser = Awaited<ReturnType<typeof clientWithUser>>;
 
 function ask({ call }: Pick<TestClient, "call">, form: Record<string, string>): Promise<CallAnswer> {
   return call("POST", path, { form });
 }
 
-const refused: [string, (person: Somebody) => Promise<CallAnswer>][] = [
+const refused: [string, (person: ClientWithUser) => Promise<CallAnswer>][] = [
   ["code_unknown", (person) => ask(person, { ...person.exchange, code: "gwc_x" })],
   ["code_of_another_client", async (person) => ask(await createTestClient(), person.exchange)],
   ["redirect_uri_wrong", (person) => ask(person, { ...person.exchange, redirect_uri: `${testRedirectUri}/x` })],
@@ -90,21 +90,24 @@ const refused: [string, (person: Somebody) => Promise<CallAnswer>][] = [
   ],
 ];
 
-test.each(refused)("400 invalid_grant: %s stands in the log, and every answer is the same", async (cause, refuse) => {
-  const person = await somebody();
-  const reference = await ask(person, { ...person.refresh, refresh_token: "gwr_never_issued" });
-  const answer = await refuse(person);
-  expect([answer.status, answer.text]).toEqual([400, reference.text]);
-  expect(JSON.stringify([...answer.headers])).not.toContain(cause);
-  expect(logLineOf(answer)).toMatchObject({ operation: "issueTokens", status: 400, reason: "invalid_grant", cause });
-});
+test.each(refused)(
+  "400 invalid_grant: the log has the cause %s, and every response is the same",
+  async (cause, refuse) => {
+    const person = await clientWithUser();
+    const reference = await ask(person, { ...person.refresh, refresh_token: "gwr_never_issued" });
+    const answer = await refuse(person);
+    expect([answer.status, answer.text]).toEqual([400, reference.text]);
+    expect(JSON.stringify([...answer.headers])).not.toContain(cause);
+    expect(logLineOf(answer)).toMatchObject({ operation: "issueTokens", status: 400, reason: "invalid_grant", cause });
+  },
+);
 
 test.each([
   ["client_unknown", ({ clientSecret }: TestClient) => basicCredentials("nobody", clientSecret)],
   ["client_secret_wrong", ({ clientId }: TestClient) => basicCredentials(clientId, "wrong")],
   ["credentials_malformed", () => "Basic *"],
   ["credentials_missing", () => null],
-])("401 invalid_client: %s stands in the log alone", async (cause, authorizationOf) => {
+])("401 invalid_client: only the log has the cause %s", async (cause, authorizationOf) => {
   const client = await createTestClient();
   const answer = await client.call("POST", path, { form: {}, authorization: authorizationOf(client) });
   expect([answer.status, answer.json["error"]]).toEqual([401, "invalid_client"]);
@@ -112,7 +115,7 @@ test.each([
   expect(logLineOf(answer)).toMatchObject({ reason: "invalid_client", cause });
 });
 
-test.each<[string, (person: Somebody) => Promise<string>]>([
+test.each<[string, (person: ClientWithUser) => Promise<string>]>([
   ["access_token_unknown", async () => "gwa_never_issued"],
   ["token_of_another_kind", async (person) => person.refresh.refresh_token],
   ["access_token_malformed", async () => "two words"],
@@ -123,11 +126,11 @@ test.each<[string, (person: Somebody) => Promise<string>]>([
       return person.accessToken;
     },
   ],
-])("401 invalid_token: %s stands in the log, and every answer is the same", async (cause, bearerOf) => {
-  const person = await somebody();
+])("401 invalid_token: the log has the cause %s, and every response is the same", async (cause, bearerOf) => {
+  const person = await clientWithUser();
   const reference = await person.call("GET", "/v1/user", { bearer: "gwa_another_never_issued" });
   const answer = await person.call("GET", "/v1/user", { bearer: await bearerOf(person) });
-  expect([answer.status, toldBy(answer)]).toEqual([401, toldBy(reference)]);
+  expect([answer.status, comparable(answer)]).toEqual([401, comparable(reference)]);
   expect(logLineOf(answer)).toMatchObject({ operation: "readUser", reason: "invalid_token", cause });
   expect((await person.call("GET", "/sandbox/requests")).text).not.toContain(cause);
 });
@@ -135,21 +138,24 @@ test.each<[string, (person: Somebody) => Promise<string>]>([
 test.each([
   ["authorization_missing", null],
   ["authorization_of_another_scheme", "Basic YTpi"],
-])("401 missing_token: %s stands in the log alone", async (cause, authorization) => {
+])("401 missing_token: only the log has the cause %s", async (cause, authorization) => {
   const answer = await (await createTestClient()).call("GET", "/v1/user", { authorization });
   expect([answer.json["reason"], answer.text.includes(cause)]).toEqual(["missing_token", false]);
   expect(logLineOf(answer)).toMatchObject({ reason: "missing_token", cause });
 });
 
-test.each(["rejected", "suspended"] as const)("403 person_not_permitted: only the log tells %s", async (status) => {
-  const client = await createTestClient();
-  const { phone } = await insertTestUser(client, { status });
-  const answer = await client.call("POST", "/v1/user_intent", { body: personDetails({ phone }) });
-  expect([answer.json["reason"], answer.text.includes(`user_${status}`)]).toEqual(["person_not_permitted", false]);
-  expect(logLineOf(answer)).toMatchObject({ reason: "person_not_permitted", cause: `user_${status}` });
-});
+test.each(["rejected", "suspended"] as const)(
+  "403 person_not_permitted: only the log has the cause %s",
+  async (status) => {
+    const client = await createTestClient();
+    const { phone } = await insertTestUser(client, { status });
+    const answer = await client.call("POST", "/v1/user_intent", { body: personDetails({ phone }) });
+    expect([answer.json["reason"], answer.text.includes(`user_${status}`)]).toEqual(["person_not_permitted", false]);
+    expect(logLineOf(answer)).toMatchObject({ reason: "person_not_permitted", cause: `user_${status}` });
+  },
+);
 
-test("403: the log tells what kind of user, in which status, may not create a routine", async () => {
+test("403: the log has the type and status of a user without permission to book", async () => {
   const { call, businessUserId, businessToken, sellerToken } = await createClientWithSeller();
   const bySeller = await call("POST", "/v1/routines/book", { bearer: sellerToken, body: {} });
   expect(logLineOf(bySeller)).toMatchObject({ reason: "business_user_required", cause: "personal_user_approved" });
@@ -159,7 +165,7 @@ test("403: the log tells what kind of user, in which status, may not create a ro
   expect(suspended.text).not.toContain("business_user_suspended");
 });
 
-test.each(["before", "after"])("a call that was cut %s has no status in its log line, and says why", async (cut) => {
+test.each(["before", "after"])("the log line of a call cut %s has no status but a cause", async (cut) => {
   const client = await createTestClient();
   await client.call("PUT", "/sandbox/faults", { body: { operation: "createUserIntent", cut, times: 1 } });
   const traceId = randomUUID().replaceAll("-", "");
@@ -172,16 +178,16 @@ test.each(["before", "after"])("a call that was cut %s has no status in its log 
   expect(line).not.toHaveProperty("reason");
 });
 
-test("200: a request that is not refused has neither reason nor cause in its log line", async () => {
-  const person = await somebody();
+test("200: the log line of a successful request has no reason or cause", async () => {
+  const person = await clientWithUser();
   const line = logLineOf(await ask(person, person.refresh));
   expect(line).toMatchObject({ operation: "issueTokens", status: 200 });
   expect(line).not.toHaveProperty("reason");
   expect(line).not.toHaveProperty("cause");
 });
 
-test("a request's line holds these fields and no other, whatever was sent", async () => {
-  const person = await somebody();
+test("a request's log line has exactly these fields, whatever was sent", async () => {
+  const person = await clientWithUser();
   const { pid, hostname, level, time, msg, ...line } = logLineOf(await ask(person, { ...person.refresh, note: "x" }));
   expect([level, msg]).toEqual([30, "request"]);
   expect(Object.keys(line).sort()).toEqual(
@@ -189,8 +195,8 @@ test("a request's line holds these fields and no other, whatever was sent", asyn
   );
 });
 
-test("the sandbox's log of requests, which the client reads, tells the reason and not the cause", async () => {
-  const person = await somebody();
+test("the sandbox's request log shows clients the reason but not the cause", async () => {
+  const person = await clientWithUser();
   const answer = await ask(person, { ...person.refresh, refresh_token: "gwr_x" });
   const { text, json } = await person.call("GET", "/sandbox/requests");
   expect(text).not.toContain("refresh_token_unknown");
@@ -199,10 +205,10 @@ test("the sandbox's log of requests, which the client reads, tells the reason an
   );
 });
 
-/** An answer without what differs between any two: the id of the request. */
-function toldBy({ text, json, headers }: CallAnswer) {
-  const told = [...headers].filter(([name]) => name !== "request-id");
-  return { body: text.replace(String(json["request_id"]), ""), headers: told };
+/** A response without its request id. */
+function comparable({ text, json, headers }: CallAnswer) {
+  const compared = [...headers].filter(([name]) => name !== "request-id");
+  return { body: text.replace(String(json["request_id"]), ""), headers: compared };
 }
 
 function logLineOf(answer: CallAnswer): Record<string, unknown> {

@@ -3,11 +3,11 @@ import { openVisit } from "../../operations/visits/open-visit.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { authorizationQuery } from "../../testing/visits.ts";
 
-// Before anything reads the settings: the pages run in another process, at an address of their own.
+// Before the settings are read: the pages have another address.
 vi.stubEnv("SERVICE_BASE_URL", "http://127.0.0.1:4000");
 vi.stubEnv("SERVICE_AUTH_URL", "http://127.0.0.1:4001");
 
-test("200: pages at an address of their own are announced there; the API's address is the issuer", async () => {
+test("200: the metadata announces the pages' own address; the issuer is the API's", async () => {
   const { call } = await createTestClient();
   const { json } = await call("GET", "/.well-known/oauth-authorization-server", { authorization: null });
   expect(json).toMatchObject({
@@ -17,7 +17,7 @@ test("200: pages at an address of their own are announced there; the API's addre
   });
 });
 
-test("an answer from the pages bears the same issuer", async () => {
+test("responses of the pages have the same issuer", async () => {
   const client = await createTestClient();
   const arrival = await openVisit(authorizationQuery(client, {}), { traceId: "a".repeat(32) });
   expect(arrival).toMatchObject({

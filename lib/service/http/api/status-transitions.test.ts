@@ -15,7 +15,7 @@ import { bodiesOf } from "../../testing/deliveries.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
 import { createClientWithSeller } from "../../testing/routines.ts";
 
-// Every step from every status (Decision D7), taken at the gateway: the contract's one table tells which are legal.
+// Every transition from every status (Decision D7), over HTTP, against the contract's table.
 
 const pairsOf = <Status extends string>(statuses: readonly Status[]) =>
   statuses.flatMap((from) => statuses.map((to) => [from, to] as const));
@@ -26,7 +26,7 @@ describe("a user intent", () => {
     const { call, clientId } = client;
     const id = await intentIn(from, client);
     const answer = await call("POST", `/sandbox/user_intents/${id}/status`, { body: { status: to } });
-    // Becoming a user is the person's own step on the authorization pages, and nobody's decision.
+    // Becoming a user is the person's own step, not a decision.
     const isLegal = canFollow("userIntent", from, to) && to !== "converted_to_user";
     expect(answer.status).toBe(isLegal ? 200 : 409);
     expect((await call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe(isLegal ? to : from);
@@ -37,21 +37,18 @@ describe("a user intent", () => {
     );
   });
 
-  test.each(userIntentStatuses)(
-    "%s, when its person authenticates: a user with the status that it had",
-    async (from) => {
-      const client = await createTestClient();
-      const { call, clientId } = client;
-      const id = await intentIn(from, client);
-      const conversion = await inTransaction((tx) => convertUserIntent(tx, id));
-      expect(conversion).toMatchObject({
-        kind: "user",
-        user: { status: from === "converted_to_user" ? "pending" : from },
-      });
-      expect((await call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("converted_to_user");
-      expect(await bodiesOf({ clientId })).toEqual([]);
-    },
-  );
+  test.each(userIntentStatuses)("%s, when its person authenticates: a user with the intent's status", async (from) => {
+    const client = await createTestClient();
+    const { call, clientId } = client;
+    const id = await intentIn(from, client);
+    const conversion = await inTransaction((tx) => convertUserIntent(tx, id));
+    expect(conversion).toMatchObject({
+      kind: "user",
+      user: { status: from === "converted_to_user" ? "pending" : from },
+    });
+    expect((await call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("converted_to_user");
+    expect(await bodiesOf({ clientId })).toEqual([]);
+  });
 });
 
 describe("a user", () => {
@@ -94,7 +91,7 @@ describe("a transfer, and the routine that follows it", () => {
     expect(types.sort()).toEqual(isLegal ? ["routine_updated", "transfer_updated"] : []);
   });
 
-  test("there is no status that the tables do not know", () => {
+  test("the tables contain every status", () => {
     expect(Object.keys(transitions.transfer)).toEqual([...transferStatuses]);
     expect(Object.keys(transitions.userIntent)).toEqual([...userIntentStatuses]);
     expect(Object.keys(transitions.user).sort()).toEqual([...userStatuses].sort());

@@ -8,7 +8,7 @@ import { insertTestCode, issueTestTokens, testVerifier } from "../../testing/tok
 
 const path = "/v1/oauth/token";
 
-async function somebody(): Promise<{ client: TestClient; call: TestClient["call"]; userId: string }> {
+async function clientWithUser(): Promise<{ client: TestClient; call: TestClient["call"]; userId: string }> {
   const client = await createTestClient();
   return { client, call: client.call, userId: (await insertTestUser(client)).userId };
 }
@@ -31,7 +31,7 @@ const pair = {
 
 describe("POST /v1/oauth/token, authorization_code", () => {
   test.each(["form", "body"] as const)("200: a pair for a code, sent as %s", async (kind) => {
-    const { call, client, userId } = await somebody();
+    const { call, client, userId } = await clientWithUser();
     const answer = await call("POST", path, { [kind]: await exchangeForm(client, userId) });
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual(pair);
@@ -40,8 +40,8 @@ describe("POST /v1/oauth/token, authorization_code", () => {
     expect((await authenticateAccessToken(String(answer.json["access_token"]))).kind).toBe("valid");
   });
 
-  test("200: parameters that are not known are ignored", async () => {
-    const { call, client, userId } = await somebody();
+  test("200: unknown parameters are ignored", async () => {
+    const { call, client, userId } = await clientWithUser();
     const form = { ...(await exchangeForm(client, userId)), scope: "all", nonsense: "1", client_id: client.clientId };
     expect((await call("POST", path, { form })).status).toBe(200);
   });
@@ -52,7 +52,7 @@ describe("POST /v1/oauth/token, authorization_code", () => {
     ["missing code_verifier", { code_verifier: "" }],
     ["redirect_uri", { redirect_uri: `${testRedirectUri}#x` }],
   ])("400 invalid_grant: wrong %s, and the code is burned", async (_, wrong) => {
-    const { call, client, userId } = await somebody();
+    const { call, client, userId } = await clientWithUser();
     const form = await exchangeForm(client, userId);
     const answer = await call("POST", path, { form: { ...form, ...wrong } });
     expect(answer.status).toBe(400);
@@ -60,8 +60,8 @@ describe("POST /v1/oauth/token, authorization_code", () => {
     expect((await call("POST", path, { form })).json["error"]).toBe("invalid_grant");
   });
 
-  test("400 invalid_grant: an unknown code, an expired code, and another client's, which stays good", async () => {
-    const { call, client, userId } = await somebody();
+  test("400 invalid_grant: an unknown code, an expired code, and another client's, which stays valid", async () => {
+    const { call, client, userId } = await clientWithUser();
     const form = await exchangeForm(client, userId);
     expect((await call("POST", path, { form: { ...form, code: "gwc_x" } })).json["error"]).toBe("invalid_grant");
     const other = await createTestClient();
@@ -72,8 +72,8 @@ describe("POST /v1/oauth/token, authorization_code", () => {
     expect((await call("POST", path, { form: late })).json["error"]).toBe("invalid_grant");
   });
 
-  test("401 invalid_client: the code stays good", async () => {
-    const { call, client, userId } = await somebody();
+  test("401 invalid_client: the code stays valid", async () => {
+    const { call, client, userId } = await clientWithUser();
     const form = await exchangeForm(client, userId);
     const answer = await call("POST", path, { form, authorization: basicCredentials(client.clientId, "wrong") });
     expect(answer.status).toBe(401);
@@ -84,8 +84,8 @@ describe("POST /v1/oauth/token, authorization_code", () => {
 });
 
 describe("POST /v1/oauth/token, refresh_token", () => {
-  test("200: a new pair; the shown refresh token stays usable", async () => {
-    const { call, client, userId } = await somebody();
+  test("200: a new pair; the old refresh token stays usable", async () => {
+    const { call, client, userId } = await clientWithUser();
     const { accessToken, refreshToken } = await issueTestTokens(client, userId);
     const form = { grant_type: "refresh_token", refresh_token: refreshToken };
     const first = await call("POST", path, { form });
@@ -99,7 +99,7 @@ describe("POST /v1/oauth/token, refresh_token", () => {
   });
 
   test("400 invalid_grant: unknown, an access token, another client's, ten days old", async () => {
-    const { call, client, userId } = await somebody();
+    const { call, client, userId } = await clientWithUser();
     const { accessToken, refreshToken } = await issueTestTokens(client, userId);
     const refresh = (token: string, by = call) =>
       by("POST", path, { form: { grant_type: "refresh_token", refresh_token: token } });
@@ -130,8 +130,8 @@ describe("POST /v1/oauth/token refuses", () => {
     expect([answer.status, answer.json]).toEqual([400, { error, error_description: expect.any(String) }]);
   });
 
-  test("400 invalid_request: a repeated parameter, in whichever order", async () => {
-    const { call, client, userId } = await somebody();
+  test("400 invalid_request: a repeated parameter, in either order", async () => {
+    const { call, client, userId } = await clientWithUser();
     const { refreshToken } = await issueTestTokens(client, userId);
     const repeated = `grant_type=refresh_token&refresh_token=${refreshToken}&refresh_token=${refreshToken}`;
     const answer = await call("POST", path, { form: repeated, rawBody: repeated });
@@ -149,7 +149,7 @@ describe("POST /v1/oauth/token refuses", () => {
     expect([answer.status, answer.json["error"]]).toEqual([400, "invalid_request"]);
   });
 
-  test("415 and 405: in the words of RFC 6749 too", async () => {
+  test("415 and 405: as RFC 6749 errors", async () => {
     const { call } = await createTestClient();
     const wrongType = await call("POST", path, { rawBody: "x", headers: { "content-type": "text/plain" } });
     expect([wrongType.status, wrongType.json["error"]]).toEqual([415, "invalid_request"]);
@@ -176,7 +176,7 @@ describe("POST /v1/oauth/token refuses", () => {
 
 describe("client_secret_post (Decision D2)", () => {
   test.each(["form", "body"] as const)("200: id and secret in a %s, at both endpoints", async (how) => {
-    const { call, client, userId } = await somebody();
+    const { call, client, userId } = await clientWithUser();
     const { refreshToken } = await issueTestTokens(client, userId);
     const credentials = { client_id: client.clientId, client_secret: client.clientSecret };
     const send = (to: string, parameters: object) =>
@@ -220,7 +220,7 @@ describe("client_secret_post (Decision D2)", () => {
       400,
       "invalid_request",
     ],
-  ])("is no second credential: %s", async (_, headerOf, status, error) => {
+  ])("refuses a second credential: %s", async (_, headerOf, status, error) => {
     const client = await createTestClient();
     const credentials = { client_id: client.clientId, client_secret: client.clientSecret };
     for (const to of [path, "/v1/oauth/revoke"]) {
@@ -230,7 +230,7 @@ describe("client_secret_post (Decision D2)", () => {
     }
   });
 
-  test("400: an assertion beside it, and a repeated secret", async () => {
+  test("400: an additional assertion, or a repeated secret", async () => {
     const client = await createTestClient();
     const credentials = { client_id: client.clientId, client_secret: client.clientSecret };
     const form = { ...credentials, client_assertion: "x" };
@@ -241,7 +241,7 @@ describe("client_secret_post (Decision D2)", () => {
     }
   });
 
-  test("401: elsewhere a body names nobody", async () => {
+  test("401: other endpoints ignore credentials in the body", async () => {
     const { call, clientId, clientSecret } = await createTestClient();
     const body = { client_id: clientId, client_secret: clientSecret };
     expect((await call("POST", "/v1/user_intent", { body, authorization: null })).json["reason"]).toBe(
@@ -249,7 +249,7 @@ describe("client_secret_post (Decision D2)", () => {
     );
   });
 
-  test("what a sandbox keeps of such a call holds its id and never its secret", async () => {
+  test("a sandbox records such a call with its client id but not its secret", async () => {
     const client = await createTestClient();
     const credentials = { client_id: client.clientId, client_secret: client.clientSecret };
     await client.call("POST", path, { form: { ...credentials, grant_type: "refresh_token" }, authorization: null });
@@ -262,8 +262,8 @@ describe("client_secret_post (Decision D2)", () => {
 });
 
 describe("POST /v1/oauth/revoke", () => {
-  test.each(["accessToken", "refreshToken"] as const)("200: a live %s ends all of the user", async (kind) => {
-    const { call, client, userId } = await somebody();
+  test.each(["accessToken", "refreshToken"] as const)("200: a live %s revokes everything of the user", async (kind) => {
+    const { call, client, userId } = await clientWithUser();
     const tokens = await issueTestTokens(client, userId);
     const answer = await call("POST", "/v1/oauth/revoke", { form: { token: tokens[kind], token_type_hint: "x" } });
     expect([answer.status, answer.text]).toEqual([200, ""]);
@@ -274,15 +274,15 @@ describe("POST /v1/oauth/revoke", () => {
     expect([bearer.status, bearer.json["reason"]]).toEqual([401, "invalid_token"]);
   });
 
-  test("200: an unspent code of the user is good for nothing afterwards", async () => {
-    const { call, client, userId } = await somebody();
+  test("200: an unused code of the user becomes invalid", async () => {
+    const { call, client, userId } = await clientWithUser();
     const { accessToken } = await issueTestTokens(client, userId);
     const form = await exchangeForm(client, userId);
     await call("POST", "/v1/oauth/revoke", { form: { token: accessToken } });
     expect((await call("POST", path, { form })).json["error"]).toBe("invalid_grant");
   });
 
-  test("200: nothing happens for an unknown token", async () => {
+  test("200: an unknown token changes nothing", async () => {
     const { call } = await createTestClient();
     expect((await call("POST", "/v1/oauth/revoke", { body: { token: "gwa_x" } })).status).toBe(200);
   });
@@ -296,7 +296,7 @@ describe("POST /v1/oauth/revoke", () => {
 });
 
 describe("GET /.well-known/oauth-authorization-server", () => {
-  test("200: where everything is, without credentials", async () => {
+  test("200: all endpoints, without credentials", async () => {
     const { call } = await createTestClient();
     const answer = await call("GET", "/.well-known/oauth-authorization-server", { authorization: null });
     expect(answer.status).toBe(200);

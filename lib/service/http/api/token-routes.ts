@@ -48,7 +48,7 @@ const issueTokens = defineRoute({
   body: tokenRequest,
   documentation: {
     summary: "Exchange a code, or refresh",
-    description: `A form or JSON, with the same meaning; an unknown parameter is ignored. A new access token ends the one before it at once. Refresh tokens may be used again until their ${limits.refreshTokenSeconds / (24 * 60 * 60)} days end.`,
+    description: `Accepts a form or JSON; unknown parameters are ignored. A new access token supersedes the previous one at once. Refresh tokens can be used again until they expire after ${limits.refreshTokenSeconds / (24 * 60 * 60)} days.`,
     answer: { status: 200, body: tokenPair },
     requestBody: tokenGrant,
     oauthRefusals: ["invalid_grant", "unsupported_grant_type"],
@@ -78,7 +78,7 @@ const revokeToken = defineRoute({
   documentation: {
     summary: "Revoke",
     description:
-      "Any live token ends every authorization of its user with this client (RFC 7009). An unknown or dead token is answered 200 and ends nothing.",
+      "Revokes every authorization of the token's user with this client (RFC 7009). An unknown or expired token is answered 200 and revokes nothing.",
     answer: { status: 200 },
     requestBody: revocation,
   },
@@ -103,7 +103,6 @@ const describeAuthorizationServer = defineRoute({
   handle: () => ({ status: 200, body: presentAuthorizationServer(serviceConfig()) }),
 });
 
-/** Issuing and revoking tokens, and the metadata document (RFC 8414). */
 export const tokenRoutes: Route[] = [issueTokens, revokeToken, describeAuthorizationServer];
 
 async function exchange(body: TokenRequest, client: Client): Promise<Reply | Refusal> {
@@ -120,7 +119,7 @@ async function refresh(body: TokenRequest, client: Client): Promise<Reply | Refu
 
 function shapeGrant(grant: TokenGrant): Reply | Refusal {
   if (grant.kind === "busy") return refuse("unavailable", { cause: "user_held" });
-  // The exact problem is for the operator only; it would help a thief.
+  // The exact problem would help a thief, so it is only logged.
   if (grant.kind === "invalid_grant") return refuse("invalid_grant", { cause: grant.cause });
   const body: TokenPair = {
     access_token: grant.accessToken,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => fake.stop());
 
-test("gives a new pair, without a code to enter, when the access token has expired", async () => {
+test("issues a new pair without a verification code after the access token has expired", async () => {
   const client = await createTestClient();
   await client.call("PUT", "/sandbox/client", { body: { redirect_uris: [redirect_uri], customers_url: fake.url } });
   const old = await authorizeByTrust(client);
@@ -33,7 +33,7 @@ test("gives a new pair, without a code to enter, when the access token has expir
   expect(await readMessages(client.clientId, client.businessUserPhone)).toEqual([]);
 });
 
-test("a resolver without an answer is answered 503 and not blamed on the customer endpoint", async () => {
+test("503: a DNS failure is not blamed on the customer endpoint", async () => {
   const client = await createTestClient();
   await client.call("PUT", "/sandbox/client", { body: { customers_url: "http://customers.example" } });
   const { provider, businessUserId: user_id } = client;

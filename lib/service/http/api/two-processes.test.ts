@@ -5,8 +5,8 @@ import { type ApiBehindProxy, startApiBehindProxy } from "../../testing/killable
 import { createClientWithSeller } from "../../testing/routines.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
 
-// The guarantee: processes share nothing but PostgreSQL, and no caller can tell which of them answers. `call` asks the API in
-// the process of this test, `askOther` one in a process of its own, which has just answered the same caller.
+// Processes share only PostgreSQL, so a caller can't tell them apart. `call` uses the API of this process, `askOther`
+// one in another process.
 
 let other: ApiBehindProxy;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ function readUserAtOther(accessToken: string) {
   return askOther("GET", "/v1/user", { authorization: `Bearer ${accessToken}` });
 }
 
-test("an access token that one process has replaced is refused by the other at once, and the new one is valid", async () => {
+test("an access token superseded in one process is refused by the other at once, and the new one is valid", async () => {
   const { call, ...client } = await createClientWithSeller();
   const first = await issueTestTokens(client, client.sellerId);
   expect((await readUserAtOther(first.accessToken)).status).toBe(200);
@@ -42,7 +42,7 @@ test("an access token that one process has replaced is refused by the other at o
   expect((await readUserAtOther(String(json["access_token"]))).status).toBe(200);
 });
 
-test("a token that one process has revoked, or whose time has ended there, is refused by the other at once", async () => {
+test("a token revoked or expired in one process is refused by the other at once", async () => {
   const { call, ...client } = await createClientWithSeller();
   const { sellerToken, businessToken } = client;
   for (const token of [sellerToken, businessToken]) expect((await readUserAtOther(token)).status).toBe(200);
@@ -52,7 +52,7 @@ test("a token that one process has revoked, or whose time has ended there, is re
   expect((await readUserAtOther(businessToken)).text).toContain("token_expired");
 });
 
-test("a key that one process has answered is replayed by the other, byte for byte", async () => {
+test("a key used in one process is replayed by the other, byte for byte", async () => {
   const { call, ...client } = await createClientWithSeller();
   const headers = { "idempotency-key": randomUUID() };
   const body = { name: "Payout", amount: 1, source_id: client.operatingId, destination_id: client.walletId };
@@ -63,7 +63,7 @@ test("a key that one process has answered is replayed by the other, byte for byt
   expect(second.headers.get("idempotent-replayed")).toBe("true");
 });
 
-test("faults that are set at one process are counted over both", async () => {
+test("faults set in one process are counted across both", async () => {
   const { call, ...client } = await createClientWithSeller();
   const set = { operation: "readUser", status: 503, times: 2 };
   expect((await call("PUT", "/sandbox/faults", { body: set })).status).toBe(200);
@@ -72,7 +72,7 @@ test("faults that are set at one process are counted over both", async () => {
   expect((await readUserAtOther(client.sellerToken)).status).toBe(200);
 });
 
-test("the sandbox's log shows at either process what both have answered", async () => {
+test("each process shows the sandbox log of both", async () => {
   const { call, ...client } = await createClientWithSeller();
   const authorization = basicCredentials(client.clientId, client.clientSecret);
   await call("GET", "/v1/user_intent/asked-here", {});

@@ -26,17 +26,17 @@ beforeEach(async () => {
 });
 afterAll(() => api.stop());
 
-/** The next COMMIT of a transaction with a statement of these words, once: it arrives, and its answer does not. */
+/** Loses the answer of the next COMMIT of a transaction with a statement that contains these words. */
 function loseAnswerOfCommit(words: string, then?: () => void): void {
   let sender: object | undefined;
   loseAnswer((text, connection) => {
-    // Others commit meanwhile, such as what writes a sandbox's events.
+    // Other transactions commit too, such as those of a sandbox's events.
     if (text.includes(words)) sender = connection;
     return sender === connection && text.includes("commit");
   }, then);
 }
 
-/** The same of a statement that serves a set. */
+/** The same for a single statement. */
 function loseAnswerOf(statement: string, then?: () => void): void {
   loseAnswer((text) => text.includes(statement), then);
 }
@@ -54,14 +54,14 @@ function loseAnswer(
   });
 }
 
-/** The next message with these words breaks its connection and arrives when the delayed ones are delivered. */
+/** Breaks the connection of the next message with these words and delays the message. */
 function delay(words: string, then: () => void = () => {}): void {
   loseAnswer((text) => text.includes(words), then, "cut and delay");
 }
 
 function loseDatabase(): void {
   api.proxy.takeConnections(false);
-  // Several connections wait in the pool, and none of them may be the one that finds out.
+  // Cut all pooled connections, so that none can find out the outcome.
   api.proxy.judge(() => "cut before");
 }
 
@@ -94,7 +94,7 @@ function book({ key }: { key?: string | undefined } = { key: randomUUID() }) {
 
 const countRoutines = () => database().$count(routines, eq(routines.clientId, client.clientId));
 
-describe("an answer that is lost between the database and us, after COMMIT", () => {
+describe("an answer lost between database and service, after COMMIT", () => {
   test("201: the routine, ten times out of ten", async () => {
     for (let round = 1; round <= 10; round++) {
       loseAnswerOf(booking);
@@ -113,7 +113,7 @@ describe("an answer that is lost between the database and us, after COMMIT", () 
     expect((await client.call("GET", "/v1/user", { bearer })).status).toBe(200);
   });
 
-  test("200: a refresh that arrives after it was made by the next try supersedes nothing", async () => {
+  test("200: a refresh that arrives after its retry supersedes nothing", async () => {
     const grant = { grant_type: "refresh_token", refresh_token: await refreshTokenOf() };
     delay(refresh);
     const { status, json } = await ask("/v1/oauth/token", { body: grant });
@@ -144,8 +144,8 @@ describe("an answer that is lost between the database and us, after COMMIT", () 
   }
 });
 
-describe("an outcome that cannot be found out", () => {
-  test("gets no answer, and the same request with its key is told what happened", async () => {
+describe("an unknown outcome", () => {
+  test("gets no answer, and a repeat with the same key gets the outcome", async () => {
     const key = randomUUID();
     await Promise.all([1, 2, 3].map(() => ask("/v1/user_intent", { body: personDetails({ phone: newPhone() }) })));
     loseAnswerOf(booking, loseDatabase);
@@ -162,7 +162,7 @@ describe("a booking whose connection is cut before its statement arrives", () =>
   test.each([
     ["with a key", randomUUID()],
     ["without a key", undefined],
-  ])("201 %s: it is made by the next one, and changes nothing when it arrives after all", async (_, key) => {
+  ])("201 %s: the retry books it, and the late statement changes nothing", async (_, key) => {
     delay(booking);
     expect((await book({ key })).status).toBe(201);
     await api.proxy.deliverDelayed();
@@ -170,7 +170,7 @@ describe("a booking whose connection is cut before its statement arrives", () =>
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("422 when it is refused since: its key is void, so that the late statement creates nothing", async () => {
+  test("422 when it is refused by then: its key is voided, so the late statement creates nothing", async () => {
     const key = randomUUID();
     const answer = await bookWhileClosed(() => book({ key }));
     expect(answer.status).toBe(422);
@@ -180,7 +180,7 @@ describe("a booking whose connection is cut before its statement arrives", () =>
     expect((await book({ key })).json["reason"]).toBe("idempotency_key_voided");
   });
 
-  test("no answer when it is refused since and has no key: the late statement may create it", async () => {
+  test("no answer when it is refused by then and has no key, because the late statement may create it", async () => {
     await expect(bookWhileClosed(() => book({ key: undefined }))).rejects.toThrow("fetch failed");
     await api.proxy.deliverDelayed();
     expect(await countRoutines()).toBe(1);

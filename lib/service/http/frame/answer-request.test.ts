@@ -5,7 +5,7 @@ const request = new Request("http://127.0.0.1:4000/v1/anything");
 const bug = new Error("canary: relation users does not exist");
 const lostConnection = Object.assign(new Error("canary: the connection was cut"), { code: "57P01" });
 
-describe("what is thrown and no refusal", () => {
+describe("an unexpected error", () => {
   test.each([
     ["a bug", bug, 500, "internal_error"],
     ["a lost database", lostConnection, 503, "unavailable"],
@@ -22,7 +22,7 @@ describe("what is thrown and no refusal", () => {
   test.each([
     ["a bug", bug, 500, "server_error"],
     ["a lost database", lostConnection, 503, "temporarily_unavailable"],
-  ])("%s: is answered by an OAuth endpoint in the words of RFC 6749", async (_what, error, status, word) => {
+  ])("%s: is answered by an OAuth endpoint as an RFC 6749 error", async (_what, error, status, word) => {
     const answer = await answerRequest(request, { operation: "test", isOAuth: true }, () => Promise.reject(error));
     const body = await answer.json();
     expect([answer.status, body]).toEqual([status, { error: word, error_description: expect.any(String) }]);

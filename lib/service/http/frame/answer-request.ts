@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { isDatabaseUnavailable } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
 import { log } from "../../../kit/log.ts";
+import { processWide } from "../../../kit/memoize.ts";
+import { clientNetwork } from "../../../kit/networks.ts";
 import { type OpenSpan, tracing } from "../../../kit/spans.ts";
 import { type TraceId, traceIdOf } from "../../../kit/trace.ts";
 import { OutcomeUnknownError } from "../../../kit/transaction.ts";
+import { serviceConfig } from "../../config.ts";
 import { countRequest } from "../../metrics.ts";
-import { requireAddressWithinRate } from "./rate-limits.ts";
 import {
   headersOf,
   presentOAuthRefusal,
@@ -18,13 +21,10 @@ import {
   statusOf,
 } from "./refusal.ts";
 
-/** Correlates a request with its log line and everything it causes. Decision D4 */
+/** Correlates a request with its log line and its effects. Decision D4 */
 export type RequestTrail = { requestId: string; traceId: TraceId; clientId?: string | undefined };
 
-/**
- * A success. `body` is serialized as JSON (undefined: no body); `bodyText`, `bytes` and `stream` are sent unchanged and may
- * set another content-type.
- */
+/** A success. `body` is sent as JSON (undefined: no body), the others unchanged and with their own content-type. */
 export type Reply = { status: number; headers?: Record<string, string> } & (
   | { body: unknown }
   | { bodyText: string }
@@ -32,15 +32,14 @@ export type Reply = { status: number; headers?: Record<string, string> } & (
   | { stream: ReadableStream<Uint8Array> }
 );
 
-/** The answer to a creation; a replay is marked by a header. Decision D13 */
+/** The response to a creation; a header marks a replay. Decision D13 */
 export function replyCreated(kind: "created" | "replayed", body: unknown): Reply {
   return { status: 201, body, ...(kind === "replayed" && { headers: { "idempotent-replayed": "true" } }) };
 }
 
-/** No answer at all: the connection is closed. `unsent` is what the answer would have been; `cause` goes to the log. */
+/** The connection is closed without an answer. `unsent` is what the answer would have been; `cause` is for the log. */
 export type Dropped = { unsent: Reply | Refusal; cause: string };
 
-/** A request of a caller who has authenticated. */
 export type AuthenticatedCall = { operation: string; clientId: string; who: "client" | "user" };
 
 /** A request and its answer, unredacted. */
@@ -52,42 +51,33 @@ export type AnsweredRequest = RequestTrail & {
   responseHeaders: Record<string, string>;
   status: number;
   reason: RefusalReason | undefined;
-  /** By this machine's clock, as the end is: a request that began after another ended is never dated before it. */
   startedAt: Date;
   durationMs: number;
-  /** The user of a valid access token. */
   userId: string | undefined;
-  /** The parsed body; undefined when there was none or it could not be read. */
+  /** Undefined without a body or if it could not be parsed. */
   requestBody: unknown;
   responseBody: unknown;
   responseCharacters: number;
 };
 
-/** Middleware around one request of a route. */
 export type RequestHook = {
-  /**
-   * Wraps the work of an authenticated call whose client is marked as intercepted. `next` does that work and turns every
-   * error but an unknown outcome into a refusal.
-   */
+  /** Wraps an authenticated call of an intercepted client. `next` turns every error but an unknown outcome into a refusal. */
   around?: (call: AuthenticatedCall, next: () => Promise<Reply | Refusal>) => Promise<Reply | Refusal | Dropped>;
-  /** Sees the answer just before it is sent, or not sent. */
   answered: (request: AnsweredRequest) => void;
 };
 
-/** What is learned about a request on the way to its answer. Unlike the trail it is not logged. */
+/** Data of a request that is never logged. */
 export type RequestFacts = { body?: unknown; userId?: string };
 
-/** The connection must be closed without an answer. */
 export class ConnectionDroppedError extends Error {
   constructor() {
-    super("This connection is closed without an answer.");
+    super("The connection is closed without an answer.");
     this.name = "ConnectionDroppedError";
   }
 }
 
-/** All that a request's log line may hold: ids, our own words and numbers; nothing from a body, query or path. */
+/** A request's log line: ids, our own words and numbers, nothing from a body, query or path. */
 type RequestLine = RequestTrail & {
-  /** Unknown without a gateway (in a test). */
   clientAddress: string | undefined;
   operation: string | undefined;
   method: string;
@@ -101,8 +91,8 @@ type RequestLine = RequestTrail & {
 type Answering = { operation?: string; isOAuth?: boolean; hook?: RequestHook | undefined };
 
 /**
- * Runs `work`, turns its outcome into a response and writes the request's log line. An unexpected exception is logged and
- * answered without details. Throws OutcomeUnknownError and ConnectionDroppedError: the client must get no answer.
+ * Runs `work`, turns its outcome into a response and logs the request. Throws OutcomeUnknownError and
+ * ConnectionDroppedError, after which the client must get no answer.
  */
 export function answerRequest(request: Request, answering: Answering, work: Work): Promise<Response> {
   const spans = tracing();
@@ -129,7 +119,7 @@ async function answer(
   const facts: RequestFacts = {};
   const clientAddress = request.headers.get("x-gangway-client-address") || undefined;
   const settled = await settle(trail, async () => {
-    // Here rather than in routes, so that 404s, 405s, the reference and metrics have the same limit.
+    // Here rather than in routes, so that 404s, 405s, the reference and metrics share the limit.
     if (clientAddress !== undefined) await requireAddressWithinRate(clientAddress);
     return work(trail, facts);
   });
@@ -194,7 +184,7 @@ async function answer(
   });
 }
 
-/** Runs `work` and turns what it throws into a refusal; only an unknown outcome is thrown on. */
+/** Runs `work` and turns every error but an unknown outcome into a refusal. */
 export async function settle<Outcome>(trail: RequestTrail, work: () => Promise<Outcome>): Promise<Outcome | Refusal> {
   try {
     return await work();
@@ -204,7 +194,7 @@ export async function settle<Outcome>(trail: RequestTrail, work: () => Promise<O
       return error.refusal;
     }
     log().error({ ...trail, error: describeError(error) }, "a request failed unexpectedly");
-    // Neither done nor failed: the client must not be told either way (`closeUnanswered`).
+    // Any answer could be false (`closeUnanswered`).
     if (error instanceof OutcomeUnknownError) throw error;
     if (isDatabaseUnavailable(error)) return refuse("unavailable", { cause: "database_unavailable" });
     return refuse("internal_error");
@@ -226,4 +216,49 @@ function jsonText(body: unknown): string | undefined {
 function rawBodyOf(outcome: Reply | Refusal): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | undefined {
   if ("stream" in outcome) return outcome.stream;
   return "bytes" in outcome ? outcome.bytes : undefined;
+}
+
+// Decision D17: throughput limits, in memory per process. Limits on guessing are counted in PostgreSQL instead.
+const limiters = processWide("service.rate_limiters", () => {
+  const { requestsPerSecondMax: tokens } = serviceConfig();
+  return {
+    address: perSecond(10 * tokens),
+    client: perSecond(5 * tokens),
+    tokens: perSecond(tokens),
+  };
+});
+
+/** Counts one request from this address before it costs anything. Throws rate_limited. */
+function requireAddressWithinRate(address: string): Promise<void> {
+  return consume(limiters().address, clientNetwork(address), "address_rate");
+}
+
+/** Counts a request that the gateway answers without the API; false when its address is over the limit. */
+export async function isAddressWithinRate(address: string): Promise<boolean> {
+  try {
+    await limiters().address?.consume(clientNetwork(address));
+    return true;
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    return false;
+  }
+}
+
+export function requireClientWithinRate(clientId: string, { isOAuth }: { isOAuth: boolean }): Promise<void> {
+  const { tokens, client } = limiters();
+  return isOAuth ? consume(tokens, clientId, "client_token_rate") : consume(client, clientId, "client_rate");
+}
+
+async function consume(limiter: RateLimiterMemory | undefined, key: string, cause: string): Promise<void> {
+  try {
+    await limiter?.consume(key);
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    const retryAfter = String(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)));
+    throw new ServiceError(refuse("rate_limited", { cause, headers: { "retry-after": retryAfter } }));
+  }
+}
+
+function perSecond(points: number): RateLimiterMemory | undefined {
+  return points > 0 ? new RateLimiterMemory({ points, duration: 1 }) : undefined;
 }

@@ -1,8 +1,9 @@
 import type * as z from "zod/mini";
 import type { ErrorReason, OAuthReason } from "../../../contract/errors.ts";
 import { type Tracing, tracing } from "../../../kit/spans.ts";
-import type { IdempotencyKey } from "../../domain/idempotency.ts";
-import { findReplay, fingerprintOf } from "../../operations/idempotency.ts";
+import { serviceConfig } from "../../config.ts";
+import { fingerprintOf, type IdempotencyKey } from "../../domain/idempotency.ts";
+import { findReplay } from "../../operations/idempotency.ts";
 import type { ClientCaller, UserCaller } from "../../operations/tokens/authenticate.ts";
 import {
   answerRequest,
@@ -11,34 +12,40 @@ import {
   type RequestHook,
   type RequestTrail,
   replyCreated,
+  requireClientWithinRate,
   settle,
 } from "./answer-request.ts";
-import { requireClient, requireOAuthClient, requireOperator, requireUser } from "./authenticate.ts";
-import { requireClientWithinRate } from "./rate-limits.ts";
-import { readBody, readIdempotencyKey, readQuery, requireAcceptsJson, requireValid } from "./read-request.ts";
+import {
+  readBody,
+  readIdempotencyKey,
+  readQuery,
+  requireAcceptsJson,
+  requireClient,
+  requireOAuthClient,
+  requireOperator,
+  requireUser,
+  requireValid,
+} from "./read-request.ts";
 import { type Refusal, refuse, ServiceError } from "./refusal.ts";
 
-/** The type of a caller, by the route's `who`. */
+/** By the route's `who`. */
 export type Callers = { client: ClientCaller; user: UserCaller; operator: undefined; anyone: undefined };
 
-/** A request whose caller is known and whose parts are valid. */
 export type RouteRequest<Who extends keyof Callers, Body, Query, Params> = RequestTrail & {
   caller: Callers[Who];
   body: Body;
   query: Query;
   params: Params;
-  /** The idempotency key with its scope; always undefined unless the route has a `replay`. */
+  /** Only for a route with a `replay`. */
   idempotency: IdempotencyKey | undefined;
-  /** The key that the request is about; always undefined unless the route says `isAboutKey`. */
+  /** Only for a route with `isAboutKey`. */
   key: string | undefined;
-  /** The `last-event-id` header; always undefined unless the route is a stream. */
   lastEventId: string | undefined;
 };
 
 type Schema = z.ZodMiniType;
 type None = z.ZodMiniType<undefined>;
 
-/** One operation of the API, as its file declares it. */
 export type RouteDefinition<
   Who extends keyof Callers,
   Body extends Schema,
@@ -50,40 +57,33 @@ export type RouteDefinition<
   method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;
   who: Who;
-  /** Refuses a caller who may not do this at all. Without a `replay` it runs before the body is read. */
   permit?: (caller: Callers[Who]) => Refusal | undefined;
   body?: Body;
-  /** Without a schema the query is ignored; with one, a repeated parameter is refused. */
+  /** Without a schema the query is ignored. */
   query?: Query;
-  /** A parameter that does not fit is not_found, like an id that does not exist. */
+  /** A malformed path parameter is answered not_found. */
   params?: Params;
-  /**
-   * For a route that takes an idempotency key: the original response body for this resource. A refusal claims that
-   * nothing was created, so it is only given when the key has no resource. Decision D13
-   */
+  /** For a route that takes an idempotency key: the original response body for this resource. Decision D13 */
   replay?: (resourceId: string) => Promise<unknown>;
-  /** The Idempotency-Key header names the subject of the request instead of making the request idempotent. */
+  /** The Idempotency-Key header is the subject of the request. */
   isAboutKey?: boolean;
-  /** The token and revocation endpoints: forms as well as JSON, refusals as RFC 6749 writes them. */
+  /** The token and revocation endpoints: forms as well as JSON, errors as in RFC 6749. */
   isOAuth?: boolean;
-  /** Answers with server-sent events instead of JSON, whatever the accept header says. */
+  /** Answers with server-sent events, whatever the accept header says. */
   isStream?: boolean;
-  /** What the OpenAPI document adds to this definition. */
   documentation: RouteDocumentation;
   handle: (
     request: RouteRequest<Who, z.output<Body>, z.output<Query>, z.output<Params>>,
   ) => Promise<Reply | Refusal> | Reply | Refusal;
 };
 
-/** A route, ready for the app: it always answers. */
 export type Route = DocumentedRoute & {
   answer: (request: Request, params: Record<string, string>, hook?: RequestHook) => Promise<Response>;
 };
 
 /**
- * Every route runs in the same order: who? -> may they? -> what? -> do it. An OAuth endpoint reads the body first when no
- * header names the client. A route with a `replay` asks "may they?" after "what?", so that a caller who lost a permission
- * still gets the original answer.
+ * Each request is authenticated, authorized, validated and handled, in this order. A route with a `replay` authorizes after
+ * validation, so that a caller who lost a permission still gets the original response.
  */
 export function defineRoute<
   Who extends keyof Callers,
@@ -127,7 +127,7 @@ export function defineRoute<
   type Asked = Parameters<typeof handle>[0];
   const workSpan = { name: `${operation} work` };
 
-  // A span of its own, apart from authentication and parsing.
+  // Its own span, without authentication and parsing.
   function work(asked: Asked): ReturnType<typeof handle> {
     const spans = tracing();
     return spans ? workTraced(spans, asked) : handle(asked);
@@ -138,7 +138,6 @@ export function defineRoute<
       try {
         return await handle(asked);
       } catch (error) {
-        // A refusal is an answer, not a failure.
         if (error instanceof ServiceError) return error;
         throw error;
       }
@@ -158,7 +157,7 @@ export function defineRoute<
     const params = definition.params?.safeParse(pathParams);
     if (params && !params.success) throw new ServiceError(refuse("not_found"));
     const query = definition.query && requireValid(definition.query, readQuery(request.url));
-    // Already read if it named the client.
+    // Already read if it holds the client's credentials.
     if (definition.body && facts.body === undefined) facts.body = await readBody(request, { takesForm: isOAuth });
     const lastEventId = definition.isStream ? (request.headers.get("last-event-id") ?? undefined) : undefined;
     return { query, params: params?.data, lastEventId };
@@ -166,7 +165,7 @@ export function defineRoute<
 
   function validated(caller: Callers[Who], what: object, parsed: unknown) {
     const body = definition.body && requireValid(definition.body, parsed);
-    // Without a schema both the declared type and the value are undefined.
+    // Without a schema the type and the value are undefined.
     return { idempotency: undefined, ...what, caller, body } as Omit<
       RouteRequest<Who, z.output<Body>, z.output<Query>, z.output<Params>>,
       keyof RequestTrail
@@ -187,10 +186,11 @@ function readIdempotency(
   const clientId = clientIdOf(caller);
   if (key === undefined || clientId === undefined) return undefined;
   const userScope = caller && "user" in caller ? caller.user.id : "";
-  return { clientId, userScope, operation, key, fingerprint: fingerprintOf(operation, body) };
+  const fingerprint = fingerprintOf(serviceConfig().fingerprintKey, operation, body);
+  return { clientId, userScope, operation, key, fingerprint };
 }
 
-// A refusal thrown before the operation would claim that nothing was created; the key may know better.
+// A refusal means that nothing was created, so the stored key is checked first.
 async function unlessReplayed(
   key: IdempotencyKey | undefined,
   replay: (resourceId: string) => Promise<unknown>,
@@ -241,21 +241,17 @@ function clientIdOf(caller: Callers[keyof Callers]): string | undefined {
   return "client" in caller ? caller.client.id : caller.clientId;
 }
 
-/** What the OpenAPI document says about an operation beyond its route. */
 export type RouteDocumentation = {
   summary: string;
   description?: string;
-  /** The success. `body` is a schema of `lib/contract/bodies.ts`, which has its golden example; undefined: an empty body. */
+  /** `body` is a schema of `lib/contract/bodies.ts`, which has an example; undefined: an empty body. */
   answer: { status: 200 | 201 | 202 | 204; body?: z.ZodMiniType; mediaType?: string };
-  /** If it differs from the schema that the route parses with: OAuth endpoints check their parameters later. */
+  /** If it differs from `body`: OAuth endpoints check their parameters later. */
   requestBody?: z.ZodMiniType;
-  /** The reasons that do not follow from the rest of the route. */
   refusals?: readonly ErrorReason[];
-  /** The OAuth errors of this endpoint. */
   oauthRefusals?: readonly OAuthReason[];
 };
 
-/** The parts of a route that go into the OpenAPI document. */
 export type DocumentedRoute = {
   operation: string;
   method: string;

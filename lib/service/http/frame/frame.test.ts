@@ -8,14 +8,14 @@ import { createClientWithSeller } from "../../testing/routines.ts";
 const path = "/v1/user_intent";
 const json = { "content-type": "application/json" };
 
-describe("every answer (Decision D4)", () => {
+describe("every response (Decision D4)", () => {
   test.each([
     ["201", "POST", path, {}],
     ["400", "POST", path, { body: {} }],
     ["401", "POST", path, { authorization: null }],
     ["404", "GET", "/v1/nothing", {}],
     ["405", "DELETE", path, {}],
-  ])("%s: carries its request id, is not stored and not sniffed", async (status, method, where, options) => {
+  ])("%s: has its request id, no-store and nosniff", async (status, method, where, options) => {
     const client = await createTestClient();
     const answer = await client.call(method, where, { ...(method === "POST" && { body: fine() }), ...options });
     expect(answer.status).toBe(Number(status));
@@ -27,14 +27,14 @@ describe("every answer (Decision D4)", () => {
   });
 });
 
-describe("who? Basic (Decision D2)", () => {
-  test("201: id and secret are form-url-decoded, the scheme is read in any case", async () => {
+describe("Basic authentication (Decision D2)", () => {
+  test("201: id and secret are form-url-decoded, and the scheme is case-insensitive", async () => {
     const client = await createTestClient();
     const spelled = basicCredentials(client.clientId.replace("s", "%73"), client.clientSecret);
     const encoded = `%73${client.clientId.slice(1)}:${client.clientSecret}`;
     const authorization = `bAsIc ${Buffer.from(encoded).toString("base64")}`;
     expect((await client.call("POST", path, { body: fine(), authorization })).status).toBe(201);
-    // Encoded once too often is another id.
+    // Encoded twice it is another id.
     expect((await client.call("POST", path, { body: fine(), authorization: spelled })).status).toBe(401);
   });
 
@@ -71,14 +71,14 @@ describe("who? Basic (Decision D2)", () => {
     });
   });
 
-  test("401: who comes before what, so a stranger learns nothing about the body", async () => {
+  test("401: authentication comes before validation", async () => {
     const client = await createTestClient();
     const answer = await client.call("POST", path, { rawBody: "{", authorization: null });
     expect(answer.status).toBe(401);
   });
 });
 
-describe("who? Bearer", () => {
+describe("Bearer authentication", () => {
   test.each([
     [null, "missing_token"],
     ["Basic YTpi", "missing_token"],
@@ -96,13 +96,13 @@ describe("who? Bearer", () => {
     expect(challenge?.includes('error="invalid_token"')).toBe(reason === "invalid_token");
   });
 
-  test("401: a token in the query is not looked at", async () => {
+  test("401: a token in the query is ignored", async () => {
     const client = await createTestClient();
     const answer = await client.call("GET", "/v1/user?access_token=gwa_x", { authorization: null });
     expect(answer.json["reason"]).toBe("missing_token");
   });
 
-  test("200: a good token under the scheme in any case; in the query the same token is worth nothing", async () => {
+  test("200: a valid token with the scheme in any case; in the query it is ignored", async () => {
     const { call, businessToken } = await createClientWithSeller();
     for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR"]) {
       const answer = await call("GET", "/v1/user", { authorization: `${scheme} ${businessToken}` });
@@ -114,7 +114,7 @@ describe("who? Bearer", () => {
   });
 });
 
-describe("what? (Decision D3)", () => {
+describe("the request body (Decision D3)", () => {
   test.each([
     ["text/plain"],
     ["application/x-www-form-urlencoded"],
@@ -174,27 +174,30 @@ describe("what? (Decision D3)", () => {
     expect(answer.json["reason"]).toBe("invalid_json");
   });
 
-  test("400: JSON nested 32 deep is judged by its fields, and brackets in a text are no depth", async () => {
+  test("400: JSON nested 32 levels deep is validated, and brackets in strings don't count", async () => {
     const client = await createTestClient();
     const rawBody = `${'{"a":['.repeat(16)}"${"[{".repeat(40)}"${"]}".repeat(16)}`;
     const answer = await client.call("POST", path, { rawBody, headers: json });
     expect([answer.status, answer.json["reason"]]).toEqual([400, "validation_failed"]);
   });
 
-  test("201: colons, braces and quotes in values are no fields", async () => {
+  test("201: colons, braces and quotes in values don't count as fields", async () => {
     const client = await createTestClient();
     const body = { ...fine(), metadata: { a: '":{"b":1,"b":', b: '\\":"', c: "::", "\u0061d": "a" } };
     expect((await client.call("POST", path, { rawBody: JSON.stringify(body), headers: json })).status).toBe(201);
   });
 
-  test.each(["null", "[]", '"text"', "7"])("400: JSON that is no object is validation_failed (%#)", async (rawBody) => {
-    const client = await createTestClient();
-    const answer = await client.call("POST", path, { rawBody, headers: json });
-    expect(answer.status).toBe(400);
-    expect(answer.json["reason"]).toBe("validation_failed");
-  });
+  test.each(["null", "[]", '"text"', "7"])(
+    "400: JSON that is not an object is validation_failed (%#)",
+    async (rawBody) => {
+      const client = await createTestClient();
+      const answer = await client.call("POST", path, { rawBody, headers: json });
+      expect(answer.status).toBe(400);
+      expect(answer.json["reason"]).toBe("validation_failed");
+    },
+  );
 
-  test("413: 64 KiB pass, one byte more does not, with a stated length or without", async () => {
+  test("413: 64 KiB pass, one byte more does not, with or without content-length", async () => {
     const client = await createTestClient();
     const body = JSON.stringify(fine());
     const largest = body + " ".repeat(64 * 1024 - Buffer.byteLength(body));
@@ -207,7 +210,7 @@ describe("what? (Decision D3)", () => {
   });
 });
 
-describe("where? (Decision D5)", () => {
+describe("the path (Decision D5)", () => {
   test("404: an unknown path, also with credentials", async () => {
     const client = await createTestClient();
     const answer = await client.call("POST", "/v1/user_intents", { body: {} });
@@ -215,7 +218,7 @@ describe("where? (Decision D5)", () => {
     expect(answer.json["reason"]).toBe("not_found");
   });
 
-  test("405: a known path with another method names those that are allowed", async () => {
+  test("405: an unsupported method gets the allowed ones", async () => {
     const client = await createTestClient();
     const answer = await client.call("PUT", path, { body: {} });
     expect(answer.status).toBe(405);
@@ -223,7 +226,7 @@ describe("where? (Decision D5)", () => {
     expect(answer.json["reason"]).toBe("method_not_allowed");
   });
 
-  test("405: an OAuth endpoint says so in its own form", async () => {
+  test("405: an OAuth endpoint uses its own error format", async () => {
     const client = await createTestClient();
     const answer = await client.call("GET", "/v1/oauth/token");
     expect(answer.status).toBe(405);

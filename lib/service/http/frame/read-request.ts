@@ -2,14 +2,131 @@ import * as z from "zod/mini";
 import type { FieldProblem } from "../../../contract/errors.ts";
 import { limits } from "../../../contract/limits.ts";
 import { uuid } from "../../../contract/text.ts";
+import { isSameSecret } from "../../../kit/secrets.ts";
+import { serviceConfig } from "../../config.ts";
+import {
+  authenticateAccessToken,
+  authenticateClient,
+  type ClientCaller,
+  type UserCaller,
+} from "../../operations/tokens/authenticate.ts";
+import type { RequestFacts } from "./answer-request.ts";
 import { refuse, refuseFields, ServiceError } from "./refusal.ts";
+
+// Padded base64 to the end of the header, so a second credential is refused.
+const basicScheme = /^basic +((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/i;
+
+type ClientCredentials = { clientId: string; clientSecret: string };
+
+/** Authenticates the client by Basic credentials. Throws invalid_client, the same for every cause. Decision D2 */
+export function requireClient(headers: Headers): Promise<ClientCaller> {
+  const header = headers.get("authorization");
+  return requireAuthentic(header === null ? "missing" : parseBasic(header));
+}
+
+/** The same at the OAuth endpoints, also by credentials in the body (client_secret_post), which `facts` keeps without the secret. */
+export async function requireOAuthClient(request: Request, facts: RequestFacts): Promise<ClientCaller> {
+  const detail = "Authenticate with the Basic scheme, or with client_id and client_secret in the body.";
+  const header = request.headers.get("authorization");
+  if (header !== null) return requireAuthentic(parseBasic(header), { detail });
+  requireAcceptsJson(request.headers);
+  const { client_secret: clientSecret, ...parameters } = recordOf(await readBody(request, { takesForm: true }));
+  facts.body = parameters;
+  const { client_id: clientId } = parameters;
+  if (!clientSecret) return requireAuthentic("missing", { detail });
+  const areTexts = typeof clientId === "string" && clientId !== "" && typeof clientSecret === "string";
+  return requireAuthentic(areTexts ? plausible({ clientId, clientSecret }) : undefined, { detail });
+}
+
+async function requireAuthentic(
+  credentials: ClientCredentials | "missing" | undefined,
+  more: { detail?: string } = {},
+): Promise<ClientCaller> {
+  if (credentials === undefined || credentials === "missing") {
+    const cause = credentials ? "credentials_missing" : "credentials_malformed";
+    throw new ServiceError(refuse("invalid_client", { cause, ...more }));
+  }
+  const outcome = await authenticateClient(credentials);
+  if (outcome.kind === "invalid_client")
+    throw new ServiceError(refuse(outcome.kind, { cause: outcome.cause, ...more }));
+  return outcome.caller;
+}
+
+/** Id and secret of an `Authorization: Basic` header, both form-url-decoded (RFC 6749 section 2.3.1). */
+function parseBasic(header: string | null): ClientCredentials | undefined {
+  const encoded = basicScheme.exec(header ?? "")?.[1];
+  if (!encoded) return undefined;
+  try {
+    const decoded = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(encoded, "base64"));
+    const colon = decoded.indexOf(":");
+    if (colon < 1) return undefined;
+    const clientId = decodeFormText(decoded.slice(0, colon));
+    const clientSecret = decodeFormText(decoded.slice(colon + 1));
+    return plausible({ clientId, clientSecret });
+  } catch {
+    return undefined;
+  }
+}
+
+function plausible(credentials: ClientCredentials): ClientCredentials | undefined {
+  const { clientId } = credentials;
+  // PostgreSQL text cannot hold NUL.
+  return clientId.length <= limits.clientIdCharactersMax && !clientId.includes("\0") ? credentials : undefined;
+}
+
+function decodeFormText(text: string): string {
+  return decodeURIComponent(text.replaceAll("+", " "));
+}
+
+function recordOf(body: unknown): Record<string, unknown> {
+  return typeof body === "object" && body !== null ? { ...body } : {};
+}
+
+// RFC 6750 section 2.1; the scheme is case-insensitive.
+const bearerScheme = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/** Authenticates the operator by OPERATOR_TOKEN. */
+export function requireOperator(headers: Headers): undefined {
+  const detail = "Send the operator's token (OPERATOR_TOKEN) with the Bearer scheme.";
+  const token = requireBearer(headers, { detail });
+  const { operatorToken } = serviceConfig();
+  if (operatorToken !== undefined && isSameSecret(token, operatorToken)) return;
+  throw new ServiceError(refuse("invalid_token", { cause: "operator_token_wrong", detail }));
+}
+
+function requireBearer(headers: Headers, more: { detail?: string } = {}): string {
+  const header = headers.get("authorization");
+  if (!header || !/^bearer\b/i.test(header)) {
+    const cause = header ? "authorization_of_another_scheme" : "authorization_missing";
+    throw new ServiceError(refuse("missing_token", { cause, ...more }));
+  }
+  const token = bearerScheme.exec(header)?.[1];
+  if (!token) throw new ServiceError(refuse("invalid_token", { cause: "access_token_malformed", ...more }));
+  return token;
+}
+
+/** Authenticates the user by bearer token. Throws the 401s of Decision D5. */
+export async function requireUser(headers: Headers): Promise<UserCaller> {
+  const accessToken = requireBearer(headers);
+  const outcome = await authenticateAccessToken(accessToken);
+  switch (outcome.kind) {
+    case "valid":
+      return outcome.caller;
+    case "unknown":
+      throw new ServiceError(refuse("invalid_token", { cause: outcome.cause, clientId: outcome.clientId }));
+    case "expired":
+      throw new ServiceError(refuse("token_expired", { clientId: outcome.clientId }));
+    case "superseded":
+      throw new ServiceError(refuse("token_superseded", { clientId: outcome.clientId }));
+  }
+}
 
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
 const [openBracket, openBrace, closeBracket, closeBrace] = [0x5b, 0x7b, 0x5d, 0x7d];
 
 /**
- * The parsed body: strict JSON in UTF-8 without duplicate fields or deep nesting, or with `takesForm` form parameters as a
- * record of strings. Throws unsupported_media_type, payload_too_large or invalid_json. Decision D3
+ * Parses the body: strict JSON in UTF-8 without duplicate fields or deep nesting, or a form into a record of strings. Throws
+ * unsupported_media_type, payload_too_large or invalid_json. Decision D3
  */
 export async function readBody(request: Request, { takesForm }: { takesForm: boolean }): Promise<unknown> {
   const format = requireFormat(request.headers, takesForm);
@@ -17,7 +134,7 @@ export async function readBody(request: Request, { takesForm }: { takesForm: boo
   return format === "form" ? parseForm(text) : parseJson(text);
 }
 
-/** Refuses a request whose accept header rules JSON out. Decision D3 */
+/** Refuses a request that doesn't accept JSON. Decision D3 */
 export function requireAcceptsJson(headers: Headers): void {
   const accept = headers.get("accept");
   if (!accept || accept === "*/*" || accept === "application/json") return;
@@ -51,7 +168,6 @@ function requireFormat(headers: Headers, takesForm: boolean): "json" | "form" {
 async function readBytes(request: Request): Promise<Uint8Array> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   if (length > limits.requestBytesMax) throw tooLarge();
-  // Node's parser enforces the stated length, so only a body without one is counted here.
   if (length >= 0) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -84,18 +200,18 @@ function parseJson(text: string): unknown {
   }
   const { fields, depth } = surveyJson(text);
   // Code that handles the body may recurse.
-  if (depth > limits.requestDepthMax) throw invalidJson(`The body is nested more than ${limits.requestDepthMax} deep.`);
+  if (depth > limits.requestDepthMax)
+    throw invalidJson(`The body is nested more than ${limits.requestDepthMax} levels deep.`);
   // RFC 8259 lets parsers pick either duplicate, so two readers of this body could disagree.
-  if (fields > countFields(value)) throw invalidJson("The body names a field twice.");
-  // An escape can spell what UTF-8 cannot encode.
+  if (fields > countFields(value)) throw invalidJson("The body has a duplicate field.");
+  // An escape sequence can produce text that UTF-8 can't encode.
   if (text.includes("\\u") && holdsUnstorableText(value)) {
-    throw invalidJson("The body holds NUL or half a surrogate pair, which is no text.");
+    throw invalidJson("The body contains NUL or a lone surrogate.");
   }
   return value;
 }
 
-// Outside of strings, JSON has one colon per field. One pass (a microsecond or two) finds the duplicates that JSON.parse
-// hides.
+// Counts colons outside of strings, one per field, to find the duplicates that JSON.parse hides.
 function surveyJson(json: string): { fields: number; depth: number } {
   let fields = 0;
   let depth = 0;
@@ -144,8 +260,8 @@ function parseForm(text: string): Record<string, string> {
   const record: Record<string, string> = {};
   for (const [name, value] of parameters) {
     if (Object.hasOwn(record, name)) throw invalidJson("A parameter is repeated.");
-    if (value.includes("\0")) throw invalidJson("A parameter holds NUL, which is no text.");
-    // Not by assignment, because a parameter may be named __proto__.
+    if (value.includes("\0")) throw invalidJson("A parameter contains NUL.");
+    // Not an assignment, because a parameter may be named __proto__.
     Object.defineProperty(record, name, { value, enumerable: true });
   }
   return record;
@@ -155,10 +271,9 @@ function invalidJson(detail: string): ServiceError {
   return new ServiceError(refuse("invalid_json", { detail }));
 }
 
-// Enough to correct a whole form at once.
 const problemsMax = 50;
 
-/** The parsed value. Throws validation_failed with every wrong field, never with its value. */
+/** Parses a value. Throws validation_failed with every invalid field, never with its value. */
 export function requireValid<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -168,21 +283,20 @@ export function requireValid<Schema extends z.ZodMiniType>(schema: Schema, value
 
 function problemsOf(issue: z.core.$ZodIssue, root: unknown): FieldProblem[] {
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({ field: [...issue.path, key].join("."), message: "This field is not known." }));
+    return issue.keys.map((key) => ({ field: [...issue.path, key].join("."), message: "This field is unknown." }));
   }
   return [{ field: issue.path.join("."), message: messageOf(issue, root) }];
 }
 
 function messageOf(issue: z.core.$ZodIssue, root: unknown): string {
   if (issue.code !== "custom" && valueAt(root, issue.path) === undefined) return "This field is required.";
-  // The default message of zod/mini.
   if (issue.message !== "Invalid input") return issue.message;
   if (issue.code === "invalid_type")
     return `Must be of type ${issue.expected === "record" ? "object" : issue.expected}.`;
   if (issue.code === "too_small") return `Has at least ${issue.minimum}.`;
   if (issue.code === "too_big") return `Has at most ${issue.maximum}.`;
   if (issue.code === "invalid_value") return `Must be one of ${issue.values.map(String).join(", ")}.`;
-  return "Does not have the expected form.";
+  return "Has an invalid format.";
 }
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
@@ -210,7 +324,6 @@ export function pageQuery({ limit, limitMax }: { limit: number; limitMax: number
   return { limit: z._default(z.pipe(wholeNumber, withinLimits), limit), starting_after: z.optional(uuid) };
 }
 
-/** The query as a record of strings. Throws validation_failed for a repeated parameter. */
 export function readQuery(url: string): Record<string, string> {
   const query: Record<string, string> = {};
   const start = url.indexOf("?");

@@ -10,25 +10,21 @@ import {
   refusals,
 } from "../../../contract/errors.ts";
 
-/** A documented error. The contract's tables hold its status and sentence under `refuse`. */
+/** A documented error; the contract's tables hold its status and sentence. */
 export type Refusal = {
   refuse: RefusalReason;
-  /** Replaces the reason's own sentence. */
   detail?: string;
-  /** The wrong fields; with `validation_failed` only. */
   errors?: FieldProblem[];
-  /** Added to the reason's headers, and replacing them. */
+  /** Override the reason's headers. */
   headers?: Record<string, string>;
-  /** What exactly was wrong, for the operator's log. Never part of the answer. */
+  /** The exact cause, for the operator's log only. */
   cause?: string;
-  /** The client that the refused credential belongs to. For the log too. */
+  /** The owner of the refused credential, for the log only. */
   clientId?: string;
 };
 
-/** Every reason to refuse a request; the OAuth reasons are for its two endpoints only. */
 export type RefusalReason = ErrorReason | OAuthReason;
 
-/** A refusal for this reason; for wrong fields use `refuseFields`. */
 export function refuse(
   reason: Exclude<RefusalReason, "validation_failed">,
   more: Pick<Refusal, "detail" | "cause" | "headers" | "clientId"> = {},
@@ -36,7 +32,6 @@ export function refuse(
   return { refuse: reason, ...more };
 }
 
-/** A refusal that names each wrong field. */
 export function refuseFields(errors: FieldProblem[]): Refusal {
   return { refuse: "validation_failed", errors };
 }
@@ -52,7 +47,6 @@ export class ServiceError extends Error {
   }
 }
 
-/** The status with which a request is refused for this reason. */
 export function statusOf(reason: RefusalReason): ErrorStatus {
   return entryOf(reason).status;
 }
@@ -73,12 +67,11 @@ const headersByReason: Partial<Record<RefusalReason, Record<string, string>>> = 
   unavailable: inASecond,
 };
 
-/** The headers of a refusal: those that belong to its reason, and its own. */
 export function headersOf({ refuse: reason, headers }: Refusal): Record<string, string> {
   return { ...headersByReason[reason], ...headers };
 }
 
-// RFC 9110 section 15. Not taken from node:http, because only outbound may import what can dial out.
+// RFC 9110 section 15. Not from node:http, which only outbound may import.
 const statusNames: Record<ErrorStatus, string> = {
   400: "Bad Request",
   401: "Unauthorized",
@@ -96,7 +89,6 @@ const statusNames: Record<ErrorStatus, string> = {
   503: "Service Unavailable",
 };
 
-/** The body of a refusal. Decision D5 */
 export function presentRefusal(refusal: Refusal, requestId: string): ErrorBody {
   const { refuse: reason, errors } = refusal;
   const code = statusOf(reason);
@@ -110,7 +102,7 @@ export function presentRefusal(refusal: Refusal, requestId: string): ErrorBody {
   };
 }
 
-/** The same for the token and revocation endpoints (RFC 6749 section 5.2). Decision D5 */
+/** The body of a refusal at the OAuth endpoints (RFC 6749 section 5.2). Decision D5 */
 export function presentOAuthRefusal(refusal: Refusal): OAuthErrorBody & { error: OAuthErrorCode } {
   const [first] = refusal.errors ?? [];
   return {
@@ -137,7 +129,7 @@ function isOAuthReason(reason: RefusalReason): reason is OAuthReason {
   return Object.hasOwn(oauthRefusals, reason);
 }
 
-// Printable ASCII without quote and backslash (RFC 6749 appendix A.8); field names come from the request.
+// Printable ASCII without quote and backslash (RFC 6749 appendix A.8), because field names come from the request.
 function asciiText(text: string): string {
   return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "?");
 }

@@ -9,7 +9,7 @@ import type { AnsweredRequest, RequestHook } from "./answer-request.ts";
 
 const path = "/v1/user_intent/0198c0de-0000-7000-8000-000000000000";
 
-test("a hook wraps the calls of intercepted clients alone, and sees the answer of every call", async () => {
+test("a hook wraps only calls of intercepted clients, and sees every response", async () => {
   const client = await createTestClient();
   const { get, wrapped, seen } = apiWithHook(async (_call, next) => next());
 
@@ -27,7 +27,7 @@ test("a hook wraps the calls of intercepted clients alone, and sees the answer o
   ]);
 });
 
-test("what a hook returns is the answer, and the work it does not ask for is not done", async () => {
+test("a hook can respond without running the operation", async () => {
   const client = await createTestClient();
   await intercept(client);
   const { get, seen } = apiWithHook(async () => ({ refuse: "unavailable", cause: "test" }));
@@ -36,7 +36,7 @@ test("what a hook returns is the answer, and the work it does not ask for is not
   expect(seen).toMatchObject([{ status: 503, reason: "unavailable" }]);
 });
 
-test("a refusal thrown by the work reaches the hook as an outcome, and a dropped one is never sent", async () => {
+test("a thrown refusal reaches the hook as an outcome, and a dropped one is never sent", async () => {
   const client = await createTestClient();
   await intercept(client);
   const { get, seen } = apiWithHook(async (_call, next) => ({ unsent: await next(), cause: "test" }));

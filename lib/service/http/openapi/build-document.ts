@@ -13,11 +13,11 @@ import { componentSchemas, type Json } from "./json-schemas.ts";
 
 const description = `Onboarding, authorization and book transfers.
 
-Errors carry a \`reason\`: branch on it and never on text. Every answer carries \`request-id\`, \`cache-control: no-store\` and
-\`x-content-type-options: nosniff\`. A method that a path does not know is answered 405 \`method_not_allowed\` with \`allow\`.
-JSON is UTF-8, at most ${limits.requestBytesMax / 1024} KiB; an unknown field is refused by its name.`;
+Errors have a \`reason\`: branch on it, never on text. Every response has \`request-id\`, \`cache-control: no-store\` and
+\`x-content-type-options: nosniff\`. An unsupported method is answered 405 \`method_not_allowed\` with \`allow\`.
+JSON is UTF-8, at most ${limits.requestBytesMax / 1024} KiB; unknown fields are refused by name.`;
 
-const sandboxDescription = "`PUT /sandbox/faults` makes any call of the API fail with any documented status.";
+const sandboxDescription = "`PUT /sandbox/faults` makes any API call fail with any documented status.";
 
 const operatorDescription = `Every change names who makes it (\`by\`) and is recorded with its time. With \`dry_run\` everything is checked and
 nothing is kept. A secret is answered once, by the change that makes it. Wrong fields are answered 400 \`validation_failed\`.`;
@@ -25,13 +25,12 @@ nothing is kept. A secret is answered once, by the change that makes it. Wrong f
 const tags = [
   { name: "People", description: "User intents and users." },
   { name: "Authorization", description: "The page where a person decides, and the tokens that come of it." },
-  { name: "Trusted authentication", description: "Spares people a second sign-in." },
+  { name: "Trusted authentication", description: "Saves people a second sign-in." },
   { name: "Money", description: "Accounts, routines and transfers." },
-  { name: "Webhooks", description: "What the service tells you by itself." },
-  { name: "Sandbox", description: "What an operator or time would do. Absent from production." },
+  { name: "Webhooks", description: "Notifications from the service." },
+  { name: "Sandbox", description: "Simulates operators and the passage of time. Not in production." },
 ];
 
-/** The OpenAPI 3.1 document of these routes: every operation, answer, reason and event, with examples. */
 export function buildOpenApiDocument(
   routes: readonly DocumentedRoute[],
   { baseUrl, authUrl }: { baseUrl: string; authUrl: string },
@@ -66,7 +65,7 @@ export function buildOpenApiDocument(
   };
 }
 
-/** The same of the operator's listener (Decision D23). */
+/** The OpenAPI document of the operator's listener (Decision D23). */
 export function buildOperatorDocument(routes: readonly DocumentedRoute[], { baseUrl }: { baseUrl: string }): Json {
   const paths = describePaths(routes);
   const { RequestId, RetryAfter, WwwAuthenticate } = headers;
@@ -79,7 +78,7 @@ export function buildOperatorDocument(routes: readonly DocumentedRoute[], { base
       description: operatorDescription,
       ...imprint(baseUrl),
     },
-    // Where OPERATOR_PORT binds it, which a back office knows.
+    // At OPERATOR_PORT.
     servers: [{ url: "/" }],
     tags: [{ name: "Clients", description: "The applications that call the API." }],
     paths,
@@ -116,7 +115,7 @@ function examplesOf(routes: readonly DocumentedRoute[], paths: Json): Json {
   return { ...bodyExamples(paths), ...refusalExamples(refused) };
 }
 
-// Only the schemas that are reachable from these operations and webhooks: outside a sandbox none of its bodies.
+// Only the schemas that these operations and webhooks use, so that production has none of the sandbox's.
 function schemasUsedBy(parts: Json[]): Json {
   const schemas = componentSchemas();
   const used = new Set<string>();
@@ -131,7 +130,6 @@ function schemasUsedBy(parts: Json[]): Json {
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
 }
 
-// The examples of operations; deliveries and refusals have their own.
 function bodyExamples(paths: Json): Json {
   const text = JSON.stringify(paths);
   const shown = Object.entries(bodies).filter(([name]) => text.includes(`"#/components/examples/${name}"`));
@@ -145,7 +143,7 @@ const parameters = {
   IdempotencyKey: {
     name: "Idempotency-Key",
     in: "header",
-    description: `A UUID, bare or quoted. The same key with the same body is answered as the first time, for ${limits.idempotencyKeyHoursMin} hours at least.`,
+    description: `A UUID, bare or quoted. Repeating the key with the same body returns the first response, for at least ${limits.idempotencyKeyHoursMin} hours.`,
     schema: { type: "string" },
     example: "1b671a64-40d5-491e-99b0-da01ff1f3341",
   },
@@ -160,7 +158,7 @@ const parameters = {
   Traceparent: {
     name: "traceparent",
     in: "header",
-    description: "W3C trace context: its trace id is kept and sent on with everything that this call causes.",
+    description: "W3C trace context: its trace id is propagated to everything that this call causes.",
     schema: text,
     example: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
   },
@@ -175,22 +173,22 @@ const parameters = {
     name: "webhook-timestamp",
     in: "header",
     required: true,
-    description: "The second of this attempt.",
+    description: "The time of this attempt, in seconds.",
     schema: { type: "string", pattern: "^\\d+$" },
   },
   WebhookSignature: {
     name: "webhook-signature",
     in: "header",
     required: true,
-    description: "`v1,` and the base64 HMAC-SHA256; two of them, separated by a space, while the secret is rotated.",
+    description: "`v1,` and the base64 HMAC-SHA256; two of them, separated by a space, during a secret rotation.",
     schema: text,
   },
 };
 
 const headers = {
-  RequestId: { description: "Names this request in our log; tell it when you ask for help.", schema: uuid },
-  IdempotentReplayed: { description: "`true` when this is the stored answer of an earlier request.", schema: text },
-  WwwAuthenticate: { description: "The scheme that is wanted.", schema: text },
+  RequestId: { description: "Identifies this request in our log; include it when you contact support.", schema: uuid },
+  IdempotentReplayed: { description: "`true` if this is the stored response of an earlier request.", schema: text },
+  WwwAuthenticate: { description: "The required authentication scheme.", schema: text },
   RetryAfter: { description: "Seconds to wait.", schema: text },
 };
 
@@ -204,6 +202,6 @@ const securitySchemes = {
   customerEndpointSecret: {
     type: "http",
     scheme: "bearer",
-    description: "The secret with which the service calls your customer endpoint.",
+    description: "The secret that the service sends to your customer endpoint.",
   },
 };

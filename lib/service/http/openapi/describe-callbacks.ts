@@ -11,7 +11,7 @@ const events: Record<WebhookType, { summary: string; example: unknown }> = {
   transfer_updated: { summary: "The status of a transfer changed", example: webhooks.transfer_updated },
 };
 
-/** The `webhooks` section: every webhook type, signed as Standard Webhooks says. Decision D14 */
+/** The `webhooks` section, signed as in Standard Webhooks. Decision D14 */
 export function describeWebhooks(): Json {
   return Object.fromEntries(
     Object.entries(events).map(([type, { summary, example }]) => [
@@ -25,7 +25,7 @@ function describeDelivery(type: string, summary: string, example: unknown): Json
   return {
     operationId: type.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase()),
     summary,
-    description: `Sent at least once and in no promised order. The body carries no status: read the record. Verify the signature over \`webhook-id.webhook-timestamp.body\` and refuse what is older than ${limits.webhookToleranceSeconds / 60} minutes.`,
+    description: `Sent at least once, in no guaranteed order. The body contains no status: read the record. Verify the signature over \`webhook-id.webhook-timestamp.body\` and reject webhooks older than ${limits.webhookToleranceSeconds / 60} minutes.`,
     tags: ["Webhooks"],
     security: [],
     parameters: ["WebhookId", "WebhookTimestamp", "WebhookSignature"].map((name) => ({
@@ -47,14 +47,14 @@ function describeDelivery(type: string, summary: string, example: unknown): Json
     },
     responses: {
       204: {
-        description: `Taken. Any 2xx within ${limits.webhookTimeoutMs / 1000} seconds is success; anything else is tried again later.`,
+        description: `Accepted. Any 2xx within ${limits.webhookTimeoutMs / 1000} seconds is a success; anything else is retried later.`,
       },
-      410: { description: "Never send here again." },
+      410: { description: "Disables this endpoint." },
     },
   };
 }
 
-/** What the service calls during this operation: the client's customer endpoint (Decision D11). */
+/** The call to the client's customer endpoint during this operation (Decision D11). */
 export function callbacksOf(operation: string): Json | undefined {
   return operation === "verifyPartnerIdentity" ? { customer: { [customersUrl]: { get: readCustomer() } } } : undefined;
 }
@@ -65,15 +65,15 @@ function readCustomer(): Json {
   return {
     operationId: "readCustomer",
     summary: "Your customer endpoint",
-    description: `Served by you at the configured address, within ${limits.customerEndpointTimeoutMs / 1000} seconds, without redirects and in at most ${limits.customerEndpointBytesMax / 1024} KiB. Called while your own verification request is waiting, so it must be served at the same time. The phone must be the one of the user intent or user, however it is spelled; \`lastAuthenticationTime\` is in UTC, with \`Z\` or \`+00:00\`.`,
+    description: `Served by you at the configured address, within ${limits.customerEndpointTimeoutMs / 1000} seconds, without redirects and in at most ${limits.customerEndpointBytesMax / 1024} KiB. Called while your verification request is waiting, so it must be served concurrently. The phone must be that of the user intent or user, in any format; \`lastAuthenticationTime\` is in UTC, with \`Z\` or \`+00:00\`.`,
     security: [{ customerEndpointSecret: [] }],
     responses: {
       200: {
         description: "The customer.",
         content: { "application/json": { schema: schemaOf(customerRecord), examples: exampleOf(customerRecord) } },
       },
-      401: { description: "Anybody but the service." },
-      404: { description: "No such customer; answered to your request as `customer_endpoint_failed`." },
+      401: { description: "The caller is not the service." },
+      404: { description: "No such customer; your request is answered `customer_endpoint_failed`." },
     },
   };
 }

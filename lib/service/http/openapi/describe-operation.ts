@@ -9,7 +9,7 @@ import { exampleOf, type Json, schemaOf } from "./json-schemas.ts";
 const callers = {
   client: { security: [{ clientCredentials: [] }], sentence: "Called with the client's credentials (Basic)." },
   user: { security: [{ accessToken: [] }], sentence: "Called with a user's access token (Bearer)." },
-  // OpenAPI has no scheme for credentials in a body, so the requirement is optional and the sentence explains it.
+  // OpenAPI has no scheme for credentials in a body, so the requirement is optional and the text explains it.
   oauthClient: {
     security: [{ clientCredentials: [] }, {}],
     sentence: "Called with the client's credentials (Basic, or client_id and client_secret in the body, not both).",
@@ -18,7 +18,6 @@ const callers = {
   anyone: { security: [], sentence: "Called without credentials." },
 };
 
-/** The operation object of one route. */
 export function describeOperation(route: DocumentedRoute): Json {
   const { operation, who, documentation } = route;
   const callbacks = callbacksOf(operation);
@@ -26,7 +25,7 @@ export function describeOperation(route: DocumentedRoute): Json {
   return {
     operationId: operation,
     summary: documentation?.summary ?? operation,
-    // Viewers show security requirements differently, so the text says it too.
+    // Viewers show security requirements differently, so the text repeats them.
     description: `${documentation?.description ?? `${documentation?.summary}.`} ${sentence}`,
     tags: [tagOf(route.path)],
     security,
@@ -37,7 +36,6 @@ export function describeOperation(route: DocumentedRoute): Json {
   };
 }
 
-/** Which section of the reference an operation belongs to. */
 export function tagOf(path: string): string {
   const [first, second] = path.split("/").slice(1);
   if (first === "sandbox") return "Sandbox";
@@ -48,17 +46,17 @@ export function tagOf(path: string): string {
   return "Authorization";
 }
 
-/** `/v1/routines/:id` as OpenAPI writes it. */
+/** `/v1/routines/:id` in OpenAPI's syntax. */
 export function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, "{$1}");
 }
 
 const parameterDescriptions: Record<string, string> = {
-  limit: "How many at most.",
-  starting_after: "Continue after this one: the `next` of the page before.",
+  limit: "The page size.",
+  starting_after: "The `next` of the previous page.",
   routine_id: "Only transfers of this routine.",
-  status: "Only those in this status.",
-  phone: "The phone that was texted.",
+  status: "Only transfers with this status.",
+  phone: "The phone that received the texts.",
   seconds: "How far ahead, in seconds.",
   client_id: "The client.",
 };
@@ -98,7 +96,7 @@ function describeSuccess({ documentation, takesIdempotencyKey }: DocumentedRoute
   const { status, body, mediaType = "application/json" } = documentation?.answer ?? { status: 200 };
   return {
     [String(status)]: {
-      description: body ? "Done." : "Done; the answer is empty.",
+      description: body ? "Success." : "Success; the response has no body.",
       headers: {
         "request-id": { $ref: "#/components/headers/RequestId" },
         ...(takesIdempotencyKey && { "idempotent-replayed": { $ref: "#/components/headers/IdempotentReplayed" } }),
@@ -116,7 +114,7 @@ function describeContent(schema: z.ZodMiniType): Json {
 const requestId = "0198c0de-0000-7000-8000-0000000000ff";
 const fieldsRefused = refuseFields([{ field: "limit", message: `Is at most ${limits.pageSizeMax}.` }]);
 
-/** Every reason for which this route may refuse: those that follow from its shape, and those it documents. */
+/** Every reason for which this route may refuse: implied by the route, or documented. */
 export function refusalsOf(route: DocumentedRoute): ErrorReason[] {
   const reasons = new Set<ErrorReason>();
   if (route.who === "client") add("invalid_client");
@@ -136,7 +134,6 @@ export function refusalsOf(route: DocumentedRoute): ErrorReason[] {
   }
 }
 
-// Error responses by status, each reason with an example.
 function refusalResponses(route: DocumentedRoute): Json {
   const reasons = refusalsOf(route);
   if (route.isOAuth) return oauthResponses(reasons, route.documentation?.oauthRefusals ?? []);
@@ -163,7 +160,6 @@ function refusalResponses(route: DocumentedRoute): Json {
   );
 }
 
-/** An example per reason, for `components.examples`. */
 export function refusalExamples(reasons: Iterable<ErrorReason>): Json {
   return Object.fromEntries([...new Set(reasons)].map((reason) => [reason, { value: exampleRefusal(reason) }]));
 }
@@ -217,44 +213,37 @@ const text = { type: "string" };
 
 const parameters = [
   parameter("client_id", text, "Your client.", true),
-  parameter(
-    "redirect_uri",
-    { type: "string", format: "uri" },
-    "One that is registered, character for character.",
-    true,
-  ),
+  parameter("redirect_uri", { type: "string", format: "uri" }, "A registered redirect_uri, matched exactly.", true),
   parameter("response_type", { const: "code" }, "Always `code`.", true),
-  parameter(
-    "session_token",
-    text,
-    "The identity verification token; required where trusted authentication is enabled.",
-  ),
+  parameter("session_token", text, "The identity verification token; required if trusted authentication is enabled."),
   parameter("user_intent_id", uuid, "Required when the token was minted for a user intent."),
-  parameter("user_id", uuid, "The user whom the token was minted for."),
-  parameter("state", text, "Comes back unchanged."),
+  parameter("user_id", uuid, "The user that the token was minted for."),
+  parameter("state", text, "Returned unchanged."),
   parameter("code_challenge", { type: "string", pattern: "^[A-Za-z0-9_-]{43}$" }, "PKCE (RFC 7636)."),
   parameter("code_challenge_method", { const: "S256" }, "`plain` is refused."),
 ];
 
-/** The authorization page. Not an API: it answers with redirects and pages. Decision D9 */
+/** The authorization page, which answers with redirects and pages. Decision D9 */
 export function describeAuthorizationPage(authUrl: string): Json {
   return {
     servers: [{ url: authUrl }],
     get: {
       operationId: "openAuthorizationPage",
-      summary: "Send the person's browser here",
+      summary: "Redirect the person's browser here",
       description:
-        "Ends at `redirect_uri` with `code` and `iss`, or with `error` (`access_denied`, `invalid_request`, …), `error_description` and `iss`; always with your `state`.",
+        "Redirects to `redirect_uri` with `code` and `iss`, or with `error` (`access_denied`, `invalid_request`, …), `error_description` and `iss`; always with your `state`.",
       tags: ["Authorization"],
       security: [],
       parameters,
       responses: {
         303: {
-          description: "On to the page itself, or back to redirect_uri with an error.",
-          headers: { location: { description: "Where to.", schema: { type: "string", format: "uri-reference" } } },
+          description: "Redirects to the page, or to redirect_uri with an error.",
+          headers: {
+            location: { description: "The redirect's target.", schema: { type: "string", format: "uri-reference" } },
+          },
         },
         400: {
-          description: "client_id or redirect_uri is wrong: a page says so, and nothing is redirected.",
+          description: "client_id or redirect_uri is invalid: an error page, without a redirect.",
           content: { "text/html": { schema: text } },
         },
       },

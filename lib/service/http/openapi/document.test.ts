@@ -15,7 +15,7 @@ const publicRoutes = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes];
 const origins = { baseUrl: "http://127.0.0.1:4000", authUrl: "http://127.0.0.1:4000" };
 
 describe("GET /openapi.json", () => {
-  test("200: names every operation that is served", async () => {
+  test("200: contains every operation that is served", async () => {
     const answer = await api.request("/openapi.json");
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("application/json");
@@ -44,7 +44,7 @@ describe("GET /openapi.json", () => {
     expect(unversioned).toEqual(["/.well-known/oauth-authorization-server"]);
   });
 
-  test("200: each of them says what it does and what it answers, in words and by a schema with a golden example", () => {
+  test("200: each operation has a description, and a response schema with an example", () => {
     const routes = [...publicRoutes, ...sandboxRoutes];
     expect(routes.filter((route) => !route.documentation).map(({ operation }) => operation)).toEqual([]);
     for (const { operationId, responses } of operationsOf(buildOpenApiDocument(routes, origins))) {
@@ -53,13 +53,13 @@ describe("GET /openapi.json", () => {
     }
   });
 
-  test("200: knows every reason but the one that no operation answers", async () => {
+  test("200: contains every reason except the one that no operation uses", async () => {
     const text = await (await api.request("/openapi.json")).text();
     const missing = Object.keys(refusals).filter((reason) => !text.includes(`#/components/examples/${reason}"`));
     expect(missing).toEqual(["method_not_allowed"]);
   });
 
-  test("200: says of each operation, in words too, with which credentials it is called", () => {
+  test("200: states the credentials of each operation, also in its description", () => {
     const { paths } = buildOpenApiDocument(publicRoutes, origins) as { paths: Record<string, Json> };
     expect(paths["/v1/user_intent"]).toHaveProperty(
       "post.description",
@@ -84,7 +84,7 @@ describe("GET /openapi.json", () => {
     ]);
   });
 
-  test("200: without the sandbox there is nothing of it in the document", () => {
+  test("200: without the sandbox the document contains nothing of it", () => {
     const text = JSON.stringify(buildOpenApiDocument(publicRoutes, origins));
     expect(text.match(/sandbox/gi)).toBeNull();
     expect(text).not.toContain("ClockAdvance");

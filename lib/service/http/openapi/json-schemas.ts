@@ -2,26 +2,24 @@ import * as z from "zod/mini";
 import { bodies } from "../../../contract/bodies.ts";
 import { wireFacts } from "../../../contract/text.ts";
 
-/** A part of the document. */
 export type Json = Record<string, unknown>;
 
 const named = z.registry<{ id: string }>();
 for (const [name, { schema }] of Object.entries(bodies)) named.add(schema, { id: name });
 
-/** Every named body as a JSON Schema, for `components.schemas`; bodies within bodies are references. */
+/** The named bodies as JSON Schemas, for `components.schemas`; nested bodies are references. */
 export function componentSchemas(): Json {
-  // The input side of each schema: replies stay open to fields that come later, requests are closed by themselves.
+  // The input side of each schema: responses stay open to new fields, requests are strict by themselves.
   const { schemas } = z.toJSONSchema(named, { ...options, uri: referenceTo });
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutIdentity(schema)]));
 }
 
-/** A schema where it is used: a reference when it is a named body, else written out. */
 export function schemaOf(schema: z.ZodMiniType): Json {
   const name = named.get(schema)?.id;
   return name ? { $ref: referenceTo(name) } : withoutIdentity(z.toJSONSchema(schema, options));
 }
 
-/** The golden examples of a named body (of each alternative, if it has some), as references into `components.examples`. */
+/** References to the examples of a named body (of each alternative, if it has some). */
 export function exampleOf(schema: z.ZodMiniType): Json | undefined {
   const alternatives = schema instanceof z.ZodMiniUnion ? schema.def.options : [schema];
   const names = alternatives.flatMap((alternative) => named.get(alternative)?.id ?? []);
@@ -48,7 +46,7 @@ function withoutIdentity({ $schema: _schema, $id: _id, ...schema }: Json): Json 
   return withNullAsType(schema) as Json;
 }
 
-// `type: ["string", "null"]` says the same as zod's anyOf, and reads better in a reference.
+// `type: ["string", "null"]` reads better in a reference than zod's anyOf.
 function withNullAsType(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withNullAsType);
   if (typeof value !== "object" || value === null) return value;

@@ -1,6 +1,6 @@
 /**
- * What runs in the reader's browser: copying, and in a sandbox "Try it". Sent as its own text (`String(runInBrowser)`), so it
- * uses nothing from outside itself. Without it every page is complete but for these two.
+ * The site's script: copy buttons, and in a sandbox "Try it". Sent as its source (`String(runInBrowser)`), so it must
+ * not use anything outside itself. Pages work without it.
  */
 export function runInBrowser(): void {
   document.documentElement.classList.add("scripted");
@@ -40,7 +40,7 @@ export function runInBrowser(): void {
     const status = form.parentElement?.querySelector("[data-answer-status]");
     const shown = form.parentElement?.querySelector<HTMLElement>("[data-answer]");
     if (!status || !shown) return;
-    status.textContent = "Waiting for the answer";
+    status.textContent = "Waiting for the response";
     shown.hidden = true;
     const startedAt = performance.now();
     try {
@@ -49,11 +49,11 @@ export function runInBrowser(): void {
       const text = await answer.text();
       const ms = Math.round(performance.now() - startedAt);
       status.textContent = `${answer.status} after ${ms} ms, request-id ${answer.headers.get("request-id")}`;
-      shown.textContent = text === "" ? "The answer is empty." : pretty(text);
+      shown.textContent = text === "" ? "The response is empty." : pretty(text);
       shown.hidden = false;
       takeOver(text);
     } catch {
-      status.textContent = "No answer came, so it is not known what became of this call.";
+      status.textContent = "There was no response, so the outcome of this call is unknown.";
     }
   }
 
@@ -84,7 +84,7 @@ export function runInBrowser(): void {
     return `Basic ${btoa(`${encoded(typed("caller-id"))}:${encoded(typed("caller-secret"))}`)}`;
   }
 
-  // A client that was made here, or a token that was issued here, is what the next call needs.
+  // A new client or token becomes the one that the next call uses.
   function takeOver(text: string): void {
     let answer: unknown;
     try {
@@ -95,7 +95,7 @@ export function runInBrowser(): void {
     if (typeof answer !== "object" || answer === null) return;
     const fields = { client_id: "caller-id", client_secret: "caller-secret", access_token: "caller-token" };
     const found = new Map(Object.entries(answer));
-    // A client's id alone comes with its settings too, and changes nobody.
+    // A response with a client's id alone changes nothing.
     if (!found.has("client_secret") && !found.has("access_token")) return;
     for (const [name, id] of Object.entries(fields)) {
       const value = found.get(name);
@@ -106,7 +106,9 @@ export function runInBrowser(): void {
     }
     const news = caller?.querySelector("[data-taken]");
     if (news)
-      news.textContent = found.has("access_token") ? "Took over the access token." : "Took over the new client.";
+      news.textContent = found.has("access_token")
+        ? "The next call uses this access token."
+        : "The next call uses this client.";
   }
 
   function pretty(text: string): string {

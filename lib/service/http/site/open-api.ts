@@ -1,6 +1,5 @@
 import type { Json } from "../openapi/json-schemas.ts";
 
-/** A JSON Schema, as far as the document uses it. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -22,7 +21,6 @@ export type Schema = {
   exclusiveMinimum?: number;
 };
 
-/** A path, query or header parameter. */
 export type Parameter = {
   name: string;
   in: "path" | "query" | "header";
@@ -33,10 +31,8 @@ export type Parameter = {
 };
 
 type Content = Record<string, { schema: Schema; examples?: Record<string, Example> }>;
-/** A body that fits its schema. */
 export type Example = { value: unknown };
 
-/** An operation of the API, a webhook or a callback. */
 export type Operation = {
   operationId: string;
   summary: string;
@@ -49,7 +45,7 @@ export type Operation = {
   callbacks?: Record<string, Record<string, Record<string, Operation>>>;
 };
 
-/** The parts of our OpenAPI document that the reference shows, with references resolved. */
+/** The parts of the OpenAPI document that the reference shows, with references resolved. */
 export type Reference = {
   info: { summary: string; description: string };
   servers: { url: string }[];
@@ -70,10 +66,8 @@ export function readReference(document: Json): Reference {
   return JSON.parse(text) as Reference;
 }
 
-/** An operation and where it is served. */
 export type PlacedOperation = { operation: Operation; method: string; path: string };
 
-/** Every operation of the document, in its order. */
 export function operationsOf({ paths }: Reference): PlacedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item)
@@ -82,7 +76,7 @@ export function operationsOf({ paths }: Reference): PlacedOperation[] {
   );
 }
 
-/** A JSON body for this operation: its example, or else the minimum that its schema requires. */
+/** The operation's example body, or the minimum that its schema requires. */
 export function bodyOf({ requestBody }: Operation): unknown {
   const content = requestBody?.content["application/json"];
   const [example] = Object.values(content?.examples ?? {});
@@ -102,20 +96,16 @@ function leastOf({ const: only, enum: words, type, minimum, properties = {}, req
   return type === "string" ? "" : (minimum ?? 1);
 }
 
-/** A call of the API from a terminal. */
 export type Call = {
   method: string;
   url: string;
-  /** A curl option; undefined when the call needs none. */
   credentials?: string | undefined;
   headers?: readonly string[];
-  /** A body that is sent as JSON. */
   json?: unknown;
-  /** A body that is sent as a form. */
   form?: Readonly<Record<string, string>>;
 };
 
-/** The command that makes this call in any POSIX shell; a `$NAME` in the address stays a variable. */
+/** A curl command for a POSIX shell; a `$NAME` in the address stays a variable. */
 export function curlOf({ method, url, credentials, headers = [], json, form = {} }: Call): string {
   const fields = Object.entries(form);
   const isImplied = method === (json === undefined && fields.length === 0 ? "GET" : "POST");
@@ -133,7 +123,7 @@ export function curlOf({ method, url, credentials, headers = [], json, form = {}
   ].join(" \\\n  ");
 }
 
-// The shell only expands variables between double quotes.
+// The shell expands variables only between double quotes.
 function quoted(text: string): string {
   return /\$/.test(text) ? `"${text}"` : /^[\w:/.@-]+$/.test(text) ? text : single(text);
 }
@@ -142,7 +132,6 @@ function single(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The client's credentials for curl. */
 export function basicOption({ clientId, clientSecret }: { clientId: string; clientSecret: string }): string {
   return `-u ${quoted(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)}`;
 }

@@ -4,7 +4,6 @@ import type { Health } from "../../operations/read-health.ts";
 import { basicOption, curlOf } from "./open-api.ts";
 import { copyable, type Html, prose, type Site } from "./site-page.ts";
 
-/** The root of the API's address: what this is, and the first calls. */
 export function frontPage(site: Site): Html {
   return html`
 <p class="eyebrow">Onboarding, authorization, book transfers</p>
@@ -18,22 +17,21 @@ ${quickstart(site)}
 </section>
 <section>
 <h2 id="then">Then</h2>
-<p>Send the person to <a href="/docs#openAuthorizationPage">the page where they authorize you</a>, <a href="/docs#issueTokens">exchange the code for tokens</a>, and <a href="/docs#createBookRoutine">pay</a>. The <a href="/docs#webhooks">webhooks</a> tell how each of these went.</p>
+<p>Send the person to <a href="/docs#openAuthorizationPage">the page where they authorize you</a>, <a href="/docs#issueTokens">exchange the code for tokens</a>, and <a href="/docs#createBookRoutine">pay</a>. <a href="/docs#webhooks">Webhooks</a> report the outcome of each step.</p>
 </section>`;
 }
 
 function credentialsSentence({ isSandbox, credentials }: Site): string {
-  if (credentials)
-    return "Copy these commands one after the other. The credentials are those of this sandbox and work as they are.";
+  if (credentials) return "Copy these commands one after the other. The sandbox’s credentials work as they are.";
   const whose = "with the id and secret of your client in CLIENT_ID and CLIENT_SECRET";
   return isSandbox
     ? `Copy these commands one after the other, ${whose}.`
-    : `Your operator gives you a client. Then, ${whose}:`;
+    : `Ask the operator for a client. Then copy these commands, ${whose}:`;
 }
 
 type Step = { title: string; text: string; command: string };
 
-/** The first calls. In a sandbox they work as they are, in a terminal, one after the other. */
+/** In a sandbox, the steps work as they are, in a terminal, one after the other. */
 export function quickstartSteps(site: Site): Step[] {
   const { baseUrl, isSandbox, credentials } = site;
   const option = credentials ? basicOption(credentials) : '-u "$CLIENT_ID:$CLIENT_SECRET"';
@@ -43,12 +41,12 @@ export function quickstartSteps(site: Site): Step[] {
   const published = [
     {
       title: "Register a person",
-      text: "A user intent says who is to be paid. The answer is printed, and its id kept for the next calls.",
+      text: "A user intent describes the person to pay. Prints the response and stores its id for the next calls.",
       command: keepField(create, { field: "id", name: "INTENT" }),
     },
     {
-      title: "Read what was decided",
-      text: "`pending` for a second, then `approved`. A webhook tells your application, so that it need not ask.",
+      title: "Read the decision",
+      text: "`pending` for a second, then `approved`. A webhook notifies your application, so it doesn’t need to poll.",
       command: call("GET", "/v1/user_intent/$INTENT"),
     },
   ];
@@ -60,13 +58,13 @@ export function quickstartSteps(site: Site): Step[] {
       title: "See the signed webhook",
       text:
         credentials && !credentials.webhookUrl
-          ? "Nobody has said where they go, so they wait. `PUT /sandbox/webhook_endpoint` names an address; then each attempt is shown here too, with what your endpoint answered."
-          : "Each delivery with every attempt: what was sent, what your endpoint answered, and when it is sent again.",
+          ? "No endpoint is set, so webhooks wait. Set one with `PUT /sandbox/webhook_endpoint`; then each attempt is listed here, with your endpoint's response."
+          : "Each delivery with its attempts: what was sent, what your endpoint answered, and when the next attempt is.",
       command: call("GET", "/sandbox/webhooks"),
     },
     {
-      title: "Make a client of your own",
-      text: "With its own secrets, clock, business user and funded account. Nobody else sees what you do with it.",
+      title: "Create your own client",
+      text: "With its own secrets, clock, business user and funded account, isolated from other clients.",
       command: call("POST", "/sandbox/clients"),
     },
   ];
@@ -83,18 +81,18 @@ function authorization({ baseUrl, authUrl, credentials }: Site, option: string, 
   const exchange = curlOf({ method: "POST", url: `${baseUrl}/v1/oauth/token`, credentials: option, form });
   return [
     {
-      title: "Send the person to authorize you",
-      text: `Open the printed address in a browser. The phone on the page shows the code that was texted. After Authorize the browser goes on to \`${redirectUri}\` with a code, whether or not anything answers there yet.`,
+      title: "Let the person authorize you",
+      text: `Open the printed address in a browser. The phone on the page shows the texted code. After Authorize, the browser goes to \`${redirectUri}\` with a code, even if nothing is listening there yet.`,
       command: `echo "${authUrl}/login/oauth/authorize?${query}&user_intent_id=$INTENT"`,
     },
     {
       title: "Exchange the code for tokens",
-      text: "Once, and soon. Put the code from the browser's address into the first line.",
+      text: "A code works once and expires soon. Put the code from the browser's address into the first line.",
       command: `CODE=the-code-from-the-address\n${keepField(exchange, { field: "access_token", name: "TOKEN" })}`,
     },
     {
-      title: "Read who it is",
-      text: "And whatever else the person allowed, with the same token.",
+      title: "Read the user",
+      text: "The same token reads everything else that the person allowed.",
       command: curlOf({ method: "GET", url: `${baseUrl}/v1/user`, headers: ["authorization: Bearer $TOKEN"] }),
     },
   ];
@@ -104,7 +102,6 @@ function keepField(command: string, { field, name }: { field: string; name: stri
   return `ANSWER=$(${command})\necho "$ANSWER"\n${name}=$(echo "$ANSWER" | sed -E 's/.*"${field}":"([^"]+)".*/\\1/')`;
 }
 
-/** The quickstart as a numbered list. */
 export function quickstart(site: Site): Html {
   return html`<ol class="steps">${quickstartSteps(site).map(
     ({ title, text, command }) => html`<li><h3>${title}</h3><p>${prose(text)}</p>${copyable(command, title)}</li>`,
@@ -115,87 +112,83 @@ const lateSecondsMax = 60;
 
 type Check = { name: string; state: "good" | "bad" | "unknown"; text: string };
 
-/** Whether no known check fails. */
 export function isHealthy(health: Health): boolean {
   return checksOf(health).every(({ state }) => state !== "bad");
 }
 
-/** What works now; unknown values are shown as unknown. */
 export function statusPage(health: Health): Html {
   return html`
 <p class="eyebrow">Status</p>
-<h1>${isHealthy(health) ? "Plainbook is up" : "Plainbook needs its operator"}</h1>
-<p class="lead">As it was when this page was asked for. Programs ask <a href="/healthz">/healthz</a> and <a href="/readyz">/readyz</a>.</p>
+<h1>${isHealthy(health) ? "Plainbook is up" : "Plainbook has a problem"}</h1>
+<p class="lead">At the time of this request. For programs: <a href="/healthz">/healthz</a> and <a href="/readyz">/readyz</a>.</p>
 <dl class="checks">${checksOf(health).map(
     ({ name, state, text }) => html`<div><dt>${name}</dt><dd class="${state}">${text}</dd></div>`,
   )}</dl>`;
 }
 
 function checksOf(health: Health): Check[] {
-  const api: Check = { name: "API", state: "good", text: "Answers." };
+  const api: Check = { name: "API", state: "good", text: "Responding." };
   if (health.kind === "database_unavailable") {
     return [
       api,
-      { name: "Database", state: "bad", text: "Does not answer. Until it does, calls are refused with 503." },
-      { name: "Webhooks", state: "unknown", text: "Not known while the database does not answer." },
-      { name: "Books", state: "unknown", text: "Not known while the database does not answer." },
+      { name: "Database", state: "bad", text: "Not responding. Until it is back, calls are answered 503." },
+      { name: "Webhooks", state: "unknown", text: "Unknown while the database is down." },
+      { name: "Ledger", state: "unknown", text: "Unknown while the database is down." },
     ];
   }
   const { webhooksLateSeconds, reconciliation } = health;
   const isLate = webhooksLateSeconds > lateSecondsMax;
   return [
     api,
-    { name: "Database", state: "good", text: "Answers." },
+    { name: "Database", state: "good", text: "Responding." },
     {
       name: "Webhooks",
       state: isLate ? "bad" : "good",
-      text: isLate ? "Are sent late: the oldest that is due has waited for more than a minute." : "Are sent in time.",
+      text: isLate ? "Delayed: the oldest due webhook has waited for more than a minute." : "Sent on time.",
     },
     booksCheck(reconciliation?.problems),
   ];
 }
 
 function booksCheck(problems: number | undefined): Check {
-  if (problems === undefined) return { name: "Books", state: "unknown", text: "Have not been compared yet." };
+  if (problems === undefined) return { name: "Ledger", state: "unknown", text: "Not reconciled yet." };
   return problems === 0
-    ? { name: "Books", state: "good", text: "Balanced when they were last compared." }
-    : { name: "Books", state: "bad", text: "Something did not balance when they were last compared." };
+    ? { name: "Ledger", state: "good", text: "Balanced at the last reconciliation." }
+    : { name: "Ledger", state: "bad", text: "The last reconciliation found problems." };
 }
 
-/** What a person agrees to by authorizing an application here. */
 export function termsPage({ isSandbox }: { isSandbox: boolean }): Html {
   return html`
 <h1>Terms</h1>
 <p class="lead">${
     isSandbox
-      ? "This Plainbook is a sandbox. Nothing here moves real money, and nothing you agree to here binds you."
-      : "This Plainbook is run by an operator of its own. The agreement that binds you is the one that you have with them."
+      ? "This Plainbook is a sandbox. Nothing here moves real money, and nothing you agree to here is binding."
+      : "This Plainbook has its own operator. Your agreement with them is the binding one."
   }</p>
 <h2>What it does</h2>
-<p>Plainbook keeps accounts, checks who people are, and moves money between accounts when an application asks for it that its owner has authorized.</p>
+<p>Plainbook keeps accounts, verifies people's identities, and moves money between accounts when an application does so that the owner has authorized.</p>
 <h2>What you allow</h2>
-<p>The page on which you press Authorize lists what the application may do. It may do that and nothing else. Only a business can allow an application to make transfers; a person allows it to look, and receives.</p>
+<p>The page on which you press Authorize lists what the application may do. It can't do anything else. Only a business can allow an application to make transfers. A person allows it to view their data, and receives money.</p>
 <h2>How it ends</h2>
-<p>You end the connection in the application. From that moment its tokens are of no use. An authorization that is not renewed ends by itself after ten days.</p>
+<p>You disconnect in the application. Its tokens stop working at once. An authorization that isn't renewed ends after ten days.</p>
 <h2>Who operates it</h2>
-<p>Whoever started this program, on the machine on which it runs. Plainbook is a part of Gangway, a reference integration under the MIT license, which comes without any warranty.</p>`;
+<p>The person who started this program, on their own machine. Plainbook is part of Gangway, a reference integration under the MIT license, without any warranty.</p>`;
 }
 
-/** Which data is kept, where and for how long. */
 export function privacyPage({ isSandbox }: { isSandbox: boolean }): Html {
   return html`
 <h1>Privacy</h1>
 <p class="lead">${
     isSandbox
-      ? "Please enter nothing real: this is a sandbox. What you type stays on the machine that runs it."
-      : "What you type is kept by the operator of this service and is given to nobody but the application that you authorize."
+      ? "This is a sandbox, so please don’t enter real data. What you type stays on the machine that runs it."
+      : "The operator of this service stores what you type and shares it only with the application that you authorize."
   }</p>
-<h2>What is kept</h2>
-<p>Your name, phone, email address, postal address, date of birth and social security number; accounts and transfers; the text messages that were sent to you, and a photo of your ID where one was asked for. The social security number, the date of birth, the postal address and the photo are encrypted in the database.</p>
-<h2>Who gets to see it</h2>
-<p>An application that you authorize sees your name, email address, phone number, status and accounts. It never sees your social security number, your date of birth or a photo of your ID from here. No page loads anything from anybody else: there is no analytics, no advertising and no third party.</p>
+<h2>What is stored</h2>
+<p>Your name, phone, email address, postal address, date of birth and social security number; your accounts and transfers; the text messages sent to you, and a photo of your ID if you were asked for one. The social security number, the date of birth, the postal address and the photo are encrypted in the database.</p>
+<h2>Who can see it</h2>
+<p>An application that you authorize sees your name, email address, phone number, status and accounts. We never show it your social security number, your date of birth or the photo of your ID. Our pages load nothing from third parties: no analytics and no advertising.</p>
 <h2>Cookies</h2>
-<p>One for each visit to the page where you authorize. It holds a random number, ends after half an hour and follows you nowhere.</p>
+<p>One for each visit to the authorization page. It holds a random number, expires after half an hour, and doesn’t track you.</p>
 <h2>How long</h2>
-<p>${isSandbox ? "Until whoever runs the sandbox deletes its data folder." : "For as long as the law asks the operator to keep records of transfers."}</p>`;
+<p>${isSandbox ? "Until the sandbox’s data folder is deleted." : "For as long as the law requires the operator to keep records of transfers."}</p>`;
 }

@@ -14,7 +14,6 @@ import { quickstart } from "./pages.ts";
 import { fieldTable, parameterTable, typeOf } from "./schema-table.ts";
 import { copyable, type DemoClient, type Html, prettyJson, prose, type Site } from "./site-page.ts";
 
-/** The reference: the whole OpenAPI document on one page, each part with its own anchor. */
 export function referencePage(reference: Reference, site: Site): Html {
   const operations = operationsOf(reference);
   const groups = reference.tags
@@ -85,7 +84,7 @@ function errors(): Html {
   return html`<section><h2 id="errors"><a href="#errors">Errors</a></h2><p>Every refusal but those of the token and revocation endpoints is an <a href="#schema-Error">Error</a>; those two answer with an <a href="#schema-OAuthError">OAuthError</a>.</p><div class="scroll" tabindex="0" role="group" aria-label="Errors"><table><caption>Reasons, for your program to branch on</caption><thead><tr><th scope="col">Reason</th><th scope="col">Status</th><th scope="col">What it says</th></tr></thead><tbody>${[...Object.entries(refusals), ...Object.entries(oauthRefusals)].map(row)}${oauthOnly.map(row)}</tbody></table></div></section>`;
 }
 
-// The error codes of the two OAuth endpoints (RFC 6749 section 5.2).
+// RFC 6749 section 5.2.
 const oauthOnly: [string, { status: number; sentence: string }][] = [
   [
     "temporarily_unavailable",
@@ -94,7 +93,7 @@ const oauthOnly: [string, { status: number; sentence: string }][] = [
   ["server_error", { status: 500, sentence: "Something went wrong on our side." }],
 ];
 
-/** One operation: description, parameters, answers, a curl command, and in a sandbox a form that makes the call. */
+/** One operation: description, parameters, responses, a curl command, and in a sandbox a form that makes the call. */
 export function operationSection(placed: PlacedOperation, site: Site): Html {
   const { operation, method, path } = placed;
   const { operationId, summary, description, parameters, callbacks } = operation;
@@ -138,7 +137,6 @@ function success(description: string, content: Operation["responses"][string]["c
   }`;
 }
 
-// "`invalid_client`, `not_found`": each of them has its own row in the table of errors.
 function reasons(description: string): Html {
   const words = [...description.matchAll(/`([^`]+)`/g)].map(([, word]) => word);
   if (words.length === 0) return html`${description}`;
@@ -179,14 +177,14 @@ function commandOf({ operation, method, path }: PlacedOperation, { baseUrl, cred
   });
 }
 
-/** The credentials that every "Try it" form uses. Sandbox only. */
+/** The credentials of every "Try it" form. Sandbox only. */
 export function callerFields(credentials: DemoClient | undefined): Html {
   const field = (id: string, label: string, value: string) =>
     html`<p><label for="${id}">${label}</label><input id="${id}" value="${value}" autocomplete="off" spellcheck="false"></p>`;
-  return html`<form class="caller needs-script" data-caller><h3 id="caller">Calls from this page are made by</h3><div class="fields">${field("caller-id", "client_id", credentials?.clientId ?? "")}${field("caller-secret", "client_secret", credentials?.clientSecret ?? "")}${field("caller-token", "access_token", "")}</div><p class="hint">Kept in this tab until you close it. A client or an access token in an answer is taken over.</p><p role="status" data-taken></p></form>`;
+  return html`<form class="caller needs-script" data-caller><h3 id="caller">Credentials for calls from this page</h3><div class="fields">${field("caller-id", "client_id", credentials?.clientId ?? "")}${field("caller-secret", "client_secret", credentials?.clientSecret ?? "")}${field("caller-token", "access_token", "")}</div><p class="hint">Kept in this tab until you close it. A client or an access token in an answer is taken over.</p><p role="status" data-taken></p></form>`;
 }
 
-/** A form that makes this call and shows its answer. Needs scripts and a sandbox. */
+/** A form that makes this call and shows its response. Sandbox only. */
 export function tryIt({ operation, method, path }: PlacedOperation): Html {
   const { operationId, summary, parameters, requestBody, security } = operation;
   const id = (name: string) => `try-${operationId}-${name}`;
@@ -204,7 +202,6 @@ function parameterField({ name, in: place, required = false, example }: Paramete
   return html`<p><label for="${id}">${name} <span class="hint">${place}${required ? ", required" : ""}</span></label><input id="${id}" data-in="${place}" name="${name}" value="${place === "header" ? "" : String(example ?? "")}" autocomplete="off" spellcheck="false"${required ? " required" : ""}></p>`;
 }
 
-/** The source of an operation or event: a section of the published interface, or one of our decisions. */
 type Clause = { published: string } | { decision: string };
 
 const clauses: Record<string, Clause> = {
@@ -233,12 +230,10 @@ const clauses: Record<string, Clause> = {
 
 const ofSandbox: Clause = { decision: "D16" };
 
-/** The clause behind an operation; undefined when none is listed. */
 export function clauseOf(operationId: string, path: string): Clause | undefined {
   return path.startsWith("/sandbox/") ? ofSandbox : clauses[operationId];
 }
 
-/** A badge with the clause behind an operation. */
 export function clauseBadge(operationId: string, path: string): Html | "" {
   const clause = clauseOf(operationId, path);
   if (!clause) return "";

@@ -4,7 +4,7 @@ import { type Html, prose } from "./site-page.ts";
 
 const shownWordsMax = 12;
 
-/** What values a schema takes, in words; a named schema is a link to its own table. */
+/** The values of a schema in words; a named schema links to its table. */
 export function typeOf(schema: Schema): Html {
   if (schema.$ref) return linkTo(schema.$ref);
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
@@ -17,7 +17,7 @@ export function typeOf(schema: Schema): Html {
   return html`${names}${schema.format ? html`, ${schema.format}` : ""}${limitsOf(schema)}`;
 }
 
-/** The fields of an object, those of objects inside it by their whole path. */
+/** Nested fields are listed by their full path. */
 export function fieldTable(schema: Schema, caption: string): Html {
   const rows = fieldsOf(schema, "");
   if (rows.length === 0) return html`<p>${typeOf(schema)}</p>`;
@@ -27,7 +27,6 @@ export function fieldTable(schema: Schema, caption: string): Html {
   );
 }
 
-/** The parameters of an operation. */
 export function parameterTable(parameters: Parameter[], caption: string): Html {
   return table(
     caption,

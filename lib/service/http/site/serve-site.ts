@@ -16,12 +16,12 @@ import { frontPage, isHealthy, privacyPage, statusPage, termsPage } from "./page
 import { referencePage } from "./reference-page.ts";
 import { type DemoClient, type Html, type Site, type SitePage, sitePage } from "./site-page.ts";
 
-/** What a sandbox adds to the pages: credentials, and forms that make calls. */
+/** What a sandbox adds: credentials, and forms that make calls. */
 export type SandboxSite = { credentials: () => DemoClient | undefined };
 
 /**
- * Serves the pages at the API's address (front page, reference, status, terms, privacy) and `/openapi.json`. They load only
- * from this origin, have no inline script or style, and except for the status are the same for every reader.
+ * Serves the front page, reference, status, terms, privacy and `/openapi.json`. Pages load only from this origin, have
+ * no inline script or style, and except for the status are the same for every reader.
  */
 export function serveSite(app: Hono, routes: readonly DocumentedRoute[], sandbox: SandboxSite | undefined): void {
   const document = memoize(() => buildOpenApiDocument(routes, serviceConfig()));
@@ -39,7 +39,7 @@ export function serveSite(app: Hono, routes: readonly DocumentedRoute[], sandbox
     "/": {
       operation: "readFrontPage",
       title: "Plainbook: onboarding, authorization and book transfers",
-      description: "Accounts for the people of your application, and transfers between them, by an API.",
+      description: "An API for your users’ accounts and transfers between them.",
       body: () => frontPage(site()),
     },
     "/docs": {
@@ -58,7 +58,7 @@ export function serveSite(app: Hono, routes: readonly DocumentedRoute[], sandbox
     "/privacy": {
       operation: "readPrivacy",
       title: "Privacy · Plainbook",
-      description: "Which data Plainbook keeps, who sees them, and for how long.",
+      description: "Which data Plainbook stores, who can see it, and for how long.",
       body: () => privacyPage(site()),
     },
   };
@@ -71,7 +71,7 @@ export function serveSite(app: Hono, routes: readonly DocumentedRoute[], sandbox
   app.get("/status", ({ req }) =>
     answerRequest(req.raw, { operation: "readStatus" }, async () => {
       const health = await readHealth();
-      const [title, description] = ["Status · Plainbook", "Whether Plainbook works now."];
+      const [title, description] = ["Status · Plainbook", "Whether Plainbook is working."];
       const bodyText = render({ title, description, path: "/status", body: statusPage(health) });
       return { status: isHealthy(health) ? 200 : 503, bodyText, headers: { ...pageHeaders, "content-type": htmlType } };
     }),
@@ -95,7 +95,7 @@ type PageOfSite = Pick<SitePage, "title" | "description" | "isWide"> & { operati
 
 const htmlType = "text/html; charset=utf-8";
 
-// All scripts and styles are our own files, so a page is the same for every reader.
+// All scripts and styles are our own files, so pages need no nonce.
 const pageHeaders = {
   "referrer-policy": "no-referrer",
   "content-security-policy": [
@@ -147,9 +147,7 @@ function read(path: string): Buffer {
   return readFileSync(new URL(`../../../../${path}`, import.meta.url));
 }
 
-/** A file that is the same for every reader. */
 export type StaticFile = {
-  /** A hash of the content, for file names and ETags. */
   hash: string;
   type: string;
   plain: Bytes;
@@ -162,7 +160,7 @@ type Encoding = (typeof encodings)[number];
 const encodings = ["br", "gzip"] as const;
 
 /**
- * Each encoding is compressed once, off the main thread, at its first request. Brotli's higher qualities take seconds and
+ * Compresses each encoding once, off the main thread, at its first request. Brotli's higher qualities take seconds to
  * save a tenth.
  */
 export function staticFile(content: string | Uint8Array, type: string): StaticFile {
@@ -176,12 +174,12 @@ export function staticFile(content: string | Uint8Array, type: string): StaticFi
   return { hash, type, plain, compressed };
 }
 
-/** Answers with a file whose name changes with its content. */
+/** A file whose name changes with its content. */
 export async function replyForEver(file: StaticFile, request: Request): Promise<Reply> {
   return replyWith(file, request, { "cache-control": "public, max-age=31536000, immutable" });
 }
 
-/** Answers with a file at a stable address, or 304 when the reader already has it. */
+/** A file at a stable address, or 304. */
 export async function replyUnlessKnown(
   file: StaticFile,
   request: Request,

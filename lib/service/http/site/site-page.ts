@@ -1,16 +1,13 @@
 import { html } from "hono/html";
 
-/** The files that every page of the site loads, by the addresses at which they are served. */
 export type Assets = { styles: string; script: string; fonts: string[] };
 
-/** What differs from page to page. */
 export type SitePage = {
   title: string;
   description: string;
   path: string;
   assets: Assets;
   isSandbox: boolean;
-  /** Wide, with room for a table of contents. */
   isWide?: boolean;
   body: Html;
 };
@@ -21,7 +18,6 @@ const links = [
   ["/openapi.json", "OpenAPI"],
 ] as const;
 
-/** A whole page in Plainbook's look, the same for every reader. */
 export function sitePage({ title, description, path, assets, isSandbox, isWide = false, body }: SitePage): string {
   return String(html`<!doctype html>
 <html lang="en" data-app="service">
@@ -43,7 +39,7 @@ ${assets.fonts.map((font) => html`<link rel="preload" as="font" type="font/woff2
 ${isSandbox ? html`<p class="sandbox">Sandbox: no real money</p>` : ""}
 </header>
 <main id="main" tabindex="-1">${body}</main>
-<footer class="site-foot"><p>Plainbook is operated by whoever runs this Gangway, on their own machine. It is no bank and no company.</p><p class="foot-line"><a href="/terms"${current("/terms", path)}>Terms</a> <a href="/privacy"${current("/privacy", path)}>Privacy</a></p></footer>
+<footer class="site-foot"><p>This Plainbook is run by the person who started Gangway, on their own machine. It is not a bank or a company.</p><p class="foot-line"><a href="/terms"${current("/terms", path)}>Terms</a> <a href="/privacy"${current("/privacy", path)}>Privacy</a></p></footer>
 </body>
 </html>
 `);
@@ -57,8 +53,8 @@ function current(href: string, path: string): Html | "" {
 const mark = html`<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" fill="none"><path d="M1 5h30M16 5v25" class="stroke-ink" stroke-width="2.6"/><path d="M3 12h8M3 18.5h8M21 12h8M21 18.5h8" class="stroke-accent" stroke-width="2.2"/></svg>`;
 
 /**
- * A sandbox's public client, whose credentials are in .env.example or derived from its id. `redirectUri` is set when people
- * need no session token.
+ * A sandbox's public client, whose credentials are in .env.example or derived from its id. `redirectUri` is set when
+ * people need no session token.
  */
 export type DemoClient = {
   clientId: string;
@@ -67,7 +63,6 @@ export type DemoClient = {
   webhookUrl: string | undefined;
 };
 
-/** What the pages say about where they run. */
 export type Site = {
   baseUrl: string;
   /** The origin of the authorization pages and the console. */
@@ -77,20 +72,19 @@ export type Site = {
   credentials: DemoClient | undefined;
 };
 
-/** A piece of a page, already escaped. */
+/** Escaped HTML. */
 export type Html = ReturnType<typeof html>;
 
-/** One of our own sentences; text between backticks becomes code. */
+/** Our own text; parts in backticks become code. */
 export function prose(text: string): Html[] {
   return text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }
 
-/** A command or a body with a copy button, which appears where scripts run. */
+/** Text with a copy button, if scripts run. */
 export function copyable(text: string, name: string): Html {
   return html`<figure class="copyable"><pre tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre><button type="button" class="copy needs-script" data-copy aria-label="Copy: ${name}">Copy</button></figure>`;
 }
 
-/** Indented JSON. */
 export function prettyJson(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }

@@ -13,7 +13,7 @@ const pages = ["/", "/docs", "/terms", "/privacy", "/status"];
 const reference = async () => readReference(await (await api.request("/openapi.json")).json());
 
 describe.each(pages)("GET %s", (path) => {
-  test("200: runs our files alone, holds nothing inline, and asks nobody but this origin", async () => {
+  test("200: has only our own files, nothing inline, and requests only this origin", async () => {
     const answer = await api.request(path);
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -26,10 +26,10 @@ describe.each(pages)("GET %s", (path) => {
     expect(page.replaceAll("http://127.0.0.1:4000", "").match(/(?:src|href)="https?:[^"]*/g)).toBeNull();
   });
 
-  test("200: leads nowhere that is not there", async () => {
+  test("200: has no dead links", async () => {
     const page = await (await api.request(path)).text();
     const targets = [...page.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, target = ""]) => target);
-    // These three are the gateway's.
+    // These are the gateway's.
     const others = new Set(["/healthz", "/readyz", "/favicon.ico"]);
     for (const target of new Set(targets.filter((one) => !others.has(one)))) {
       const [address = "", anchor] = target.split("#");
@@ -39,14 +39,14 @@ describe.each(pages)("GET %s", (path) => {
     }
   });
 
-  test("200: shows nothing of a sandbox where there is none", async () => {
+  test("200: shows nothing of a sandbox in production", async () => {
     const page = await (await createServiceApi().request(path)).text();
     expect(page.match(/sandbox|demo-|data-try|caller-secret/gi)).toBeNull();
   });
 });
 
 describe("GET /docs", () => {
-  test("200: has an address for every operation, webhook, schema and error, and every address in it is one", async () => {
+  test("200: has an anchor for every operation, webhook, schema and error, and no broken one", async () => {
     const page = await (await api.request("/docs")).text();
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -63,7 +63,7 @@ describe("GET /docs", () => {
     expect(linked.filter((id) => !ids.includes(id))).toEqual([]);
   });
 
-  test("200: says of every operation and webhook whether it is published or our decision", async () => {
+  test("200: marks every operation and webhook as published or our decision", async () => {
     const { webhooks } = await reference();
     const ids = [
       ...operationsOf(await reference()).map(({ operation, path }) => [operation.operationId, path] as const),
@@ -73,7 +73,7 @@ describe("GET /docs", () => {
     expect(clauseOf("createSandboxClient", "/sandbox/clients")).toEqual({ decision: "D16" });
   });
 
-  test("200: every call of the API but the streams can be tried, with the example as its body", async () => {
+  test("200: every call except the streams can be tried, with the example as its body", async () => {
     const page = await (await api.request("/docs")).text();
     const tried = [...page.matchAll(/data-method="(\w+)" data-path="([^"]+)"/g)].map(
       ([, method, path]) => `${method} ${path}`,
@@ -88,7 +88,7 @@ describe("GET /docs", () => {
     expect(page).toMatch(/<textarea[^>]*>\{\n {2}&quot;first_name&quot;: &quot;Marta&quot;/);
   });
 
-  test("200: is small, and is sent once to a reader who comes again", async () => {
+  test("200: is small, and answers 304 when unchanged", async () => {
     const first = await api.request("/docs", { headers: { "accept-encoding": "gzip, deflate" } });
     const page = new Uint8Array(await first.arrayBuffer());
     const text = String(gunzipSync(page));
@@ -101,7 +101,7 @@ describe("GET /docs", () => {
     }
     expect(files).toHaveLength(2);
     expect(bytes).toBeLessThan(40_000);
-    // Asked for at once, so that they are there when the first words are drawn.
+    // Preloaded, so that they are there for the first paint.
     expect([...text.matchAll(/rel="preload" as="font" type="font\/woff2" href="\/docs\/[^"]+\.woff2"/g)]).toHaveLength(
       2,
     );
@@ -112,7 +112,7 @@ describe("GET /docs", () => {
   test.each([
     ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
     ["gzip;q=1.0, br;q=0", "gzip", gunzipSync],
-  ] as const)("200: to a reader that accepts %s it is %s", async (accepted, encoding, decompress) => {
+  ] as const)("200: accepting %s it is %s", async (accepted, encoding, decompress) => {
     const plain = Buffer.from(await (await api.request("/docs")).arrayBuffer());
     const answer = await api.request("/docs", { headers: { "accept-encoding": accepted } });
     expect(answer.headers.get("content-encoding")).toBe(encoding);
@@ -120,14 +120,14 @@ describe("GET /docs", () => {
     expect(decompress(Buffer.from(await answer.arrayBuffer())).equals(plain)).toBe(true);
   });
 
-  test("404: there is no such file under another name", async () => {
+  test("404: a file under another name", async () => {
     expect((await api.request("/docs/site.0000000000000000.js")).status).toBe(404);
     expect((await api.request("/docs/site.js")).status).toBe(404);
   });
 });
 
 describe("the quickstart of a sandbox whose client has no customer endpoint", () => {
-  test("200: leads through the authorization pages to that client's redirect address, and to its tokens", async () => {
+  test("200: leads through the authorization pages to the client's redirect address and tokens", async () => {
     const commands = await commandsFor({ webhookUrl: undefined });
     expect(commands).toHaveLength(7);
     expect(commands[2]).toBe(
@@ -138,16 +138,16 @@ describe("the quickstart of a sandbox whose client has no customer endpoint", ()
     expect(commands[4]).toContain('-H "authorization: Bearer $TOKEN"');
   });
 
-  test("200: says that webhooks wait where no address is set for them, and only there", async () => {
+  test("200: says that webhooks wait only if no endpoint is set", async () => {
     const [without, withOne] = await Promise.all(
       [undefined, "http://localhost:8080/hooks"].map((webhookUrl) => pageFor({ webhookUrl })),
     );
-    expect(without).toContain("so they wait");
-    expect(withOne).not.toContain("so they wait");
-    expect(withOne).toContain("what your endpoint answered, and when it is sent again");
+    expect(without).toContain("so webhooks wait");
+    expect(withOne).not.toContain("so webhooks wait");
+    expect(withOne).toContain("what your endpoint answered, and when the next attempt is");
   });
 
-  test("200: names no other app", async () => {
+  test("200: mentions no other app", async () => {
     for (const path of ["/", "/terms", "/privacy"]) {
       expect(await pageFor({ webhookUrl: undefined }, path)).not.toMatch(/harbor/i);
     }
@@ -155,14 +155,14 @@ describe("the quickstart of a sandbox whose client has no customer endpoint", ()
 });
 
 describe("the sandbox's credentials", () => {
-  test("200: stand in the quickstart of the front page and of the reference", async () => {
+  test("200: are in the quickstart of the front page and of the reference", async () => {
     for (const path of ["/", "/docs"]) {
       const page = await (await api.request(path)).text();
       expect(page.match(/-u demo-harbor:demo-client-secret-of-harbor/g)?.length, path).toBeGreaterThanOrEqual(4);
     }
   });
 
-  test("200: are shown nowhere when somebody chose a secret of their own", async () => {
+  test("200: are hidden when the client has its own secret", async () => {
     const secretApi = createServiceApi({
       routes: sandboxRoutes,
       hookFor: () => undefined,

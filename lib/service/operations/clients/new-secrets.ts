@@ -3,7 +3,7 @@ import { encryptText } from "../../../kit/encryption.ts";
 import { newSecret } from "../../../kit/secrets.ts";
 import { serviceConfig } from "../../config.ts";
 import { customerEndpointSecretContext } from "../../storage/clients.ts";
-import { webhookSecretContext } from "../../storage/webhook-endpoints.ts";
+import { webhookSecretContext } from "../../storage/delivery-queue.ts";
 
 /** What a client proves itself with, 256 random bits. */
 export const newClientSecret = () => newSecret("gwk_");

@@ -8,10 +8,9 @@ import {
   type OperatorChange,
   type UndecidedPerson,
 } from "../../storage/operator-changes.ts";
-import type { Page } from "../../storage/routines.ts";
+import { type ListPart, type Page, readPart } from "../../storage/pagination.ts";
 import { findBusinessUser, type User } from "../../storage/users.ts";
 import { findWebhookEndpoint, type WebhookEndpoint } from "../../storage/webhook-endpoints.ts";
-import { type ListPart, readPart } from "../list-part.ts";
 
 /** A client with all that its operator looks at. */
 export type ClientOverview = {
@@ -45,6 +44,6 @@ export function readClient(clientId: string): Promise<ClientOverview | undefined
         changes: await listOperatorChanges(tx, { clientId, limit: changesShown }),
       };
     },
-    { readsOneMoment: true },
+    { isReadOnly: true },
   );
 }

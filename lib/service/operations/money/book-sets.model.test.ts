@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type BookableAccount, judgeBooking } from "../../domain/book-routines.ts";
 import { type KeptKey, nameOfKey } from "../../domain/idempotency.ts";
+import { type BookableAccount, judgeBooking } from "../../domain/transfers.ts";
 import { closeAccount, listAccounts } from "../../storage/accounts.ts";
 import { database } from "../../storage/database.ts";
 import { createTestClient } from "../../testing/clients.ts";
@@ -11,7 +11,7 @@ import { fundTestBusiness, insertTestSeller, testBookRequest } from "../../testi
 import { serveSets } from "../run-set.ts";
 import { type BookingOutcome, type BookRequest, booking } from "./create-book-routine.ts";
 
-// Two sources with little money, a wallet, a closed wallet, and an account that does not exist; few keys, so that they recur.
+// Two sources with little money, a wallet, a closed wallet, and an unknown account; few keys, so that they recur.
 const order = fc.record({
   source: fc.constantFrom(0, 0, 0, 1, 4),
   destination: fc.constantFrom(0, 2, 2, 2, 3, 4),
@@ -47,7 +47,7 @@ async function world() {
   return { business, requestOf, accounts: new Map(accounts.map((one, place) => [ids[place] ?? "", one])) };
 }
 
-/** What would become of a set if its requests ran one after another; changes the accounts and keys as they would. */
+/** The outcome of sequential requests; updates the accounts and keys. */
 function runOneByOne(requests: BookRequest[], accounts: Map<string, BookableAccount>, kept: Map<string, KeptKey>) {
   return requests.map((request) => {
     const { routineId, sourceId, amountCents, idempotency } = request;
@@ -65,9 +65,9 @@ function describeOutcome(outcome: BookingOutcome): string {
   return "routine" in outcome ? `${outcome.kind} ${outcome.routine.id}` : outcome.kind;
 }
 
-// The guarantee: whatever a set holds, each request is told what it would be told if all had run one after another, a
-// repetition of a key the very routine that its first one created, and the money is where it would be.
-test("sets of bookings come out as if one request ran after another", async () => {
+// Whatever a set contains, each request gets its outcome in a sequential run, a repeated key the first routine, and the
+// balances match.
+test("sets of bookings have the same outcome as sequential requests", async () => {
   const serve = serveSets(booking);
   const play = async (orders: Order[][]) => {
     const { business, requestOf, accounts } = await world();

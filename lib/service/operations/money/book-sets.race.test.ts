@@ -17,9 +17,9 @@ async function businessWith(...balancesCents: number[]) {
   return { client, business, order: { sourceId, destinationId: walletId, amountCents: 100 } };
 }
 
-/** What the statement makes of a set: "held" or "crowded" where it leaves a request out. */
-async function serve(requests: BookRequest[], { passOverHeld = false } = {}): Promise<string[]> {
-  const outcomes = await booking.attempt(requests, { passOverHeld, lockTimeoutMs: 250 });
+/** "held" or "crowded" for requests that the statement leaves out. */
+async function serve(requests: BookRequest[], { skipLocked = false } = {}): Promise<string[]> {
+  const outcomes = await booking.attempt(requests, { skipLocked, lockTimeoutMs: 250 });
   return outcomes.map((outcome) => (typeof outcome === "object" ? outcome.kind : outcome));
 }
 
@@ -28,7 +28,7 @@ function times<Item>(length: number, make: () => Item): Item[] {
 }
 
 describe("booking a set in one statement", () => {
-  test("creates what its source covers, and leaves the rest out without a trace", async () => {
+  test("books what its source covers, and leaves out the rest without a trace", async () => {
     const { client, business, order } = await businessWith(10_000, 100);
     const elsewhere = await businessWith(10_000);
     const closed = (await insertTestSeller(client)).walletId;
@@ -44,7 +44,7 @@ describe("booking a set in one statement", () => {
       { ...order, idempotencyKey: randomUUID(), destinationId: elsewhere.order.destinationId },
       { ...order, idempotencyKey: randomUUID(), sourceId: elsewhere.order.sourceId },
       { ...order, idempotencyKey: randomUUID(), sourceId: order.destinationId },
-      // Together more than their source has, so neither: the first of them must not miss it to the second.
+      // Their sum exceeds the source, so neither is booked: the first must not lose to the second.
       { ...poor, amountCents: 60 },
       { ...poor, amountCents: 41 },
       order,
@@ -56,7 +56,7 @@ describe("booking a set in one statement", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("judges a source by what it has now, and not by what it had when the statement began to wait for it", async () => {
+  test("uses a source's current balance, not that from before it waited for the lock", async () => {
     const { client, business, order } = await businessWith(10_000);
     const account = await holdRows("select from accounts where id = $1 for no key update", [order.sourceId]);
     const sets = times(2, () => serve(times(60, () => testBookRequest(business, order))));
@@ -68,7 +68,7 @@ describe("booking a set in one statement", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("leaves out a source that was closed while it waited for it", async () => {
+  test("leaves out a source that was closed while it waited", async () => {
     const { client, business, order } = await businessWith(10_000);
     const closing = await holdRows("update accounts set status = 'closed' where id = $1", [order.sourceId], {
       commit: true,
@@ -80,7 +80,7 @@ describe("booking a set in one statement", () => {
     expect(await countTransfers(client, "pending")).toBe(0);
   });
 
-  test("leaves out a key that was written after the statement began, though its snapshot does not show it", async () => {
+  test("leaves out a key that was written after the statement's snapshot", async () => {
     const { client, business, order } = await businessWith(10_000);
     const request = testBookRequest(business, { ...order, idempotencyKey: randomUUID() });
     const { clientId, userScope, operation, key, fingerprint } = request.idempotency ?? {};
@@ -103,15 +103,15 @@ describe("booking a set in one statement", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("waits for a source for a moment only, or passes over it when told to, its neighbours served", async () => {
+  test("waits briefly for a source or skips it, and books the others", async () => {
     const { business, order } = await businessWith(10_000, 10_000);
     const other = { ...order, sourceId: business.accountIds[1] ?? "" };
     const account = await holdRows("select from accounts where id = $1 for no key update", [order.sourceId]);
     const requests = [order, other].map((one) => testBookRequest(business, one));
     await expect(serve(requests)).rejects.toThrow("lock timeout");
-    expect(await serve(requests, { passOverHeld: true })).toEqual(["held", "created"]);
+    expect(await serve(requests, { skipLocked: true })).toEqual(["held", "created"]);
     await account.release();
-    // The limit was the statement's own: its connection has the one that it had.
+    // The limit was the statement's own, not the connection's.
     const { rows } = await servicePool().query("show lock_timeout");
     expect(rows).toEqual([{ lock_timeout: "5s" }]);
   });

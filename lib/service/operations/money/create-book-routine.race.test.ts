@@ -37,7 +37,7 @@ function countKeys(client: TestClient): Promise<number> {
   return database().$count(idempotencyKeys, eq(idempotencyKeys.clientId, client.clientId));
 }
 
-/** Takes an idempotency key's lock the way a request elsewhere does, until `release` is called. */
+/** Locks an idempotency key as another request does, until `release` is called. */
 async function holdKey({ client, business }: { client: TestClient; business: TestBusiness }, key: string) {
   const connection = await servicePool().connect();
   await connection.query("begin");
@@ -50,8 +50,8 @@ async function holdKey({ client, business }: { client: TestClient; business: Tes
   };
 }
 
-describe("a set of requests is answered as if one ran after another", () => {
-  test("with 100.00 available, 150.00 then 50.00: refused and granted, and the refused one burns no key", async () => {
+describe("a set of requests is answered like sequential requests", () => {
+  test("with 100.00 available, refuses 150.00, then grants 50.00; the refused key stays usable", async () => {
     const { client, business, sourceId, destinationId } = await businessWith(10_000);
     const keys = [randomUUID(), randomUUID()];
     const decisions = await Promise.all(
@@ -65,7 +65,7 @@ describe("a set of requests is answered as if one ran after another", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("grants exactly what the balance allows when far more is asked for at once", async () => {
+  test("grants exactly what the balance allows when far more is requested at once", async () => {
     const { client, business, sourceId, destinationId } = await businessWith(10_000);
     const decisions = await Promise.all(
       Array.from({ length: 300 }, () => bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 })),
@@ -76,7 +76,7 @@ describe("a set of requests is answered as if one ran after another", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("what arrives while the set of its source is under way follows it, and sees what that took", async () => {
+  test("a request that arrives while its source's set is in flight follows it and sees its result", async () => {
     const { client, business, sourceId, destinationId } = await businessWith(10_000);
     const account = await holdRows("select from accounts where id = $1 for no key update", [sourceId]);
     // More than one set can hold.
@@ -92,7 +92,7 @@ describe("a set of requests is answered as if one ran after another", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("sets of two processes share one balance: the second sees what the first took", async () => {
+  test("sets of two processes share one balance", async () => {
     const { client, business, sourceId, destinationId } = await businessWith(10_000);
     const order = { sourceId, destinationId, amountCents: 100 };
     const account = await holdRows("select from accounts where id = $1 for no key update", [sourceId]);
@@ -108,7 +108,7 @@ describe("a set of requests is answered as if one ran after another", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("refuses neighbours for their own reasons only", async () => {
+  test("refuses each request for its own reason only", async () => {
     const { client, business, sourceId, destinationId } = await businessWith(10_000, 0);
     const elsewhere = await businessWith(5_000);
     const closed = (await insertTestSeller(client)).walletId;
@@ -138,7 +138,7 @@ describe("a set of requests is answered as if one ran after another", () => {
 });
 
 describe("an idempotency key", () => {
-  test("posted 100 times at once makes one routine; the rest are replays to the byte", async () => {
+  test("posted 100 times at once creates one routine; the rest are replays byte for byte", async () => {
     const { client, business, sourceId, destinationId } = await businessWith(100_000);
     const order = { sourceId, destinationId, amountCents: 1_000, idempotencyKey: randomUUID() };
     const decisions = await Promise.all(Array.from({ length: 100 }, () => bookTestRoutine(business, order)));
@@ -163,7 +163,7 @@ describe("an idempotency key", () => {
     });
   });
 
-  test("is judged within one set too: same order replayed, other order refused, after a refusal still free", async () => {
+  test("is judged within a set too: same order replayed, other order refused, still unused after a refusal", async () => {
     const { client, business, sourceId, destinationId } = await businessWith(1_000);
     const [key, freeKey] = [randomUUID(), randomUUID()];
     const order = { sourceId, destinationId, amountCents: 600 };
@@ -184,7 +184,7 @@ describe("an idempotency key", () => {
     expect(await countKeys(client)).toBe(2);
   });
 
-  test("in flight elsewhere holds up nobody but its own request, which waits for the answer", async () => {
+  test("in flight elsewhere delays only its own request, which waits for the outcome", async () => {
     const { client, business, sourceId, destinationId } = await businessWith(100_000);
     const order = { sourceId, destinationId, amountCents: 1_000 };
     const key = randomUUID();
@@ -196,7 +196,7 @@ describe("an idempotency key", () => {
     expect((await waiting).kind).toBe("created");
   });
 
-  test("in flight elsewhere for more than two seconds is told so, and nothing is created", async () => {
+  test("in flight elsewhere for more than two seconds is refused, and nothing is created", async () => {
     const { client, business, sourceId, destinationId } = await businessWith(100_000);
     const key = randomUUID();
     const release = await holdKey({ client, business }, key);
@@ -211,7 +211,7 @@ describe("an idempotency key", () => {
 });
 
 describe("voiding an idempotency key", () => {
-  test("races its booking: exactly one of the two wins, and both say which", async () => {
+  test("races its booking: exactly one of the two wins, and both agree", async () => {
     const { client, business, sourceId, destinationId } = await businessWith(1_000_000);
     const wins = { booked: 0, voided: 0 };
     for (let round = 0; round < 40; round++) {
@@ -234,7 +234,7 @@ describe("voiding an idempotency key", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("waits for a booking that is under way elsewhere, and after two seconds says that it is", async () => {
+  test("waits for a booking in flight elsewhere, and gives up after two seconds", async () => {
     const { client, business } = await businessWith(10_000);
     const key = randomUUID();
     const release = await holdKey({ client, business }, key);
@@ -261,7 +261,7 @@ describe("voiding an idempotency key", () => {
 });
 
 describe("crossing transfers", () => {
-  test("lock their accounts in the order of the ids", async () => {
+  test("lock their accounts by id", async () => {
     const { business, destinationId } = await businessWith(...Array.from({ length: 10 }, () => 1_000));
     const [lowest = "", ...others] = business.accountIds.toSorted();
     const held = await holdRows("select from accounts where id = $1 for no key update", [lowest]);
@@ -274,7 +274,7 @@ describe("crossing transfers", () => {
     expect((await Promise.all(calls)).every(({ kind }) => kind === "created")).toBe(true);
   });
 
-  test("200 in both directions: no deadlock reaches a caller, and the books stay sound", async () => {
+  test("200 in both directions: no deadlock reaches a caller, and the ledger stays consistent", async () => {
     const { client, business } = await businessWith(1_000_000, 1_000_000);
     const [left = "", right = ""] = business.accountIds;
     const decisions = await Promise.all(
@@ -289,7 +289,7 @@ describe("crossing transfers", () => {
   });
 });
 
-test("a commit that its disk keeps for a second, and that notifies somebody, refuses no booking behind it", async () => {
+test("a notifying commit that takes a second on disk causes no refusals", async () => {
   const { client, business, sourceId, destinationId } = await businessWith(10_000);
   const sleeper = { channel: channels.transfers, workerId: newId() };
   await upsertSleepingWorker(database(), { ...sleeper, sleepMs: 3_600_000 });

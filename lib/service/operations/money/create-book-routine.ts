@@ -3,9 +3,14 @@ import { newId } from "../../../kit/ids.ts";
 import { processWide } from "../../../kit/memoize.ts";
 import { OutcomeUnknownError, runSingleStatement } from "../../../kit/transaction.ts";
 import { serviceConfig } from "../../config.ts";
-import { type Booking, type BookingRefusal, judgeBooking, withTotals } from "../../domain/book-routines.ts";
 import type { IdempotencyKey, KeyVerdict } from "../../domain/idempotency.ts";
-import { settlementDelayOf } from "../../domain/settlement.ts";
+import {
+  type Booking,
+  type BookingRefusal,
+  judgeBooking,
+  settlementDelayOf,
+  withTotals,
+} from "../../domain/transfers.ts";
 import { providers } from "../../providers.ts";
 import {
   bookRoutines,
@@ -15,11 +20,11 @@ import {
 } from "../../storage/book-routines.ts";
 import { inTransaction, servicePool } from "../../storage/database.ts";
 import type { RoutineWithTransfer } from "../../storage/routines.ts";
-import { takeKeys, voidKey } from "../idempotency.ts";
+import { lockAndReadKeys, voidKey } from "../idempotency.ts";
 import { type Busy, type LeftOut, type SetOperation, type SetOptions, serveSets, untilSettled } from "../run-set.ts";
 import type { UserCaller } from "../tokens/authenticate.ts";
 
-/** A book transfer to create; amount in cents, ids in any case. */
+/** Amount in cents, ids in any case. */
 export type BookRoutineOrder = {
   name: string;
   amountCents: number;
@@ -29,7 +34,7 @@ export type BookRoutineOrder = {
   traceId: string;
 };
 
-/** The result of an order. A routine that was created now, or by the request that this one repeats, as it was created. */
+/** A created or replayed routine is returned as it was created. */
 export type BookingOutcome =
   | { kind: "created" | "replayed"; routine: RoutineWithTransfer }
   | Exclude<KeyVerdict, { kind: "replayed" }>
@@ -37,12 +42,11 @@ export type BookingOutcome =
   | Busy;
 
 /**
- * A user's order with the ids that its routine and transfer will have, ids in lower case. `isInDoubt`: a connection broke under
- * a statement that holds it, which may still arrive.
+ * An order with the ids of its routine and transfer, ids in lower case. `isInDoubt`: a connection broke under a
+ * statement that may still arrive.
  */
 export type BookRequest = Booking & BookRoutineOrder & { transferId: string; isInDoubt: boolean };
 
-/** Why a user may not create routines at all, or undefined. */
 export function refusalToBook({ user, clientBusinessProfileId }: UserCaller) {
   if (user.userType !== "business" || user.businessProfileId !== clientBusinessProfileId)
     return "business_user_required";
@@ -50,9 +54,9 @@ export function refusalToBook({ user, clientBusinessProfileId }: UserCaller) {
 }
 
 /**
- * Creates a routine with its transfer and holds the money, or nothing at all. Requests that arrive together are served
- * together, with the outcome of one after another. While another request with the same key, or a transaction that holds
- * the source account, is under way this one waits for it, 2 seconds at most.
+ * Creates a routine with its transfer and holds the money, or does nothing. Concurrent requests are booked in one
+ * statement, with the outcome of one after another. Waits up to 2 seconds for a request with the same key, or a
+ * transaction that holds the source account.
  */
 export async function createBookRoutine(order: BookRoutineOrder, caller: UserCaller): Promise<BookingOutcome> {
   const request = newBookRequest(order, caller);
@@ -66,7 +70,6 @@ export async function createBookRoutine(order: BookRoutineOrder, caller: UserCal
   return settleDoubt(request, outcome);
 }
 
-/** The request that a caller makes with an order. */
 export function newBookRequest(order: BookRoutineOrder, { clientId, user }: UserCaller): BookRequest {
   return {
     ...order,
@@ -80,25 +83,20 @@ export function newBookRequest(order: BookRoutineOrder, { clientId, user }: User
   };
 }
 
-/**
- * Makes sure that no routine is ever created under this key of the user's, or returns the one that was. While a booking under
- * it is under way this waits for it, 2 seconds at most.
- */
+/** Voids a booking's key, or returns its routine. Waits up to 2 seconds for a booking in progress. */
 export async function voidBookRoutine(key: string, { clientId, user }: UserCaller) {
   const voided = await voidKey({ clientId, userScope: user.id, operation: "createBookRoutine", key });
   if (voided.kind !== "replayed") return voided;
   return { kind: voided.kind, routine: await readRoutineAsCreated(voided.resourceId) };
 }
 
-/** The routine that a replayed key stands for, as it was created. */
 export async function readRoutineAsCreated(id: string): Promise<RoutineWithTransfer> {
   return routineIn(await findRoutinesAsCreated(servicePool(), [id]), id);
 }
 
-/** Books a set of requests. */
 export const booking: SetOperation<BookRequest, BookingOutcome> = { attempt: bookTogether, judge: judgeLeftOut };
 
-// One set at a time for a source: two would only wait for each other's lock, and the later one could overtake.
+// One set per source account at a time: two would only wait for each other's lock, and the later one could overtake.
 const book = processWide("service.book_routines", () =>
   createBatcher({
     name: "set of bookings",
@@ -130,11 +128,11 @@ async function bookTogether(requests: BookRequest[], options: SetOptions): Promi
   });
 }
 
-// In a transaction that holds the keys: a refusal says that nothing was created under them.
+// In a transaction that holds the keys, because a refusal means that nothing was created under them.
 function judgeLeftOut(requests: BookRequest[]): Promise<(BookingOutcome | undefined)[]> {
   return inTransaction(
     async (_tx, connection) => {
-      const keys = await takeKeys(
+      const keys = await lockAndReadKeys(
         connection,
         requests.map(({ idempotency }) => idempotency),
       );
@@ -149,14 +147,13 @@ function judgeLeftOut(requests: BookRequest[]): Promise<(BookingOutcome | undefi
         return { kind: "replayed", routine: routineIn(routines, verdict.resourceId) };
       });
     },
-    // It writes nothing.
     { wasCommitted: async () => true },
   );
 }
 
 /**
- * Answers a request whose statement may still arrive. A refusal is only true once its key is void, because the late statement
- * would create the routine after all; without a key there is no answer.
+ * Answers a request whose statement may still arrive. A refusal requires that its key is voided first; without a key
+ * there is no answer.
  */
 async function settleDoubt(request: BookRequest, outcome: BookingOutcome | undefined): Promise<BookingOutcome> {
   const { routineId, idempotency } = request;
@@ -164,9 +161,9 @@ async function settleDoubt(request: BookRequest, outcome: BookingOutcome | undef
   if (voided?.kind === "voided") return { kind: "idempotency_key_voided" };
   const created = (await findRoutinesAsCreated(servicePool(), [routineId])).get(routineId);
   if (created) return { kind: "created", routine: created };
-  // The key stands for the routine of another request.
+  // The key belongs to another request's routine.
   if (voided?.kind === "replayed" && outcome) return outcome;
-  throw new OutcomeUnknownError(new Error("a booking may still be on its way to the database"));
+  throw new OutcomeUnknownError(new Error("a booking may still be in flight to the database"));
 }
 
 function delayOf({ amountCents }: BookRequest): number | null {

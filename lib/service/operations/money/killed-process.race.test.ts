@@ -9,12 +9,12 @@ import { createClientWithSeller } from "../../testing/routines.ts";
 
 const path = "/v1/routines/book";
 
-/** One round: an API asked for a routine and killed on the way, then the same request at another process. */
+/** One round: an API is killed during a request, then another process gets the same request. */
 async function bookAndKill(moment: KillMoment) {
   const client = await createClientWithSeller();
   const api = await startKillableApi();
   const authorization = `Bearer ${client.businessToken}`;
-  // Connected and warm, and the sandbox's log of it written: from here on every message belongs to the request.
+  // Warmed up, so that from here on every message belongs to the request.
   await fetch(`${api.url}/v1/user`, { headers: { authorization } });
   await expect
     .poll(async () => (await client.call("GET", "/sandbox/requests")).text, { timeout: 20_000 })
@@ -43,7 +43,7 @@ async function bookAndKill(moment: KillMoment) {
   return { moment, wasKilled, first, before, retry, after: await database().$count(routines, mine) };
 }
 
-// The guarantee: an answer that was lost with its process is asked for again, and the money still moves once.
+// If an answer is lost with its process, a retry still moves the money once.
 test("a process killed at every message between request and answer leaves one routine after the retry", async () => {
   const rounds: Awaited<ReturnType<typeof bookAndKill>>[] = [];
   let isOver = false;
@@ -54,14 +54,14 @@ test("a process killed at every message between request and answer leaves one ro
   }
 
   for (const { moment, wasKilled, first, before, retry, after } of rounds) {
-    const told = `killed ${moment.when} message ${moment.message}`;
-    expect(first, told).toBe(wasKilled ? "no answer" : 201);
-    expect(retry.status, told).toBe(201);
-    expect(retry.headers.get("idempotent-replayed"), told).toBe(before === 1 ? "true" : null);
-    expect(after, told).toBe(1);
+    const context = `killed ${moment.when} message ${moment.message}`;
+    expect(first, context).toBe(wasKilled ? "no answer" : 201);
+    expect(retry.status, context).toBe(201);
+    expect(retry.headers.get("idempotent-replayed"), context).toBe(before === 1 ? "true" : null);
+    expect(after, context).toBe(1);
   }
   const killed = rounds.filter(({ wasKilled }) => wasKilled);
-  // Token and statement. Fewer: we did not hit every await.
+  // Token and statement. Fewer would mean that not every await was hit.
   expect(killed.length).toBeGreaterThanOrEqual(4);
   // Both sides of the commit were hit.
   expect(new Set(killed.map(({ before }) => before))).toEqual(new Set([0, 1]));

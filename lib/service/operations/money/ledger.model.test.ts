@@ -89,7 +89,7 @@ async function play(steps: Step[]): Promise<void> {
       ...(await listAccounts(database(), business.userId)),
       ...(await listAccounts(database(), seller.userId)),
     ];
-    // The business has an account besides those of the model.
+    // The business has an account in addition to those of the model.
     const rows = ids.flatMap((id) => all.filter((account) => account.id === id));
     expect(rows.map(({ balanceCents }) => balanceCents)).toEqual(model.balances);
     expect(rows.map(({ heldCents }) => heldCents)).toEqual(model.held);
@@ -99,7 +99,7 @@ async function play(steps: Step[]): Promise<void> {
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-// The guarantee: whatever is booked, funded, decided and settled in whatever order, the books agree with plain arithmetic.
+// After any sequence of bookings, fundings, decisions and settlements, the ledger equals plain arithmetic.
 test("the ledger equals its model after every step of any history", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), play), { numRuns: 25 });
 }, 60_000);

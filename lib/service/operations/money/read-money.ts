@@ -1,42 +1,41 @@
 import { type Account, findAccount, listAccounts as listAccountsOf } from "../../storage/accounts.ts";
 import { database } from "../../storage/database.ts";
+import { type ListPart, type Page, readPart } from "../../storage/pagination.ts";
 import {
   findRoutine,
   findTransfer,
   listRoutines as listRoutinesOf,
   listTransfers as listTransfersOf,
-  type Page,
   type RoutineWithTransfer,
   type TransferFilter,
   type TransferOfRoutine,
 } from "../../storage/routines.ts";
-import { type ListPart, readPart } from "../list-part.ts";
 import type { UserCaller } from "../tokens/authenticate.ts";
 
 export type { Account } from "../../storage/accounts.ts";
 export type { RoutineWithTransfer, TransferOfRoutine } from "../../storage/routines.ts";
 
-/** The caller's payment instruments, oldest first. */
+/** Oldest first. */
 export function listAccounts({ user }: UserCaller): Promise<Account[]> {
   return listAccountsOf(database(), user.id);
 }
 
-/** One of the caller's payment instruments, or undefined when it is missing or another user's. */
+/** Undefined when it is missing or another user's. */
 export function readAccount(id: string, { user }: UserCaller): Promise<Account | undefined> {
   return findAccount(database(), { id, userId: user.id });
 }
 
-/** The caller's routines, newest first. */
+/** Newest first. */
 export function listRoutines(page: Page, { user }: UserCaller): Promise<ListPart<RoutineWithTransfer>> {
   return readPart(page, (wider) => listRoutinesOf(database(), { ...wider, userId: user.id }));
 }
 
-/** One of the caller's routines, or undefined when it is missing or another user's. */
+/** Undefined when it is missing or another user's. */
 export function readRoutine(id: string, { user }: UserCaller): Promise<RoutineWithTransfer | undefined> {
   return findRoutine(database(), { id, userId: user.id });
 }
 
-/** The transfers that the caller ordered or receives, newest first. */
+/** Paid and received, newest first. */
 export function listTransfers(
   { routineId, status, ...page }: Page & TransferFilter,
   { user }: UserCaller,
@@ -44,7 +43,7 @@ export function listTransfers(
   return readPart(page, (wider) => listTransfersOf(database(), { ...wider, routineId, status, userId: user.id }));
 }
 
-/** A transfer that the caller ordered or receives, or undefined when it is missing or between others. */
+/** Undefined when it is missing or between other users. */
 export function readTransfer(id: string, { user }: UserCaller): Promise<TransferOfRoutine | undefined> {
   return findTransfer(database(), { id, userId: user.id });
 }

@@ -4,11 +4,11 @@ import { holdRows } from "../../testing/hold-rows.ts";
 import { createClientWithSeller } from "../../testing/routines.ts";
 import { reconcile, reconcileDaily } from "./reconcile.ts";
 
-// No other statement of this file may take as long as the one that is held up here.
+// No other statement of this file may take as long as the delayed one.
 const limitMs = 800;
 process.env["SERVICE_DATABASE_URL"] += `?statement_timeout=${limitMs}&query_timeout=${limitMs}`;
 
-test("an account with so many entries that their sum takes longer than a statement may is compared all the same", async () => {
+test("reconciles an account whose sum takes longer than the statement timeout", async () => {
   await createClientWithSeller();
   const held = await holdRows("lock table entries in access exclusive mode", []);
   const reconciled = reconcile();
@@ -18,7 +18,7 @@ test("an account with so many entries that their sum takes longer than a stateme
   expect(await reconciled).toMatchObject({ accounts: 3, problemCount: 0 });
 });
 
-test("while one is under way no process begins another, unless it has given no sign of life for two hours", async () => {
+test("only one reconciliation runs at a time, unless the other made no progress for two hours", async () => {
   const countBegun = async () => (await servicePool().query("select from reconciliations")).rowCount;
   const startedAgo = (ago: string) =>
     servicePool().query("update reconciliations set started_real_at = now() - $1::interval", [ago]);
@@ -42,7 +42,7 @@ test("while one is under way no process begins another, unless it has given no s
   expect(rows).toEqual([{ isAlive: true }, { isAlive: true }]);
 });
 
-test("no transaction outlives its page, so that none holds up the cleaning of a busy account", async () => {
+test("each page has its own transaction, so vacuum is not blocked", async () => {
   const first = await holdRows("lock table entries in access exclusive mode", []);
   const reconciled = reconcile();
   await first.waiters(1);

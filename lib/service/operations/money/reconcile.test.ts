@@ -11,25 +11,25 @@ import { readMetrics } from "../read-metrics.ts";
 import { reconcile } from "./reconcile.ts";
 import { settleDueTransfers } from "./settle-transfers.ts";
 
-describe("comparing the books with themselves", () => {
-  test("finds nothing wrong where people were paid, are about to be, or were not", async () => {
+describe("a reconciliation", () => {
+  test("finds no problem in processed, pending and failed payments", async () => {
     await clientWithPayouts();
     const { accounts, postings, transfers, ...found } = await reconcile();
     expect(found).toEqual({ problems: [], problemCount: 0 });
-    // The funding account, the operating account and a wallet; what was funded and what was paid.
+    // The funding account, the operating account and a wallet; the fundings and payments.
     expect([accounts, postings, transfers]).toEqual([3, 2, 4]);
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  // [what is wrong, how it is planted, what is said of it]; $1: the account, $2: a processed transfer, $3: a pending one
+  // [problem, how it is planted, its sentence]; $1: the account, $2: a processed transfer, $3: a pending one
   test.each([
     ["a balance", "update accounts set balance_cents = balance_cents + 1 where id = $1", /balance of .*entries sum to/],
     [
       "a held amount",
       "update accounts set held_cents = held_cents + 1 where id = $1",
-      /cents held, and its holds sum to/,
+      /cents held, but its holds sum to/,
     ],
-    ["a missing hold", "delete from holds where transfer_id = $3", /is pending and has 0 holds/],
+    ["a missing hold", "delete from holds where transfer_id = $3", /is pending but has 0 holds/],
     [
       "a hold of another amount",
       "update holds set amount_cents = 1 where transfer_id = $3",
@@ -38,18 +38,18 @@ describe("comparing the books with themselves", () => {
     [
       "a hold that was left behind",
       "insert into holds (transfer_id, account_id, amount_cents) values ($2, $1, 5)",
-      /is processed and has 1 holds/,
+      /is processed but has 1 holds/,
     ],
     [
       "an entry of another amount",
       "update entries set amount_cents = 7 where posting_id = $2 and amount_cents > 0",
-      /not to zero/,
+      /instead of zero/,
     ],
     ["a missing entry", "delete from entries where posting_id = $2 and amount_cents < 0", /has 1 entries, 1 correct/],
     [
       "a routine that does not follow",
       "update routines set status = 'failed' where id = (select routine_id from transfers where id = $2)",
-      /is processed and its routine is failed/,
+      /is processed but its routine is failed/,
     ],
     ...[
       ["access_tokens", "authorization_id", "gen_random_uuid()"],
@@ -71,9 +71,9 @@ describe("comparing the books with themselves", () => {
       ["entries", "transfer_id", "gen_random_uuid()"],
       ["deliveries", "client_id", "'nobody'"],
       ["idempotency_keys", "client_id", "'nobody'"],
-    ].map(([table, column, nobody]): [string, string, RegExp] => [
+    ].map(([table, column, unknownId]): [string, string, RegExp] => [
       `${table} whose ${column} is of nothing`,
-      `update ${table} set ${column} = ${nobody} where ctid = (select ctid from ${table} limit 1)`,
+      `update ${table} set ${column} = ${unknownId} where ctid = (select ctid from ${table} limit 1)`,
       new RegExp(`of ${table} refers by ${column} to \\S+, which does not exist`),
     ]),
   ])("finds %s", async (_, plant, sentence) => {
@@ -95,8 +95,8 @@ describe("comparing the books with themselves", () => {
     }
   });
 
-  // Each leaves everything else as it should be, so that no other comparison finds it: balances follow entries and holds.
-  // $5: the account of the seller; $6, $7 and $8: a client beside, its transfer and its seller's account
+  // Each keeps balances, entries and holds consistent, so that no other check finds it. $5: the seller's account; $6,
+  // $7 and $8: another client, its transfer and its seller's account
   const routineOf = (transfer: string) => `(select routine_id from transfers where id = ${transfer})`;
   const keyOf = (transfer: string) =>
     `idempotency_keys set resource_id = %s where resource_id = ${routineOf(transfer)}`;
@@ -111,27 +111,27 @@ describe("comparing the books with themselves", () => {
     [
       "a key that stands for nothing",
       pointKey("$2", "gen_random_uuid()"),
-      /Idempotency key \S+ of \S+ \(createBookRoutine\) stands for \S+, which does not exist/,
+      /Idempotency key \S+ of \S+ \(createBookRoutine\) refers to \S+, which does not exist/,
     ],
     [
       "a key of another client's payment",
       pointKey("$2", routineOf("$7")),
-      /stands for <routine of \$7>, which another request made/,
+      /refers to <routine of \$7>, which another request created/,
     ],
     [
       "a key of an older payment",
       pointKey("$4", routineOf("$2")),
-      /stands for <routine of \$2>, which another request made/,
+      /refers to <routine of \$2>, which another request created/,
     ],
     [
       "a key of a newer payment",
       pointKey("$2", routineOf("$4")),
-      /stands for <routine of \$4>, for which another key stands too/,
+      /refers to <routine of \$4>, which another key refers to as well/,
     ],
     [
       "a key of another user's payment",
       `update idempotency_keys set user_scope = gen_random_uuid()::text where resource_id = ${routineOf("$2")}`,
-      /stands for <routine of \$2>, which another request made/,
+      /refers to <routine of \$2>, which another request created/,
     ],
     [
       "a routine without its transfer",
@@ -143,22 +143,22 @@ describe("comparing the books with themselves", () => {
       `${move(-700)};
        delete from deliveries where resource_id in ($2, ${routineOf("$2")}); delete from entries where transfer_id = $2;
        delete from routines where id = ${routineOf("$2")}; delete from transfers where id = $2`,
-      /Idempotency key \S+ of \S+ \(createBookRoutine\) stands for <routine of \$2>, which does not exist/,
+      /Idempotency key \S+ of \S+ \(createBookRoutine\) refers to <routine of \$2>, which does not exist/,
     ],
     [
       "an ended transfer without its own webhook",
       "delete from deliveries where resource_id = $2",
-      /Transfer <\$2> has ended and lacks one of its two webhooks/,
+      /Transfer <\$2> has ended but lacks one of its two webhooks/,
     ],
     [
       "an ended transfer without its routine's webhook",
       `delete from deliveries where resource_id = ${routineOf("$2")}`,
-      /Transfer <\$2> has ended and lacks one of its two webhooks/,
+      /Transfer <\$2> has ended but lacks one of its two webhooks/,
     ],
     [
       "a webhook that says another transfer ended",
       "update deliveries set resource_id = $3 where resource_id = $2",
-      /Transfer <\$2> has ended and lacks one of its two webhooks/,
+      /Transfer <\$2> has ended but lacks one of its two webhooks/,
     ],
     [
       "a transfer of another client",
@@ -183,22 +183,22 @@ describe("comparing the books with themselves", () => {
     [
       "a pending transfer without a due time",
       "update transfers set due_real_at = null where id = $4",
-      /Transfer <\$4> is pending and will not fall due/,
+      /Transfer <\$4> is pending but will never fall due/,
     ],
     [
       "a pending transfer that is due in years",
       "update transfers set due_real_at = now() + interval '10 years' where id = $4",
-      /Transfer <\$4> is pending and will not fall due/,
+      /Transfer <\$4> is pending but will never fall due/,
     ],
     [
       "a pending transfer that is never due",
       "update transfers set due_real_at = 'infinity' where id = $4",
-      /Transfer <\$4> is pending and will not fall due/,
+      /Transfer <\$4> is pending but will never fall due/,
     ],
     [
       "a pending transfer that is set aside for ever",
       "insert into quarantine (kind, id, reason, retry_real_at) values ('transfer', $4::text, 'a test', 'infinity')",
-      /Transfer <\$4> is pending and will not fall due/,
+      /Transfer <\$4> is pending but will never fall due/,
     ],
     [
       "a posting without a transfer between two users",
@@ -208,7 +208,7 @@ describe("comparing the books with themselves", () => {
         "select gen_random_uuid()",
         "select $9::uuid",
       ),
-      /Posting <\$9> is not that of a transfer and moves no money of a funding account/,
+      /Posting <\$9> belongs to no transfer and involves no funding account/,
     ],
     [
       "a posting of a transfer that does not exist",
@@ -220,7 +220,7 @@ describe("comparing the books with themselves", () => {
     [
       "a posting under another id than its transfer's",
       "update entries set posting_id = $9 where posting_id = $2",
-      /Posting <\$9> is not that of a transfer/,
+      /Posting <\$9> belongs to no transfer/,
     ],
     [
       "a transfer that was posted between other accounts",
@@ -228,23 +228,23 @@ describe("comparing the books with themselves", () => {
        update accounts set balance_cents = balance_cents + 700 where id = $8;
        update accounts set balance_cents = balance_cents - 700 where id = $1;
        update entries set account_id = $8 where posting_id = $2 and amount_cents > 0`,
-      /Transfer <\$2> is processed and has 2 entries, 1 correct/,
+      /Transfer <\$2> is processed but has 2 entries, 1 correct/,
     ],
     [
       "a transfer that is processed and was not posted",
       `${releaseHold}; update transfers set status = 'processed' where id = $4;
        update routines set status = 'completed' where id = ${routineOf("$4")}`,
-      /Transfer <\$4> is processed and has 0 entries/,
+      /Transfer <\$4> is processed but has 0 entries/,
     ],
     [
       "a settled amount that is not the transfer's",
       "update transfers set amount_cents = 1 where id = $2",
-      /Transfer <\$2> is processed and has 2 entries, 0 correct/,
+      /Transfer <\$2> is processed but has 2 entries, 0 correct/,
     ],
     [
       "an account that has another's money",
       move(1),
-      /Account <\$1> has a balance of \S+ cents, and its entries sum to/,
+      /Account <\$1> has a balance of \S+ cents, but its entries sum to/,
     ],
   ])("finds %s, and names the row", async (_, plant, sentence) => {
     const [own, beside] = [await clientWithPayouts(), await clientWithPayouts()];
@@ -281,7 +281,7 @@ describe("comparing the books with themselves", () => {
     }
   });
 
-  test("finds what the database has lost of its own rules", async () => {
+  test("finds missing constraints and triggers of the database", async () => {
     const name = "idempotency_keys_client_id_user_scope_operation_key_pk";
     await servicePool().query(`alter table idempotency_keys drop constraint ${name}`);
     try {
@@ -294,8 +294,8 @@ describe("comparing the books with themselves", () => {
     }
   });
 
-  // More of each than is read at once.
-  test("says all of them by their number, and only the first of them in words", async () => {
+  // More of each than a page.
+  test("counts all problems and lists the first ones", async () => {
     const { operatingId, processedId } = await clientWithPayouts();
     await inReplicaMode(async (query) => {
       await query(`insert into entries (posting_id, account_id, amount_cents, created_at)
@@ -308,7 +308,7 @@ describe("comparing the books with themselves", () => {
     try {
       const found = await reconcile();
       expect([found.postings, found.transfers]).toEqual([4502, 2504]);
-      // Each posting's sum and what it belongs to; each transfer's entries, webhooks and, twice, routine; the one account.
+      // Each posting's sum and owner; each transfer's entries, webhooks and, twice, routine; the one account.
       expect([found.problems.length, found.problemCount]).toEqual([100, 2 * 4500 + 4 * 2500 + 1]);
     } finally {
       await forgetMoney();
@@ -316,8 +316,8 @@ describe("comparing the books with themselves", () => {
   });
 });
 
-// Races are raced: bookings, fundings, settlements, decisions and moved clocks beside each of the comparisons.
-test("a busy ledger whose books agree is never said to disagree", { timeout: 60_000 }, async () => {
+// Concurrent bookings, fundings, settlements, decisions and clock moves.
+test("a busy, consistent ledger has no false positives", { timeout: 60_000 }, async () => {
   const clients = await Promise.all(Array.from({ length: 3 }, () => clientWithPayouts()));
   let isOver = false;
   const until = async (work: () => Promise<unknown>) => {
@@ -347,7 +347,7 @@ test("a busy ledger whose books agree is never said to disagree", { timeout: 60_
   expect(booked).toBeGreaterThan(50);
 });
 
-test("npm run reconcile ends with 0 when the books agree, with 1 when they do not, with 2 when nobody can know", {
+test("npm run reconcile exits with 0 without problems, 1 with problems, 2 when it could not run", {
   timeout: 60_000,
 }, async () => {
   const { operatingId } = await clientWithPayouts();
@@ -359,7 +359,10 @@ test("npm run reconcile ends with 0 when the books agree, with 1 when they do no
   expect(await runReconcile(nowhere)).toMatchObject({ code: 2 });
 });
 
-/** A client whose business paid once, failed once, and has two payouts under way, one of which waits for a decision. */
+/**
+ * A client whose business has one processed and one failed payment, and two pending ones, one of which waits for a
+ * decision.
+ */
 async function clientWithPayouts() {
   const client = await createClientWithSeller();
   const { call, businessToken: bearer, operatingId, walletId } = client;
@@ -375,7 +378,7 @@ async function clientWithPayouts() {
   return { ...client, processedId, pendingId, waitingId: await book(7.13) };
 }
 
-/** Runs statements that the database's own guards would refuse, as a fault below them would write. */
+/** Runs statements that the database's triggers would refuse. */
 async function inReplicaMode(work: (query: (text: string) => Promise<unknown>) => Promise<unknown>): Promise<void> {
   const client = await servicePool().connect();
   try {

@@ -39,7 +39,7 @@ import {
 } from "../../storage/reconciliations.ts";
 import { defaultRetention } from "../sweep.ts";
 
-/** How much was compared and what was wrong: `problems` holds the first of them, `problemCount` says how many there are. */
+/** `problems` holds the first ones, `problemCount` their total number. */
 export type Reconciliation = {
   accounts: number;
   postings: number;
@@ -48,16 +48,15 @@ export type Reconciliation = {
   problemCount: number;
 };
 
-// So many that asking for a page costs little beside reading its rows, and few enough to keep.
+// Large enough to make page queries cheap, small enough for memory.
 const pageSize = 2000;
-// One account may have a great part of all entries, so how long a page takes can't be known.
+// One account may have a large part of all entries, so a page may take long.
 const accountsPageSize = 200;
-// More than an operator reads; the count says the rest.
 const problemsMax = 100;
 
 /**
- * Compares the books with themselves while others book, and keeps the result for the metrics. Each page is read in a short
- * transaction of its own, and what looks wrong there is looked at again in a later one before it counts.
+ * Checks the ledger while bookings go on, and stores the result for the metrics. Each page is read in its own short
+ * transaction, and its problems are confirmed in a later one.
  */
 export async function reconcile(): Promise<Reconciliation> {
   const id = await insertReconciliation(database());
@@ -66,13 +65,13 @@ export async function reconcile(): Promise<Reconciliation> {
   return result;
 }
 
-/** The same once a day, over all processes; each problem goes to the log. Stops without a result when told to. */
+/** Reconciles once a day across all processes and logs each problem. Aborting `stopping` ends it without a result. */
 export async function reconcileDaily(stopping: AbortSignal): Promise<void> {
   const id = await insertDueReconciliation(database());
   if (id === undefined) return;
   const { problems, ...counts } = await compareBooks({ id, stopping });
   await finishReconciliation(database(), { id, problems: counts.problemCount });
-  for (const problem of problems) log().error({ problem }, "the books do not agree");
+  for (const problem of problems) log().error({ problem }, "the ledger has a problem");
   log().info(counts, "compared the books");
 }
 
@@ -114,7 +113,7 @@ async function compareBooks(comparing: Comparing): Promise<Reconciliation> {
     start: await findFirstAnnounced(database(), { deliveriesKeptDays }),
     read: ({ tx, after, isSecondLook }) => listUnannouncedTransfers(tx, after, pageSize, { isThorough: isSecondLook }),
     examine: (rows) =>
-      eachRow(rows, (transfer) => [transfer, [`Transfer ${transfer} has ended and lacks one of its two webhooks.`]]),
+      eachRow(rows, (transfer) => [transfer, [`Transfer ${transfer} has ended but lacks one of its two webhooks.`]]),
   });
   await compare({
     start: "[]",
@@ -138,7 +137,6 @@ async function compareBooks(comparing: Comparing): Promise<Reconciliation> {
 
 type Reading = { tx: Db; connection: Connection; after: string; isSecondLook: boolean };
 
-/** How a table is compared in the order of its keys: how a page is read, counted, and what is found in it. */
 type Table<Row> = {
   start?: string;
   read: (reading: Reading) => Promise<Page<Row>>;
@@ -157,7 +155,7 @@ async function compareTable<Row>(
         await joinByKeys(connection);
         return read({ tx, connection, after, isSecondLook });
       },
-      { readsOneMoment: true },
+      { isReadOnly: true },
     );
   for (let after: string | undefined = start; after !== undefined; ) {
     stopping?.throwIfAborted();
@@ -184,7 +182,7 @@ function eachRow<Row>(rows: Row[], find: (row: Row) => [key: string, problems: s
   return { byRow: new Map(rows.map(find).filter(([, problems]) => problems.length > 0)), more: 0 };
 }
 
-/** The same of rows that are alike, not all of which have their id told: the same is wrong with each of them. */
+/** The same for groups of equal rows, of which only some ids are known. */
 function eachAlike<Facts extends { id: string }>(groups: Alike<Facts>[], find: (facts: Facts) => string[]): Findings {
   const findings: Findings = { byRow: new Map(), more: 0 };
   for (const { facts, count, ids } of groups) {

@@ -12,8 +12,7 @@ import { bookTestRoutine, fundTestBusiness, insertTestSeller, transferIdOf } fro
 import { reconcile } from "./reconcile.ts";
 import { settleDueTransfers } from "./settle-transfers.ts";
 
-// What the nineteen foreign keys promised that triggers replaced, each promise tried in a transaction that is
-// rolled back at its end.
+// The guarantees of the nineteen foreign keys that triggers replaced, each in a transaction that is rolled back.
 
 type Row = Record<string, unknown>;
 const tables = [
@@ -22,7 +21,7 @@ const tables = [
 ];
 type Table = (typeof tables)[number];
 
-/** [table, column, the table that it refers to] */
+/** [table, column, referenced table] */
 const references: [Table, string, string][] = [
   ["access_tokens", "authorization_id", "authorizations"],
   ["access_tokens", "client_id", "clients"],
@@ -85,7 +84,7 @@ beforeAll(async () => {
 });
 afterAll(() => connection.release());
 
-/** Rows to write: tokens, a routine, its transfer with hold, entries, a webhook and a key, which refer to each other and to `ids`. */
+/** Tokens, a routine, its transfer with hold, entries, a webhook and a key, which refer to each other and to `ids`. */
 function newRows(): Record<Table, Row[]> {
   const [routineId, transferId, at] = [newId(), newId(), new Date()];
   const owner = { client_id: ids.clients, user_id: ids.users };
@@ -125,7 +124,7 @@ function newRows(): Record<Table, Row[]> {
   };
 }
 
-/** Writes them in the order in which they refer to each other, one statement for each table, up to and including `last`. */
+/** Inserts them in the order of their references, one statement per table, up to and including `last`. */
 async function insertRows(rows: Record<Table, Row[]>, last?: Table): Promise<void> {
   for (const table of last ? tables.slice(0, tables.indexOf(last) + 1) : tables) {
     await insertInto(table, rows[table]);
@@ -147,12 +146,12 @@ async function rolledBack(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-const nobody = (column: string) => (column === "client_id" ? "nobody" : randomUUID());
+const unknownId = (column: string) => (column === "client_id" ? "nobody" : randomUUID());
 const refusedAs = (constraint: string, code: string) => expect.objectContaining({ code, constraint });
 
-test("rows that refer to what is there are written", () => rolledBack(() => insertRows(newRows())));
+test("rows with valid references are inserted", () => rolledBack(() => insertRows(newRows())));
 
-test("what a statement writes together may refer to each other, in any order", async () => {
+test("rows of one statement may refer to each other, in any order", async () => {
   const rows = newRows();
   const inserts = tables.map(
     (table, place) =>
@@ -167,24 +166,24 @@ test("what a statement writes together may refer to each other, in any order", a
 });
 
 describe.each(references)("%s.%s of %s", (table, column, parent) => {
-  test("a row that refers to nothing is refused, though it is one of many", async () => {
+  test("a row with a dangling reference is refused, even among many", async () => {
     const [good, bad] = [newRows(), newRows()];
     await rolledBack(async () => {
       const before = tables[tables.indexOf(table) - 1];
       if (before) for (const rows of [good, bad]) await insertRows(rows, before);
-      const dangling = bad[table].map((row) => ({ ...row, [column]: nobody(column) }));
+      const dangling = bad[table].map((row) => ({ ...row, [column]: unknownId(column) }));
       await expect(insertInto(table, [...good[table], ...dangling])).rejects.toEqual(
         refusedAs(`${table}_references`, "23503"),
       );
     });
   });
 
-  test("a row cannot be changed to refer to nothing", async () => {
+  test("a row cannot be updated to a dangling reference", async () => {
     await rolledBack(async () => {
       const rows = newRows();
       await insertRows(rows);
       const change = connection.query(`update ${table} set ${column} = $1 where ${key[table]} = $2`, [
-        nobody(column),
+        unknownId(column),
         rows[table][0]?.[key[table]],
       ]);
       const refused =
@@ -195,7 +194,7 @@ describe.each(references)("%s.%s of %s", (table, column, parent) => {
     });
   });
 
-  test("what a row refers to cannot be deleted, nor get another id", async () => {
+  test("a referenced row cannot be deleted or get another id", async () => {
     const id = ids[parent as keyof typeof ids];
     for (const statement of [
       `delete from ${parent} where id = $1`,
@@ -212,8 +211,8 @@ describe.each(references)("%s.%s of %s", (table, column, parent) => {
   });
 });
 
-describe("more than a foreign key asked for", () => {
-  // [what, of which table, how the row is changed]
+describe("rules beyond those of foreign keys", () => {
+  // [what, table, the changed row]
   const others: [string, Table, () => Promise<Row>][] = [
     [
       "a routine of another client's user",
@@ -276,21 +275,18 @@ describe("more than a foreign key asked for", () => {
   });
 });
 
-describe("two transactions at once", () => {
-  test.each(parents)(
-    "whoever deletes from %s is refused while a row that refers to it is being written",
-    async (parent) => {
-      const id = ids[parent as keyof typeof ids];
-      await rolledBack(async () => {
-        await insertRows(newRows());
-        // From another connection, and at once: it does not even wait.
-        const deletion = servicePool().query(`delete from ${parent} where id = $1`, [id]);
-        await expect(deletion).rejects.toEqual(refusedAs(`${parent}_stay`, "23001"));
-      });
-    },
-  );
+describe("concurrent transactions", () => {
+  test.each(parents)("deleting from %s is refused while a reference is being written", async (parent) => {
+    const id = ids[parent as keyof typeof ids];
+    await rolledBack(async () => {
+      await insertRows(newRows());
+      // From another connection, and at once: it doesn't even wait.
+      const deletion = servicePool().query(`delete from ${parent} where id = $1`, [id]);
+      await expect(deletion).rejects.toEqual(refusedAs(`${parent}_stay`, "23001"));
+    });
+  });
 
-  test("a row that another transaction has not committed cannot be referred to", async () => {
+  test("an uncommitted row of another transaction cannot be referenced", async () => {
     const rows = newRows();
     const other = await servicePool().connect();
     await rolledBack(async () => {
@@ -302,13 +298,13 @@ describe("two transactions at once", () => {
     other.release();
   });
 
-  test("bookings, settlements, deletions and new ids at once leave nothing that refers to nothing", async () => {
+  test("concurrent bookings, settlements, deletions and new ids leave no dangling reference", async () => {
     const client = await createTestClient();
     const business = await fundTestBusiness(client, [1_000]);
     const { walletId: destinationId } = await insertTestSeller(client);
     const [sourceId = ""] = business.accountIds;
     let booked = 0;
-    // Whoever truncates waits for the whole table, and everybody behind them; a booking gives up sooner.
+    // TRUNCATE waits for the whole table and blocks everything behind it; a booking gives up sooner.
     const book = async () => {
       try {
         const { kind } = await bookTestRoutine(business, { sourceId, destinationId, amountCents: 1 });
@@ -336,7 +332,7 @@ describe("two transactions at once", () => {
   });
 
   test.each(["access_tokens", "refresh_tokens", "routines"] as const)(
-    "a reset of the clock waits for %s that are being written",
+    "a clock reset waits for %s that are being written",
     async (table) => {
       const held = await holdRows("select", []);
       await connection.query("begin");
@@ -354,11 +350,11 @@ describe("two transactions at once", () => {
   );
 });
 
-// A plan is kept while the tables grow, so one that reads a small table as a whole would read a large one so too.
-test("every check reads by an index, however small the tables are", async () => {
+// A plan is kept while tables grow, so one that scans a small table would scan a large one too.
+test("every check uses an index, even on small tables", async () => {
   await servicePool().query("analyze");
   const fresh = await servicePool().connect();
-  // Plans of this connection may be older than the tables' statistics.
+  // Plans of this connection may be older than the statistics.
   await fresh.query("discard plans");
   const scans = async () => {
     const { rows } = await fresh.query<{ name: string; scans: number }>(

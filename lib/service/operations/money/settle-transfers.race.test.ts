@@ -45,7 +45,7 @@ function announced(client: TestClient) {
 }
 
 describe("settlement", () => {
-  test("processes what is due by its client's clock, and leaves what is not", async () => {
+  test("processes only what is due by the client's clock", async () => {
     const { client, sourceId, walletId, transferId } = await payout(12_345);
     await settleDueTransfers();
     expect((await statusOf(client, transferId)).status).toBe("pending");
@@ -59,7 +59,7 @@ describe("settlement", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("announces routine and transfer once each, in the name of the routine's owner", async () => {
+  test("sends one webhook each for routine and transfer, for the routine's owner", async () => {
     const { client, business, transferId } = await payout(100);
     expect(await announced(client)).toEqual([]);
     await advanceClock(client, 2);
@@ -86,7 +86,7 @@ describe("settlement", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("fails a transfer whose destination was closed meanwhile, by hand too", async () => {
+  test("fails a transfer whose destination has been closed, by hand too", async () => {
     const [byItself, byHand] = [await payout(5_000), await payout(5_012)];
     for (const { client, walletId } of [byItself, byHand]) {
       await closeAccount(database(), { id: walletId, clientId: client.clientId });
@@ -101,7 +101,7 @@ describe("settlement", () => {
     }
   });
 
-  test("tells when the next transfer falls due", async () => {
+  test("returns the time until the next transfer is due", async () => {
     const { client } = await payout(100);
     const inMs = await settleDueTransfers();
     expect(inMs).toBeGreaterThan(0);
@@ -112,7 +112,7 @@ describe("settlement", () => {
 });
 
 describe("a race to finish a transfer", () => {
-  test("between settlement and twenty hands is won once: one posting, one announcement of each kind", async () => {
+  test("between settlement and twenty decisions by hand is won once: one posting, one webhook of each type", async () => {
     const { client, walletId, transferId } = await payout(7_700);
     await advanceClock(client, 2);
     const ends = [
@@ -132,7 +132,7 @@ describe("a race to finish a transfer", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("with 200 crossing transfers settled by four workers and by hand while new ones arrive", async () => {
+  test("with 200 crossing transfers settled by four workers and by hand while others are booked", async () => {
     const client = await createTestClient();
     const business = await fundTestBusiness(client, [500_000, 500_000]);
     const [left = "", right = ""] = business.accountIds;
@@ -166,7 +166,7 @@ describe("a race to finish a transfer", () => {
 });
 
 describe("settling a batch", () => {
-  test("locks its accounts in the order of their ids, so that it cannot deadlock with routines being created", async () => {
+  test("locks its accounts by id, so it can't deadlock with bookings", async () => {
     const client = await createTestClient();
     const business = await fundTestBusiness(
       client,
@@ -188,7 +188,7 @@ describe("settling a batch", () => {
 });
 
 describe("settling while an account is being changed", () => {
-  test("adds to what it has once the change is there, and not to what it had before", async () => {
+  test("uses the balance after the concurrent change", async () => {
     const { client, sourceId, walletId, transferId } = await payout(5_000);
     await advanceClock(client, 2);
     const { settling } = await inTransaction(async (tx) => {
@@ -215,7 +215,7 @@ describe("settling while an account is being changed", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("leaves a transfer that somebody is deciding about, and announces only what it ended", async () => {
+  test("skips a transfer that is being decided by hand, and sends webhooks only for what it ended", async () => {
     const { client, business, sourceId, walletId, transferId } = await payout(5_000);
     const order = { sourceId, destinationId: walletId, amountCents: 100 };
     const neighbourId = transferIdOf(await bookTestRoutine(business, order));
@@ -232,7 +232,7 @@ describe("settling while an account is being changed", () => {
   });
 });
 
-/** Some work that waits for a lock by now; wrapped, so that who returns it does not wait for its end. */
+/** Work that waits for a lock; wrapped, so that the caller doesn't wait for its end. */
 async function waiting(done: Promise<unknown>): Promise<{ done: Promise<unknown> }> {
   const watched = await holdRows("select", []);
   await watched.waiters(1);
@@ -240,8 +240,8 @@ async function waiting(done: Promise<unknown>): Promise<{ done: Promise<unknown>
   return { done };
 }
 
-describe("one bad row among those that are due", () => {
-  test("an account whose held amount is wrong keeps no neighbour's transfer pending; it is set aside and counted", async () => {
+describe("one bad row among due transfers", () => {
+  test("an account with a wrong held amount delays no other transfer; its own is set aside and counted", async () => {
     const [sound, broken, neighbour] = [await payout(5_000), await payout(5_000), await payout(5_000)];
     await corrupt("update accounts set held_cents = 0 where id = $1", [broken.sourceId]);
     for (const { client } of [sound, broken, neighbour]) await advanceClock(client, 2);
@@ -254,7 +254,7 @@ describe("one bad row among those that are due", () => {
     expect(await announced(broken.client)).toEqual([]);
     expect(await quarantined("transfer")).toBe(counted + 1);
 
-    // Nobody looks at it again before its time; once it is mended and that time has come, it is settled.
+    // Quarantined until its time; once repaired, it is settled then.
     expect(await settleDueTransfers()).not.toBe(0);
     await corrupt("update accounts set held_cents = 5000 where id = $1", [broken.sourceId]);
     await endQuarantines();
@@ -264,7 +264,7 @@ describe("one bad row among those that are due", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("of many transfers of one account only those wait that its wrong amount cannot bear", async () => {
+  test("of an account with a wrong held amount only the transfers that it can't cover wait", async () => {
     const { client, business, sourceId, walletId: destinationId } = await payout(100);
     for (let count = 1; count < 20; count++) {
       await bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 });
@@ -279,7 +279,7 @@ describe("one bad row among those that are due", () => {
     expect(await countTransfers(client, "processed")).toBe(20);
   });
 
-  test("an account that somebody holds for long keeps only its own transfers waiting", async () => {
+  test("an account that is locked for long delays only its own transfers", async () => {
     const [held, free] = [await payout(5_000), await payout(5_000)];
     for (const { client } of [held, free]) await advanceClock(client, 2);
     const rows = await holdRows("select from accounts where id = $1 for no key update", [held.sourceId]);
@@ -297,7 +297,7 @@ async function corrupt(statement: string, values: unknown[]): Promise<void> {
   await servicePool().query(statement, values);
 }
 
-describe("the database itself refuses", () => {
+describe("the database refuses", () => {
   test("to change or delete an entry, to post what does not sum to zero, to overdraw an account", async () => {
     const { client, sourceId, walletId } = await payout(100);
     const pool = servicePool();

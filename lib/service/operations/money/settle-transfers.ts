@@ -1,10 +1,11 @@
-import { doInParts, type PartOutcome } from "../../../kit/batcher.ts";
+import { bisect, type PartOutcome } from "../../../kit/batcher.ts";
 import { isDataError, isLockTimeout, reasonOf } from "../../../kit/database-errors.ts";
 import { inSpan, tracing } from "../../../kit/spans.ts";
 import { retryConflicts, runSingleStatement, type SingleStatement } from "../../../kit/transaction.ts";
-import { endByHand, endOfDueTransfer, type TransferEnd } from "../../domain/settlement.ts";
+import { endByHand, endOfDueTransfer, type TransferEnd } from "../../domain/transfers.ts";
 import { providers } from "../../providers.ts";
 import { servicePool } from "../../storage/database.ts";
+import { setAside } from "../../storage/quarantine.ts";
 import {
   findDueTransfers,
   findPendingTransfer,
@@ -15,16 +16,15 @@ import {
   type SettlementOptions,
   settleTransfers,
 } from "../../storage/settlements.ts";
-import { setAside } from "../set-aside.ts";
 
-// As many as one statement takes without holding the accounts' locks for long.
+// Small enough not to hold the accounts' locks for long.
 const batchMax = 256;
-// Longer than a busy account takes, and short enough that a frozen process delays its neighbors little.
+// Longer than a busy account takes, short enough that a frozen process delays its neighbors little.
 const lockTimeoutMs = 1000;
 
 /**
- * Settles what is due, batch by batch until nothing is left. Returns the milliseconds until the next transfer falls due,
- * undefined when none is scheduled. Several processes may do this at once: each skips what the others hold.
+ * Settles everything due, in batches. Returns the milliseconds until the next transfer is due; undefined when none is
+ * scheduled. Processes skip each other's transfers.
  */
 export async function settleDueTransfers(): Promise<number | undefined> {
   while ((await settleBatch()) === batchMax);
@@ -32,8 +32,8 @@ export async function settleDueTransfers(): Promise<number | undefined> {
 }
 
 /**
- * Ends one transfer of a client by decision and announces it. Returns false when it is no longer pending, or not this
- * client's. Processing one whose destination is closed makes it fail instead.
+ * Ends one transfer by hand. Returns false when it is no longer pending, or not this client's. A processed one fails
+ * instead if its destination is closed.
  */
 export async function finishTransfer(
   id: string,
@@ -50,18 +50,18 @@ export async function finishTransfer(
   return settled.length === 1;
 }
 
-/** Settles a batch of due transfers, sets aside those that can't be settled, and returns how many of both. */
+/** Settles a batch, quarantines transfers that can't be settled, and returns the number of both. */
 async function settleBatch(): Promise<number> {
   const due = await findDueTransfers(servicePool(), batchMax);
   if (due.length === 0) return 0;
   return inSpan({ name: "settlement", facts: { "gangway.set.size": due.length } }, async () => {
-    const { done, undone } = await doInParts(due, settleTogether);
+    const { done, failed } = await bisect(due, settleTogether);
     const settled = new Set(done.flatMap((part) => part.settled));
-    // In the trace of each payment, linked with the set that it was settled in.
+    // In each payment's trace, linked with its set.
     for (const { id, traceId } of due) {
       if (settled.has(id)) tracing()?.begin({ name: "transfer settled", traceId }).end();
     }
-    const rejected = undone.map(({ item: { id }, error }) => ({ id, reason: reasonOf(error) }));
+    const rejected = failed.map(({ item: { id }, error }) => ({ id, reason: reasonOf(error) }));
     const held = done.flatMap((part) =>
       part.held.map((id) => ({ id, reason: "another transaction holds an account" })),
     );
@@ -72,7 +72,7 @@ async function settleBatch(): Promise<number> {
 
 type Part = { settled: string[]; held: string[] };
 
-/** Settles a part of a batch in one statement; a row that PostgreSQL rejects undoes all of it. */
+/** Settles part of a batch in one statement, which a row that PostgreSQL rejects undoes. */
 async function settleTogether(part: PendingTransfer[]): Promise<PartOutcome<Part>> {
   const settlements = part.map((transfer) =>
     settlementOf(transfer, (isDestinationOpen) =>
@@ -86,12 +86,12 @@ async function settleTogether(part: PendingTransfer[]): Promise<PartOutcome<Part
     });
     return { kind: "done", value };
   } catch (error) {
-    if (error instanceof Error && isDataError(error)) return { kind: "undone", error };
+    if (error instanceof Error && isDataError(error)) return { kind: "failed", error };
     throw error;
   }
 }
 
-// Transfers that the statement ended are no longer due, and the next look finds the others.
+// Settled transfers are no longer due; the next look finds the others.
 const readBack = async (): Promise<Part> => ({ settled: [], held: [] });
 
 function settleInOneStatement(
@@ -109,8 +109,8 @@ function settleInOneStatement(
 function settlementOf(transfer: PendingTransfer, endOf: (isDestinationOpen: boolean) => TransferEnd): Settlement {
   return {
     id: transfer.id,
-    whereOpen: endOf(true),
-    whereClosed: endOf(false),
+    ifOpen: endOf(true),
+    ifClosed: endOf(false),
     announcements: announcementsOf(transfer),
   };
 }

@@ -11,7 +11,7 @@ import { convertUserIntent } from "./convert-user-intent.ts";
 import { applyScreening, decideUser, decideUserIntent } from "./decide-person.ts";
 
 describe("the user that an intent becomes", () => {
-  test("has the person, the metadata, the status and the reasons of the intent", async () => {
+  test("has the intent's person, metadata, status and reasons", async () => {
     const client = await createTestClient();
     const details = personDetails({ phone: newPhone(), metadata: { a: "b" } });
     const { id } = await createIntent(client, details);
@@ -67,7 +67,7 @@ describe("a phone belongs to one user per client", () => {
     expect(await convert(first.id)).toMatchObject({ status: "pending", metadata: null });
   });
 
-  test("a user's record and webhooks carry the metadata of all their intents, the newest value of each key", async () => {
+  test("a user's record and webhooks have the metadata of all their intents, with the newest value of each key", async () => {
     const client = await createTestClient();
     const phone = newPhone();
     const given: (Record<string, string> | undefined)[] = [{ a: "1", b: "1" }, undefined, { b: "2", c: "2" }];
@@ -75,7 +75,7 @@ describe("a phone belongs to one user per client", () => {
     for (const metadata of given)
       intents.push(await createIntent(client, personDetails({ phone, ...(metadata && { metadata }) })));
     const merged = { a: "1", b: "2", c: "2" };
-    // In whatever order they become the user.
+    // In any order of conversion.
     for (const { id } of intents.toReversed()) await convert(id);
     const { id } = await convert(intents[0]?.id ?? "");
     const { users } = (await client.call("GET", "/sandbox/users")).json as { users: { id: string }[] };
@@ -89,8 +89,8 @@ describe("a phone belongs to one user per client", () => {
     expect(await bodiesOf(client)).toContainEqual(expect.objectContaining(ofFirst));
   });
 
-  // The guarantee: whoever decides first, one decision, and every intent of the person tells it.
-  test("a decision about a user decides all their intents and announces each once, in a race too", async () => {
+  // Whoever decides first, there is one decision, and every intent of the person shows it.
+  test("a decision about a user decides all their intents and sends one webhook for each, in a race too", async () => {
     const client = await createTestClient();
     const details = personDetails({ phone: newPhone() });
     const intents = await Promise.all(Array.from({ length: 3 }, () => createIntent(client, details)));

@@ -12,12 +12,12 @@ import {
 } from "../../storage/user-intents.ts";
 import { findUser, findUserByPhone, insertUser, lockUser, type User, updateUserMetadata } from "../../storage/users.ts";
 
-/** The user an intent became, or `phone_taken`: the phone belongs to the business or to a user with another email. */
+/** `phone_taken`: the phone belongs to the business or to a user with another email. */
 export type Conversion = { kind: "user"; user: User } | { kind: "phone_taken" };
 
 /**
- * Converts an intent into a user of the same status, once its person has authenticated. If a user with that phone and email
- * exists, the intent joins it and their metadata is merged. Idempotent; announces nothing.
+ * Converts an intent into a user of the same status, once its person has authenticated. An intent with the phone and
+ * email of a user joins that user, and metadata is merged. Idempotent; sends no webhook.
  */
 export async function convertUserIntent(tx: Db, userIntentId: string): Promise<Conversion> {
   const intent = await lockUserIntent(tx, userIntentId);
@@ -40,7 +40,7 @@ async function findOrCreateUser(tx: Db, intent: UserIntent): Promise<Conversion>
     id: newId(),
     clientId,
     userType: "personal",
-    // Every status but converted_to_user, which this intent does not have yet.
+    // Every status but converted_to_user, which this intent can't have yet.
     status: intent.status as UserStatus,
     firstName,
     lastName,
@@ -55,7 +55,7 @@ async function findOrCreateUser(tx: Db, intent: UserIntent): Promise<Conversion>
   }
   const existing = await findUserByPhone(tx, { clientId, phone });
   if (!existing) throw new Error("The phone belongs to a user.");
-  // An intent is for a personal user: knowing the business's phone and email must not give access to it.
+  // Intents are for personal users: knowing the business's phone and email must not give access to it.
   const isSamePerson = existing.userType === "personal" && existing.email.toLowerCase() === email.toLowerCase();
   if (!isSamePerson) return { kind: "phone_taken" };
   // The existing user keeps its status, so this intent needs no screening.

@@ -5,8 +5,8 @@ import { lockIdempotencyKeys } from "../../storage/idempotency-keys.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { personDetails } from "../../testing/people.ts";
 
-// The guarantee: an impatient client that repeats itself a hundred times has pre-registered one person.
-test("a hundred concurrent posts with one key create one intent and get the same answer", async () => {
+// An impatient client that repeats itself a hundred times has pre-registered one person.
+test("a hundred concurrent posts with one key create one intent and get the same response", async () => {
   const client = await createTestClient();
   const body = personDetails({ phone: newPhone() });
   const headers = { "idempotency-key": "0198c0de-0000-4000-8000-0000000000aa" };
@@ -22,7 +22,7 @@ test("a hundred concurrent posts with one key create one intent and get the same
   expect(list.json["user_intents"]).toHaveLength(1);
 });
 
-test("a repeat gets idempotency_in_progress after 2 s and burns nothing", async () => {
+test("a repeat gets idempotency_in_progress after 2 s, and the key stays usable", async () => {
   const client = await createTestClient();
   const key = "0198c0de-0000-4000-8000-0000000000ab";
   const post = () =>

@@ -17,15 +17,14 @@ import {
   type UserIntentWithUser,
 } from "../../storage/user-intents.ts";
 import { findUserByPhone } from "../../storage/users.ts";
-import { takeKeys } from "../idempotency.ts";
+import { lockAndReadKeys } from "../idempotency.ts";
 import { untilSettled } from "../run-set.ts";
 
 export type { UserIntent, UserIntentWithUser } from "../../storage/user-intents.ts";
 
-/** The caller, trace and idempotency key of a creation. */
 export type CreateUserIntentContext = { clientId: string; traceId: TraceId; idempotency: IdempotencyKey | undefined };
 
-/** The outcome. `person_not_permitted`: the phone belongs to a rejected or suspended user; `cause` is for the log. */
+/** `person_not_permitted`: the phone belongs to a rejected or suspended user; `cause` is for the log. */
 export type CreateUserIntentOutcome =
   | { kind: "created" | "replayed"; intent: UserIntent }
   | Exclude<KeyVerdict, { kind: "replayed" }>
@@ -43,7 +42,7 @@ export async function createUserIntent(
   const intent = { id, clientId, firstName, lastName, email, phone, identityEncrypted, metadata, traceId };
 
   const create = async (tx: Db, connection: Connection) => {
-    const verdict = idempotency && judgeKey(idempotency, await takeKeys(connection, [idempotency]));
+    const verdict = idempotency && judgeKey(idempotency, await lockAndReadKeys(connection, [idempotency]));
     if (verdict) return verdict;
     const user = await findUserByPhone(tx, { clientId, phone });
     if (user?.status === "rejected" || user?.status === "suspended") {
@@ -68,14 +67,14 @@ export async function createUserIntent(
   return { kind: "replayed", intent: await readUserIntentAsCreated(outcome.resourceId) };
 }
 
-/** The intent that a replayed key created. The fields of the creation response never change. */
+/** The intent of a replayed key. The fields of the creation response never change. */
 export async function readUserIntentAsCreated(id: string): Promise<UserIntent> {
   const intent = await findUserIntentById(database(), id);
   if (!intent) throw new Error("An intent that was created must be found.");
   return intent;
 }
 
-/** A client's intent with its user's status; undefined when it doesn't exist or is another client's. */
+/** Undefined when it is missing or another client's. */
 export function readUserIntent(intent: { id: string; clientId: string }): Promise<UserIntentWithUser | undefined> {
   return findUserIntent(database(), intent);
 }

@@ -15,10 +15,9 @@ import {
 } from "../../storage/user-intents.ts";
 import { lockUser, type User, updateUserStatus } from "../../storage/users.ts";
 
-/** The outcome of a decision about an intent. */
 export type UserIntentDecisionOutcome = { kind: "decided" | "not_found" | "illegal_transition" };
 
-/** Decides a client's intent, and its user if it has one, by hand, and cancels its screening. Decision D7 */
+/** Decides an intent, and its user if it has one, by hand, and cancels its screening. Decision D7 */
 export function decideUserIntent(
   ofClient: { id: string; clientId: string },
   decision: Decision<UserIntentStatus>,
@@ -43,7 +42,7 @@ export async function decideUserIntentWithin(
   } else {
     await lockScreening(tx, id);
     const user = await lockUser(tx, intent.userId);
-    // A decided user keeps that status, even where a suspension could end.
+    // A decided user keeps that status, even one whose suspension could end.
     if (!user || !isUndecided(user.status)) return { kind: "illegal_transition" };
     await decideLockedUser(tx, { user, intents }, { ...decision, traceId: intent.traceId });
   }
@@ -51,15 +50,15 @@ export async function decideUserIntentWithin(
   return { kind: "decided" };
 }
 
-/** What was screened: an intent as created, or a later submission. */
+/** An intent as created, or a later submission. */
 export type Screened = {
   userIntentId: string;
   submission?: { id: string; kind: IdentitySubmissionKind } | undefined;
 };
 
 /**
- * Applies a screening's decision to the intent and its user, unless an operator decided first; undefined leaves the decision to
- * an operator. If several processes ran the same screening, the one that deletes its row decides.
+ * Applies a screening's decision to the intent and its user, unless an operator decided first; undefined leaves it to
+ * an operator. If several processes ran the screening, the one that deletes its row decides.
  */
 export function applyScreening(
   { userIntentId, submission }: Screened,
@@ -80,16 +79,15 @@ export function applyScreening(
   });
 }
 
-/** A new status for a person; only a rejection has reasons. */
+/** Only a rejection has reasons. */
 export type Decision<Status> = { status: Status; rejectionReasons: RejectionReason[] };
 
-/** The outcome of a decision about a user. */
 export type UserDecisionOutcome =
   | { kind: "decided"; user: User }
   | { kind: "not_found" }
   | { kind: "illegal_transition" };
 
-/** Sets a user's status by hand and announces it in the same transaction. */
+/** Sets a user's status by hand and sends the webhook in the same transaction. */
 export function decideUser(
   ofClient: { id: string; clientId: string; traceId: TraceId },
   decision: Decision<UserStatus>,
@@ -110,8 +108,8 @@ export async function decideUserWithin(
 }
 
 /**
- * Decides a user locked together with its intents: status, wallet if approved, `user_updated`. Approving or rejecting an
- * undecided user decides its intents too. Decision D7
+ * Decides a user locked together with its intents: status, wallet if approved, `user_updated`. Approving or rejecting
+ * an undecided user decides its intents too. Decision D7
  */
 export async function decideLockedUser(
   tx: Db,
@@ -131,7 +129,7 @@ export async function decideLockedUser(
   return { kind: "decided", user: decided };
 }
 
-/** Sets a locked intent's status. Only approved and rejected are announced, as `user_intent_updated`. */
+/** Sets a locked intent's status. Only approved and rejected send `user_intent_updated`. */
 export async function updateIntent(tx: Db, intent: UserIntent, decision: Decision<UserIntentStatus>): Promise<void> {
   const { id, clientId, status, userId, metadata, traceId } = await updateUserIntentStatus(tx, intent, decision);
   if (status !== "approved" && status !== "rejected") return;

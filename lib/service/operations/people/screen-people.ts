@@ -7,6 +7,7 @@ import { inSpan } from "../../../kit/spans.ts";
 import { serviceConfig } from "../../config.ts";
 import type { ScreeningDecision, ScreeningProvider } from "../../providers.ts";
 import { database } from "../../storage/database.ts";
+import { setAside } from "../../storage/quarantine.ts";
 import {
   type DueScreening,
   findIdentitySubmission,
@@ -16,7 +17,6 @@ import {
   submissionContext,
 } from "../../storage/screenings.ts";
 import { identityContext } from "../../storage/user-intents.ts";
-import { setAside } from "../set-aside.ts";
 import { applyScreening } from "./decide-person.ts";
 
 const batchSize = 50;
@@ -24,8 +24,8 @@ const storedIdentity = z.object({ ssn: z.string() });
 const readIdentity = (json: string) => storedIdentity.parse(JSON.parse(json));
 
 /**
- * Screens a batch of due people and applies the decisions. Returns the milliseconds until the next screening is due. One that
- * fails is quarantined without delaying the others; if the database is down, this throws after trying all.
+ * Screens a batch of due people. Returns the milliseconds until the next screening is due. A failed one is quarantined;
+ * if the database is down, throws after trying all.
  */
 export async function screenDuePeople(provider: ScreeningProvider): Promise<number | undefined> {
   const due = await listDueScreenings(database(), batchSize);
@@ -42,14 +42,14 @@ async function screen(due: DueScreening, provider: ScreeningProvider): Promise<v
     const submission = id === null ? undefined : await findIdentitySubmission(database(), id);
     await applyScreening({ userIntentId, submission }, await ask(provider, due, submission));
   } catch (error) {
-    // The database is down, which is not this row's fault.
+    // Not this row's fault.
     if (isConnectionLost(error)) throw error;
     log().error({ userIntentId, error: describeError(error) }, "a screening failed");
     await setAside("screening", [{ id: userIntentId, reason: reasonOf(error) }]);
   }
 }
 
-// Called outside of any transaction: a real provider is slow.
+// Outside of transactions, because a real provider is slow.
 async function ask(
   { screenIdentity, screenCorrection, screenPhotoId }: ScreeningProvider,
   { userIntentId, identityEncrypted }: DueScreening,

@@ -15,7 +15,7 @@ import { insertIdentityVerificationToken } from "../../storage/identity-verifica
 import { findUserIntent } from "../../storage/user-intents.ts";
 import { findUser } from "../../storage/users.ts";
 
-/** The session token and whether it skips authentication, or why there is none. `cause` is for the log. */
+/** `cause` is for the log. */
 export type IdentityVerification =
   | { kind: "verified"; token: string; expiresAt: Date; isTrusted: boolean }
   | { kind: "not_found" }
@@ -24,8 +24,8 @@ export type IdentityVerification =
   | { kind: "customer_mismatch" | "unavailable"; cause: string };
 
 /**
- * Verifies a person at the client's customer endpoint and mints a session token, valid once and for one minute. A login that is
- * too old or in the future still gets a token, but an untrusted one. Decision D11
+ * Verifies a person at the client's customer endpoint and mints a session token, valid once and for one minute. A login
+ * that is too old or in the future gets an untrusted token. Decision D11
  */
 export async function verifyPartnerIdentity(
   request: IdentityVerificationRequest,
@@ -84,7 +84,7 @@ function findMismatch(
   return undefined;
 }
 
-// The cause and the names of invalid fields, without any of the response's values.
+// The cause and the names of invalid fields, never their values.
 function problemsOf(answer: CustomerAnswer, mismatch: string | undefined): string[] {
   const cause = answer.kind === "failed" ? answer.cause : mismatch;
   return [...(cause ? [cause] : []), ...answer.wrongFields];

@@ -27,10 +27,10 @@ async function isAlive({ accessToken, refreshToken }: { accessToken: string; ref
 }
 
 describe("a code", () => {
-  // The guarantee: a stolen or retried code never yields two live grants.
-  test("is spent once when twenty exchanges race, and the losers end what the winner got", async () => {
+  // A stolen or retried code never yields two live grants.
+  test("is redeemed once when twenty exchanges race, and the losers revoke the winner's tokens", async () => {
     const { clientId, userId, code } = await codeOfSomebody();
-    // Held at the user, so that all are under way before the first can finish.
+    // Holds the user, so that all are in flight before the first can finish.
     const user = await holdRows("select from users where id = $1 for no key update", [userId]);
     const exchanges = Array.from({ length: 20 }, () => exchangeAuthorizationCode({ code, ...proof }, { clientId }));
     await user.waiters(15);
@@ -41,7 +41,7 @@ describe("a code", () => {
     expect(await isAlive(granted(winners[0] as TokenGrant), clientId)).toBe(false);
   });
 
-  test("that is proven a second time ends the tokens that came from it, refreshed ones included", async () => {
+  test("that is proven a second time revokes its tokens, including refreshed ones", async () => {
     const { clientId, code } = await codeOfSomebody();
     const first = granted(await exchangeAuthorizationCode({ code, ...proof }, { clientId }));
     const second = granted(await refreshTokens(first.refreshToken, { clientId }));
@@ -62,7 +62,7 @@ describe("a code", () => {
     ["a wrong verifier", { codeVerifier: "b".repeat(43) }],
     ["no verifier", { codeVerifier: undefined }],
     ["another redirect_uri", { redirectUri: `${testRedirectUri}/` }],
-  ])("that was spent is not harmed by a replay with %s", async (_, wrong) => {
+  ])("that was redeemed is not affected by a replay with %s", async (_, wrong) => {
     const { clientId, code } = await codeOfSomebody();
     const pair = granted(await exchangeAuthorizationCode({ code, ...proof }, { clientId }));
     expect(await exchangeAuthorizationCode({ code, ...proof, ...wrong }, { clientId })).toEqual({
@@ -76,7 +76,7 @@ describe("a code", () => {
     ["a wrong verifier", { codeVerifier: "b".repeat(43) }, "code_verifier_wrong"],
     ["no verifier", { codeVerifier: undefined }, "code_verifier_wrong"],
     ["another redirect_uri", { redirectUri: testRedirectUri.toUpperCase() }, "redirect_uri_wrong"],
-  ])("is burned by %s: there is no second guess", async (_, wrong, cause) => {
+  ])("is burned by %s", async (_, wrong, cause) => {
     const { clientId, code } = await codeOfSomebody();
     expect(await exchangeAuthorizationCode({ code, ...proof, ...wrong }, { clientId })).toEqual({
       kind: "invalid_grant",
@@ -101,7 +101,7 @@ describe("a code", () => {
     });
   });
 
-  test("stays untouched when another client shows it", async () => {
+  test("is not affected when another client sends it", async () => {
     const { clientId, code } = await codeOfSomebody();
     const { clientId: otherId } = await createTestClient();
     expect(await exchangeAuthorizationCode({ code, ...proof }, { clientId: otherId })).toEqual({
@@ -111,7 +111,7 @@ describe("a code", () => {
     expect((await exchangeAuthorizationCode({ code, ...proof }, { clientId })).kind).toBe("granted");
   });
 
-  test("lives 4:50 and is dead at 5:00 by its client's clock", async () => {
+  test("is valid at 4:50 and expired at 5:00 by its client's clock", async () => {
     const young = await codeOfSomebody();
     await advanceClock(young.client, 290);
     expect((await exchangeAuthorizationCode({ code: young.code, ...proof }, young)).kind).toBe("granted");
@@ -130,7 +130,7 @@ describe("the token transaction", () => {
     ["access_tokens", "update"],
     ["access_tokens", "insert"],
     ["refresh_tokens", "insert"],
-  ])("leaves nothing behind when the %s %s fails", async (table, verb) => {
+  ])("writes nothing when the %s %s fails", async (table, verb) => {
     const { client, userId, clientId, code } = await codeOfSomebody();
     const earlier = granted(
       await exchangeAuthorizationCode({ code: await insertTestCode(client, userId), ...proof }, { clientId }),

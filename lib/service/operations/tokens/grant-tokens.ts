@@ -23,16 +23,15 @@ import {
 } from "../../storage/tokens.ts";
 import { type LeftOut, type SetOperation, serveSets, untilSettled } from "../run-set.ts";
 
-/** A freshly issued pair in plain text: it leaves in the answer and is kept nowhere. */
+/** In plain text: sent in the response and never stored. */
 export type IssuedTokenPair = { accessToken: string; refreshToken: string };
 
 /**
- * The token endpoint's answer: a pair, or that what was shown is good for none. `cause` says why, for the
- * log only. `busy`: another transaction holds the user for longer than a request can wait, and nothing was issued.
+ * `cause` is for the log. `busy`: another transaction holds the user for longer than a request can wait; nothing was
+ * issued.
  */
 export type TokenGrant = ({ kind: "granted" } & IssuedTokenPair) | InvalidGrant | { kind: "busy" };
 
-/** The refusal of a code or a refresh token. */
 export type InvalidGrant = { kind: "invalid_grant"; cause: GrantProblem };
 
 type GrantProblem =
@@ -41,22 +40,20 @@ type GrantProblem =
   | Exclude<Redemption, { kind: "grant" }>["cause"]
   | RefreshTokenProblem;
 
-/** What every access token begins with. */
 export const accessTokenPrefix = "gwa_";
 
-/** A new pair, each with its kind's prefix. It is worth nothing until its hashes are stored. */
+/** Worthless until its hashes are stored. */
 export function newTokenPair(): IssuedTokenPair {
   return { accessToken: newSecret(accessTokenPrefix), refreshToken: newSecret("gwr_") };
 }
 
-/** The hashes under which a pair is stored. */
 export function hashesOf({ accessToken, refreshToken }: IssuedTokenPair) {
   return { accessTokenHash: sha256(accessToken), refreshTokenHash: sha256(refreshToken) };
 }
 
 /**
- * Exchanges an authorization code for a token pair, once. Spending the code and issuing its tokens are one transaction;
- * so are a refusal and what it leaves behind: a burned code, or the end of all tokens when the code was proven twice.
+ * Exchanges an authorization code for a token pair, once, in one transaction. A refusal commits its effects too: a
+ * burned code, or the end of all tokens when the code was proven twice.
  */
 export function exchangeAuthorizationCode(
   { code, ...proof }: CodeProof & { code: string },
@@ -69,7 +66,7 @@ export function exchangeAuthorizationCode(
     if (locked.clientId !== clientId) return { kind: "invalid_grant", cause: "code_of_another_client" };
     const { authorizationId, userId } = locked;
     await lockUserTokens(tx, userId);
-    // Read under the lock: a revocation holds it too, so no pair is issued beside one.
+    // Read under the lock, which a revocation takes too.
     const isRevoked = await isAuthorizationRevoked(tx, authorizationId);
 
     const redemption = judgeRedemption({ ...locked, isRevoked }, proof);
@@ -99,8 +96,8 @@ export function exchangeAuthorizationCode(
 }
 
 /**
- * Exchanges a refresh token for a new pair; the shown one stays usable until it expires (published rule).
- * Refreshes that arrive together are served together, as if one after another in their order of arrival.
+ * Exchanges a refresh token for a new pair; the old one stays usable until it expires (published rule). Concurrent
+ * refreshes share a statement, as if one after another.
  */
 export async function refreshTokens(refreshToken: string, { clientId }: { clientId: string }): Promise<TokenGrant> {
   const pair = newTokenPair();
@@ -113,7 +110,7 @@ type RefreshOutcome = { kind: "granted" } | InvalidGrant;
 
 const refreshing: SetOperation<Refresh, RefreshOutcome> = { attempt: refreshTogether, judge: judgeLeftOut };
 
-// One set at a time for a token: two would only wait for their user's lock.
+// One set per token at a time: two would only wait for their user's lock.
 const refresh = processWide("service.refreshes", () =>
   createBatcher({
     name: "set of refreshes",
@@ -130,7 +127,7 @@ async function refreshTogether(refreshes: Refresh[]): Promise<(RefreshOutcome | 
   return refreshes.map((_, place) => (issued.has(place) ? { kind: "granted" } : "held"));
 }
 
-// A pair that is there was issued by a statement whose answer was lost.
+// An existing pair was issued by a statement whose answer was lost.
 async function judgeLeftOut(refreshes: Refresh[]): Promise<(RefreshOutcome | undefined)[]> {
   const issued = await lockIssuedPairs(servicePool(), refreshes);
   const causes = await findProblemsOfRefreshTokens(servicePool(), refreshes);
@@ -141,8 +138,8 @@ async function judgeLeftOut(refreshes: Refresh[]): Promise<(RefreshOutcome | und
 }
 
 /**
- * Ends every authorization of a token's user with this client (Decision D10), in a time that does not depend on how many
- * tokens there are. A token that is not live, or not this client's, ends nothing and is no error (RFC 7009 section 2.2).
+ * Ends every authorization of a token's user with this client (Decision D10). A token that is not live, or not this
+ * client's, ends nothing and is no error (RFC 7009 section 2.2).
  */
 export function revokeAuthorizations(token: string, { clientId }: { clientId: string }): Promise<void> {
   return revokeAuthorizationsByToken(database(), { clientId, tokenHash: sha256(token) });

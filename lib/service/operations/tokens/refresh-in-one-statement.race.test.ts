@@ -9,7 +9,7 @@ import { issueTestTokens } from "../../testing/tokens.ts";
 import { authenticateAccessToken } from "./authenticate.ts";
 import { hashesOf, newTokenPair } from "./grant-tokens.ts";
 
-async function tokensOfSomebody() {
+async function tokensOfNewUser() {
   const client = await createTestClient();
   const { userId } = await insertTestUser(client);
   return { clientId: client.clientId, userId, ...(await issueTestTokens(client, userId)) };
@@ -30,8 +30,8 @@ async function countPairs(userId: string): Promise<unknown> {
   return rows[0];
 }
 
-test("refreshes that are refused, and those of a user whom somebody holds, are left out without a trace", async () => {
-  const [held, free] = [await tokensOfSomebody(), await tokensOfSomebody()];
+test("refused refreshes, and those of a locked user, are left out without a trace", async () => {
+  const [held, free] = [await tokensOfNewUser(), await tokensOfNewUser()];
   const user = await holdRows("select from users where id = $1 for no key update", [held.userId]);
   const stranger = refreshOf({ ...free, clientId: held.clientId });
   const unknown = refreshOf({ ...free, refreshToken: newSecret("gwr_") });
@@ -41,15 +41,15 @@ test("refreshes that are refused, and those of a user whom somebody holds, are l
   expect(await countPairs(free.userId)).toEqual({ access: 2, refresh: 2 });
 });
 
-test("a user who is issued a token after the statement began is left out, and keeps that token", async () => {
-  const [busy, free] = [await tokensOfSomebody(), await tokensOfSomebody()];
+test("a user who gets a token after the statement began is left out and keeps that token", async () => {
+  const [busy, free] = [await tokensOfNewUser(), await tokensOfNewUser()];
   const other = await servicePool().connect();
   await other.query("begin");
   await other.query("update access_tokens set superseded_at = now() where user_id = $1", [busy.userId]);
   await other.query(
     `insert into access_tokens (token_hash, authorization_id, client_id, user_id, expires_at, created_at)
      select $2, authorization_id, client_id, user_id, expires_at, created_at from access_tokens where user_id = $1`,
-    [busy.userId, sha256("issued meanwhile")],
+    [busy.userId, sha256("issued since")],
   );
   const watched = await holdRows("select", []);
   const served = serve([refreshOf(busy), refreshOf(busy), refreshOf(free)]);
@@ -58,6 +58,6 @@ test("a user who is issued a token after the statement began is left out, and ke
   other.release();
   expect(await served).toEqual(new Set([2]));
   await watched.release();
-  expect((await authenticateAccessToken("issued meanwhile")).kind).toBe("valid");
+  expect((await authenticateAccessToken("issued since")).kind).toBe("valid");
   expect(await countPairs(busy.userId)).toEqual({ access: 2, refresh: 1 });
 });

@@ -6,7 +6,7 @@ import { issueTestTokens } from "../../testing/tokens.ts";
 import { authenticateAccessToken } from "./authenticate.ts";
 import { refreshTokens, revokeAuthorizations, type TokenGrant } from "./grant-tokens.ts";
 
-async function tokensOfSomebody() {
+async function tokensOfNewUser() {
   const client = await createTestClient();
   const { userId } = await insertTestUser(client);
   return { client, clientId: client.clientId, userId, ...(await issueTestTokens(client, userId)) };
@@ -21,8 +21,8 @@ async function kindsOf(accessTokens: string[]) {
 }
 
 describe("refreshing", () => {
-  test("answers 64 at once with 64 pairs: every refresh token lives, one access token works", async () => {
-    const { clientId, accessToken, refreshToken } = await tokensOfSomebody();
+  test("answers 64 at once with 64 pairs: every refresh token and one access token are valid", async () => {
+    const { clientId, accessToken, refreshToken } = await tokensOfNewUser();
     const pairs = granted(
       await Promise.all(Array.from({ length: 64 }, () => refreshTokens(refreshToken, { clientId }))),
     );
@@ -35,7 +35,7 @@ describe("refreshing", () => {
   });
 
   test("gives the last of a batch the valid access token, for each user of the batch", async () => {
-    const people = await Promise.all(Array.from({ length: 5 }, tokensOfSomebody));
+    const people = await Promise.all(Array.from({ length: 5 }, tokensOfNewUser));
     const calls = people.flatMap((person) => [person, person, person]);
     const pairs = granted(
       await Promise.all(calls.map(({ refreshToken, clientId }) => refreshTokens(refreshToken, { clientId }))),
@@ -45,7 +45,7 @@ describe("refreshing", () => {
   });
 
   test("leaves one valid access token per user when batches of many users cross", async () => {
-    const people = await Promise.all(Array.from({ length: 20 }, tokensOfSomebody));
+    const people = await Promise.all(Array.from({ length: 20 }, tokensOfNewUser));
     const backwards = [...people].reverse();
     const rounds = Array.from({ length: 30 }, (_, round) => (round % 2 ? people : backwards)).flat();
     const grants = await Promise.all(
@@ -63,7 +63,7 @@ describe("refreshing", () => {
   });
 
   test("is refused to another client, and changes nothing then", async () => {
-    const { accessToken, refreshToken } = await tokensOfSomebody();
+    const { accessToken, refreshToken } = await tokensOfNewUser();
     const { clientId: otherId } = await createTestClient();
     expect(await refreshTokens(refreshToken, { clientId: otherId })).toEqual({
       kind: "invalid_grant",
@@ -72,8 +72,8 @@ describe("refreshing", () => {
     expect((await authenticateAccessToken(accessToken)).kind).toBe("valid");
   });
 
-  test("goes on for ten days by the client's clock and not a second longer", async () => {
-    const { client, clientId, accessToken, refreshToken } = await tokensOfSomebody();
+  test("works for ten days by the client's clock and not a second longer", async () => {
+    const { client, clientId, accessToken, refreshToken } = await tokensOfNewUser();
     await advanceClock(client, 864_000 - 10);
     expect((await authenticateAccessToken(accessToken)).kind).toBe("expired");
     expect((await refreshTokens(refreshToken, { clientId })).kind).toBe("granted");
@@ -84,16 +84,16 @@ describe("refreshing", () => {
     });
   });
 
-  test("tells expired from superseded, and expired outranks", async () => {
-    const { client, clientId, accessToken, refreshToken } = await tokensOfSomebody();
+  test("distinguishes expired from superseded, and expired outranks", async () => {
+    const { client, clientId, accessToken, refreshToken } = await tokensOfNewUser();
     await refreshTokens(refreshToken, { clientId });
     expect((await authenticateAccessToken(accessToken)).kind).toBe("superseded");
     await advanceClock(client, 7200);
     expect((await authenticateAccessToken(accessToken)).kind).toBe("expired");
   });
 
-  test.each(["access_tokens", "refresh_tokens"])("leaves nothing behind when the %s insert fails", async (table) => {
-    const { clientId, accessToken, refreshToken } = await tokensOfSomebody();
+  test.each(["access_tokens", "refresh_tokens"])("writes nothing when the %s insert fails", async (table) => {
+    const { clientId, accessToken, refreshToken } = await tokensOfNewUser();
     await servicePool().query(`
       create function fail_here() returns trigger language plpgsql as $$ begin raise 'broken on purpose'; end $$;
       create trigger fail_here before insert on ${table} for each row execute function fail_here()`);
@@ -108,8 +108,8 @@ describe("refreshing", () => {
 });
 
 describe("revoking", () => {
-  test("ends every authorization of the user with the client, whichever live token is shown", async () => {
-    const { client, clientId, userId, refreshToken } = await tokensOfSomebody();
+  test("ends every authorization of the user with the client, whichever live token is sent", async () => {
+    const { client, clientId, userId, refreshToken } = await tokensOfNewUser();
     const [between, later] = [await issueTestTokens(client, userId), await issueTestTokens(client, userId)];
     await revokeAuthorizations(between.refreshToken, { clientId });
     expect(await kindsOf([later.accessToken])).toEqual(["unknown"]);
@@ -122,7 +122,7 @@ describe("revoking", () => {
   });
 
   test("does nothing for a token of another client", async () => {
-    const { accessToken } = await tokensOfSomebody();
+    const { accessToken } = await tokensOfNewUser();
     const { clientId: otherId } = await createTestClient();
     await revokeAuthorizations(accessToken, { clientId: otherId });
     expect(await kindsOf([accessToken])).toEqual(["valid"]);
@@ -130,7 +130,7 @@ describe("revoking", () => {
 
   test("leaves no live token when it races refreshes", async () => {
     for (let round = 0; round < 10; round++) {
-      const { clientId, refreshToken } = await tokensOfSomebody();
+      const { clientId, refreshToken } = await tokensOfNewUser();
       const refreshes = Array.from({ length: 40 }, () => refreshTokens(refreshToken, { clientId }));
       const revocation = revokeAuthorizations(refreshToken, { clientId });
       const late = Array.from({ length: 40 }, () => refreshTokens(refreshToken, { clientId }));

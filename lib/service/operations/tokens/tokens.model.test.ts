@@ -10,14 +10,14 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-// What the model knows of a code, an access token and a refresh token: plain facts and plain seconds.
+// The model's state of a code, an access token and a refresh token.
 type Code = { code: string; user: number; bornAt: number; state: "fresh" | "spent" | "dead"; authorization: number };
 type Access = { token: string; user: number; bornAt: number; isSuperseded: boolean; authorization: number };
 type Refresh = { token: string; user: number; bornAt: number; authorization: number };
 type Model = {
   now: number;
   authorizations: number;
-  /** Authorizations that have ended: revoked, or their code was proven twice. */
+  /** Authorizations that ended: revoked, or their code was proven twice. */
   ended: Set<number>;
   codes: Code[];
   access: Access[];
@@ -64,7 +64,7 @@ function issue(model: Model, grant: TokenGrant, { user, authorization }: { user:
   model.refresh.push({ token: grant.refreshToken, user, bornAt, authorization });
 }
 
-/** Plays the steps on two users of a fresh client and on the model, and asks for every access token after each. */
+/** Plays the steps on two users of a fresh client and on the model, and checks every access token after each. */
 async function play(steps: Step[]): Promise<void> {
   const [client, stranger] = [await createTestClient(), await createTestClient()];
   const users = [await insertTestUser(client), await insertTestUser(client)];
@@ -130,8 +130,8 @@ async function play(steps: Step[]): Promise<void> {
   }
 }
 
-// The guarantee: whatever is authorized, exchanged, replayed, refreshed, revoked and outlived in whatever order, a token is
-// worth exactly what the published rules say.
-test("every token is worth what its model says after every step of any history", async () => {
+// After any sequence of authorizations, exchanges, replays, refreshes, revocations and expiries, every token is as
+// valid as the published rules say.
+test("every token is as valid as its model after every step of any history", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 30 }), play), { numRuns: 80 });
 }, 60_000);

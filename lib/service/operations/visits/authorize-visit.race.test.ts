@@ -41,7 +41,7 @@ test("Authorize redirects to the registered address with code, state and iss", a
   ]);
 });
 
-// The guarantee: one visit, one authorization and one code that is good, however often and fast Authorize is pressed.
+// One visit has one authorization and one valid code, however often and fast Authorize is pressed.
 test("twenty concurrent presses of Authorize all redirect, and exactly one of their codes works, once", async () => {
   const client = await createTestClient();
   const key = await openTestVisit(client, await insertTestUser(client));
@@ -70,7 +70,7 @@ describe("Authorize pressed again", () => {
     expect(await exchange(client, first)).toEqual({ kind: "invalid_grant", cause: "code_unknown" });
     const grant = await exchange(client, codeOf(again));
     if (grant.kind !== "granted") throw new Error(grant.kind);
-    // The first one shown once more ends nothing: no token came from it.
+    // Replaying the first code revokes nothing, because it has no token.
     await exchange(client, first);
     expect(await authenticateAccessToken(grant.accessToken)).toMatchObject({ kind: "valid" });
   });

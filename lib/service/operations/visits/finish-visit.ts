@@ -8,12 +8,12 @@ import { finishVisit, redeemVisit } from "../../storage/visits.ts";
 import type { VisitKey } from "./visit-key.ts";
 import { watchVisit } from "./watch-visit.ts";
 
-/** The outcome of Authorize: redirect to `returnTo` with the code, or show the visit's page again. */
+/** Redirects to `returnTo` with the code, or shows the visit's page again. */
 export type AuthorizeOutcome = { kind: "authorized"; returnTo: string } | { kind: "not_open" };
 
 /**
- * Redeems a visit at the consent step and issues its authorization code, in one transaction. If the redirect was lost and the
- * code is unspent, authorizing again replaces the code.
+ * Redeems a visit at the consent step and issues its authorization code, in one transaction. If the redirect was lost
+ * and the code is unused, authorizing again replaces the code.
  */
 export async function authorizeVisit(key: VisitKey): Promise<AuthorizeOutcome> {
   if (!uuid.safeParse(key.visitId).success) return { kind: "not_open" };
@@ -34,7 +34,7 @@ export async function authorizeVisit(key: VisitKey): Promise<AuthorizeOutcome> {
   return { kind: "authorized", returnTo };
 }
 
-/** The outcome of Cancel: redirect to `returnTo`, once. */
+/** Redirects to `returnTo`, once. */
 export type CancelOutcome = { kind: "cancelled"; returnTo: string } | { kind: "not_open" };
 
 /** Ends a visit at any step without consent; the client gets `access_denied`. */
@@ -48,7 +48,7 @@ export async function cancelVisit(key: VisitKey): Promise<CancelOutcome> {
 
 type CancelledVisit = NonNullable<Awaited<ReturnType<typeof finishVisit>>>;
 
-/** Cancels within a transaction a visit that can't continue. The caller reports it with `watchVisit` after the commit. */
+/** Cancels a visit that can't continue. Call `watchVisit` after the commit. */
 export async function cancelVisitWithin(
   tx: Db,
   key: VisitKey,
@@ -60,7 +60,6 @@ export async function cancelVisitWithin(
   return { kind: "cancelled", returnTo: accessDeniedUrl(visit, description), visit };
 }
 
-/** redirect_uri with `access_denied`, state and iss. */
 export function accessDeniedUrl(
   { redirectUri, state }: { redirectUri: string; state: string | null | undefined },
   description: string,

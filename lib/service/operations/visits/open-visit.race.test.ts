@@ -10,7 +10,7 @@ import { findVisitByKey } from "./visit-key.ts";
 
 const traceId = "a".repeat(32);
 
-// The guarantee: whoever else sees a session token, one visit comes of it.
+// A session token opens one visit, whoever else sees it.
 test("a session token used a hundred times at once opens one visit", async () => {
   const client = await createTestClient();
   const person = await insertTestIntent(client);
@@ -22,13 +22,13 @@ test("a session token used a hundred times at once opens one visit", async () =>
   expect(arrivals.filter((arrival) => arrival.kind !== "opened")).toMatchObject(Array(99).fill(unusable));
 });
 
-test("a session token is alive at 59 seconds and dead at 60, by its client's clock", async () => {
+test("a session token is valid at 59 seconds and expired at 60, by its client's clock", async () => {
   const client = await createTestClient();
   const other = await createTestClient();
   const person = await insertTestUser(client);
   const [first, second] = [await insertTestSessionToken(client, person), await insertTestSessionToken(client, person)];
   await advanceClock(other, 3600);
-  // Less than a second of real time may have passed since it was minted, so 59 means 58 and what passed.
+  // Up to a second of real time may have passed since it was minted.
   await advanceClock(client, 58.5);
   expect(await openVisit(authorizationQuery(client, person, { session_token: first }), { traceId })).toMatchObject({
     kind: "opened",
@@ -74,7 +74,7 @@ test.each([
   expect((await readVisit(arrival)).kind).toBe(step);
 });
 
-test("a login is judged by its age when the token is spent, not when it was minted", async () => {
+test("a login is judged by its age when the token is redeemed, not when it was minted", async () => {
   const client = await createTestClient();
   const person = await insertTestUser(client);
   const session_token = await insertTestSessionToken(client, person, { loggedInSecondsAgo: 30 * 86_400 - 10 });

@@ -26,8 +26,8 @@ import { areTextsUsedUp, isPhoneBlocked, sendVerificationCode } from "./verify-c
 import { watchStep } from "./watch-visit.ts";
 
 /**
- * The outcome of an arrival: a visit with the only copy of its secret; a redirect back to the client; an unusable session token
- * with the way back and the cause for the log; or a request without a valid client or redirect_uri.
+ * A visit with the only copy of its secret; a redirect back to the client; an unusable session token with the way back
+ * and the cause for the log; or a request without a valid client or redirect_uri.
  */
 export type Arrival =
   | { kind: "opened"; visitId: string; visitSecret: string }
@@ -38,8 +38,8 @@ export type Arrival =
 type UnusableSessionToken = { kind: "unusable_session_token"; cause: SessionTokenProblem };
 
 /**
- * Opens a visit for a person whom a client sent here: spends the session token and starts at consent if it is trusted, else
- * texts a verification code to the phone on record. Decision D9
+ * Opens a visit for a person sent by a client: redeems the session token and starts at consent if it is trusted,
+ * otherwise texts a verification code to the phone on record. Decision D9
  */
 export async function openVisit(query: URLSearchParams, { traceId }: { traceId: TraceId }): Promise<Arrival> {
   const clientId = clientIdOf(query);
@@ -50,7 +50,6 @@ export async function openVisit(query: URLSearchParams, { traceId }: { traceId: 
   return admission.arrival;
 }
 
-/** The arrival plus observer-only data. */
 type Admission = { arrival: Arrival; visitor?: VisitPerson & { traceId: TraceId }; isCodeSent?: boolean };
 
 function turnAway(checked: Exclude<CheckedAuthorizationRequest, { kind: "request" }>): Admission {
@@ -68,7 +67,7 @@ function admit(request: AuthorizationRequest, { traceId }: { traceId: TraceId })
       return { arrival: { ...visitor, returnTo, clientId, clientName } };
     }
     if (visitor.kind === "unknown") {
-      return { arrival: sentBack(request, "The session token or the client names another person.") };
+      return { arrival: sentBack(request, "The session token belongs to another person.") };
     }
     return enter(tx, request, { ...visitor, traceId: visitor.traceId ?? traceId });
   });

@@ -2,14 +2,13 @@ import { limits } from "../../../contract/limits.ts";
 import type { RejectionReason } from "../../../contract/people.ts";
 import { uuid } from "../../../contract/text.ts";
 import { kindOfProblem, type SubmissionProblem } from "../../domain/identity-submission.ts";
-import { maskEmail, maskPhone } from "../../domain/mask.ts";
 import { database } from "../../storage/database.ts";
 import { findVisitRedirectUri, type Visit } from "../../storage/visits.ts";
 import { accessDeniedUrl } from "./finish-visit.ts";
 import { areTextsUsedUp, isPhoneBlocked } from "./verify-code.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
 
-/** What a visit's page shows. All of it comes from the row, so reloads and other tabs agree. */
+/** Read from the row, so reloads and other tabs agree. */
 export type VisitView =
   | { kind: "unknown" }
   | { kind: "finished"; clientName: string }
@@ -29,19 +28,18 @@ export type VisitView =
       kind: "consent";
       clientId: string;
       clientName: string;
-      /** Where Authorize and Cancel redirect. */
       redirectHost: string;
       personName: string;
       maskedPhone: string;
       maskedEmail: string;
       isBusiness: boolean;
-      /** Whether a submission is still being screened; consent need not wait for it. */
+      /** Whether a submission is still being screened, which consent need not wait for. */
       isBeingChecked: boolean;
     }
   | { kind: "retry" | "document"; clientName: string; problems: SubmissionProblem[] }
   | { kind: "not_permitted"; clientName: string; status: "rejected" | "suspended"; reasons: RejectionReason[] };
 
-/** Why the last code was refused. `triesLeft` counts down to 1; then the code is used up. */
+/** `triesLeft` counts down to 1; then the code is used up. */
 export type VerificationProblem =
   | { kind: "wrong_code"; triesLeft: number }
   | { kind: "code_used_up" }
@@ -49,7 +47,6 @@ export type VerificationProblem =
   | { kind: "texts_used_up" }
   | { kind: "phone_blocked" };
 
-/** The page of a visit at its current step. Read-only. */
 export async function readVisit(key: VisitKey): Promise<VisitView> {
   const visit = await findVisitByKey(database(), key);
   if (!visit) return { kind: "unknown" };
@@ -84,6 +81,16 @@ export async function readVisit(key: VisitKey): Promise<VisitView> {
   };
 }
 
+export function maskPhone(phone: string): string {
+  return `••• ••• ${phone.slice(-4)}`;
+}
+
+export function maskEmail(email: string): string {
+  const at = email.lastIndexOf("@");
+  const [first = ""] = email;
+  return `${at > 0 ? first : ""}•••${email.slice(at)}`;
+}
+
 async function findProblem(visit: Visit, areUsedUp: boolean): Promise<VerificationProblem | undefined> {
   const tries = visit.verificationCodeTries;
   const isUsedUp = tries >= limits.verificationCodeTriesMax;
@@ -94,7 +101,7 @@ async function findProblem(visit: Visit, areUsedUp: boolean): Promise<Verificati
   return tries > 0 ? { kind: "wrong_code", triesLeft: limits.verificationCodeTriesMax - tries } : undefined;
 }
 
-/** The origin of a visit's redirect_uri for CSP's form-action (only the scheme for a custom scheme); undefined without a visit. */
+/** The origin of a visit's redirect_uri for CSP's form-action (only the scheme for a custom scheme). */
 export async function findVisitRedirectOrigin(visitId: string): Promise<string | undefined> {
   if (!uuid.safeParse(visitId).success) return undefined;
   const redirectUri = await findVisitRedirectUri(database(), visitId);

@@ -21,28 +21,31 @@ import { replaceVisitProblems, type Visit } from "../../storage/visits.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
 import { watchVisit } from "./watch-visit.ts";
 
-/** The outcome of a submission. `refused`: nothing was stored, and the visit's page shows the problems. */
+/** `refused`: nothing was stored, and the visit's page shows the problems. */
 export type SubmissionOutcome =
   | { kind: "sent" }
   | { kind: "refused"; problems: SubmissionProblem[] }
   | { kind: "not_waiting" };
 
-/** Accepts the corrected date of birth and ssn of a person in status retry, once, and queues a screening. Decision D9 */
+/** Accepts the corrected details of a person in status retry, once, and queues a screening. Decision D9 */
 export function correctIdentity(key: VisitKey, typed: CorrectedIdentity): Promise<SubmissionOutcome> {
   const { correction, problems } = checkCorrection(typed);
   const { dateOfBirth: date_of_birth, ssn } = correction;
-  // The same field names as in an intent's identity, so a screening parses both the same way.
+  // The field names of an intent's identity, so that screenings parse both the same way.
   const content = new TextEncoder().encode(JSON.stringify({ date_of_birth, ssn }));
   return submit(key, { kind: "retry", content, problems });
 }
 
-/** Accepts the photo ID of a person in status document, once, and queues a screening; undefined means the file was too large. */
+/**
+ * Accepts the photo ID of a person in status document, once, and queues a screening; undefined means the file was too
+ * large.
+ */
 export function uploadPhotoId(key: VisitKey, photo: Uint8Array | undefined): Promise<SubmissionOutcome> {
   const problem = photo === undefined ? "photo_too_large" : findPhotoProblem(photo);
   return submit(key, { kind: "document", content: photo ?? new Uint8Array(), problems: problem ? [problem] : [] });
 }
 
-/** Whether a visit is waiting for a photo ID; checked before reading megabytes. */
+/** Checked before reading megabytes. */
 export async function isPhotoIdAwaited(key: VisitKey): Promise<boolean> {
   return isAwaited(await findVisitByKey(database(), key), "document");
 }
@@ -52,7 +55,7 @@ type Submission = { kind: IdentitySubmissionKind; content: Uint8Array; problems:
 async function submit(key: VisitKey, { kind, content, problems }: Submission): Promise<SubmissionOutcome> {
   let visit: Visit | undefined;
   const id = newId();
-  // Encrypt before the transaction, so it doesn't hold a connection and the visit's lock.
+  // Encrypted before the transaction, so it doesn't hold a connection and the visit's lock.
   const contentEncrypted =
     problems.length > 0 ? "" : await encryptBytes(content, submissionContext(id), serviceConfig().keyring);
   const outcome = await inTransaction(async (tx): Promise<SubmissionOutcome> => {
@@ -83,7 +86,7 @@ async function storeSubmission(
 ): Promise<boolean> {
   const { screeningDelayMs: delayMs } = serviceConfig();
   const [intent] = await lockUserIntentsOfUser(tx, userId);
-  if (!intent) throw new Error("Only a person who was an intent is asked to send something in.");
+  if (!intent) throw new Error("Only a person with an intent can be asked for a submission.");
   await lockScreening(tx, intent.id);
   const user = await lockUser(tx, userId);
   if (user?.status !== kind) return false;

@@ -87,7 +87,7 @@ test("twenty wrong tries at once count as five for one code", async () => {
   expect(outcomes.filter(({ kind }) => kind === "code_used_up")).toHaveLength(15);
 });
 
-// The guarantee: new visits and a moved clock give nobody more guesses at a phone.
+// New visits and a moved clock allow no more guesses per phone.
 test("twenty wrong tries a day block a phone across visits, even if the client's clock moves", async () => {
   const { client, person, key, verificationCode } = await openUntrustedVisit();
   const keys = [key];
@@ -176,7 +176,7 @@ test("texts are encrypted in the database and shown only to the visit's browser"
   expect(await visitTools.readVisitMessages(key)).toBeUndefined();
 });
 
-// The guarantee: many visits, or a clock that is moved, bring nobody's phone more texts.
+// Many visits or a moved clock send no more texts to a phone.
 test("a phone gets at most ten texts an hour across visits, even if the client's clock moves; other phones are unaffected", async () => {
   const client = await createTestClient();
   const person = await insertTestUser(client);
@@ -204,7 +204,7 @@ test("texts older than an hour no longer count, and an earlier code still works"
   const { client, person, key, verificationCode } = await openUntrustedVisit();
   for (let visits = 1; visits < 10; visits += 1) await openTestVisit(client, person, untrusted);
   expect(await verifyCode(key, verificationCode)).toEqual({ kind: "verified" });
-  // An id holds the time at which it was made, in its first 48 bits.
+  // The first 48 bits of an id are its time.
   const hourAgo = firstIdAt(new Date(Date.now() - 61 * 60 * 1000)).slice(0, 13);
   await database()
     .update(messages)

@@ -24,7 +24,7 @@ import { cancelVisitWithin } from "./finish-visit.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
 import { watchVisit } from "./watch-visit.ts";
 
-/** The outcome of a try. `cancelled`: the phone belongs to another person's user; redirect to `returnTo`. */
+/** `cancelled`: the phone belongs to another person's user; redirect to `returnTo`. */
 export type VerificationOutcome =
   | { kind: "verified" }
   | { kind: "wrong_code" }
@@ -35,8 +35,8 @@ export type VerificationOutcome =
   | { kind: "not_waiting" };
 
 /**
- * Checks a verification code. The right one authenticates the person and converts their intent. Tries are serialized by visit
- * and by phone, and a wrong one is always counted.
+ * Checks a verification code. The right one authenticates the person and converts their intent. Tries are serialized by
+ * visit and by phone, and a wrong one always counts.
  */
 export async function verifyCode(key: VisitKey, verificationCode: string): Promise<VerificationOutcome> {
   let visit: Visit | undefined;
@@ -82,7 +82,7 @@ function stepOf(outcome: VerificationOutcome): Parameters<typeof watchVisit>[1] 
   }
 }
 
-/** The outcome of a request for a new code; `retryAfterSeconds` is by the client's clock. */
+/** `retryAfterSeconds` is by the client's clock. */
 export type ResendOutcome =
   | { kind: "sent" }
   | { kind: "too_early"; retryAfterSeconds: number }
@@ -126,7 +126,7 @@ export async function sendVerificationCode(
   await insertMessage(tx, { id: messageId, clientId: visit.clientId, phone: visit.phone, textEncrypted });
 }
 
-/** A code's hash, keyed and bound to its visit: a plain hash of six digits is trivial to reverse. */
+/** Keyed and bound to its visit, because a plain hash of six digits is trivial to reverse. */
 export function hashVerificationCode(visitId: string, verificationCode: string): Buffer {
   return keyedHash(serviceConfig().fingerprintKey, `verification_code:${visitId}:${verificationCode}`);
 }

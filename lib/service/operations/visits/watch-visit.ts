@@ -2,7 +2,6 @@ import { tracing } from "../../../kit/spans.ts";
 import type { TraceId } from "../../../kit/trace.ts";
 import { providers, type VisitObservation } from "../../providers.ts";
 
-/** Whose step it was. */
 type WatchedVisit = {
   id: string;
   clientId: string;
@@ -11,7 +10,7 @@ type WatchedVisit = {
   userId: string | null;
 };
 
-/** Records a step of a visit. Called once it is committed. */
+/** Records a step of a visit. Call after the commit. */
 export function watchVisit(
   { id: visitId, clientId, traceId, userIntentId, userId }: WatchedVisit,
   step: Pick<VisitObservation, "step" | "returnTo" | "cause">,
@@ -20,8 +19,8 @@ export function watchVisit(
 }
 
 /**
- * Records a person's step on the authorization pages (Decision D20), and makes it a span in the partner's trace, linked
- * with the request for the page.
+ * Records a person's step (Decision D20), and makes it a span in the partner's trace, linked with the request for the
+ * page.
  */
 export function watchStep(observation: Omit<VisitObservation, "kind">): void {
   const { clientId, traceId, visitId, step } = observation;

@@ -1,33 +1,43 @@
+import { bisect, createBatcher, type PartOutcome } from "../../../kit/batcher.ts";
+import { isDataError, reasonOf } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
 import { decryptText } from "../../../kit/encryption.ts";
 import { log } from "../../../kit/log.ts";
+import { processWide } from "../../../kit/memoize.ts";
+import { inSpan, type OpenSpan } from "../../../kit/spans.ts";
+import { retryConflicts, runSingleStatement } from "../../../kit/transaction.ts";
 import { serviceConfig } from "../../config.ts";
-import { deliverWebhook, type SendWebhook } from "../../outbound/deliver-webhook.ts";
+import { nextAttemptDelayMs, nextProbeDelayMs, retryAfterMsOf } from "../../domain/delivery-schedule.ts";
+import { countWebhookAttempt } from "../../metrics.ts";
+import { deliverWebhook, type SendWebhook, type WebhookReply } from "../../outbound/deliver-webhook.ts";
 import { providers } from "../../providers.ts";
-import { database } from "../../storage/database.ts";
+import { database, servicePool } from "../../storage/database.ts";
+import { type AttemptResult, lockRecordedAttempts, recordDeliveryAttempts } from "../../storage/deliveries.ts";
 import {
   type ClaimedDelivery,
   claimDeliveries,
   claimProbes,
   makeDeliveriesDue,
   parkDeliveries,
+  releaseDelivery,
+  webhookSecretContext,
 } from "../../storage/delivery-queue.ts";
-import { type Quarantined, releaseFromQuarantine } from "../../storage/quarantine.ts";
-import { webhookSecretContext } from "../../storage/webhook-endpoints.ts";
-import { setAside } from "../set-aside.ts";
-import { attemptDelivery, type SendableDelivery } from "./attempt-delivery.ts";
+import { type Quarantined, releaseFromQuarantine, setAside } from "../../storage/quarantine.ts";
+
+/** With the decrypted secrets, the current one first. */
+export type SendableDelivery = ClaimedDelivery & { secrets: string[] };
 
 /** The webhook sender of one process. Attempts run concurrently. */
 export type DeliverySender = {
   /** Starts an attempt of everything due. Returns the milliseconds until more is due, or "full" when at capacity. */
   sendAllDue: () => Promise<number | "full" | undefined>;
-  /** Waits `graceMs` for attempts under way, then aborts them. */
+  /** Waits `graceMs` for attempts in flight, then aborts them. */
   drain: (how: { graceMs: number }) => Promise<void>;
 };
 
-// Each endpoint may hold this many connections, for up to 10 s each, so a slow one delays only itself.
+// Connections per endpoint, for up to 10 s each, so that a slow one delays only itself.
 const perClientMax = 64;
-// A fast endpoint gets larger batches, which save claims and commits, while half of the capacity is left to others.
+// A fast endpoint gets larger batches, which save claims and commits, while half of the capacity is free.
 const perQuickClientMax = 256;
 const quickClientsMax = 1000;
 const inFlightMax = 1024;
@@ -38,11 +48,11 @@ const batchSize = 512;
 const endpointsMax = 256;
 // Longer than an attempt (10 s) and recording its outcome can take.
 const leaseSeconds = 30;
-// Rows that one statement moves without a noticeable pause.
+// As many rows as one statement updates quickly.
 const movedMax = 1000;
 const movedPerClientMax = 128;
 
-/** Creates the sender of a process; `onCapacity` is called when a full sender can take more. */
+/** `onCapacity` is called when a full sender can take more. */
 export function createDeliverySender({
   onCapacity,
   quickMs = 500,
@@ -75,8 +85,8 @@ export function createDeliverySender({
     return "full";
   }
 
-  // One pass over all clients with due deliveries, so a large backlog of one doesn't starve the others. Returns whether to
-  // go round again; deliveries of a busy client wait until it has capacity.
+  // One pass over all clients with due deliveries, so that a large backlog of one doesn't starve the others. Returns
+  // whether to make another pass.
   async function sendRound(): Promise<boolean> {
     let after: string | undefined = "";
     let hasMore = false;
@@ -112,13 +122,13 @@ export function createDeliverySender({
     own.count++;
     inFlight.set(clientId, own);
     function end(isQuick?: boolean): void {
-      // Before the client may count as quick, which makes room too.
+      // Before trackSpeed, which may raise the limit.
       const wasFull = attempts.size >= inFlightMax || isBusy(clientId);
       if (isQuick !== undefined) trackSpeed(clientId, own, isQuick);
       attempts.delete(attempt);
       own.count--;
       if (own.count === 0) inFlight.delete(clientId);
-      // A probe that succeeded frees the deliveries parked behind it.
+      // A successful probe frees the deliveries parked behind it.
       if (wasFull || delivery.failedProbes !== null) onCapacity();
     }
     const attempt = attemptDelivery(delivery, send, stopping.signal).then(
@@ -151,10 +161,10 @@ async function park(clientIds: string[]): Promise<number> {
   return parkDeliveries(database(), { clientIds, perClientMax: movedPerClientMax });
 }
 
-/** Adds the decrypted secrets to claimed deliveries. An endpoint whose secret can't be decrypted is quarantined with its deliveries. */
+/** Adds the decrypted secrets. An endpoint whose secret can't be decrypted is quarantined. */
 export async function withSecrets(claimed: ClaimedDelivery[]): Promise<SendableDelivery[]> {
   const { secrets, unreadable } = await decryptSecrets(claimed);
-  await setAside("webhook_endpoint", unreadable);
+  if (unreadable.length > 0) await setAside("webhook_endpoint", unreadable);
   const deliveries = claimed.flatMap((delivery) => {
     const own = secrets.get(delivery.clientId);
     return own ? [{ ...delivery, secrets: own }] : [];
@@ -164,7 +174,6 @@ export async function withSecrets(claimed: ClaimedDelivery[]): Promise<SendableD
   return deliveries;
 }
 
-// Each endpoint's secrets, the current one first, decrypted once per batch.
 async function decryptSecrets(claimed: ClaimedDelivery[]) {
   const secrets = new Map<string, string[]>();
   const unreadable: Quarantined[] = [];
@@ -183,3 +192,117 @@ async function decryptSecrets(claimed: ClaimedDelivery[]) {
   );
   return { secrets, unreadable };
 }
+
+/**
+ * Attempts one delivery and records the result; undefined when nothing was recorded. An attempt aborted by `stopping`
+ * is released, so that another process can make it right away.
+ */
+export function attemptDelivery(
+  delivery: SendableDelivery,
+  send: SendWebhook,
+  stopping: AbortSignal,
+): Promise<AttemptResult | undefined> {
+  const { traceId, clientId, id, attempts } = delivery;
+  const facts = { "gangway.client_id": clientId, "gangway.webhook_id": id, "gangway.attempt": attempts + 1 };
+  return inSpan({ name: "webhook delivery", kind: "client", traceId, facts }, (span) =>
+    attempt(delivery, send, { stopping, span }),
+  );
+}
+
+async function attempt(
+  delivery: SendableDelivery,
+  send: SendWebhook,
+  { stopping, span }: { stopping: AbortSignal; span: OpenSpan | undefined },
+): Promise<AttemptResult | undefined> {
+  const sentAt = new Date();
+  const reply = await send({ ...delivery, sentAt }, stopping);
+  if (reply.kind === "not_sent") {
+    // Quarantine the endpoint, so that the rest of its backlog isn't tried in vain; the next claim ends it.
+    await setAside("webhook_endpoint", [{ id: delivery.clientId, reason: `could not be dialed: ${reply.error}` }]);
+    await releaseDelivery(database(), delivery);
+    return undefined;
+  }
+  if (stopping.aborted && reply.kind === "unanswered") {
+    await releaseDelivery(database(), delivery);
+    return undefined;
+  }
+  const durationMs = Date.now() - sentAt.getTime();
+  const judged = judge(delivery, reply);
+  const { traceId, clientId, id: webhookId, leasedUntil } = delivery;
+  const result = { ...judged, deliveryId: webhookId, clientId, leasedUntil, sentAt, durationMs };
+  const outcome = await record()(result);
+  if (outcome.kind === "late") {
+    log().warn({ traceId, clientId, webhookId, durationMs, ...judged }, "a webhook attempt outlived its lease");
+    return undefined;
+  }
+  if (outcome.kind === "refused") {
+    await setAside("delivery", [{ id: delivery.id, reason: outcome.reason }]);
+    return undefined;
+  }
+  if (delivery.wasSetAside) await releaseFromQuarantine(database(), "delivery", [delivery.id]);
+  countWebhookAttempt(result.status);
+  span?.note({ "http.response.status_code": judged.responseStatus ?? undefined, "gangway.outcome": result.status });
+  if (result.status !== "delivered") span?.fail(judged.error ?? String(judged.responseStatus));
+  log().info({ traceId, clientId, webhookId, ...judged }, "webhook attempted");
+  return result;
+}
+
+function judge(
+  { attempts, failedProbes }: SendableDelivery,
+  reply: WebhookReply,
+): Pick<AttemptResult, "attempt" | "responseStatus" | "error" | "status" | "delayMs" | "nextProbeMs" | "isGone"> {
+  const attempt = attempts + 1;
+  const responseStatus = reply.kind === "answered" ? reply.status : null;
+  const error = reply.kind === "unanswered" ? reply.error : null;
+  const common = { attempt, responseStatus, error, isGone: responseStatus === 410 };
+  if (responseStatus !== null && responseStatus >= 200 && responseStatus < 300) {
+    return { ...common, status: "delivered", delayMs: null, nextProbeMs: undefined };
+  }
+  const retryAfterMs = reply.kind === "answered" ? retryAfterMsOf(reply.retryAfter, Date.now()) : undefined;
+  const pause = { random: Math.random(), retryAfterMs };
+  const delayMs = nextAttemptDelayMs(attempt, pause) ?? null;
+  const nextProbeMs = failedProbes === null ? undefined : nextProbeDelayMs(failedProbes + 1, pause);
+  return { ...common, status: delayMs === null ? "failed" : "pending", delayMs, nextProbeMs };
+}
+
+/**
+ * `late`: the lease ended without an answer, or another worker has claimed the delivery. `refused`: the database
+ * rejects this row.
+ */
+type RecordOutcome = { kind: "recorded" | "late" } | { kind: "refused"; reason: string };
+
+/**
+ * Records attempts in one statement, with the next ones and the health of the endpoints. A row that the database
+ * rejects is bisected out. Returns one outcome per attempt.
+ */
+export async function recordAttempts(results: AttemptResult[]): Promise<RecordOutcome[]> {
+  const { done, failed } = await bisect(results, recordTogether);
+  const recorded = new Set(done.flat());
+  const reasons = new Map(failed.map(({ item, error }) => [item, reasonOf(error)]));
+  return results.map((result) => {
+    const reason = reasons.get(result);
+    if (reason !== undefined) return { kind: "refused", reason };
+    return { kind: recorded.has(result) ? "recorded" : "late" };
+  });
+}
+
+async function recordTogether(results: AttemptResult[]): Promise<PartOutcome<AttemptResult[]>> {
+  const firstProbeMs = nextProbeDelayMs(0, { random: 0 });
+  try {
+    const value = await retryConflicts(() =>
+      runSingleStatement(servicePool(), {
+        run: (connection) => recordDeliveryAttempts(connection, results, { firstProbeMs }),
+        readBack: (connection) => lockRecordedAttempts(connection, results),
+      }),
+    );
+    return { kind: "done", value };
+  } catch (error) {
+    if (error instanceof Error && isDataError(error)) return { kind: "failed", error };
+    throw error;
+  }
+}
+
+// One batch in flight: results that arrive until it is done form the next one.
+const record = processWide("service.delivery_attempts", () =>
+  createBatcher({ name: "set of webhook attempts", run: recordAttempts, inFlightMax: 1 }),
+);

@@ -3,9 +3,8 @@ import { limits } from "../../../contract/limits.ts";
 import type { TokenKind, TokenState } from "../../../contract/sandbox.ts";
 import { clientTime } from "../../storage/clients.ts";
 import type { Db } from "../../storage/database.ts";
-import { newestByEnd } from "../../storage/newest-of-owner.ts";
+import { newestByEnd } from "../../storage/pagination.ts";
 
-/** A stored token or code with its state by the client's clock. */
 export type IssuedToken = {
   kind: TokenKind;
   tokenHash: Buffer;

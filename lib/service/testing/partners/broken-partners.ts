@@ -6,7 +6,7 @@ import { Partner } from "./partner.ts";
 
 type PartnerClass = typeof Partner;
 
-// A little longer than what was under way may take.
+// Longer than requests in flight may take.
 const lateMs = limits.checkOverlapMs + 100;
 const slowMs = limits.checkAnswerMs + 100;
 
@@ -308,7 +308,7 @@ export const brokenPartners: Record<string, PartnerClass> = {
     }
   },
 
-  // Both webhooks of a payment are lost; it is too busy for them when they come again, and nobody ever looks.
+  // Both webhooks of a payment are lost, refused when repeated, and the record is never read.
   "lost-event-healed": class extends Partner {
     readonly #unread = new Set<string>();
     override async lookAt({ routineId = "", transferId = "" }: Payment): Promise<void> {

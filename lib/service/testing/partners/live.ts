@@ -12,7 +12,7 @@ import { type Customer, type Partner, type Payment, PersonNeeded } from "./partn
 
 const day = 86_400;
 
-/** What is said of each rule, by its id: by `GET /sandbox/checks` at the end, and by the same record an hour after that. */
+/** The verdict of each rule: from `GET /sandbox/checks` at the end, and from the same events an hour later. */
 export type Lived = { now: Record<string, string>; anHourLater: Record<string, string> };
 
 /**
@@ -35,7 +35,7 @@ export async function live(PartnerClass: typeof Partner, serviceUrl: string): Pr
   }
 }
 
-// Real time, which nobody can move; so the record that the service keeps is read as it will be read then.
+// Real time can't be moved, so the stored events are judged as of then.
 async function judgeAnHourLater(clientId: string): Promise<Record<string, string>> {
   const until = new Date(Date.now() + limits.checkLostEventMs);
   const history = readHistory(await readAllEvents(clientId), { until });
@@ -69,7 +69,7 @@ async function goThrough(world: World): Promise<void> {
 
   await settle(world, await pay());
   for (const kind of ["duplicate", "tamper", "stale", "unknown_type", "drop"]) {
-    // Both that tell of a payment are lost, as in the drill.
+    // Both webhooks of a payment are lost, as in the drill.
     await control(world, "PUT", "/sandbox/webhook_faults", { kind, times: kind === "drop" ? 2 : 1 });
     await settle(world, await pay(), { isDropped: kind === "drop" });
   }
@@ -114,7 +114,7 @@ function fault(world: World, body: { operation: string; status?: number; latency
   return control(world, "PUT", "/sandbox/faults", body);
 }
 
-// Longer than a session token lives, shorter than anything else.
+// Longer than a session token lives, shorter than any other lifetime.
 const pageOpenSeconds = 90;
 
 async function leavePageOpen(world: World, customer: Customer): Promise<void> {
@@ -125,7 +125,7 @@ async function leavePageOpen(world: World, customer: Customer): Promise<void> {
   if (key) await cancelAndGoBack(world, key);
 }
 
-/** The person goes there and authorizes, as often as it takes. */
+/** The person authorizes, with as many retries as it takes. */
 async function connect(world: World, customer: Customer): Promise<void> {
   const { partner } = world;
   for (let round = 0; round < 3; round++) {
@@ -135,13 +135,13 @@ async function connect(world: World, customer: Customer): Promise<void> {
     if (outcome.kind !== "authorized") throw new Error(outcome.kind);
     const address = new URL(outcome.returnTo);
     await partner.comeBack(address);
-    // A reload of the page to which the person came back.
+    // A reload of the callback page.
     if (partner.pairs.has(customer.id)) return void (await partner.comeBack(address));
   }
   throw new Error(`${customer.id} did not come to be connected.`);
 }
 
-/** The person goes there and cancels. */
+/** The person cancels. */
 async function refuse(world: World, customer: Customer): Promise<void> {
   for (let round = 0; round < 2; round++) {
     const key = await openVisit(await attempt(() => world.partner.setOut(customer)));
@@ -168,7 +168,7 @@ async function accountOf(partner: Partner, customer: Customer): Promise<string> 
   return account?.id ?? "";
 }
 
-/** The payment is settled, and its webhooks arrive; those that had to fail come again at once. */
+/** The payment settles, and its webhooks arrive; failed ones are resent at once. */
 async function settle(world: World, payment: Payment, { isDropped = false } = {}): Promise<void> {
   const { transferId } = payment;
   await control(world, "POST", `/sandbox/transfers/${transferId}/status`, { status: "processed" });
@@ -177,7 +177,7 @@ async function settle(world: World, payment: Payment, { isDropped = false } = {}
   });
 }
 
-/** Waits until each webhook was attempted, and has those that failed sent again. */
+/** Waits until each webhook was attempted, and resends failed ones. */
 async function deliveriesDone(world: World, beforeAgain = async () => {}): Promise<void> {
   const failed = (await attempted(world)).filter(({ status }) => status !== "delivered");
   if (failed.length === 0) return;
@@ -213,7 +213,7 @@ async function sendNewestAgain(world: World): Promise<void> {
   }
 }
 
-/** What a partner may spoil once. */
+/** A step that a partner may spoil once. */
 async function attempt<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   return work().catch(() => undefined);
 }

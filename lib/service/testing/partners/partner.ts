@@ -5,7 +5,7 @@ import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import type { FakeServer, ReceivedRequest } from "../../../kit/testing/fake-server.ts";
 import type { SandboxClient } from "../../sandbox/clients.ts";
 
-/** A person as the partner knows it; `userId` once the service has told. */
+/** `userId` is set once the service has returned it. */
 export type Customer = {
   id: string;
   phone: string;
@@ -14,19 +14,15 @@ export type Customer = {
   userId?: string | undefined;
 };
 
-/** The tokens of a customer. */
 export type StoredPair = { accessToken: string; refreshToken: string };
 
-/** What is remembered of a person who has set out, by the state. */
+/** A person who left for the authorization page, by the state. */
 export type Departure = { customer: Customer; verifier: string | undefined; redirectUri: string };
 
-/** A payment of the partner, with the key that stands for it. */
 export type Payment = { key: string; body: Record<string, unknown>; routineId?: string; transferId?: string };
 
-/** An answer of the service. */
 export type Answer = { status: number; retryAfterMs: number; body: Record<string, unknown> };
 
-/** What a request to the service carries. */
 export type Sent = {
   authorization?: string;
   json?: unknown;
@@ -35,18 +31,18 @@ export type Sent = {
   timeoutMs?: number;
 };
 
-/** What a partner answers to the service. */
+/** A response to the service. */
 export type Reply = { status: number; body?: unknown };
 
 /** The person must authorize again. */
 export class PersonNeeded extends Error {}
 
-/** No answer came in time. */
+/** No response arrived in time. */
 export class NoAnswer extends Error {}
 
 /**
- * A small partner that does everything right over HTTP, knows nothing of the service's inside, and keeps all in memory. The
- * broken partners are this one with a method or two replaced.
+ * A small, correct partner that uses only HTTP and keeps everything in memory. Broken partners override a method or
+ * two.
  */
 export class Partner {
   readonly redirectUri = "https://small.example/callback";
@@ -55,7 +51,7 @@ export class Partner {
   readonly pairs = new Map<string, StoredPair>();
   readonly departures = new Map<string, Departure>();
   readonly taken = new Set<string>();
-  /** What is still being done after an answer. */
+  /** Work that continues after a response. */
   readonly work: Promise<unknown>[] = [];
   readonly serviceUrl: string;
   readonly client: SandboxClient;
@@ -140,12 +136,12 @@ export class Partner {
     return String(body["token"]);
   }
 
-  /** Draws the page from which a person sets out; what it holds is for `click`. */
+  /** Renders the page before authorization; its content is for `click`. */
   async drawPage(_customer: Customer): Promise<URL | undefined> {
     return undefined;
   }
 
-  /** The person clicks: the address to which the browser is sent. */
+  /** The person clicks: returns where the browser is redirected. */
   async click(customer: Customer, _page: URL | undefined): Promise<URL> {
     return this.setOut(customer);
   }
@@ -169,7 +165,7 @@ export class Partner {
     return this.personOf(customer);
   }
 
-  /** The browser comes back. Returns an address when the person is sent somewhere again. */
+  /** The browser returns. Returns an address if the person is redirected again. */
   async comeBack(address: URL): Promise<URL | undefined> {
     const departure = this.takeDeparture(address);
     const code = address.searchParams.get("code");
@@ -202,7 +198,7 @@ export class Partner {
     return this.send("POST", "/v1/oauth/token", { form });
   }
 
-  /** One refresh at a time for each customer: whoever comes second gets what the first one brought. */
+  /** One refresh at a time per customer; concurrent callers share it. */
   refresh(customer: Customer): Promise<StoredPair> {
     const running = this.#refreshes.get(customer.id) ?? this.refreshNow(customer);
     this.#refreshes.set(customer.id, running);
@@ -222,7 +218,7 @@ export class Partner {
     return pair;
   }
 
-  /** A call with the customer's current token: after a token-expired error one refresh, and the same call again. */
+  /** A call with the customer's current token: refreshes once after token_expired and repeats the call. */
   async withToken(customer: Customer, method: string, path: string, sent: Sent = {}): Promise<Answer> {
     const pair = this.pairs.get(customer.id);
     if (!pair) throw new PersonNeeded();
@@ -320,7 +316,7 @@ export class Partner {
     this.taken.add(id);
     const type = String(event["webhook_type"]);
     if (!/^(user_intent|user|routine|transfer)_updated$/.test(type)) return this.answerToUnknownType();
-    // What cannot be read now is read when somebody looks.
+    // A failed read is repeated when the record is viewed.
     this.work.push(this.readRecord(type, String(event["resource_id"])).catch(() => {}));
     return { status: 204 };
   }
@@ -353,7 +349,7 @@ export class Partner {
 
   // HTTP
 
-  /** Tries a call that is refused for a moment a few times, after as long as the service asks for or a little longer each time. */
+  /** Retries a transient refusal a few times, after retry-after or with backoff. */
   async patiently(method: string, path: string, sent: Sent): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.send(method, path, sent);

@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { databaseSetting, serversOf } from "./database-address.ts";
+import { isDatabaseUnavailable } from "./database-errors.ts";
+import { openPool, writableAddress } from "./postgres.ts";
+import { type FakePostgres, type Greeting, startFakePostgres } from "./testing/fake-postgres.ts";
+
+let one: FakePostgres;
+let two: FakePostgres;
+let pool: ReturnType<typeof openPool>;
+
+beforeEach(async () => {
+  [one, two] = await Promise.all([startFakePostgres("primary"), startFakePostgres("primary")]);
+  pool = openPool(both());
+});
+afterEach(async () => {
+  await pool.end();
+  await Promise.all([one.stop(), two.stop()]);
+});
+
+function both(): string {
+  return `postgres://nobody@${one.host},${two.host}/books?target_session_attrs=read-write`;
+}
+
+/** Sets both greetings and returns the server that a new connection uses. */
+async function connectsTo(first: Greeting, second: Greeting): Promise<FakePostgres | undefined> {
+  one.greet(first);
+  two.greet(second);
+  const connection = await pool.connect();
+  connection.release(true);
+  return [one, two].find(({ host }) => host === `${connection.host}:${connection.port}`);
+}
+
+test.each<[Greeting, Greeting, 0 | 1]>([
+  ["primary", "standby", 0],
+  ["standby", "primary", 1],
+  ["silence", "primary", 1],
+  ["primary", "silence", 0],
+])("of two hosts (%s, %s), uses the writable one without waiting for the other", async (first, second, place) => {
+  const startedAt = performance.now();
+  expect(await connectsTo(first, second)).toBe([one, two][place]);
+  expect(performance.now() - startedAt).toBeLessThan(1500);
+});
+
+test("a pool finds a promoted standby", async () => {
+  expect(await connectsTo("primary", "standby")).toBe(one);
+  await one.stop();
+  expect(await connectsTo("primary", "primary")).toBe(two);
+});
+
+test("without a writable host, fails as unavailable with the reason of each host", async () => {
+  const refused = await connectsTo("standby", "silence").catch((error: unknown) => error);
+  expect(String(refused)).toContain(`${one.host}: the server at 127.0.0.1 accepts no writes`);
+  expect(String(refused)).toContain(`${two.host}: `);
+  expect(isDatabaseUnavailable(refused)).toBe(true);
+});
+
+test("refuses a single host that is a standby", async () => {
+  one.greet("standby");
+  const alone = openPool(`postgres://nobody@${one.host}/books`);
+  const refused = await alone.connect().catch((error: unknown) => error);
+  expect(String(refused)).toContain("accepts no writes");
+  expect(isDatabaseUnavailable(refused)).toBe(true);
+  expect(alone.totalCount).toBe(0);
+  await alone.end();
+});
+
+test("a connection that ends as it is made fails for its caller only", async () => {
+  one.greet("goodbye");
+  const alone = openPool(`postgres://nobody@${one.host}/books`);
+  const refused = await alone.query("select 1").catch((error: unknown) => error);
+  expect(String(refused)).toContain("this is the end");
+  expect(isDatabaseUnavailable(refused)).toBe(true);
+  expect(alone.totalCount).toBe(0);
+  await alone.end();
+});
+
+// PgBouncer sends this when it loses its server in the middle of a row.
+test("an unparsable response ends its connection and counts as unavailable", async () => {
+  one.greet("gibberish");
+  const alone = openPool(`postgres://nobody@${one.host}/books`);
+  const refused = await alone.query("select 1").catch((error: unknown) => error);
+  expect(String(refused)).toContain("cannot be parsed");
+  expect(isDatabaseUnavailable(refused)).toBe(true);
+  expect(alone.totalCount).toBe(0);
+  await alone.end();
+});
+
+test("writableAddress returns the writable host's address; a single host is not probed", async () => {
+  one.greet("standby");
+  expect(await writableAddress(both())).toBe(`postgres://nobody@${two.host}/books`);
+  expect(await writableAddress("postgres://nobody@127.0.0.1:1/books")).toBe("postgres://nobody@127.0.0.1:1/books");
+});
+
+test("an address of several hosts has a port for each and shares everything else", () => {
+  const address =
+    "postgres://harbor:p%40ss@one:5433,[::1],three:5432/books?target_session_attrs=read-write&sslmode=verify-full";
+  expect(serversOf(address)).toEqual([
+    "postgres://harbor:p%40ss@one:5433/books?sslmode=verify-full",
+    "postgres://harbor:p%40ss@[::1]/books?sslmode=verify-full",
+    "postgres://harbor:p%40ss@three:5432/books?sslmode=verify-full",
+  ]);
+});
+
+test.each([
+  "postgres://one,two/books",
+  "postgres://one,two/books?target_session_attrs=any",
+  "postgres://one/books?target_session_attrs=standby",
+  "postgres://one,/books?target_session_attrs=read-write",
+  "postgres://one:x,two/books?target_session_attrs=read-write",
+  "books",
+])("refuses %s as a database address", (address) => {
+  const { error } = databaseSetting.safeParse(address);
+  expect(error?.issues[0]?.message).toContain("must be a postgres:// address");
+});
+
+test("accepts one host, with and without target_session_attrs", () => {
+  for (const query of ["", "?target_session_attrs=read-write"]) {
+    expect(databaseSetting.safeParse(`postgres://one:5432/books${query}`).success).toBe(true);
+  }
+});

@@ -1,0 +1,90 @@
+import type { TransferStatus } from "../../contract/statuses.ts";
+import { type IdempotencyKey, judgeKey, type KeyVerdict, nameOfKey, type TakenKeys } from "./idempotency.ts";
+
+export type Booking = {
+  routineId: string;
+  clientId: string;
+  userId: string;
+  sourceId: string;
+  destinationId: string;
+  amountCents: number;
+  idempotency: IdempotencyKey | undefined;
+};
+
+/** Cents. */
+export type BookableAccount = {
+  clientId: string;
+  userId: string | null;
+  isOpen: boolean;
+  availableCents: number;
+};
+
+export type BookingState = { accounts: ReadonlyMap<string, BookableAccount>; keys: TakenKeys };
+
+export type BookingRefusal =
+  | "source_not_found"
+  | "destination_not_found"
+  | "instrument_not_usable"
+  | "insufficient_funds";
+
+export type BookingVerdict = KeyVerdict | { kind: BookingRefusal };
+
+/** A request with the total that its batch takes from its source. */
+export type ContendingBooking<Request> = { request: Request; totalRequestedCents: number };
+
+/**
+ * The requests of a batch that can be granted in any order, because a source must cover `totalRequestedCents`. Requests
+ * that repeat a key are skipped.
+ */
+export function withTotals<Request extends Booking>(requests: readonly Request[]): ContendingBooking<Request>[] {
+  const totals = new Map<string, number>();
+  for (const { sourceId, amountCents } of requests) totals.set(sourceId, (totals.get(sourceId) ?? 0) + amountCents);
+  const names = new Set<string>();
+  return requests.flatMap((request) => {
+    const { idempotency, sourceId, amountCents } = request;
+    const name = idempotency && nameOfKey(idempotency);
+    if (name !== undefined && names.has(name)) return [];
+    if (name !== undefined) names.add(name);
+    return { request, totalRequestedCents: totals.get(sourceId) ?? amountCents };
+  });
+}
+
+/** Judges a request by itself; undefined if it could be granted alone. Refusals are in the order of Decision D13. */
+export function judgeBooking(request: Booking, { accounts, keys }: BookingState): BookingVerdict | undefined {
+  const { clientId, userId, sourceId, destinationId, amountCents, idempotency } = request;
+  const verdict = idempotency && judgeKey(idempotency, keys);
+  if (verdict) return verdict;
+  const source = accounts.get(sourceId);
+  if (source?.clientId !== clientId || source.userId !== userId) return { kind: "source_not_found" };
+  const destination = accounts.get(destinationId);
+  // A funding account has no user and is not a payment instrument.
+  if (destination?.clientId !== clientId || destination.userId === null) return { kind: "destination_not_found" };
+  if (!source.isOpen || !destination.isOpen) return { kind: "instrument_not_usable" };
+  return source.availableCents < amountCents ? { kind: "insufficient_funds" } : undefined;
+}
+
+/** `failureReason` is null unless it failed. */
+export type TransferEnd = { status: Exclude<TransferStatus, "pending">; failureReason: string | null };
+
+/** `by_hand` never falls due and waits for an operator. */
+export type SettlementOutcome = "processed" | "account_closed" | "by_hand";
+
+/** Milliseconds until a new transfer falls due; null for never (Decision D13). */
+export function settlementDelayOf(outcome: SettlementOutcome, { delayMs }: { delayMs: number }): number | null {
+  return outcome === "by_hand" ? null : delayMs;
+}
+
+export function endOfDueTransfer(
+  outcome: SettlementOutcome,
+  { isDestinationOpen }: { isDestinationOpen: boolean },
+): TransferEnd {
+  return isDestinationOpen && outcome !== "account_closed" ? processed : accountClosed;
+}
+
+/** A transfer to a closed account can't be processed by hand either. */
+export function endByHand(wanted: TransferEnd, { isDestinationOpen }: { isDestinationOpen: boolean }): TransferEnd {
+  return wanted.status === "processed" && !isDestinationOpen ? accountClosed : wanted;
+}
+
+const processed: TransferEnd = { status: "processed", failureReason: null };
+const accountClosed: TransferEnd = { status: "failed", failureReason: "account_closed" };

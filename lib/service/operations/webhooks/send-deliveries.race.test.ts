@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { newId } from "../../../kit/ids.ts";
+import { openPool } from "../../../kit/postgres.ts";
+import type { WebhookReply } from "../../outbound/deliver-webhook.ts";
+import { database, servicePool } from "../../storage/database.ts";
+import { insertDeliveries } from "../../storage/deliveries.ts";
+import { createTestClient, type TestClient } from "../../testing/clients.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../../testing/database-proxy.ts";
+import { attemptsOf, claimDeliveriesOf, deliveryOf, endpointOf } from "../../testing/deliveries.ts";
+import { attemptDelivery, type SendableDelivery, withSecrets } from "./send-deliveries.ts";
+
+let proxy: DatabaseProxy;
+let pool: ReturnType<typeof openPool>;
+let client: TestClient;
+beforeAll(async () => {
+  proxy = await startDatabaseProxy();
+  pool = openPool(proxy.url, { connectionsMax: 1 });
+});
+beforeEach(async () => {
+  client = await createTestClient();
+  await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9" } });
+});
+afterAll(async () => {
+  await proxy.stop();
+  await pool.end();
+});
+
+test("an attempt whose commit confirmation is lost counts once", async () => {
+  await attemptWith("cut after");
+  expect(await attemptsOf(client)).toHaveLength(1);
+  expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 1 });
+  expect(await endpointOf(client)).toMatchObject({ failures: 1, failedDeliveries: 1 });
+});
+
+test("an attempt lost on its way to the database is recorded by the retry and counts once", async () => {
+  await attemptWith("cut and delay");
+  expect(await attemptsOf(client)).toHaveLength(1);
+  await proxy.deliverDelayed();
+  expect(await attemptsOf(client)).toHaveLength(1);
+  expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 1 });
+  expect(await endpointOf(client)).toMatchObject({ failures: 1, failedDeliveries: 1 });
+});
+
+test.each(["emfile", "eai_again"])(
+  "a local dial failure (%s) costs no attempt and quarantines the endpoint briefly",
+  async (error) => {
+    const claimed = [await claimNew({ leaseSeconds: 30 }), await claimNew({ leaseSeconds: 30 })];
+    const stopping = new AbortController().signal;
+    const results = await Promise.all(
+      claimed.map((delivery) => attemptDelivery(delivery, async () => ({ kind: "not_sent", error }), stopping)),
+    );
+    expect(results).toEqual([undefined, undefined]);
+    expect(await attemptsOf(client)).toHaveLength(0);
+    expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 0 });
+    expect(await endpointOf(client)).toMatchObject({ failures: 0, failedDeliveries: 0 });
+    const { rows } = await servicePool().query(
+      "select reason, failures, extract(epoch from retry_real_at - now())::float8 as wait from quarantine where id = $1",
+      [client.clientId],
+    );
+    expect(rows).toEqual([{ reason: `could not be dialed: ${error}`, failures: 1, wait: expect.closeTo(5, 0) }]);
+    expect(await claimOwn()).toEqual([]);
+
+    await servicePool().query("update quarantine set retry_real_at = now()");
+    expect((await claimOwn()).map(({ id }) => id).sort()).toEqual(claimed.map(({ id }) => id).sort());
+    expect((await servicePool().query("select from quarantine")).rowCount).toBe(0);
+  },
+);
+
+describe("a worker paused past its lease", () => {
+  test("counts no failure of a webhook that another worker has delivered since", async () => {
+    const [late, current] = [await claimNew({ leaseSeconds: 0 }), await claim({ leaseSeconds: 30 })];
+    await attempt(current, answered(204));
+    for (const reply of [timeout, answered(500), answered(410)]) await attempt(late, reply);
+    expect(await attemptsOf(client)).toEqual([{ attempt: 1, responseStatus: 204, error: null }]);
+    expect(await deliveryOf(client)).toMatchObject({ status: "delivered", attempts: 1 });
+    expect(await endpointOf(client)).toMatchObject({ failures: 0, failedDeliveries: 0, disabledAt: null });
+  });
+
+  test("does not touch a webhook that another worker is attempting", async () => {
+    const [late, current] = [await claimNew({ leaseSeconds: 0 }), await claim({ leaseSeconds: 30 })];
+    await attempt(late, answered(500));
+    expect(await claimAll({ leaseSeconds: 30 })).toEqual([]);
+    expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 0 });
+    await attempt(current, timeout);
+    expect(await attemptsOf(client)).toEqual([{ attempt: 1, responseStatus: null, error: "timeout" }]);
+    expect(await endpointOf(client)).toMatchObject({ failures: 1, failedDeliveries: 1 });
+  });
+
+  test("releases no webhook that another worker has claimed", async () => {
+    const late = await claimNew({ leaseSeconds: 0 });
+    await claim({ leaseSeconds: 30 });
+    await attempt(late, timeout, AbortSignal.abort());
+    expect(await claimAll({ leaseSeconds: 30 })).toEqual([]);
+  });
+
+  test("counts an answer but no timeout when no other worker has claimed the webhook", async () => {
+    const late = await claimNew({ leaseSeconds: 0 });
+    await attempt(late, timeout);
+    expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 0 });
+    expect(await endpointOf(client)).toMatchObject({ failures: 0 });
+    await attempt(late, answered(500));
+    expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 1 });
+    expect(await endpointOf(client)).toMatchObject({ failures: 1 });
+  });
+
+  test("does not override its own later attempt in the same batch", async () => {
+    const [late, current] = [await claimNew({ leaseSeconds: 0 }), await claim({ leaseSeconds: 30 })];
+    await Promise.all([attempt(late, answered(500)), attempt(current, answered(204))]);
+    expect(await deliveryOf(client)).toMatchObject({ status: "delivered" });
+    expect(await endpointOf(client)).toMatchObject({ failures: 0 });
+  });
+});
+
+const timeout: WebhookReply = { kind: "unanswered", error: "timeout" };
+
+function answered(status: number): WebhookReply {
+  return { kind: "answered", status, retryAfter: undefined };
+}
+
+function attempt(delivery: SendableDelivery, reply: WebhookReply, stopping = new AbortController().signal) {
+  return attemptDelivery(delivery, async () => reply, stopping);
+}
+
+/** Attempts a new delivery, refused by its receiver, while the connection that records it breaks. */
+async function attemptWith(fate: "cut and delay" | "cut after"): Promise<void> {
+  const delivery = await claimNew({ leaseSeconds: 30 });
+  proxy.judge((message) => (message.includes("record_delivery_attempts") ? fate : "pass"));
+  vi.spyOn(servicePool(), "connect").mockImplementationOnce(() => pool.connect());
+  await attempt(delivery, answered(500));
+}
+
+async function claimNew(lease: { leaseSeconds: number }): Promise<SendableDelivery> {
+  const { clientId } = client;
+  const event = { clientId, webhookType: "user_updated" as const, userId: newId(), resourceId: newId() };
+  await insertDeliveries(database(), [{ ...event, traceId: "ab".repeat(16) }]);
+  return claim(lease);
+}
+
+async function claim(lease: { leaseSeconds: number }): Promise<SendableDelivery> {
+  const [delivery] = await claimAll(lease);
+  if (!delivery) throw new Error("No delivery was claimed.");
+  return delivery;
+}
+
+function claimAll(lease: { leaseSeconds: number }): Promise<SendableDelivery[]> {
+  return claimDeliveriesOf(client, lease);
+}
+
+async function claimOwn(): Promise<SendableDelivery[]> {
+  return withSecrets(await claimAll({ leaseSeconds: 30 }));
+}
