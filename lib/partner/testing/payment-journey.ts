@@ -27,7 +27,7 @@ const rounds = 6;
  * A seller's first day, by Harbor's own functions: onboarded, authorized, paid, and followed to the end. Throws where it
  * stops, and when at the end the service has not paid exactly once.
  */
-export async function goToPayout(service: WholeService): Promise<void> {
+export async function goToPayment(service: WholeService): Promise<void> {
   await startOver();
   const sends = watchSends(service);
   const operator = await createPerson({ role: "operator" });
