@@ -90,7 +90,7 @@ export default {
       severity: "error",
       from: {
         path: "^(lib/service/(http|operations|outbound|domain|workers|sandbox(?!/storage))|lib/partner/(?!storage/)[^/]+|app|components)/",
-        pathNot: "\\.test\\.ts$",
+        pathNot: "\\.test\\.ts$|^lib/partner/(people|inspector|sandbox)/storage\\.ts$",
       },
       to: { path: "node_modules/(pg|drizzle-orm)/" },
     },

@@ -102,8 +102,8 @@ test("Harbor onboards, pays, tracks, refreshes, and disconnects at a service wit
     await test.step("disconnecting says the service can't revoke the authorization", async () => {
       await page.getByRole("button", { name: "Disconnect" }).click();
       await page.getByRole("button", { name: "Yes, disconnect" }).click();
-      await expect(page.getByText("Bare Books cannot end it right away.")).toBeVisible();
-      await expect(page.getByRole("heading", { name: "Harbor is not connected" })).toBeVisible();
+      await expect(page.getByText("Bare Books can't end it right away.")).toBeVisible();
+      await expect(page.getByRole("heading", { name: "Harbor isn't connected" })).toBeVisible();
       await expect(page.getByText("You can be paid")).toHaveCount(0);
       await checkPage(page, "bare-service-disconnected");
     });

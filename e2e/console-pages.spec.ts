@@ -100,7 +100,7 @@ test("the console performs operator actions and shows errors", async ({ browser,
   await wallet.getByText(/^Add money/).click();
   await wallet.getByLabel("Amount in US dollars").fill("12.345");
   await wallet.getByRole("button", { name: /^Add:/ }).click();
-  await expect(wallet.getByText("400. amount: Has at most two decimals.")).toBeVisible();
+  await expect(wallet.getByText("400. amount: Must have at most two decimals.")).toBeVisible();
   await wallet.getByLabel("Amount in US dollars").fill("12.34");
   await wallet.getByRole("button", { name: /^Add:/ }).click();
   await expect(wallet.getByText("200. Done.")).toBeVisible();

@@ -91,7 +91,7 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
       viewAccounts,
       async ({ page, stack }) => {
         await page.goto(`${stack.partnerUrl}/dashboard`);
-        await expect(page.getByRole("heading", { name: "Harbor is not connected" })).toBeVisible();
+        await expect(page.getByRole("heading", { name: "Harbor isn't connected" })).toBeVisible();
       },
       async ({ page }) => {
         await page
@@ -131,7 +131,7 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
         await expect(accounts(page)).toBeVisible();
         await page.goBack();
         await page.goto(address);
-        await expect(page.getByRole("heading", { name: "We cannot match this to a request from you" })).toBeVisible();
+        await expect(page.getByRole("heading", { name: "We can't match this to a request from you" })).toBeVisible();
         await viewAccounts({ ...context, page, stack });
       },
     ],
@@ -249,9 +249,9 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
         await page.goto(`${stack.partnerUrl}/dashboard`);
         await page.getByRole("button", { name: "Disconnect" }).click();
         await page.getByRole("button", { name: "Yes, disconnect" }).click();
-        await expect(page.getByRole("heading", { name: "Harbor is not connected" })).toBeVisible();
+        await expect(page.getByRole("heading", { name: "Harbor isn't connected" })).toBeVisible();
         await page.reload();
-        await expect(page.getByRole("heading", { name: "Harbor is not connected" })).toBeVisible();
+        await expect(page.getByRole("heading", { name: "Harbor isn't connected" })).toBeVisible();
       },
     ],
   },
@@ -347,5 +347,5 @@ function expectConsent(page: Page): Promise<void> {
 
 async function cancel(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Cancel" }).click();
-  await expect(page.getByRole("heading", { name: "You did not authorize Harbor" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "You didn't authorize Harbor" })).toBeVisible();
 }

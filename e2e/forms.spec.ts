@@ -126,7 +126,7 @@ test("a wrong password is reported for the form, not a field", async ({ page, se
   await page.getByLabel("Email").fill(seller.email);
   await page.getByLabel("Password").fill("not their password");
   await page.getByRole("button", { name: "Continue" }).click();
-  await expect(page.getByRole("alert").getByRole("heading", { name: "We could not sign you in" })).toBeVisible();
+  await expect(page.getByRole("alert").getByRole("heading", { name: "We couldn't sign you in" })).toBeVisible();
   await expect(page.locator("[aria-invalid]")).toHaveCount(0);
   await checkPage(page, "sign-in-refused");
 });
@@ -151,7 +151,7 @@ test("onboarding works with the keyboard alone, Back, and reload", async ({ page
   await expect(page.getByLabel("Year")).toHaveValue("1990");
   await expect(ssn).toHaveCSS("-webkit-text-security", "disc");
   await checkPage(page, "onboarding-1-refused");
-  await page.getByRole("link", { name: /^There is no such date/ }).press("Enter");
+  await page.getByRole("link", { name: /^That date doesn't exist/ }).press("Enter");
   await expect(month).toBeFocused();
   await paste(page, month, "May 14, 1990");
   await expect(page.getByLabel("Day")).toHaveValue("14");

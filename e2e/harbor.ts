@@ -124,7 +124,7 @@ export async function fillInPayment(
 
 /** Syncs Harbor's clock to the service's with the sandbox bar. */
 export async function syncHarborClock(page: Page): Promise<void> {
-  await pressInBar(page, "Bring Harbor to it");
+  await pressInBar(page, "Sync Harbor");
   await expect(bar(page).getByText(/^Both clocks: /)).toBeVisible();
 }
 

@@ -79,8 +79,8 @@ test("the inspector shows each call, request, and webhook of an onboarding", asy
     await causeWebhookFault(stack.serviceUrl, "duplicate");
     await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
     await expect(exchange(page, /Pre-register the person POST \/v1\/user_intent 201/)).toBeVisible();
-    await expect(exchange(page, /Take a webhook user_intent_updated 202 accepted/)).toBeVisible();
-    await expect(exchange(page, /Take a webhook once more user_intent_updated 200 duplicate/)).toBeVisible();
+    await expect(exchange(page, /Receive a webhook user_intent_updated 202 accepted/)).toBeVisible();
+    await expect(exchange(page, /Receive a duplicate webhook user_intent_updated 200 duplicate/)).toBeVisible();
     await expect(exchange(page, /Read the decision GET .* 200/).first()).toBeVisible();
     await expect(drawerOf(page).getByRole("heading", { name: "Onboarding" })).toBeVisible();
   });
@@ -89,7 +89,7 @@ test("the inspector shows each call, request, and webhook of an onboarding", asy
     await exchange(page, /POST \/v1\/user_intent/).click();
     const drawer = drawerOf(page);
     await expect(drawer.getByText("Published interface")).toBeVisible();
-    await expect(drawer.getByText("lib/partner/onboarding/start-onboarding.ts")).toBeVisible();
+    await expect(drawer.getByText("lib/partner/onboarding/submit-onboarding.ts")).toBeVisible();
     await expect(drawer.getByRole("region", { name: "Harbor sent" })).toContainText('"ssn": "[redacted]"');
     await expect(drawer.getByRole("button", { name: "Copy request id" })).toBeVisible();
     await expect(drawer).not.toContainText("123456789");
@@ -109,13 +109,13 @@ test("the inspector shows each call, request, and webhook of an onboarding", asy
     await call.console.close();
     await exchange(page, /POST \/v1\/user_intent/).click();
 
-    await exchange(page, /Take a webhook user_intent_updated 202 accepted/).click();
+    await exchange(page, /Receive a webhook user_intent_updated 202 accepted/).click();
     const webhook = await followToConsole(page);
     // Both copies of the duplicated webhook.
     await expect(stepsOf(webhook.console)).toHaveCount(2);
     await expectFirstStep(webhook, /user_intent_updated, webhook, attempt 1/);
     await webhook.console.close();
-    await exchange(page, /Take a webhook user_intent_updated 202 accepted/).click();
+    await exchange(page, /Receive a webhook user_intent_updated 202 accepted/).click();
   });
 
   await test.step("the token, the question about the customer, and the exchange of the code", async () => {
@@ -123,10 +123,10 @@ test("the inspector shows each call, request, and webhook of an onboarding", asy
     await page.getByRole("button", { name: "Authorize" }).click();
     await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
     await expect(exchange(page, /Mint the one-time token .* 200/)).toBeVisible();
-    await expect(exchange(page, /Say who the customer is .* 200/)).toBeVisible();
+    await expect(exchange(page, /Confirm the customer .* 200/)).toBeVisible();
     await expect(exchange(page, /Exchange the code for tokens .* 200/)).toBeVisible();
     await expect(exchange(page, /Read whose tokens these are .* 200/)).toBeVisible();
-    await exchange(page, /Say who the customer is .* 200/).click();
+    await exchange(page, /Confirm the customer .* 200/).click();
     const asked = await followToConsole(page);
     await expectOneStep(asked, /Service to Webhooks and customers: Get customer.* 200/);
     await asked.console.close();
@@ -171,12 +171,12 @@ test("a tampered webhook is rejected with the reason, and its retry is accepted"
   await onboardByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding/status`);
   await page.getByRole("button", { name: "Inspector" }).click();
-  const refused = exchange(page, /Turn a webhook away user_intent_updated 401 refused/);
+  const refused = exchange(page, /Reject a webhook user_intent_updated 401 refused/);
   await expect(refused).toBeVisible();
   await refused.click();
   await expect(drawerOf(page).getByText("none of its signatures is by this secret")).toBeVisible();
   await expect(drawerOf(page).getByText("Our decision D14")).toBeVisible();
-  await expect(exchange(page, /Take a webhook user_intent_updated 202 accepted/)).toBeVisible();
+  await expect(exchange(page, /Receive a webhook user_intent_updated 202 accepted/)).toBeVisible();
   await checkPage(page, "inspector-refused");
 });
 
@@ -197,7 +197,7 @@ test("the inspector shows loading and connection problems, and recovers", async 
   await expect(drawerOf(page).getByRole("status").filter({ hasText: "Loading" })).toHaveCount(1);
   await checkPage(page, "inspector-loading");
   answer();
-  await advanceClockUntil(page, drawerOf(page).getByText("Out of touch for a moment."));
+  await advanceClockUntil(page, drawerOf(page).getByText("We lost the connection."));
   await checkPage(page, "inspector-out-of-touch");
   await page.unroute(asked);
   await page.reload();

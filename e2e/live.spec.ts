@@ -58,11 +58,11 @@ test("an offline page catches up automatically", async ({ browser, page, seller,
   await page.context().setOffline(true);
   await operator.goto(await payByHttp(operator, partnerUrl, { seller, amount: "40.00" }));
   await expect(operator.getByText("Transfer processed")).toBeVisible();
-  await advanceClockUntil(page, page.getByText("This is the last that is known"));
+  await advanceClockUntil(page, page.getByText("This may be out of date"));
   await expect(balanceOn(page)).toContainText("$0.00");
   await page.context().setOffline(false);
   await expect(balanceOn(page)).toContainText("$40.00");
-  await expect(page.getByText("This is the last that is known")).toHaveCount(0);
+  await expect(page.getByText("This may be out of date")).toHaveCount(0);
   expect(await isSamePage(page)).toBe(true);
   await operator.context().close();
 });
@@ -75,7 +75,7 @@ test("a page waiting for a decision shows that it's offline, and catches up auto
   await onboardByHttp(page, partnerUrl, seller, "123450002");
   await page.clock.install();
   await page.goto(`${partnerUrl}/onboarding/status`);
-  await expect(page.getByText("We are checking your details")).toBeVisible();
+  await expect(page.getByText("We're checking your details")).toBeVisible();
   await markPage(page);
   await page.context().setOffline(true);
   await demoSandbox(serviceUrl).decide(seller.phone, "approved");

@@ -33,7 +33,7 @@ test("open tabs survive crashes of Harbor and the service, and show payments mad
   for (const tab of tabs) await openLive(tab, partnerUrl);
   const browserOfFrozen = await page.context().newCDPSession(frozen);
   const operator = await openOffice(browser, partnerUrl);
-  const outOfTouch = page.getByText("This is the last that is known");
+  const outOfTouch = page.getByText("This may be out of date");
 
   for (const [app, balance] of [
     ["partner", "$10.00"],
@@ -50,7 +50,7 @@ test("open tabs survive crashes of Harbor and the service, and show payments mad
     await showTab(hidden, "visible");
     for (const tab of tabs) {
       await expect(balanceOn(tab)).toContainText(balance);
-      await expect(tab.getByText("This is the last that is known")).toHaveCount(0);
+      await expect(tab.getByText("This may be out of date")).toHaveCount(0);
       expect(await isSamePage(tab)).toBe(true);
     }
   }

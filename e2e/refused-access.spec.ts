@@ -28,10 +28,10 @@ test("pages of another person or role are refused", async ({ browser, page, sell
   for (const path of [payment, `${payment}/resolve`, "/routines", "/routines/new", "/business"]) {
     await page.goto(stack.partnerUrl + path);
     await expect(page.getByText("Sales of June"), path).toHaveCount(0);
-    await expect(page.getByRole("heading", { level: 1 }), path).toHaveText("There is nothing here");
+    await expect(page.getByRole("heading", { level: 1 }), path).toHaveText("We can't find this page");
   }
   await operator.goto(`${stack.partnerUrl}/dashboard`);
-  await expect(operator.getByRole("heading", { level: 1 })).toHaveText("There is nothing here");
+  await expect(operator.getByRole("heading", { level: 1 })).toHaveText("We can't find this page");
   await office.close();
 
   const stranger = newPerson();

@@ -40,7 +40,7 @@ test("a late authorization response says so, and a retry connects", async ({ pag
   await delayRedirect(page, consent, stack, limits.authorizationCodeSeconds + 1);
   await page.getByRole("button", { name: "Authorize" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "That took too long" })).toBeVisible();
-  await expect(page.getByText("had expired or had already been used. Nothing was connected.")).toBeVisible();
+  await expect(page.getByText("expired or was already used, so nothing was connected.")).toBeVisible();
   expect(new URL(page.url()).search).toBe("?reason=expired_code");
   await checkPage(page, "answer-expired");
   await page.unroute(consent);
@@ -66,8 +66,8 @@ test("an expired code is distinguished from a wrong one, and a new one works", a
 });
 
 for (const [what, query, title] of [
-  ["an unknown state", "code=gwc_made-up&state=made-up", "We cannot match this to a request from you"],
-  ["no state", "code=gwc_made-up", "The answer does not say which request it belongs to"],
+  ["an unknown state", "code=gwc_made-up&state=made-up", "We can't match this to a request from you"],
+  ["no state", "code=gwc_made-up", "We can't tell which request this answers"],
 ]) {
   test(`an authorization response with ${what} doesn't connect`, async ({ page, seller, stack }) => {
     await goToConsent(page, stack.partnerUrl, seller);
@@ -95,7 +95,7 @@ test("an expired access token is refreshed silently; after the refresh token exp
 
   await sandbox.advanceClock(limits.refreshTokenSeconds + 1);
   await page.reload();
-  await expect(page.getByRole("heading", { name: "Harbor is not connected" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Harbor isn't connected" })).toBeVisible();
   await checkPage(page, "not-connected");
   await page
     .getByRole("main")

@@ -32,7 +32,7 @@ test("an overdraft is refused before the review, and by the service without scri
   await fillInPayment(plain, partnerUrl, { seller, amount: moreThanThereIs });
   await plain.getByLabel(/I have checked this payment/).check();
   await plain.getByRole("button", { name: "Pay", exact: true }).click();
-  await expect(plain.getByText("The account does not have this much available.").first()).toBeVisible();
+  await expect(plain.getByText("The account doesn't have this much available.").first()).toBeVisible();
   await withoutScripts.close();
 
   await page.goto(`${partnerUrl}/dashboard`);

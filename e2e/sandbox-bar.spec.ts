@@ -20,7 +20,7 @@ test("the bar fills in forms, decides manually, chooses outcomes, and switches t
     await fill(page, "Fill it in");
     await expect(bar(page).getByText("The SSN ends in 0002")).toBeVisible();
     await page.getByRole("button", { name: "Submit" }).click();
-    await expect(page.getByText("We are checking your details")).toBeVisible();
+    await expect(page.getByText("We're checking your details")).toBeVisible();
     await openBar(page);
     await expect(bar(page).getByRole("button", { name: "Approve" })).toBeVisible();
     await checkPage(page, "bar-open");
@@ -44,7 +44,7 @@ test("the bar fills in forms, decides manually, chooses outcomes, and switches t
     await harbor.goto(`${stack.partnerUrl}/onboarding/status`);
     await openBar(harbor);
     await expect(bar(harbor).getByText("Harbor: real time.")).toBeVisible();
-    await bar(harbor).getByRole("button", { name: "Bring Harbor to it" }).click();
+    await bar(harbor).getByRole("button", { name: "Sync Harbor" }).click();
     await expect(bar(harbor).getByText("Both clocks: 2 hours ahead.")).toBeVisible();
     await bar(harbor).getByRole("button", { name: "1 day", exact: true }).click();
     await expect(bar(harbor).getByText("Both clocks: 1 day 2 hours ahead.")).toBeVisible();
@@ -82,7 +82,7 @@ test("the bar fills in forms, decides manually, chooses outcomes, and switches t
     await bar(page).getByRole("button", { name: "New person" }).click();
     await expect(page).toHaveURL(`${stack.partnerUrl}/sign-up`);
     await openBar(page);
-    await expect(bar(page).getByText("Nobody is signed in.")).toBeVisible();
+    await expect(bar(page).getByText("You're not signed in.")).toBeVisible();
     await expect(bar(page).getByRole("button", { name: /, (seller|operator)$/ })).toHaveCount(3);
   });
 });
@@ -139,7 +139,7 @@ test("the bar works with the keyboard alone, and overlaps nothing at 360 px", as
   await page.keyboard.press("Tab");
   await expect(page.getByRole("button", { name: "Sandbox" })).toBeFocused();
   await page.keyboard.press("Enter");
-  await expect(bar(page).getByRole("heading", { name: "Be somebody else" })).toBeVisible();
+  await expect(bar(page).getByRole("heading", { name: "Switch person" })).toBeVisible();
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
@@ -171,7 +171,7 @@ async function holdResponseUntilSessionEnds(page: Page, address: string): Promis
     if (route.request().method() !== "POST") return route.continue();
     const response = await route.fetch({ maxRedirects: 0, timeout: 60_000 });
     // The bar's panel has noticed the sign-out and removed the form.
-    await expect(page.getByText("Nobody is signed in.")).toBeVisible();
+    await expect(page.getByText("You're not signed in.")).toBeVisible();
     isSent.give();
     await mayRespond.given;
     await route.fulfill({ response });

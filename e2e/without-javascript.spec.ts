@@ -29,7 +29,7 @@ test.describe("without JavaScript", () => {
     await page.getByLabel("Email").fill(seller.email);
     await page.getByLabel("Password").fill("not their password");
     await page.getByRole("button", { name: "Continue" }).click();
-    await expect(page.getByRole("heading", { name: "We could not sign you in" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "We couldn't sign you in" })).toBeVisible();
     await page.getByLabel("Email").fill(seller.email);
     await page.getByLabel("Password").fill(seller.password);
     await page.getByRole("button", { name: "Continue" }).click();

@@ -34,11 +34,11 @@ function readOptions(): { days: number; isWithoutList: boolean } {
 async function adopt(days: number, isWithoutList: boolean): Promise<boolean> {
   const { compareRoutines } = await import("../lib/partner/routines/compare-routines.ts");
   const { partner } = await import("../lib/partner/process-partner.ts");
-  const { noteCompared, readComparison } = await import("../lib/partner/storage/routine-comparison.ts");
+  const { storeComparison, readComparison } = await import("../lib/partner/storage/routine-comparison.ts");
   try {
     if (isWithoutList) {
       const { startedAt } = await readComparison(partner().db);
-      await noteCompared(partner().db, { startedAt, isPartial: true });
+      await storeComparison(partner().db, { startedAt, isPartial: true });
       say("Payments go on without a comparison. Check at the service which ones it has.");
       return true;
     }

@@ -9,7 +9,7 @@ import { createInspector } from "../lib/partner/inspector/create-inspector.ts";
 import { startPartnerWorker } from "../lib/partner/jobs/start-worker.ts";
 import { liveStreams } from "../lib/partner/live/live-streams.ts";
 import { openPartner, setPartner } from "../lib/partner/process-partner.ts";
-import { withinRequest } from "../lib/partner/requests/within-request.ts";
+import { withinRequest } from "../lib/partner/requests/current-action.ts";
 import { refuseSandboxData, seedPartnerSandbox } from "../lib/partner/sandbox/seed.ts";
 import { processSettings } from "./process-settings.ts";
 import type { Role } from "./roles.ts";

@@ -5,8 +5,7 @@ import { createClient } from "#client";
 import { chooseTracing, inSpan, tracing } from "../lib/kit/spans.ts";
 import { listenOnFreePort } from "../lib/kit/testing/http-listener.ts";
 import { newTraceId, traceIdOf } from "../lib/kit/trace.ts";
-import { currentAction } from "../lib/partner/requests/current-action.ts";
-import { withinRequest } from "../lib/partner/requests/within-request.ts";
+import { currentAction, withinRequest } from "../lib/partner/requests/current-action.ts";
 import { startOpenTelemetry } from "./open-telemetry.ts";
 import { beginTracing, inPageSpan, wantsSpans } from "./start-tracing.ts";
 

@@ -4,9 +4,8 @@ import { headingFont, textFont } from "#brand/fonts.ts";
 import { brandName } from "#brand/name.ts";
 import { sentences } from "#brand/sentences.ts";
 import { AccountMenu } from "#components/partner/account-menu.tsx";
-import { headerLinksOf } from "#components/partner/frame/header-links.ts";
 import { SiteFooter } from "#components/partner/frame/site-footer.tsx";
-import { SiteHeader } from "#components/partner/frame/site-header.tsx";
+import { headerLinksOf, SiteHeader } from "#components/partner/frame/site-header.tsx";
 import { Inspector } from "#components/partner/inspector/inspector.tsx";
 import { ServiceNameProvider } from "#components/partner/service-name.tsx";
 import { SkipLink } from "#components/ui/skip-link.tsx";
@@ -16,7 +15,7 @@ import { SandboxTools } from "./sandbox-tools.tsx";
 import { signOut } from "./sign-in/actions.ts";
 import "../harbor.css";
 
-// Each page view has a nonce of its own, and nothing here is the same for everybody.
+// Every page view has its own nonce and person.
 export const dynamic = "force-dynamic";
 
 export const metadata: Metadata = {

@@ -3,8 +3,8 @@ import { PageProblem } from "#components/ui/page-problem.tsx";
 
 export default function PartnerNotFound() {
   return (
-    <PageProblem title="There is nothing here" action={<ButtonLink href="/">Go to the start</ButtonLink>}>
-      <p>The address may be mistyped, or what was here belongs to someone else.</p>
+    <PageProblem title="We can't find this page" action={<ButtonLink href="/">Go to the home page</ButtonLink>}>
+      <p>Check the address. The page may also belong to someone else.</p>
     </PageProblem>
   );
 }

@@ -3,16 +3,15 @@
 import { demoSignInFields } from "#lib/partner/people/sign-in-fields.ts";
 import { noFields, partnerAction } from "#lib/partner/requests/partner-action.ts";
 import { inSandbox, inSandboxSignedIn } from "#lib/partner/sandbox/access.ts";
-import { submitBecome } from "#lib/partner/sandbox/become-person.ts";
 import { jumpFields, submitClockReset, submitJump } from "#lib/partner/sandbox/clocks.ts";
-import { submitConnectDemoPeople } from "#lib/partner/sandbox/connect-sellers.ts";
 import { decideFields, submitDecision } from "#lib/partner/sandbox/decide.ts";
-import { submitFreshDemo, submitFreshPerson } from "#lib/partner/sandbox/start-over.ts";
+import { submitConnectDemoPeople, submitFreshDemo, submitFreshPerson } from "#lib/partner/sandbox/start-over.ts";
+import { submitSwitchPerson } from "#lib/partner/sandbox/switch-person.ts";
 
 const anySignedIn = inSandboxSignedIn();
 const operator = inSandboxSignedIn({ role: "operator" });
 
-export const become = partnerAction(inSandbox, demoSignInFields, submitBecome);
+export const become = partnerAction(inSandbox, demoSignInFields, submitSwitchPerson);
 export const decide = partnerAction(anySignedIn, decideFields, submitDecision);
 export const jump = partnerAction(anySignedIn, jumpFields, submitJump);
 export const resetClocks = partnerAction(anySignedIn, noFields, submitClockReset);

@@ -7,7 +7,6 @@ import { type FormAction, useFormAction } from "./use-form-action.ts";
 
 type AccountMenuProps = { person: Pick<Person, "firstName" | "lastName"> | undefined; signOut: FormAction };
 
-/** Who is signed in and the way out, or the way in. */
 export function AccountMenu({ person, signOut }: AccountMenuProps) {
   const { run } = useFormAction(signOut);
   if (!person) {
@@ -18,7 +17,7 @@ export function AccountMenu({ person, signOut }: AccountMenuProps) {
     );
   }
   return (
-    // The last word ends where the page does; its ground, when it is pointed at, goes beyond.
+    // Aligns the last word with the page's edge; the hover background goes beyond.
     <form action={run} className="-mr-3 flex min-w-0 items-center gap-1 sm:gap-3">
       <span className="line-clamp-2 max-w-40 min-w-0 text-right text-sm leading-tight wrap-anywhere text-ink-soft">
         <span className="sr-only">Signed in as </span>

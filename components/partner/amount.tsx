@@ -1,30 +1,30 @@
-import type { Money as Told } from "#client";
+import type { Money as MoneyReading } from "#client";
 import { Money, moneyText } from "#components/ui/money.tsx";
 
-/** An amount that the service told, in US dollars. A rounded one says so; one that is not known is shown as it was written, and never as another. */
-export function Amount({ told, sign = false }: { told: Told; sign?: boolean }) {
-  switch (told.kind) {
+/** An amount from the service in US dollars: exact, rounded, or as written if it can't be parsed. */
+export function Amount({ money, sign = false }: { money: MoneyReading; sign?: boolean }) {
+  switch (money.kind) {
     case "exact":
-      return <Money cents={told.cents} sign={sign} />;
+      return <Money cents={money.cents} sign={sign} />;
     case "rounded":
       return (
-        <span className="whitespace-nowrap tabular-nums" title={`${told.written} USD`}>
-          about <Money cents={told.cents} sign={sign} />
+        <span className="whitespace-nowrap tabular-nums" title={`${money.written} USD`}>
+          about <Money cents={money.cents} sign={sign} />
         </span>
       );
     case "unknown":
-      return <span className="tabular-nums">{told.written ?? "Not known"}</span>;
+      return <span className="tabular-nums">{money.written ?? "Unknown"}</span>;
   }
 }
 
 /** The same in a sentence. */
-export function amountText(told: Told): string {
-  switch (told.kind) {
+export function amountText(money: MoneyReading): string {
+  switch (money.kind) {
     case "exact":
-      return moneyText(told.cents);
+      return moneyText(money.cents);
     case "rounded":
-      return `about ${moneyText(told.cents)}`;
+      return `about ${moneyText(money.cents)}`;
     case "unknown":
-      return told.written ?? "an amount that is not known";
+      return money.written ?? "an unknown amount";
   }
 }

@@ -2,7 +2,8 @@ import { createElement, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { sentences } from "#brand/sentences.ts";
-import { callbackProblems, sentenceOfTrouble } from "#lib/partner/authorization/callback-problem.ts";
+import { callbackProblems } from "#lib/partner/authorization/finish-authorization.ts";
+import { startProblem } from "#lib/partner/authorization/start-authorization.ts";
 import { unsentForm } from "#lib/partner/requests/form-state.ts";
 import { metadata } from "../../app/(partner)/page.tsx";
 import { GET as readManifest } from "../../app/(partner)/partner/manifest.webmanifest/route.ts";
@@ -42,7 +43,7 @@ test("titles, the manifest and what a refused form says", async () => {
   expectOtherName(await readManifest().text());
   expectOtherName(sentences.footer.what);
   const refused = { kind: "refused", status: 502, reason: "customer_endpoint_failed" } as const;
-  expectOtherName(sentenceOfTrouble({ ...refused, description: "", errors: [], requestId: undefined }));
+  expectOtherName(startProblem({ ...refused, description: "", errors: [], requestId: undefined }));
 });
 
 function expectOtherName(text: string): void {

@@ -19,7 +19,7 @@ const tones: Record<string, Tone> = {
   refused: "danger",
 };
 
-/** The tone of any status of the service or of Harbor; one that we do not know is neutral. */
+/** The tone of any status; unknown ones are neutral. */
 export function toneOfStatus(status: string | undefined): Tone {
   return tones[status ?? ""] ?? "neutral";
 }
@@ -31,7 +31,6 @@ const meaningTones: Record<Meaning, Tone> = {
   failed: "danger",
 };
 
-/** The tone of a status of a payment, by what it means and not by its word, which is the service's own. */
 export function toneOfMeaning(meaning: Meaning): Tone {
   return meaningTones[meaning];
 }
@@ -68,9 +67,9 @@ const words: Record<string, string> = {
   said_by_operator: "An operator checked and found that no payment was made",
 };
 
-/** A word of the wire as people read it: `account_closed` becomes a sentence, an unknown one loses its underscores; one that was not told is said to be not known. */
+/** A wire value as people read it; unknown ones lose their underscores. */
 export function wordsOf(wire: string | null | undefined): string {
-  if (wire === undefined || wire === null) return "Not known";
+  if (wire === undefined || wire === null) return "Unknown";
   const plain = wire.replaceAll("_", " ");
   return words[wire] ?? plain.charAt(0).toUpperCase() + plain.slice(1);
 }

@@ -2,19 +2,18 @@
 
 import { unstable_rethrow } from "next/navigation";
 import { type FormEvent, startTransition, useActionState } from "react";
-import { type FormState, troubleOf, unsentForm } from "#lib/partner/requests/form-state.ts";
-import { awaitAnswer } from "./awaited-answers.ts";
+import { type FormState, problemAt, unsentForm } from "#lib/partner/requests/form-state.ts";
+import { trackSubmission } from "./live/page-session.ts";
 
 /** A server action of Harbor (lib/partner/requests/partner-action.ts), as a form sees it. */
 export type FormAction = (previous: FormState, form: FormData) => Promise<FormState>;
 
 /**
- * What every form of Harbor is built on: sends it to its action and returns the answer, which `FormProblems` shows. A form of
- * buttons takes `action={run}`. One with typed fields takes `formProps`, or calls `send`: React would empty the fields after
- * an action, the server never sends values back, and without an answer the error page would replace the form.
+ * Sends a form to its action; `FormProblems` shows the answer. A form of buttons takes `action={run}`; one with typed fields
+ * takes `formProps` or calls `send`, which keep the fields and survive network errors.
  */
 export function useFormAction(action: FormAction) {
-  // The first is the form as it works without scripts, and a form of buttons; the second sends what was typed.
+  // The first works without scripts and for buttons; the second sends typed fields.
   const [plain, run, isPlainPending] = useActionState(awaited(action), unsentForm);
   const [typed, send, isTypedPending] = useActionState(withNetworkError(awaited(action)), unsentForm);
   const state = typed === unsentForm ? plain : typed;
@@ -35,12 +34,12 @@ export function useFormAction(action: FormAction) {
   return { state, errorOf, run, send, isPending, formProps };
 }
 
-// By its promise and not by its form, which may leave the page first: that nobody is signed in any more takes forms away.
+// Tracks the promise, because the form may be unmounted first.
 function awaited(action: FormAction): FormAction {
-  // On the server the action itself, so that the form works without scripts.
+  // The server must render the action itself, for forms without scripts.
   if (typeof window === "undefined") return action;
   return async (previous, form) => {
-    const endWaiting = awaitAnswer();
+    const endWaiting = trackSubmission();
     try {
       return await action(previous, form);
     } finally {
@@ -49,7 +48,7 @@ function awaited(action: FormAction): FormAction {
   };
 }
 
-/** An action that answers with a form state even when the network doesn't: whether it ran is then unknown. */
+/** Turns a network error into a form state: the action may or may not have run. */
 export function withNetworkError<Sent>(
   action: (previous: FormState, sent: Sent) => Promise<FormState>,
 ): (previous: FormState, sent: Sent) => Promise<FormState> {
@@ -57,11 +56,11 @@ export function withNetworkError<Sent>(
     try {
       return await action(previous, sent);
     } catch (error) {
-      // A redirect travels as an exception too.
+      // Redirects are exceptions, too.
       unstable_rethrow(error);
       const message =
         "We don't know whether this arrived. What you typed is still here. Please send it again in a moment: nothing is done twice.";
-      return { ...troubleOf("We didn't get an answer", message), isUnknown: true };
+      return problemAt("form", message, { title: "We didn't get an answer", isUnknown: true });
     }
   };
 }

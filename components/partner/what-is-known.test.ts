@@ -3,12 +3,11 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
 import { readMoney } from "#client";
 import { unsentForm } from "#lib/partner/requests/form-state.ts";
-import type { UnresolvedPayment } from "#lib/partner/routines/read-unresolved.ts";
-import type { RoutineView } from "#lib/partner/routines/routine-view.ts";
+import type { RoutineView, UnresolvedPayment } from "#lib/partner/routines/routine-view.ts";
 import { AccountsCard } from "./connection/accounts-card.tsx";
-import { type ConnectionProblem, ConnectionTrouble } from "./connection/connection-trouble.tsx";
+import { type ConnectionProblem, ConnectionTrouble } from "./connection/connection-card.tsx";
 import { FormProblems } from "./form-problems.tsx";
-import { OnboardingOutcome } from "./onboarding/onboarding-outcome.tsx";
+import { OnboardingOutcome } from "./onboarding/onboarding-status.tsx";
 import { ResolveRoutine } from "./routines/resolve-routine.tsx";
 import { RoutinePage } from "./routines/routine-page.tsx";
 import { ServiceNameProvider } from "./service-name.tsx";
@@ -28,22 +27,22 @@ describe("accounts", () => {
 
   const none = { items: [], isWhole: true };
 
-  test("that could not be read are not told as none", () => {
+  test("that could not be read are not shown as none", () => {
     const page = shown({ accounts: undefined, isAwaiting: false });
-    expect(page).toContain("not known right now");
+    expect(page).toContain("load your balance right now");
     expect(page).not.toContain("No account yet");
   });
 
-  test("that are none are told so, and an approved user is not told to wait for an approval", () => {
-    expect(shown({ accounts: none, isAwaiting: true })).toContain("as soon as you are approved");
-    expect(shown({ accounts: none, isAwaiting: false })).not.toContain("as soon as you are approved");
+  test("that don't exist are shown as none, and an approved user is not asked to wait for an approval", () => {
+    expect(shown({ accounts: none, isAwaiting: true })).toContain("as soon as you&#x27;re approved");
+    expect(shown({ accounts: none, isAwaiting: false })).not.toContain("as soon as you&#x27;re approved");
   });
 
-  test("of which some could not be read are told so, and others are not", () => {
+  test("show a warning when some could not be read, and only then", () => {
     expect(shown({ accounts: { items: [], isWhole: false }, isAwaiting: false })).toContain(
-      "Some accounts are not shown",
+      "Some accounts aren&#x27;t shown",
     );
-    expect(shown({ accounts: none, isAwaiting: false })).not.toContain("Some accounts are not shown");
+    expect(shown({ accounts: none, isAwaiting: false })).not.toContain("Some accounts aren&#x27;t shown");
   });
 
   test.each([
@@ -51,7 +50,7 @@ describe("accounts", () => {
     [10.005, "about <span"],
     [10.005, "10.005 USD"],
     ["twelve", "twelve"],
-    [undefined, "Not known"],
+    [undefined, "Unknown"],
   ])("show the balance %s as %s, and not as $0.00", (balance, text) => {
     const account = { id: "a", current_balance: readMoney(balance), available_balance: readMoney(balance) };
     const page = shown({ accounts: { items: [account], isWhole: true }, isAwaiting: false });
@@ -71,30 +70,30 @@ describe("a connection that cannot be worked with", () => {
   test.each([
     { kind: "unavailable", isAnswered: true },
     { kind: "unavailable", isAnswered: false },
-  ] as const)("can be made anew and ended, whatever is wrong: %j", (problem) => {
+  ] as const)("can be made again and ended after any problem: %j", (problem) => {
     expect(shown(problem)).toContain("Authorize again");
     expect(shown(problem)).toContain("Disconnect");
   });
 
-  test("can be made anew where there is none any more, and not ended once more", () => {
+  test("can be made again after it ended, and not ended twice", () => {
     const page = shown({ kind: "reauthorization_required" });
     expect(page).toContain("Authorize again");
     expect(page).not.toContain("Disconnect");
   });
 
-  test("is told as not answered only where nothing came", () => {
-    expect(shown({ kind: "unavailable", isAnswered: false })).toContain("is not answering right now");
-    expect(shown({ kind: "unavailable", isAnswered: true })).not.toContain("is not answering");
-    expect(shown({ kind: "unavailable", isAnswered: true })).toContain("answered, but");
+  test("is called unanswered only when there was no answer", () => {
+    expect(shown({ kind: "unavailable", isAnswered: false })).toContain("answering right now");
+    expect(shown({ kind: "unavailable", isAnswered: true })).not.toContain("answering right now");
+    expect(shown({ kind: "unavailable", isAnswered: true })).toContain("use the answer from");
   });
 });
 
-test("a decision that is not told is not told as an approval, and leads on", () => {
+test("an unknown decision is not shown as an approval, and lets the person continue", () => {
   const state = { kind: "offered" as const };
   const page = render(createElement(OnboardingOutcome, { state, authorize: async () => unsentForm }));
-  expect(page).toContain("has not told us its decision");
+  expect(page).toContain("shared its decision with us");
   expect(page).toContain("Continue to authorize");
-  expect(page).not.toContain("You are approved");
+  expect(page).not.toContain("You're approved");
 });
 
 test("a rejection without a reason is given none", () => {
@@ -133,14 +132,14 @@ describe("a payment", () => {
     return render(createElement(RoutinePage, { initial: { ...routine, ...changes } }));
   }
 
-  test("without an answer is told as not known, with the advice not to pay again", () => {
+  test("without an answer is shown as unknown, with the advice not to pay again", () => {
     const page = shown({});
     expect(page).toContain("We don&#x27;t know yet whether this was paid");
     expect(page).toContain("don&#x27;t pay it again");
     expect(page).not.toContain("didn&#x27;t arrive");
   });
 
-  test("without an answer for two days is still not known, and not told as failed", () => {
+  test("without an answer for two days is still unknown, and not shown as failed", () => {
     const page = shown({ failureReason: "no_answer", isHeld: true });
     expect(page).toContain("We don&#x27;t know yet whether this was paid");
     expect(page).toContain("ask Other Books about it before you pay again");
@@ -154,7 +153,7 @@ describe("a payment", () => {
     expect(page).toContain("ask Other Books about it before you pay again");
   });
 
-  test("that is held back while another one's outcome is open is told as not known, and any other trouble as trouble", () => {
+  test("held back by another one's open outcome is shown as unknown, and any other problem as a problem", () => {
     const problems = [{ field: "form", message: "We are still finding out." }];
     const heldBack = render(createElement(FormProblems, { problems, isUnknown: true, title: "We don't know yet" }));
     expect(heldBack).toContain("We don&#x27;t know yet");
@@ -165,7 +164,7 @@ describe("a payment", () => {
     expect(failed).not.toContain("know yet");
   });
 
-  test("that was answered in an unknown way is told as made, as far as anybody knows", () => {
+  test("with an unreadable success is shown as most likely made", () => {
     const page = shown({ failureReason: "answer_not_understood", isHeld: true });
     expect(page).toContain("We don&#x27;t know yet whether this was paid");
     expect(page).toContain("answered with success");
@@ -183,18 +182,18 @@ describe("a payment", () => {
     expect(page).toContain("Sent back");
   });
 
-  test("of which nothing was told is shown as not known, and not as none", () => {
+  test("without any report is shown as unknown, and not as none", () => {
     const page = shown({ state: "open", status: null, serviceRoutineId: "r-1" });
     // Routine, transfer, and what lay in both accounts before.
-    expect(page.match(/Not known/g)).toHaveLength(4);
+    expect(page.match(/Unknown/g)).toHaveLength(4);
   });
 
-  test("shows a balance that was told, and one that was not as not known rather than as nothing", () => {
+  test("shows a known balance, and an unknown one as unknown rather than as zero", () => {
     const at = "2026-01-31T09:30:00.123Z";
     const page = shown({ isOver: true, balances: { source_before: { told: readMoney(900), at } } });
     expect(page).toContain("$900.00");
     expect(page).toContain("09:30:00.123 UTC");
-    expect(page.match(/Not known/g)).toHaveLength(3);
+    expect(page.match(/Unknown/g)).toHaveLength(3);
     expect(page).not.toContain("$0.00");
   });
 
@@ -271,7 +270,7 @@ describe("a payment", () => {
     expect(page).toContain("an unknown account");
   });
 
-  test("that was made twice is told so", () => {
+  test("that was made twice is shown as such", () => {
     expect(shown({ state: "open", status: "active", secondServiceRoutineId: "r-2" })).toContain("r-2");
   });
 
@@ -301,7 +300,7 @@ describe("a payment", () => {
       const actions = {
         confirmArrived: action,
         confirmNothing: action,
-        confirmSecondSeen: action,
+        acknowledgeSecond: action,
         confirmSendAgain: action,
         confirmEnd: action,
       };
@@ -313,11 +312,11 @@ describe("a payment", () => {
       const facts = ["$500.00", "Marta Quay", "Lamps", "source-1", "destination-1", payment.idempotencyKey];
       for (const fact of facts) expect(page).toContain(fact);
       expect(page).toContain("paying again pays the seller twice");
-      expect(page).toContain("Not known");
+      expect(page).toContain("Unknown");
       expect(page).not.toContain("answered this payment with success");
     });
 
-    test("is told as most likely made when it was answered with success", () => {
+    test("is shown as most likely made after an answer with success", () => {
       expect(resolving({ failureReason: "answer_not_understood" })).toContain("Most likely it was made");
     });
 
@@ -344,7 +343,7 @@ describe("a payment", () => {
     });
   });
 
-  test("that was refused is told as not made", () => {
+  test("that was refused is shown as not made", () => {
     expect(shown({ state: "refused", status: "refused", failureReason: "insufficient_funds", isOver: true })).toContain(
       "This payment wasn&#x27;t made",
     );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { userIntentFields } from "#lib/contract/people.ts";
-import { registrationFields } from "#lib/partner/people/registration.ts";
+import { registrationFields } from "#lib/partner/people/sign-in-fields.ts";
 import { screenIdentity, settlementOf } from "#lib/service/sandbox/providers.ts";
 import { amountFor, paymentOutcomes, screeningOutcomes, ssnFor } from "./outcomes.ts";
 import { newTestPerson } from "./test-person.ts";

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseEnv } from "node:util";
 import pg from "pg";
 import { migrateDatabase } from "../../lib/kit/migrate-database.ts";
-import type { CreatedRoutine } from "../../lib/partner/routines/create-routine.ts";
+import type { CreatedRoutine } from "../../lib/partner/routines/submit-payment.ts";
 import type { ConnectedBusiness } from "../../lib/partner/testing/connected-users.ts";
 import { type Cluster, freePort, startCluster } from "../../scripts/embedded-postgres.ts";
 import { createRunClient, type RunClient } from "./people.ts";
@@ -132,13 +132,15 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
   });
   await migrateDatabase(cluster.url("harbor"), "lib/partner/storage/migrations");
   const { partner } = await import("../../lib/partner/process-partner.ts");
-  const { beginRead, connectServiceUser, keepUser } = await import("../../lib/partner/storage/service-users.ts");
-  const { storeTokenPair } = await import("../../lib/partner/tokens/token-store.ts");
+  const { beginRead, connectServiceUser, storeUserSnapshot } = await import(
+    "../../lib/partner/storage/service-users.ts"
+  );
+  const { storeTokenPair } = await import("../../lib/partner/storage/token-pairs.ts");
   const { createPerson } = await import("../../lib/partner/testing/people.ts");
   const { pay } = await import("../../lib/partner/testing/pay.ts");
   const { compareRoutines } = await import("../../lib/partner/routines/compare-routines.ts");
   const { resolveRoutines } = await import("../../lib/partner/routines/resolve-routines.ts");
-  const { sendAgain } = await import("../../lib/partner/routines/send-again.ts");
+  const { sendAgain } = await import("../../lib/partner/routines/submit-resolution.ts");
   const { readNewestRoutines } = await import("../../lib/partner/routines/list-routines.ts");
   const { readRoutineView } = await import("../../lib/partner/routines/routine-view.ts");
   const pair = { refresh_token: "unused", token_type: "Bearer", expires_in: 7200, access_token: client.businessToken };
@@ -150,7 +152,12 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
     { id: seller.userId, personId: person.id, ...record },
     await beginRead(partner().db),
   );
-  await keepUser(partner().db, seller.userId, { usableAccountIds: client.walletIds }, await beginRead(partner().db));
+  await storeUserSnapshot(
+    partner().db,
+    seller.userId,
+    { usableAccountIds: client.walletIds },
+    await beginRead(partner().db),
+  );
   const business: ConnectedBusiness = { operator, sellerUserId: seller.userId, destinationId: client.walletIds[0] };
   const look = async (statement: string) => void (await partner().pool.query(statement));
 

@@ -95,10 +95,10 @@ test(
     writeFileSync(
       join(folder, "journey.ts"),
       `import { startFakeService } from "./lib/partner/testing/fake-service.ts";
-      import { goToPayout } from "./lib/partner/testing/payout-journey.ts";
+      import { goToPayment } from "./lib/partner/testing/payment-journey.ts";
       import { moneyPaid, serveWhole } from "./lib/partner/testing/whole-service.ts";
       const service = serveWhole(await startFakeService());
-      await goToPayout(service);
+      await goToPayment(service);
       console.log(moneyPaid(service));
       process.exit(0);`,
     );

@@ -153,11 +153,11 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
   const { insertTestSeller } = await import("../../lib/service/testing/routines.ts");
   const { authorizeByHand } = await import("../../lib/service/testing/visits.ts");
   const { createPerson } = await import("../../lib/partner/testing/people.ts");
-  const { openAuthorization } = await import("../../lib/partner/authorization/open-authorization.ts");
+  const { openAuthorization } = await import("../../lib/partner/authorization/start-authorization.ts");
   const { rememberAuthorization } = await import("../../lib/partner/authorization/pending-authorization.ts");
   const { finishAuthorization } = await import("../../lib/partner/authorization/finish-authorization.ts");
   const { onboardingForm } = await import("../../lib/partner/onboarding/onboarding-fields.ts");
-  const { startOnboarding } = await import("../../lib/partner/onboarding/start-onboarding.ts");
+  const { submitOnboarding } = await import("../../lib/partner/onboarding/submit-onboarding.ts");
   const { parseForm } = await import("../../lib/partner/requests/form-state.ts");
 
   const operator = await createPerson({ role: "operator" });
@@ -217,19 +217,13 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
         return async () => {
           const parsed = parseForm(onboardingForm, { ...answers, idempotency_key: randomUUID() });
           if (parsed.kind !== "ok") throw new Error("The form was not accepted.");
-          const { idempotency_key: idempotencyKey, ...values } = parsed.values;
-          const started = await startOnboarding(partner(), seller, values, {
-            idempotencyKey,
-            clientAddress: "192.0.2.7",
-          });
-          if (started.kind !== "submitted") throw new Error(`Onboarding is ${started.kind}.`);
+          const result = await submitOnboarding(partner(), parsed.values, seller, { clientAddress: "192.0.2.7" });
+          if (!("redirectTo" in result)) throw new Error("Onboarding was not submitted.");
         };
       },
       bundledFiles: [
         "app/(partner)/onboarding/actions.ts",
-        "lib/partner/onboarding/submit-onboarding.ts",
         "lib/partner/people/session.ts",
-        "lib/partner/requests/client-address.ts",
         "lib/partner/requests/partner-action.ts",
       ],
     },

@@ -4,6 +4,11 @@ import { v7 } from "uuid";
 /** Every UUID in a text, for `replaceAll`; their digits can look like a number of nine digits. */
 export const uuids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
 
+/** Whether a text has the form of our ids. */
+export function isId(text: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
 /** A UUID of version 7: later ids sort after earlier ones. */
 export function newId(): string {
   return v7();

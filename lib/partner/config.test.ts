@@ -63,7 +63,7 @@ test("a direct address of its own says that the other one is a pooler's", async 
   expect(await isPooled({})).toBe(false);
 });
 
-test("starts with own values outside a sandbox, and is none unless told so", async () => {
+test("starts with own values outside a sandbox, which is the default", async () => {
   const config = await configWith({ ...ownSettings, PARTNER_SANDBOX: undefined });
   expect(config).toMatchObject({ isSandbox: false, serviceAuthUrl: "https://api.example" });
 });
@@ -131,14 +131,14 @@ test("any text is a secret of webhooks where they are signed as another service 
   await expect(configOf("demo-secret")).rejects.toThrow("Set your own: PARTNER_WEBHOOK_SECRET.");
 });
 
-test("a payment's path and fields, and the path of accounts, are our service's unless told otherwise", async () => {
+test("a payment's path and fields, and the path of accounts, are our service's by default", async () => {
   expect(await configWith(ownSettings)).toMatchObject({
     bookPath: "/v1/routines/book",
     bookFields: { name: "name", amount: "amount", source_id: "source_id", destination_id: "destination_id" },
     accountsPath: "/v1/accounts",
   });
-  const told = { PARTNER_BOOK_PATH: "/v2/pay", PARTNER_BOOK_FIELDS: "title, usd,from , to" };
-  expect(await configWith({ ...ownSettings, ...told })).toMatchObject({
+  const settings = { PARTNER_BOOK_PATH: "/v2/pay", PARTNER_BOOK_FIELDS: "title, usd,from , to" };
+  expect(await configWith({ ...ownSettings, ...settings })).toMatchObject({
     bookPath: "/v2/pay",
     bookFields: { name: "title", amount: "usd", source_id: "from", destination_id: "to" },
   });

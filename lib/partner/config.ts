@@ -15,7 +15,7 @@ import { hideInLog } from "../kit/log.ts";
 import { memoize } from "../kit/memoize.ts";
 import { parseAddressesAndNetworks } from "../kit/networks.ts";
 
-// Every process of Harbor reads its settings, so none writes a log line that shows a person's data.
+// Here, because every process of Harbor reads its settings before it logs.
 hideInLog(personalFieldNames);
 
 const headerSetting = z.string().check(z.regex(/^[A-Za-z0-9-]*$/, "must be a header's name"));
@@ -35,14 +35,14 @@ export const partnerEnvironment = z
     PARTNER_SERVICE_NAME: z.string(),
     PARTNER_SERVICE_FEATURES: z._default(
       parsedSetting(parseFeatures, `must be none, or some of ${features.join(", ")}, separated by commas`),
-      // Replays are off by default: a request sent again to a service without them may pay twice.
+      // Without replays by default: a service that doesn't support them may pay twice.
       new Set<Feature>(["state", "pkce", "revocation"]),
     ),
     PARTNER_IDEMPOTENCY_HEADER: z._default(
       headerSetting.check(z.minLength(1, "must be a header's name")),
       "idempotency-key",
     ),
-    // Neither the path for a payment, the names of its four fields nor where accounts are listed is published.
+    // Payment path, its field names and the accounts path are not published.
     PARTNER_BOOK_PATH: z._default(pathSetting, "/v1/routines/book"),
     PARTNER_BOOK_FIELDS: z._default(
       z.string().check(
@@ -85,10 +85,9 @@ export const partnerEnvironment = z
     }),
   );
 
-/** The settings of this process. */
 export const partnerConfig = memoize(() => readPartnerConfig(process.env));
 
-/** Harbor's settings. Throws a sentence per wrong setting, naming it and never its value. */
+/** Harbor's settings. Throws a message per wrong setting, without its value. */
 export function readPartnerConfig(environment: Record<string, string | undefined>) {
   const settings = readEnvironment(partnerEnvironment, environment);
   if (settings.PARTNER_SANDBOX === "off") refuseDemoValues(settings);
@@ -127,7 +126,6 @@ export function readPartnerConfig(environment: Record<string, string | undefined
   };
 }
 
-/** Harbor's settings. */
 export type PartnerConfig = ReturnType<typeof readPartnerConfig>;
 
 function parseFeatures(setting: string): Set<Feature> {
@@ -159,12 +157,12 @@ function bookFieldsOf(setting: string): BookFields {
   return { name, amount, source_id, destination_id };
 }
 
-// What Standard Webhooks signs with has a form of its own; any other scheme takes any text.
+// Standard Webhooks secrets have a fixed format; any other scheme takes any text.
 function areSecrets(setting: string, signatureHeader: string): boolean {
   return textsOf(setting).every((secret) => (signatureHeader ? secret !== "" : standardSecret.test(secret)));
 }
 
-// The secrets of .env.example are public: each says "demo" in its own way, and Harbor starts with none outside a sandbox.
+// The values in .env.example are public and contain "demo".
 function refuseDemoValues(settings: z.output<typeof partnerEnvironment>): void {
   const names = Object.entries(settings)
     .filter(([, value]) => typeof value === "string" && textsOf(value).some(isDemoText))

@@ -1,9 +1,9 @@
 import { type Client, createTokenKeeper, type ObservedCall, type TokenKeeper, type TokenStore } from "#client";
 import type { PartnerConfig } from "./config.ts";
 import type { Database } from "./storage/database.ts";
-import { createTokenStore } from "./tokens/token-store.ts";
+import { createTokenStore } from "./storage/token-pairs.ts";
 
-/** A delivery as it came, and what Harbor made of it. `why`: why it was refused. */
+/** A delivery and Harbor's verdict. `why`: the reason for a refusal. */
 export type ObservedWebhook = {
   body: string;
   headers: Headers;
@@ -13,7 +13,6 @@ export type ObservedWebhook = {
   startedAt: Date;
 };
 
-/** A request of the service for a customer, and what Harbor answered. */
 export type ObservedAnswer = {
   customerId: string;
   headers: Headers;
@@ -23,14 +22,13 @@ export type ObservedAnswer = {
   startedAt: Date;
 };
 
-/** Sees what Harbor and the service say to each other, as it was on the wire, and changes nothing. */
 export type Observer = {
   call: (call: ObservedCall) => void;
   webhook: (webhook: ObservedWebhook) => void;
   answer: (answer: ObservedAnswer) => void;
 };
 
-/** What an app is made of; `clock` is real time, and without `observe` nobody watches. */
+/** What an app is made of; `clock` is real time. */
 export type PartnerParts = {
   config: PartnerConfig;
   database: Database;
@@ -39,7 +37,7 @@ export type PartnerParts = {
   observe?: Observer | undefined;
 };
 
-/** What every feature needs; made once per process and passed along. */
+/** What every feature takes as its first argument; one per process. */
 export type Partner = Database &
   Pick<PartnerParts, "config" | "client" | "clock"> & {
     tokens: TokenKeeper;
@@ -47,10 +45,9 @@ export type Partner = Database &
     observe: Observer;
   };
 
-const nobody: Observer = { call: () => {}, webhook: () => {}, answer: () => {} };
+const noObserver: Observer = { call: () => {}, webhook: () => {}, answer: () => {} };
 
-/** Puts Harbor together. */
-export function createPartner({ config, database, client, clock, observe = nobody }: PartnerParts): Partner {
+export function createPartner({ config, database, client, clock, observe = noObserver }: PartnerParts): Partner {
   const tokenStore = createTokenStore(database, config.keyring);
   const tokens = createTokenKeeper({ client, store: tokenStore, canRevoke: config.isRevocationUsed });
   return { ...database, config, client, clock, tokens, tokenStore, observe };

@@ -7,21 +7,20 @@ import { createPartner, type Observer, type Partner } from "./partner.ts";
 import { currentAction } from "./requests/current-action.ts";
 import { type Database, openDatabase } from "./storage/database.ts";
 
-// Next's bundles hold copies of modules, and all of them must have the same pools, refreshes and pauses.
+// Next's bundles contain copies of modules, which must share one partner.
 const held = processWide("partner", () => ({ current: undefined as Partner | undefined }));
 
-/** The partner of this process. Only pages, routes and the start of a process ask for it; features take it as an argument. */
+/** The partner of this process, for pages, routes and process start; features take it as an argument. */
 export function partner(): Partner {
   return held().current ?? setPartner(openPartner(partnerConfig()));
 }
 
-/** Makes this the partner of this process. */
 export function setPartner(made: Partner): Partner {
   held().current = made;
   return made;
 }
 
-/** Opens the database and the client that the settings name. `observeWith` makes what watches a sandbox: its inspector. */
+/** Opens database and client by the settings. `observeWith` makes a sandbox's observer, its inspector. */
 export function openPartner(config: PartnerConfig, observeWith?: (database: Database) => Observer): Partner {
   const database = openDatabase(config);
   const observe = config.isSandbox ? observeWith?.(database) : undefined;

@@ -3,7 +3,7 @@
 import {
   authorizeBusinessFields,
   submitBusinessAuthorization,
-} from "#lib/partner/authorization/submit-authorization.ts";
+} from "#lib/partner/authorization/start-authorization.ts";
 import { submitBusinessDisconnect } from "#lib/partner/connections/submit-disconnect.ts";
 import { noFields, partnerAction, signedIn } from "#lib/partner/requests/partner-action.ts";
 

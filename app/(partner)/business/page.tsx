@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { Business } from "#components/partner/connection/business.tsx";
-import { EndedHere } from "#components/partner/connection/ended-here.tsx";
+import { AccessDeletedNotice } from "#components/partner/connection/connection-card.tsx";
 import { findBusinessUserId, readConnectedBusiness } from "#lib/partner/connections/read-connected-user.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
@@ -15,7 +15,7 @@ export default async function BusinessPage({ searchParams }: Props) {
   const { ended } = await searchParams;
   return (
     <>
-      {ended === "here" ? <EndedHere /> : null}
+      {ended === "here" ? <AccessDeletedNotice /> : null}
       <Business
         isConnected={(await findBusinessUserId(partner())) !== undefined}
         business={readConnectedBusiness(partner())}

@@ -1,6 +1,6 @@
 "use server";
 
-import { submitSellerAuthorization } from "#lib/partner/authorization/submit-authorization.ts";
+import { submitSellerAuthorization } from "#lib/partner/authorization/start-authorization.ts";
 import { submitSellerDisconnect } from "#lib/partner/connections/submit-disconnect.ts";
 import { noFields, partnerAction, signedIn } from "#lib/partner/requests/partner-action.ts";
 

@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
+import { AccessDeletedNotice } from "#components/partner/connection/connection-card.tsx";
 import { Dashboard } from "#components/partner/connection/dashboard.tsx";
-import { EndedHere } from "#components/partner/connection/ended-here.tsx";
 import { PayYourselfOffer } from "#components/partner/sandbox/offers.tsx";
 import { findServiceUserId, readConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
-import { readPayOffer } from "#lib/partner/sandbox/become-offers.ts";
+import { readPayOffer } from "#lib/partner/sandbox/switch-offers.ts";
 import { become } from "../sandbox-actions.ts";
 import { authorizeAgain, disconnectSeller } from "./actions.ts";
 
@@ -21,7 +21,7 @@ export default async function DashboardPage({ searchParams }: Props) {
   const { ended } = await searchParams;
   return (
     <>
-      {ended === "here" ? <EndedHere /> : null}
+      {ended === "here" ? <AccessDeletedNotice /> : null}
       <PayYourselfOffer offer={await readPayOffer(partner(), person)} action={become} />
       <Dashboard
         firstName={person.firstName}

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { Onboarding } from "#components/partner/onboarding/onboarding.tsx";
-import { readOnboardingState } from "#lib/partner/onboarding/onboarding-state.ts";
+import { Onboarding } from "#components/partner/onboarding/onboarding-form.tsx";
+import { readOnboardingState } from "#lib/partner/onboarding/onboarding-status.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { sendOnboarding } from "./actions.ts";

@@ -3,7 +3,7 @@ import { redirect } from "next/navigation";
 import { SignIn } from "#components/partner/people/sign-in.tsx";
 import { findPerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
-import { ownPath } from "#lib/partner/requests/own-path.ts";
+import { ownPath } from "#lib/partner/requests/form-fields.ts";
 import { listDemoPeople } from "#lib/partner/sandbox/seed.ts";
 import { signIn, signInDemoPerson } from "./actions.ts";
 

@@ -2,40 +2,39 @@ import type { ReactNode } from "react";
 import { brandName } from "#brand/name.ts";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { PageProblem } from "#components/ui/page-problem.tsx";
-import type { CallbackProblem } from "#lib/partner/authorization/callback-problem.ts";
-import { AuthorizeForm } from "../connection/authorize-form.tsx";
+import type { CallbackProblem } from "#lib/partner/authorization/finish-authorization.ts";
+import { AuthorizeForm } from "../connection/connection-forms.tsx";
 import { ServiceName } from "../service-name.tsx";
 import type { FormAction } from "../use-form-action.ts";
 
 const texts: Record<CallbackProblem, { title: ReactNode; text: ReactNode }> = {
   denied: {
-    title: `You did not authorize ${brandName}`,
-    text: "Nothing was connected, and nothing has changed. You can come back and authorize whenever you like.",
+    title: `You didn't authorize ${brandName}`,
+    text: "Nothing was connected, and nothing changed. You can authorize whenever you like.",
   },
   expired_code: {
     title: "That took too long",
     text: (
       <>
-        The answer from <ServiceName /> had expired or had already been used. Nothing was connected. Please authorize
-        again.
+        The answer from <ServiceName /> expired or was already used, so nothing was connected. Please authorize again.
       </>
     ),
   },
   unknown_attempt: {
-    title: "We cannot match this to a request from you",
-    text: "It was started in another browser, was started too long ago, or is already finished. Please start again here.",
+    title: "We can't match this to a request from you",
+    text: "It started in another browser, started too long ago, or is already finished. Please start again here.",
   },
   missing_state: {
-    title: "The answer does not say which request it belongs to",
-    text: `To keep you safe, we did not use it. Trying again will not help until we have fixed this. Please contact us.`,
+    title: "We can't tell which request this answers",
+    text: `To keep you safe, we didn't use it. Trying again won't help until we fix this. Please contact us.`,
   },
   wrong_issuer: {
     title: (
       <>
-        This answer did not come from <ServiceName />
+        This answer didn't come from <ServiceName />
       </>
     ),
-    text: `To keep you safe, we did not use it. Please start again from ${brandName}.`,
+    text: `To keep you safe, we didn't use it. Please start again from ${brandName}.`,
   },
   other_person: {
     title: "Someone else is signed in here",
@@ -45,58 +44,57 @@ const texts: Record<CallbackProblem, { title: ReactNode; text: ReactNode }> = {
     title: "That was a different account",
     text: (
       <>
-        <ServiceName /> authorized an account that is not yours, so we did not connect it. Please authorize with your
-        own account.
+        <ServiceName /> authorized an account that isn't yours, so we didn't connect it. Please authorize with your own
+        account.
       </>
     ),
   },
   unavailable: {
     title: (
       <>
-        <ServiceName /> did not answer
+        <ServiceName /> didn't answer
       </>
     ),
-    text: "Nothing was connected. This usually takes a minute to clear up. Then please authorize again.",
+    text: "Nothing was connected. This usually clears up in a minute. Please authorize again then.",
   },
   not_now: {
-    title: "That is not possible right now",
+    title: "That isn't possible right now",
     text: (
       <>
-        <ServiceName /> answered but could not finish, and nothing was connected. This usually takes a minute to clear
-        up. Then please authorize again.
+        <ServiceName /> answered but couldn't finish, so nothing was connected. This usually clears up in a minute.
+        Please authorize again then.
       </>
     ),
   },
   not_understood: {
-    title: "We did not understand the answer",
+    title: "We couldn't read the answer",
     text: (
       <>
-        <ServiceName /> answered, but {brandName} could not read the answer, and nothing was connected. If it happens
-        again, please contact us.
+        <ServiceName /> answered, but {brandName} couldn't read it, so nothing was connected. If it happens again,
+        please contact us.
       </>
     ),
   },
   failed: {
-    title: "That did not work",
+    title: "That didn't work",
     text: (
       <>
-        <ServiceName /> could not finish the authorization, and nothing was connected. Please try again.
+        <ServiceName /> couldn't finish the authorization, so nothing was connected. Please try again.
       </>
     ),
   },
 };
 
-// Trying again would end in the same place: the service's answers, or who is signed in, must change first.
+// Retrying can't help with these.
 const hopeless: CallbackProblem[] = ["missing_state", "wrong_issuer", "other_person"];
 
 export type CallbackProblemPageProps = {
   problem: CallbackProblem;
-  /** Begins another authorization; undefined for whoever is not signed in. */
+  /** Starts another authorization; undefined when signed out. */
   again: FormAction | undefined;
   forward: { href: string; label: string };
 };
 
-/** Why coming back from the service did not connect anything; one press tries again, where that can help. */
 export function CallbackProblemPage({ problem, again, forward }: CallbackProblemPageProps) {
   const { title, text } = texts[problem];
   const canTryAgain = again !== undefined && !hopeless.includes(problem);
@@ -106,7 +104,7 @@ export function CallbackProblemPage({ problem, again, forward }: CallbackProblem
       action={
         <>
           {canTryAgain ? <AuthorizeForm action={again} label="Try again" /> : null}
-          {/* Below the button rather than beside it, its words begin where the button does. */}
+          {/* Below the button, the label aligns with it. */}
           <ButtonLink
             href={forward.href}
             variant={canTryAgain ? "ghost" : "primary"}

@@ -11,25 +11,22 @@ import { Amount, amountText } from "../amount.tsx";
 import { ServiceName } from "../service-name.tsx";
 import { toneOfStatus, wordsOf } from "../status-words.ts";
 
-/**
- * What a user has, large, per payment instrument, and what can be spent of it. `accounts` is undefined when the service did
- * not tell; `isAwaiting`: whether one comes only with a decision that is still open.
- */
+/** `accounts`: undefined if they could not be read. `isAwaiting`: the account opens with a pending approval. */
 export function AccountsCard({ accounts, isAwaiting }: { accounts: AccountList | undefined; isAwaiting: boolean }) {
   return (
     <Card title="Balance">
       {accounts ? (
         <>
           {accounts.isWhole ? null : (
-            <Alert tone="warning" title="Some accounts are not shown here">
-              {brandName} could not read them. What is wrong is in its log.
+            <Alert tone="warning" title="Some accounts aren't shown here">
+              {brandName} couldn't read them. The log says why.
             </Alert>
           )}
           <Accounts accounts={accounts.items} isAwaiting={isAwaiting} />
         </>
       ) : (
-        <Alert tone="warning" title="The balance is not known right now">
-          <ServiceName /> did not tell it. Nothing about it has changed, and this page keeps asking.
+        <Alert tone="warning" title="We can't load your balance right now">
+          Your money isn't affected. We'll keep trying.
         </Alert>
       )}
     </Card>
@@ -40,7 +37,7 @@ function Accounts({ accounts, isAwaiting }: { accounts: Account[]; isAwaiting: b
   if (accounts.length === 0) {
     return (
       <EmptyState title="No account yet">
-        <ServiceName /> {isAwaiting ? "opens one as soon as you are approved." : "lists none so far."}
+        <ServiceName /> {isAwaiting ? "opens one as soon as you're approved." : "has none yet."}
       </EmptyState>
     );
   }
@@ -81,15 +78,15 @@ function AccountRow({ account }: { account: Account }) {
         {isClosedAccount(status) ? <StatusBadge tone={toneOfStatus(status)}>{wordsOf(status)}</StatusBadge> : null}
       </td>
       <td role="cell" className="order-3 text-ink-soft">
-        Available <Amount told={available_balance} />
+        Available <Amount money={available_balance} />
       </td>
       <td role="cell" className="order-1 w-full">
-        {/* A new balance is a new element, which then shows that it changed. */}
+        {/* A new element replays the animation. */}
         <span
           key={balance}
           className={`heading inline-block rounded-control text-4xl sm:text-6xl ${balance === first ? "" : "arrival"}`}
         >
-          <Amount told={current_balance} />
+          <Amount money={current_balance} />
         </span>
       </td>
     </tr>

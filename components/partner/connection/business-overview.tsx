@@ -1,6 +1,5 @@
 "use client";
 
-import { brandName } from "#brand/name.ts";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
@@ -11,17 +10,14 @@ import { useLiveQuery } from "../live/use-live-query.ts";
 import { RoutineTable } from "../routines/routine-table.tsx";
 import type { FormAction } from "../use-form-action.ts";
 import { AccountsCard } from "./accounts-card.tsx";
-import { ConnectionCard } from "./connection-card.tsx";
-import { ConnectionTrouble } from "./connection-trouble.tsx";
+import { ConnectionCard, ConnectionTrouble } from "./connection-card.tsx";
 import { DeveloperData } from "./developer-data.tsx";
-import { LastKnown } from "./last-known.tsx";
-import { useLastKnown } from "./use-last-known.ts";
+import { LastKnown, useLastKnown } from "./last-known.tsx";
 
-const consequence = "After that, no operator can pay a seller until the business is connected again.";
+const consequence = "Operators can't pay sellers until the business is connected again.";
 
 type BusinessOverviewProps = { initial: ConnectedBusiness; authorize: FormAction; disconnect: FormAction };
 
-/** The business's balance and its last payments, kept up to date. */
 export function BusinessOverview({ initial, authorize, disconnect }: BusinessOverviewProps) {
   const { data, isError } = useLiveQuery({
     path: "/business/state",
@@ -69,7 +65,7 @@ function RecentPayments({ payments }: { payments: RoutineListItem[] }) {
       {payments.length > 0 ? (
         <RoutineTable label="Recent payments" routines={payments} />
       ) : (
-        <EmptyState title="No payment yet">What {brandName} pays its sellers appears here.</EmptyState>
+        <EmptyState title="No payments yet">Payments to your sellers appear here.</EmptyState>
       )}
     </Card>
   );

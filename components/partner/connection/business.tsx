@@ -5,20 +5,19 @@ import { Card } from "#components/ui/card.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import type { ConnectedBusiness } from "#lib/partner/connections/read-connected-user.ts";
 import { LiveProvider } from "../live/live-provider.tsx";
+import { CardsSkeleton } from "../skeletons.tsx";
 import type { FormAction } from "../use-form-action.ts";
-import { AuthorizeForm } from "./authorize-form.tsx";
 import { BusinessOverview } from "./business-overview.tsx";
-import { CardsSkeleton } from "./cards-skeleton.tsx";
+import { AuthorizeForm } from "./connection-forms.tsx";
 
 type BusinessProps = {
   isConnected: boolean;
-  /** On its way from the service; of a connected business it brings something. */
+  /** Undefined only for a business that isn't connected. */
   business: Promise<ConnectedBusiness | undefined>;
   authorize: FormAction;
   disconnect: FormAction;
 };
 
-/** The business's page: what pays the sellers, and what it paid last. */
 export function Business({ isConnected, business, authorize, disconnect }: BusinessProps) {
   return (
     <>

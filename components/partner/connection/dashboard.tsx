@@ -3,18 +3,16 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import type { ConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
 import { LiveProvider } from "../live/live-provider.tsx";
 import { ServiceName } from "../service-name.tsx";
+import { CardsSkeleton } from "../skeletons.tsx";
 import type { FormAction } from "../use-form-action.ts";
-import { CardsSkeleton } from "./cards-skeleton.tsx";
 import { SellerOverview } from "./seller-overview.tsx";
 
 type ConnectionProps = {
-  /** On its way from the service. */
   connected: Promise<ConnectedUser>;
   authorize: FormAction;
   disconnect: FormAction;
 };
 
-/** A seller's page: money first, then the connection, and the record for whoever develops. */
 export function Dashboard({ firstName, ...connection }: ConnectionProps & { firstName: string }) {
   return (
     <>
@@ -22,7 +20,7 @@ export function Dashboard({ firstName, ...connection }: ConnectionProps & { firs
         title="Dashboard"
         description={
           <>
-            Hello {firstName}. This is your money at <ServiceName />, as it stands right now.
+            Hello {firstName}. Here's your money at <ServiceName /> right now.
           </>
         }
       />

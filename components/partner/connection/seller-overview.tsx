@@ -4,24 +4,19 @@ import { brandName } from "#brand/name.ts";
 import { Alert } from "#components/ui/alert.tsx";
 import type { ConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
 import { isAwaitingDecision, isUnpayableUser } from "#lib/partner/connections/status-words.ts";
-import { useLiveQuery } from "../live/use-live-query.ts";
-import { useNews } from "../live/use-news.ts";
+import { useAnnouncement, useLiveQuery } from "../live/use-live-query.ts";
 import { wordsOf } from "../status-words.ts";
 import type { FormAction } from "../use-form-action.ts";
 import { AccountsCard } from "./accounts-card.tsx";
-import { ConnectionCard } from "./connection-card.tsx";
-import { ConnectionTrouble } from "./connection-trouble.tsx";
+import { ConnectionCard, ConnectionTrouble } from "./connection-card.tsx";
 import { DeveloperData } from "./developer-data.tsx";
-import { LastKnown } from "./last-known.tsx";
-import { newsOfPayouts } from "./payout-news.ts";
-import { PayoutsCard } from "./payouts-card.tsx";
-import { useLastKnown } from "./use-last-known.ts";
+import { LastKnown, useLastKnown } from "./last-known.tsx";
+import { PaymentsCard, paymentsAnnouncement } from "./payments-card.tsx";
 
-const consequence = `After that, ${brandName} can no longer see your account. Your money stays yours, and you can connect again at any time.`;
+const consequence = `${brandName} will no longer see your account. Your money stays yours, and you can connect again anytime.`;
 
 type SellerOverviewProps = { initial: ConnectedUser; authorize: FormAction; disconnect: FormAction };
 
-/** A seller's balance and payouts, in which a payout arrives while the page is open. */
 export function SellerOverview({ initial, authorize, disconnect }: SellerOverviewProps) {
   const { data, isError } = useLiveQuery({
     path: "/dashboard/state",
@@ -30,7 +25,7 @@ export function SellerOverview({ initial, authorize, disconnect }: SellerOvervie
     isOpen: ({ kind }) => kind === "unavailable",
   });
   const { shown, isLastKnown } = useLastKnown(data);
-  const news = useNews(shown, newsOfPayouts);
+  const news = useAnnouncement(shown, paymentsAnnouncement);
   if (shown.kind !== "ok") {
     return (
       <ConnectionTrouble
@@ -51,14 +46,14 @@ export function SellerOverview({ initial, authorize, disconnect }: SellerOvervie
       </p>
       <LastKnown isShown={isLastKnown || isError} />
       {isUnpayableUser(user.status) ? (
-        <Alert tone="warning" title={`${brandName} cannot pay you right now`}>
-          Your status is “{wordsOf(user.status)}”. Once that has changed, {brandName} pays you again.
+        <Alert tone="warning" title={`${brandName} can't pay you right now`}>
+          Your status is “{wordsOf(user.status)}”. {brandName} will pay you again once that changes.
         </Alert>
       ) : null}
       <div className="grid items-start gap-6 lg:grid-cols-[2fr_1fr]">
         <div className="flex min-w-0 flex-col gap-6">
           <AccountsCard accounts={accounts} isAwaiting={isAwaitingDecision(user.status)} />
-          <PayoutsCard transfers={transfers} />
+          <PaymentsCard transfers={transfers} />
         </div>
         <ConnectionCard
           connection={connection}

@@ -3,7 +3,6 @@
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 
-/** A link of the header that knows when one is there or below. */
 export function NavigationLink({ href, label }: { href: string; label: string }) {
   const path = usePathname();
   const isHere = path === href || path.startsWith(`${href}/`);

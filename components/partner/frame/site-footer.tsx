@@ -3,7 +3,6 @@ import { TextLink } from "#components/ui/text-link.tsx";
 import { consoleAddress } from "#lib/partner/inspector/console-address.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 
-/** The small print below the waterline: what this is, so that nobody takes it for a bank. In a sandbox, the way to the service. */
 export function SiteFooter() {
   const { isSandbox, serviceBaseUrl, serviceName } = partner().config;
   const consoleUrl = consoleAddress(partner());

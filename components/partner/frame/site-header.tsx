@@ -1,12 +1,11 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { brandName } from "#brand/name.ts";
-import { BrandMark } from "./brand-mark.tsx";
+import type { Role } from "#lib/partner/people/session.ts";
 import { NavigationLink } from "./navigation-link.tsx";
 
 export type SiteHeaderProps = { links: { href: string; label: string }[]; account: ReactNode };
 
-/** Harbor's header: the way home, the pages that this person has, and the account. */
 export function SiteHeader({ links, account }: SiteHeaderProps) {
   return (
     <header className="border-b border-line">
@@ -27,5 +26,27 @@ export function SiteHeader({ links, account }: SiteHeaderProps) {
         <div className="flex min-w-0 flex-1 items-center justify-end">{account}</div>
       </div>
     </header>
+  );
+}
+
+const links: Record<Role, { href: string; label: string }[]> = {
+  seller: [{ href: "/dashboard", label: "Dashboard" }],
+  operator: [
+    { href: "/business", label: "Business" },
+    { href: "/routines", label: "Payments" },
+  ],
+};
+
+export function headerLinksOf(role: Role | undefined): { href: string; label: string }[] {
+  return role ? links[role] : [];
+}
+
+export function BrandMark() {
+  return (
+    <span className="inline-flex items-center gap-2.5">
+      {/* biome-ignore lint/performance/noImgElement: an SVG of a kilobyte, from our own origin, is as small as it gets */}
+      <img src="/partner/icon.svg" alt="" width="32" height="32" />
+      <span className="font-display text-2xl leading-none font-bold tracking-tight">{brandName}</span>
+    </span>
   );
 }

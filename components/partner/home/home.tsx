@@ -1,10 +1,9 @@
+import Link from "next/link";
 import { sentences } from "#brand/sentences.ts";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import type { Role } from "#lib/partner/people/session.ts";
-import { RoleChoice } from "./role-choice.tsx";
 import { StoryPicture } from "./story-picture.tsx";
 
-/** Harbor's home: what this is, the ways in (or on, for somebody who is signed in), and the story as a picture. */
 export function Home({ role }: { role: Role | undefined }) {
   return (
     <div className="grid items-center gap-x-12 gap-y-12 lg:grid-cols-[1fr_1.1fr]">
@@ -29,11 +28,36 @@ function WaysIn() {
 }
 
 function WayOn({ role }: { role: Role }) {
-  const [href, label] =
-    role === "operator" ? ["/routines", "Go to the routines"] : ["/dashboard", "Go to your dashboard"];
+  const [href, label] = role === "operator" ? ["/routines", "Go to payments"] : ["/dashboard", "Go to your dashboard"];
   return (
     <ButtonLink href={href} size="lg">
       {label}
     </ButtonLink>
+  );
+}
+
+export type RoleChoiceProps = { href: string; who: string; what: string; action: string };
+
+export function RoleChoice({ href, who, what, action }: RoleChoiceProps) {
+  return (
+    <li className="group relative flex flex-1 flex-col rounded-card border border-line bg-surface p-5 shadow-card transition-colors hover:border-accent sm:p-6">
+      <h2 className="text-xl">{who}</h2>
+      <p className="mt-1.5 mb-4 text-ink-soft">{what}</p>
+      <Link
+        href={href}
+        className="mt-auto inline-flex items-center gap-2 font-semibold text-accent after:absolute after:inset-0 after:rounded-card focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-offset-2 focus-visible:after:outline-accent"
+      >
+        {action}
+        <svg
+          viewBox="0 0 16 16"
+          className="size-4 transition-transform group-hover:translate-x-1"
+          aria-hidden="true"
+          fill="none"
+          stroke="currentColor"
+        >
+          <path d="M2.5 8h11m-4-4.5 4 4.5-4 4.5" strokeWidth="1.8" strokeLinecap="round" strokeLinejoin="round" />
+        </svg>
+      </Link>
+    </li>
   );
 }

@@ -1,8 +1,27 @@
 import { brandName } from "#brand/name.ts";
 import { ServiceName } from "../service-name.tsx";
-import { lanes, type Step, story } from "./story.ts";
 
-/** The six steps between browser, Harbor and the service, drawn as a sequence diagram that reads as an ordered list. */
+type Lane = "browser" | "harbor" | "service";
+
+export type Step = { from: Lane; to: Lane; what: string; call?: string };
+
+/** From left to right; the service's name is a setting. */
+export const lanes: { id: Lane; name: string | undefined; role: string }[] = [
+  { id: "browser", name: "Browser", role: "the seller" },
+  { id: "harbor", name: brandName, role: "the partner app" },
+  { id: "service", name: undefined, role: "the service" },
+];
+
+/** The whole journey in six steps, as the home page draws it. */
+export const story: Step[] = [
+  { from: "browser", to: "harbor", what: "A seller signs up and says who they are" },
+  { from: "harbor", to: "service", what: `${brandName} pre-registers the person`, call: "POST /v1/user_intent" },
+  { from: "service", to: "harbor", what: "Approved: a signed webhook says so", call: "user_intent_updated" },
+  { from: "browser", to: "service", what: "The seller presses Authorize", call: "GET /login/oauth/authorize" },
+  { from: "harbor", to: "service", what: "The code becomes a token pair", call: "POST /v1/oauth/token" },
+  { from: "harbor", to: "service", what: `${brandName} pays, and watches it arrive`, call: "POST /v1/routines/book" },
+];
+
 export function StoryPicture() {
   return (
     <figure className="rounded-card border border-line bg-surface p-4 shadow-card sm:p-7">
@@ -80,8 +99,8 @@ function Arrow({ pointsLeft }: { pointsLeft: boolean }) {
   );
 }
 
-// The lanes stand at an eighth, a half and seven eighths of the width. An arrow spans from one to another; its label does
-// the same where there is room, and otherwise only keeps to its side.
+// The lanes are at 1/8, 1/2 and 7/8 of the width. Arrows span lanes; labels do
+// the same on wide screens.
 function placeOf({ from, to }: Step): { arrow: string; label: string } {
   const isLong = Math.abs(indexOf(to) - indexOf(from)) === 2;
   if (isLong) return { arrow: "mx-[12.5%]", label: "flex justify-center sm:mx-[12.5%]" };

@@ -1,21 +1,24 @@
 "use client";
 
-import { lazy, type KeyboardEvent as ReactKeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
+import {
+  lazy,
+  type KeyboardEvent as ReactKeyboardEvent,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from "react";
 import { createPortal } from "react-dom";
 import { inspectorSlotId } from "#components/sandbox/bar-slots.ts";
 import { toolButton } from "#components/sandbox/tool-style.ts";
-import { inspectorCookie, remember } from "./inspector-cookie.ts";
-import { inspectorKey, useInspectorKey } from "./use-inspector-key.ts";
+import { inspectorCookie, inspectorKeyCookie, remember } from "./inspector-cookie.ts";
 
-// What it shows is loaded when it is first opened: nobody who leaves it closed pays for it.
+// Loaded when first opened.
 const InspectorContent = lazy(async () => ({ default: (await import("./inspector-content.tsx")).InspectorContent }));
 
 type InspectorFrameProps = { isOpenAtFirst: boolean; isKeyOnAtFirst: boolean };
 
-/**
- * The button in the sandbox bar, where it lies on nothing; the key; and the drawer: beside the page where there is room, else
- * from below.
- */
 export function InspectorFrame({ isOpenAtFirst, isKeyOnAtFirst }: InspectorFrameProps) {
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
   const [bar, setBar] = useState<Element | null>(null);
@@ -31,7 +34,7 @@ export function InspectorFrame({ isOpenAtFirst, isKeyOnAtFirst }: InspectorFrame
     setIsOpen(open);
     isFocusDue.current = true;
   }
-  // Once what is to have the focus is there, which on a busy machine may be some frames later.
+  // After rendering, when the element to focus exists.
   useEffect(() => {
     if (!isFocusDue.current) return;
     isFocusDue.current = false;
@@ -111,7 +114,6 @@ export function InspectorFrame({ isOpenAtFirst, isKeyOnAtFirst }: InspectorFrame
   );
 }
 
-/** Where the focus was before, if that is still there. */
 function placeToReturnTo(before: Element | null, button: HTMLElement | null): HTMLElement | null {
   const isThere = before instanceof HTMLElement && before !== document.body && before.isConnected;
   return isThere ? before : button;
@@ -128,5 +130,38 @@ function Braces() {
         strokeLinejoin="round"
       />
     </svg>
+  );
+}
+
+export const inspectorKey = "i";
+
+/** Calls `press` for the shortcut, outside of text fields. */
+export function useInspectorKey(isOnAtFirst: boolean, press: () => void) {
+  const [isOn, setIsOn] = useState(isOnAtFirst);
+  const pressed = useEffectEvent(press);
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const hear = (event: KeyboardEvent) => {
+      if (event.key !== inspectorKey || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+        return;
+      event.preventDefault();
+      pressed();
+    };
+    document.addEventListener("keydown", hear);
+    return () => document.removeEventListener("keydown", hear);
+  }, [isOn]);
+
+  function turn(on: boolean): void {
+    remember(inspectorKeyCookie, on ? "on" : "off");
+    setIsOn(on);
+  }
+
+  return { isOn, turn };
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.closest("input,textarea,select,dialog") !== null)
   );
 }

@@ -4,7 +4,6 @@ import { ServiceNameProvider } from "../service-name.tsx";
 import { inspectorCookie, inspectorKeyCookie } from "./inspector-cookie.ts";
 import { InspectorFrame } from "./inspector-frame.tsx";
 
-/** The inspector of whoever is signed in, as they left it: open or closed. Nothing outside a sandbox. */
 export async function Inspector() {
   const { isSandbox, serviceName } = partner().config;
   if (!isSandbox) return null;

@@ -1,19 +1,17 @@
 import type { LiveEvent } from "#lib/partner/live/live-event.ts";
 
-/** What the stream tells, or `refused`: it was answered with none, as when nobody is signed in any more. */
-export type HeardEvent = LiveEvent | { kind: "refused" };
+/** `refused`: the stream could not be opened, as after signing out. */
+export type StreamEvent = LiveEvent | { kind: "refused" };
 
-/** What a part of a page hears of its stream. */
 export type LiveListener = {
-  /** Whether every change is told now; asked with `isLive` at any time. */
   onLive: (isLive: boolean) => void;
-  onEvent: (event: HeardEvent) => void;
+  onEvent: (event: StreamEvent) => void;
 };
 
-// Twice what passes between two beats of the server, and some more.
+// More than two heartbeats of the server.
 const silentMsMax = 40_000;
 const retryMs = { first: 500, max: 30_000 };
-// Going on to another page of Harbor takes less.
+// Longer than navigating to another page of Harbor.
 const lingerMs = 1000;
 
 const listeners = new Set<LiveListener>();
@@ -24,15 +22,14 @@ let retryTimer: ReturnType<typeof setTimeout> | undefined;
 let silenceTimer: ReturnType<typeof setTimeout> | undefined;
 let lingerTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Whether this tab is told every change now. Until it is, pages ask by themselves. */
+/** Whether this tab receives every change; otherwise its pages poll. */
 export function isLive(): boolean {
   return live;
 }
 
 /**
- * Listens to the one stream of this tab, which is open while somebody listens and the tab is looked at: a browser has few
- * connections to one server, and tabs in the background would use them up. It comes back by itself after an error, a silence
- * (as after sleep), and at once when the tab is shown or the machine is online again. Returns how to stop.
+ * Listens to this tab's stream; returns how to stop. The stream is open only while the tab is visible, because a browser has
+ * few connections per server. It reconnects after an error or silence, and at once when the tab is shown or online again.
  */
 export function listenLive(listener: LiveListener): () => void {
   clearTimeout(lingerTimer);
@@ -69,7 +66,7 @@ function connect(): void {
   source = new EventSource("/live");
   source.onmessage = ({ data }) => hear(JSON.parse(data));
   source.onerror = () => {
-    // Only the first time: a page that stays without a stream asks by itself.
+    // Only the first time: without a stream, pages poll.
     const isRefused = failures === 0 && source?.readyState === EventSource.CLOSED;
     connectLater();
     if (isRefused) tellAll({ kind: "refused" });
@@ -77,7 +74,7 @@ function connect(): void {
   expectBeat();
 }
 
-// Some time apart, or all tabs would come back to a server that starts in the same moment.
+// With jitter, so that tabs don't reconnect to a starting server all at once.
 function connectLater(): void {
   disconnect();
   const pauseMs = Math.min(retryMs.first * 2 ** failures++, retryMs.max);
@@ -101,7 +98,7 @@ function hear(event: LiveEvent): void {
   tellAll(event);
 }
 
-function tellAll(event: HeardEvent): void {
+function tellAll(event: StreamEvent): void {
   for (const { onEvent } of listeners) onEvent(event);
 }
 

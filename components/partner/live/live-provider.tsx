@@ -1,33 +1,33 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
+import { type Query, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect } from "react";
-import { QueryProvider } from "../query-provider.tsx";
-import { isLive, listenLive } from "./live-connection.ts";
-import { createReadAgain } from "./read-again.ts";
-import { signInAgain } from "./sign-in-again.ts";
+import type { Topic } from "#lib/partner/live/live-event.ts";
+import { isLive, listenLive, type StreamEvent } from "./live-connection.ts";
+import { reloadWhenIdle } from "./page-session.ts";
+import { QueryProvider } from "./query-provider.tsx";
 
-/** What a part of a signed-in person's page needs that is told what changes: it then reads that again (`useLiveQuery`). */
+/** Keeps the queries below it up to date (`useLiveQuery`). */
 export function LiveProvider({ children }: { children: ReactNode }) {
   return (
     <QueryProvider>
-      <LiveReading />
+      <LiveUpdates />
       {children}
     </QueryProvider>
   );
 }
 
-function LiveReading() {
+function LiveUpdates() {
   const client = useQueryClient();
   useEffect(() => {
-    const readAgain = createReadAgain(client);
-    // What this page began with may be older than the stream that another page opened.
+    const readAgain = createRefetcher(client);
+    // The stream may be older than this page's data.
     if (isLive()) void readAgain({ kind: "ready" });
     let stay = () => {};
     const stopListening = listenLive({
       onLive: () => {},
       onEvent: (event) => {
-        if (event.kind === "session_ended") stay = signInAgain();
+        if (event.kind === "session_ended") stay = reloadWhenIdle();
         else void readAgain(event);
       },
     });
@@ -37,4 +37,34 @@ function LiveReading() {
     };
   }, [client]);
   return null;
+}
+
+declare module "@tanstack/react-query" {
+  interface Register {
+    queryMeta: { topics?: readonly Topic[]; id?: string | undefined };
+  }
+}
+
+/** Refetches what an event affects. Events during a refetch are batched: restarting it each time might never end. */
+export function createRefetcher(client: QueryClient): (event: StreamEvent) => Promise<void> {
+  let isReading = false;
+  let waiting: StreamEvent[] = [];
+  return async (event) => {
+    waiting.push(event);
+    if (isReading) return;
+    isReading = true;
+    while (waiting.length > 0) {
+      const events = waiting;
+      waiting = [];
+      await client.invalidateQueries({ predicate: (query) => events.some((each) => concerns(each, query)) });
+    }
+    isReading = false;
+  };
+}
+
+function concerns(event: StreamEvent, { meta }: Query): boolean {
+  const { kind } = event;
+  if (kind !== "changed") return (kind === "ready" || kind === "refused") && meta?.topics !== undefined;
+  const isTopic = meta?.topics?.includes(event.topic) ?? false;
+  return isTopic && (event.id === undefined || meta?.id === undefined || meta.id === event.id);
 }

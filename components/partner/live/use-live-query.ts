@@ -1,34 +1,33 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import { brandName } from "#brand/name.ts";
 import type { Topic } from "#lib/partner/live/live-event.ts";
-import { fetchAsPage } from "./fetch-as-page.ts";
 import { isLive, listenLive } from "./live-connection.ts";
-import { signInAgain } from "./sign-in-again.ts";
+import { fetchAsPage, reloadWhenIdle } from "./page-session.ts";
 
 export type LiveQuery<Data extends object> = {
   /** The route that answers with the data as JSON, made by `polledRoute`. */
   path: string;
-  /** What it is made of: it is read again when something of these changed. */
+  /** Refetched when one of these changes. */
   topics: readonly Topic[];
-  /** The one thing of its topics that it is about; all of them when left out. */
+  /** The one item it is about; all by default. */
   id?: string;
   /** What the server rendered. */
   initial: Data;
-  /** Whether Harbor asks the service about it while somebody waits, because the service may announce nothing. */
+  /** Whether reading it makes Harbor poll the service, because no event may come. */
   isOpen?: (data: Data) => boolean;
 };
 
-// While the stream tells what changed, asking is for what only asking brings, and for safety.
+// With a live stream, polling is for data without events, and a fallback.
 const everyMs = { live: { open: 5_000, settled: 60_000 }, alone: { open: 1_000, settled: 10_000 } };
 const timeoutMs = 10_000;
 const retriesMax = 3;
 
 class SignedOutError extends Error {}
 
-/** What the server rendered, kept up to date by the stream, or by asking again where there is none. Inside a LiveProvider. */
+/** Server-rendered data, kept up to date by the stream or by polling. Inside a LiveProvider. */
 export function useLiveQuery<Data extends object>({
   path,
   topics,
@@ -37,7 +36,7 @@ export function useLiveQuery<Data extends object>({
   isOpen,
 }: LiveQuery<Data>): {
   data: Data;
-  /** It could not be read just now; `data` is the last that is known. */
+  /** The last read failed; `data` is the latest known. */
   isError: boolean;
 } {
   const isTold = useSyncExternalStore(subscribe, isLive, () => false);
@@ -54,7 +53,7 @@ export function useLiveQuery<Data extends object>({
     },
   });
   const isSignedOut = error instanceof SignedOutError;
-  useEffect(() => (isSignedOut ? signInAgain() : undefined), [isSignedOut]);
+  useEffect(() => (isSignedOut ? reloadWhenIdle() : undefined), [isSignedOut]);
   return { data, isError: error !== null };
 }
 
@@ -64,7 +63,16 @@ function subscribe(onChange: () => void): () => void {
 
 async function readJson<Data>(path: string): Promise<Data> {
   const response = await fetchAsPage(path, { signal: AbortSignal.timeout(timeoutMs) });
-  if (response.status === 401) throw new SignedOutError("Nobody is signed in any more, or somebody else is.");
+  if (response.status === 401) throw new SignedOutError("This page's person is no longer signed in.");
   if (!response.ok) throw new Error(`${brandName} answered ${response.status}.`);
   return response.json();
+}
+
+/** The text of a live region: what changed in `data` since the page loaded. `announce` returns "" for no change. */
+export function useAnnouncement<Data>(data: Data, announce: (before: Data, now: Data) => string): string {
+  const [shown, setShown] = useState({ data, text: "" });
+  if (shown.data === data) return shown.text;
+  const text = announce(shown.data, data) || shown.text;
+  setShown({ data, text });
+  return text;
 }

@@ -7,21 +7,36 @@ import { useFillable } from "#components/sandbox/fillable.ts";
 import { screeningOutcomes, ssnFor } from "#components/sandbox/outcomes.ts";
 import { Alert } from "#components/ui/alert.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { DescriptionList } from "#components/ui/description-list.tsx";
+import { PageHeader } from "#components/ui/page-header.tsx";
 import { Steps } from "#components/ui/steps.tsx";
+import { formatPhone } from "#lib/kit/us-phone.ts";
 import { FormProblems } from "../form-problems.tsx";
-import { AboutYouStep } from "./about-you-step.tsx";
 import { questionsOf, reviewStep, stepOf, steps } from "./onboarding-steps.ts";
-import { QuestionFields } from "./question-fields.tsx";
+import { QuestionFields } from "./questions.tsx";
 import { ReviewStep } from "./review-step.tsx";
 import { ShopStep } from "./shop-step.tsx";
 import { type OnboardingPerson, type SendOnboarding, useOnboardingForm } from "./use-onboarding-form.ts";
 
+type OnboardingProps = { person: OnboardingPerson; send: SendOnboarding; isSandbox: boolean };
+
+export function Onboarding({ person, send, isSandbox }: OnboardingProps) {
+  return (
+    <div className="mx-auto max-w-2xl">
+      <PageHeader
+        title="Set up payments"
+        description="Our payment service needs to know who it pays. This takes about two minutes."
+      />
+      <OnboardingForm person={person} send={send} isSandbox={isSandbox} />
+    </div>
+  );
+}
+
 type OnboardingFormProps = { person: OnboardingPerson; send: SendOnboarding; isSandbox: boolean };
 
-/** Who is to be paid, asked in four steps. */
 export function OnboardingForm({ person, send, isSandbox }: OnboardingFormProps) {
   const { form, step, goTo, begin, advance, answer, isSending, isRestored } = useOnboardingForm(person, send);
-  // A reload forgets it, and the review says so: nothing can be sent without.
+  // Lost by a reload, and required.
   const isSsnMissing = step === reviewStep && form.getValues("ssn") === "";
   const heading = useFocusOnChange(step);
   useFillable({
@@ -87,7 +102,7 @@ export function OnboardingForm({ person, send, isSandbox }: OnboardingFormProps)
   );
 }
 
-/** A step that comes into view takes the focus, so that a screen reader hears where it is; the first view does not. */
+/** Focuses the heading of a new step for screen readers, but not on page load. */
 function useFocusOnChange(step: number) {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(step);
@@ -97,4 +112,18 @@ function useFocusOnChange(step: number) {
     heading.current?.focus();
   }, [step]);
   return heading;
+}
+
+export function AboutYouStep({ email, phone }: { email: string; phone: string }) {
+  return (
+    <>
+      <QuestionFields names={questionsOf("About you")} />
+      <DescriptionList
+        items={[
+          { term: "Email", details: email },
+          { term: "Mobile phone", details: formatPhone(phone) },
+        ]}
+      />
+    </>
+  );
 }

@@ -4,10 +4,9 @@ import { type FieldValues, FormProvider, useForm } from "react-hook-form";
 import { expect, test } from "vitest";
 import { stateCodes } from "#lib/contract/state-codes.ts";
 import { onboardingForm } from "#lib/partner/onboarding/onboarding-fields.ts";
-import { AboutYouStep } from "./about-you-step.tsx";
+import { AboutYouStep } from "./onboarding-form.tsx";
 import { queryOfStep, questionsOf, stepOfQuery, steps } from "./onboarding-steps.ts";
-import { QuestionFields } from "./question-fields.tsx";
-import { questionNames } from "./questions.ts";
+import { QuestionFields, questionNames } from "./questions.tsx";
 import { ShopStep } from "./shop-step.tsx";
 
 function Form({ step }: { step: ReactElement }) {
@@ -20,7 +19,7 @@ function shown(step: ReactElement): string {
   return renderToStaticMarkup(createElement(Form, { step }));
 }
 
-test("what the shop number becomes is told in a sandbox and nowhere else", () => {
+test("the developer note about the shop number is shown in a sandbox only", () => {
   expect(shown(createElement(ShopStep, { isSandbox: true }))).toContain("metadata.shop");
   const page = shown(createElement(ShopStep, { isSandbox: false }));
   expect(page).toContain("Shop number");
@@ -38,7 +37,7 @@ test("the date of birth has three fields, month first, that browsers fill in", (
   expect(page).toContain("(415) 555-0123");
 });
 
-test("the ssn is no password, is dots while it is not focused, and is kept by nobody", () => {
+test("the ssn is not a password field, is masked without focus, and is never stored", () => {
   const page = shown(createElement(AboutYouStep, { email: "", phone: "" }));
   const [ssn = ""] = /<input[^>]*id="ssn"[^>]*>/.exec(page) ?? [];
   expect(ssn).toContain('type="text"');

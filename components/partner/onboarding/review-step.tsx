@@ -9,11 +9,10 @@ import { DescriptionList } from "#components/ui/description-list.tsx";
 import { formatPhone } from "#lib/kit/us-phone.ts";
 import type { OnboardingInput } from "#lib/partner/onboarding/onboarding-fields.ts";
 import { questionsOf, steps } from "./onboarding-steps.ts";
-import { type Question, questions } from "./questions.ts";
+import { type Question, questions } from "./questions.tsx";
 
 type ReviewStepProps = { email: string; phone: string; goTo: (step: number) => void };
 
-/** All answers once more, each with the way back to where it is asked. Of the ssn only its end is shown. */
 export function ReviewStep({ email, phone, goTo }: ReviewStepProps) {
   const { getValues } = useFormContext<OnboardingInput>();
   const { ssn, shop, metadata } = getValues();

@@ -1,6 +1,5 @@
 import type { stateCodes } from "#lib/contract/state-codes.ts";
 
-/** The names of the states, the District of Columbia and the territories, as people read them. */
 export const stateNames: Record<(typeof stateCodes)[number], string> = {
   AL: "Alabama",
   AK: "Alaska",
@@ -60,7 +59,7 @@ export const stateNames: Record<(typeof stateCodes)[number], string> = {
   VI: "US Virgin Islands",
 };
 
-/** The name of a state by its code; any other text comes back as it was. */
+/** The name of a state by its code; other text is returned unchanged. */
 export function stateName(code: string): string {
   return Object.entries(stateNames).find(([known]) => known === code)?.[1] ?? code;
 }

@@ -4,12 +4,11 @@ import { type FormEvent, useEffect, useEffectEvent, useRef, useState, useTransit
 import { type FieldPath, useForm } from "react-hook-form";
 import type { OnboardingInput, OnboardingValues } from "#lib/partner/onboarding/onboarding-fields.ts";
 import { type FormState, unsentForm } from "#lib/partner/requests/form-state.ts";
-import { lateCheck, notChecked, problemsOfErrors } from "../late-check.ts";
+import { lazyResolver, problemsOfErrors, schemaNotLoaded } from "../lazy-resolver.ts";
 import { withNetworkError } from "../use-form-action.ts";
 import { readDraft, writeDraft } from "./draft.ts";
-import { reviewStep, stepOf, steps } from "./onboarding-steps.ts";
-import { questionNames } from "./questions.ts";
-import { useStep } from "./use-step.ts";
+import { reviewStep, stepOf, steps, useStep } from "./onboarding-steps.ts";
+import { questionNames } from "./questions.tsx";
 
 export type OnboardingPerson = { id: string; firstName: string; lastName: string; email: string; phone: string };
 export type SendOnboarding = (
@@ -17,22 +16,22 @@ export type SendOnboarding = (
   answers: OnboardingInput & { idempotency_key: string },
 ) => Promise<FormState>;
 
-const check = lateCheck(async () => (await import("./onboarding-check.ts")).checkOnboarding);
+const lazy = lazyResolver(async () => (await import("#lib/partner/onboarding/onboarding-fields.ts")).onboardingFields);
 
-/** The form's answers, where in its steps the person is, and what is wrong; answers outlive a reload, but for the ssn. */
+/** Answers, current step and problems. Answers survive a reload, except for the ssn. */
 export function useOnboardingForm(person: OnboardingPerson, action: SendOnboarding) {
   const form = useForm<OnboardingInput, unknown, OnboardingValues>({
-    resolver: check.resolver,
-    // Not "onTouched", which finds fault with a pair of metadata as soon as it is added.
+    resolver: lazy.resolver,
+    // "onTouched" would report a metadata pair as soon as it is added.
     mode: "onBlur",
     reValidateMode: "onBlur",
-    // The summary takes the focus.
+    // The error summary takes the focus.
     shouldFocusError: false,
     defaultValues: emptyAnswers(person),
   });
   const place = useStep();
   const { step } = place;
-  // What is wrong is told at the step where it was found, and nowhere else.
+  // Problems are shown only at the step where they were found.
   const [found, setFound] = useState({ step: 0, ...unsentForm });
   const answer = found.step === step ? found : unsentForm;
   const [isSending, startSending] = useTransition();
@@ -61,26 +60,26 @@ export function useOnboardingForm(person: OnboardingPerson, action: SendOnboardi
       const sent = { ...values, idempotency_key: keyFor(values) };
       const state = await withNetworkError(action)(unsentForm, sent);
       for (const { field, message } of state.problems) {
-        // The server speaks of the fields that it was sent; what is about none of them stands in the summary alone.
+        // Problems without a field are only in the summary.
         if (stepOf(field) < reviewStep) form.setError(field as FieldPath<OnboardingInput>, { type: "server", message });
       }
       show(state);
     });
   }
 
-  /** On to the next step when this one is in order; from the last, away to Harbor's server. */
+  /** Goes to the next step, or sends the form from the last. */
   async function advance(event: FormEvent): Promise<void> {
     event.preventDefault();
     if (isSending) return;
-    if (!(await check.begin())) return setFound({ step, ...notChecked() });
+    if (!(await lazy.load())) return setFound({ step, ...schemaNotLoaded() });
     if (step < reviewStep) await leaveStep();
     else await form.handleSubmit(send, (errors) => show({ problems: problemsOfErrors(errors) }))(event);
   }
 
-  return { form, step, goTo, begin: check.begin, advance, answer, isSending, isRestored };
+  return { form, step, goTo, begin: lazy.load, advance, answer, isSending, isRestored };
 }
 
-/** One key for one set of answers: a second click and a retry carry the same, changed answers a new one. */
+/** One key per set of answers: the same for a retry, a new one for changed answers. */
 function useIdempotencyKey(): (values: OnboardingInput) => string {
   const last = useRef({ answers: "", key: "" });
   return (values) => {

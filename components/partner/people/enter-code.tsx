@@ -1,25 +1,22 @@
+import { PageHeader } from "#components/ui/page-header.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { ResendPause } from "#lib/partner/people/challenge.ts";
-import { SandboxPhone } from "../sandbox-phone.tsx";
 import type { FormAction } from "../use-form-action.ts";
-import { ChangePhoneForm } from "./change-phone-form.tsx";
-import { CodeForm } from "./code-form.tsx";
-import { CodeHeader } from "./code-header.tsx";
-import { ResendForm } from "./resend-form.tsx";
+import { ChangePhoneForm, CodeForm, ResendForm } from "./code-forms.tsx";
+import { SandboxPhone } from "./sandbox-phone.tsx";
 
 type EnterCodeProps = {
   action: FormAction;
   resend: FormAction;
-  /** In a sign-up only. */
+  /** Sign-up only. */
   changePhone: FormAction | undefined;
   digits: number;
   phoneEnding: string;
-  /** Whether the code comes before the password, which it does after too many wrong ones. */
+  /** After too many wrong passwords, the code comes first. */
   isPhoneFirst: boolean;
   resendWait: ResendPause;
 };
 
-/** The second factor. */
 export function EnterCode({
   action,
   resend,
@@ -32,7 +29,7 @@ export function EnterCode({
   return (
     <div className="mx-auto max-w-xl">
       <CodeHeader digits={digits} phoneEnding={phoneEnding} isPhoneFirst={isPhoneFirst} />
-      {/* With another code begins another form: nothing typed, nothing wrong. */}
+      {/* A new code resets the form. */}
       <CodeForm key={`${resendWait.codeSentAt} ${digits}`} action={action} digits={digits} />
       <ResendForm action={resend} wait={resendWait} />
       {changePhone ? <ChangePhoneForm key={`phone ${resendWait.codeSentAt}`} action={changePhone} /> : null}
@@ -42,5 +39,21 @@ export function EnterCode({
       </p>
       <SandboxPhone />
     </div>
+  );
+}
+
+type CodeHeaderProps = { digits: number; phoneEnding: string; isPhoneFirst: boolean };
+
+export function CodeHeader({ digits, phoneEnding, isPhoneFirst }: CodeHeaderProps) {
+  return (
+    <PageHeader
+      title={isPhoneFirst ? "Verify your phone first" : "Check your phone"}
+      description={
+        isPhoneFirst
+          ? `There were too many wrong passwords for this account. To continue on this device, enter the ${digits}-digit code we texted to the account's phone. Then enter your password.`
+          : `We texted a ${digits}-digit code to your phone ending in ${phoneEnding}.`
+      }
+      back={{ href: "/sign-in", label: "Start over" }}
+    />
   );
 }

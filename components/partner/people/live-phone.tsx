@@ -3,11 +3,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Phone } from "#components/sandbox/phone.tsx";
 import type { SandboxPhoneContent } from "#lib/partner/sandbox/sandbox-texts.ts";
-import { QueryProvider } from "../query-provider.tsx";
+import { QueryProvider } from "../live/query-provider.tsx";
 
 const refetchMs = 1500;
 
-/** Asks Harbor for new texts as long as the page is looked at. */
 export function LivePhone() {
   return (
     <QueryProvider>

@@ -4,8 +4,7 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { DemoPerson } from "#lib/partner/sandbox/seed.ts";
 import type { FormAction } from "../use-form-action.ts";
-import { DemoPeople } from "./demo-people.tsx";
-import { SignInForm } from "./sign-in-form.tsx";
+import { DemoPeople, SignInForm } from "./sign-in-form.tsx";
 
 const passwordFirst = "Enter your password, and we'll text you a code.";
 const nowThePassword = "Your phone is verified. Now enter your password, and we'll text you a code as usual.";
@@ -16,11 +15,9 @@ type SignInProps = {
   demoPeople: DemoPerson[];
   returnTo: string;
   isPhoneProven: boolean;
-  /** Whether they were in the middle of something. */
   isSessionOver: boolean;
 };
 
-/** The first factor, for whoever has an account; in a sandbox also for whoever wants to borrow one. */
 export function SignIn({ action, demoAction, demoPeople, returnTo, isPhoneProven, isSessionOver }: SignInProps) {
   return (
     <div className="mx-auto max-w-xl">

@@ -17,7 +17,6 @@ const newSeller: Fillable = {
   },
 };
 
-/** What Harbor asks of a new seller; the code comes afterwards. */
 export function SignUpForm({ action }: { action: FormAction }) {
   const { state, errorOf, isPending, formProps } = useFormAction(action);
   const phoneError = errorOf("phone");

@@ -4,7 +4,6 @@ import { TextLink } from "#components/ui/text-link.tsx";
 import type { FormAction } from "../use-form-action.ts";
 import { SignUpForm } from "./sign-up-form.tsx";
 
-/** A new seller's first page. */
 export function SignUp({ action }: { action: FormAction }) {
   return (
     <div className="mx-auto max-w-xl">

@@ -11,7 +11,6 @@ type TextFieldProps = Omit<ComponentProps<"input">, "id" | "name"> & {
   optional?: boolean;
 };
 
-/** One labelled line of text, its hint and its error. */
 export function TextField({ name, label, hint, error, optional = false, ...input }: TextFieldProps) {
   return (
     <Field label={label} htmlFor={name} hint={hint} optional={optional} {...(error && { error })}>

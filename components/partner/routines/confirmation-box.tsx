@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { FieldError } from "#components/ui/field.tsx";
 
-/** The tick by which a person says that they have read what it may cost; the action refuses without it. */
 export function ConfirmationBox({ error, children }: { error: string | undefined; children: ReactNode }) {
   return (
     <div className="flex flex-col gap-1.5">

@@ -12,7 +12,6 @@ import { ServiceName } from "../service-name.tsx";
 import { searchOf } from "./list-address.ts";
 import { RoutineTable } from "./routine-table.tsx";
 
-/** One page of the list, kept up to date, with the ways to its neighbours. */
 export function FoundRoutines({ query, initial }: { query: RoutineListQuery; initial: RoutineListPage }) {
   const { data } = useLiveQuery({ path: `/routines/state${searchOf(query)}`, topics: ["routines"], initial });
   const { routines, next, isPartial, attention } = data;

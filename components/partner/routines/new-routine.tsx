@@ -5,24 +5,22 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import type { PrefilledPayment } from "#lib/partner/routines/prefilled-payment.ts";
 import type { RoutineChoices } from "#lib/partner/routines/routine-choices.ts";
-import { ConnectionTrouble } from "../connection/connection-trouble.tsx";
+import { ConnectionTrouble } from "../connection/connection-card.tsx";
 import { ServiceName } from "../service-name.tsx";
+import { ListSkeleton } from "../skeletons.tsx";
 import type { FormAction } from "../use-form-action.ts";
-import { ListSkeleton } from "./list-skeleton.tsx";
 import { PaymentForm } from "./payment-form.tsx";
 
 type NewRoutineProps = {
-  /** On its way from the service. */
   choices: Promise<RoutineChoices>;
   idempotencyKey: string;
   prefilled: PrefilledPayment;
-  /** What an operator without sellers is offered. */
+  /** Shown to an operator without sellers. */
   offer: ReactNode;
   pay: FormAction;
   authorize: FormAction;
 };
 
-/** Paying a seller: the form, or what must happen before there can be one. */
 export function NewRoutine(props: NewRoutineProps) {
   return (
     <div className="mx-auto max-w-2xl">

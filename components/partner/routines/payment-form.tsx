@@ -5,32 +5,31 @@ import { useForm } from "react-hook-form";
 import { useFillable } from "#components/sandbox/fillable.ts";
 import { amountFor, paymentOutcomes } from "#components/sandbox/outcomes.ts";
 import { Button } from "#components/ui/button.tsx";
+import { DescriptionList } from "#components/ui/description-list.tsx";
+import { Dialog } from "#components/ui/dialog.tsx";
+import { Money } from "#components/ui/money.tsx";
 import { type FormState, unsentForm } from "#lib/partner/requests/form-state.ts";
 import type { Payment, PaymentInput } from "#lib/partner/routines/payment-fields.ts";
 import type { PrefilledPayment } from "#lib/partner/routines/prefilled-payment.ts";
 import { FormProblems } from "../form-problems.tsx";
-import { lateCheck, notChecked, problemsOfErrors } from "../late-check.ts";
+import { lazyResolver, problemsOfErrors, schemaNotLoaded } from "../lazy-resolver.ts";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { ConfirmationBox } from "./confirmation-box.tsx";
 import { type PaymentChoices, type PaymentField, PaymentInputs } from "./payment-inputs.tsx";
-import { PaymentReview, type Reviewed } from "./payment-review.tsx";
 
 type PaymentFormProps = PaymentChoices & { idempotencyKey: string; prefilled: PrefilledPayment; pay: FormAction };
 
-/**
- * Fill in, review, confirm. What was typed stays in the fields through all of it, and so does the idempotency key: sent
- * twice, it is one payment.
- */
 export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay }: PaymentFormProps) {
   const element = useRef<HTMLFormElement>(null);
   const { state, run, send, isPending } = useFormAction(pay);
-  const check = useMemo(
-    () => lateCheck(async () => (await import("./payment-check.ts")).checkPayment(accounts)),
+  const lazy = useMemo(
+    () =>
+      lazyResolver(async () => (await import("#lib/partner/routines/payment-fields.ts")).paymentFieldsWithin(accounts)),
     [accounts],
   );
   const { register, handleSubmit, formState, getValues, setValue } = useForm<PaymentInput, unknown, Payment>({
-    resolver: check.resolver,
-    // The summary takes the focus.
+    resolver: lazy.resolver,
+    // The error summary takes the focus.
     shouldFocusError: false,
     defaultValues: {
       idempotency_key: idempotencyKey,
@@ -49,7 +48,7 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
       return undefined;
     },
   });
-  // What this page found since the server's last answer, which it replaces.
+  // Client-side problems replace the server's.
   const [found, setFound] = useState<FormState>();
   const answer = found ?? state;
   const [reviewed, setReviewed] = useState<Reviewed>();
@@ -74,8 +73,8 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
 
   async function review(event: FormEvent): Promise<void> {
     event.preventDefault();
-    if (await check.begin()) await reviewAnswers(event);
-    else setFound(notChecked());
+    if (await lazy.load()) await reviewAnswers(event);
+    else setFound(schemaNotLoaded());
   }
 
   function confirm(): void {
@@ -90,7 +89,7 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
   }
 
   return (
-    <form ref={element} action={run} onFocus={check.begin} onSubmit={review} noValidate className="flex flex-col gap-6">
+    <form ref={element} action={run} onFocus={lazy.load} onSubmit={review} noValidate className="flex flex-col gap-6">
       <FormProblems {...answer} />
       <input type="hidden" name="idempotency_key" value={idempotencyKey} />
       <PaymentInputs
@@ -100,7 +99,7 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
         register={register}
         errorOf={errorOf}
       />
-      {/* Without scripts there is no review. */}
+      {/* Without scripts there's no review. */}
       <div className="hidden noscript:block">
         <ConfirmationBox error={errorOf("confirmed")}>
           I have checked this payment. The money moves as soon as I press Pay.
@@ -117,5 +116,50 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
         onConfirm={confirm}
       />
     </form>
+  );
+}
+
+/** What is about to happen, in the operator's own words. */
+export type Reviewed = { account: string; seller: string; amountCents: number; name: string };
+
+export function PaymentReview({
+  reviewed,
+  isPending,
+  onClose,
+  onConfirm,
+}: {
+  reviewed: Reviewed | undefined;
+  isPending: boolean;
+  onClose: () => void;
+  onConfirm: () => void;
+}) {
+  return (
+    <Dialog
+      open={reviewed !== undefined}
+      onClose={onClose}
+      title="Review the payment"
+      description="The money moves as soon as you confirm."
+      actions={
+        <>
+          <Button variant="secondary" onClick={onClose}>
+            Change
+          </Button>
+          <Button onClick={onConfirm} pending={isPending}>
+            Confirm and pay
+          </Button>
+        </>
+      }
+    >
+      {reviewed ? (
+        <DescriptionList
+          items={[
+            { term: "From", details: reviewed.account },
+            { term: "To", details: reviewed.seller },
+            { term: "Amount", details: <Money cents={reviewed.amountCents} /> },
+            { term: "For", details: reviewed.name },
+          ]}
+        />
+      ) : null}
+    </Dialog>
   );
 }

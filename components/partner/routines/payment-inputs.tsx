@@ -21,7 +21,6 @@ type PaymentInputsProps = PaymentChoices & {
   errorOf: (name: PaymentField) => string | undefined;
 };
 
-/** The four things that make a payment, each with its problem beside it. */
 export function PaymentInputs({ accounts, sellers, prefilled, register, errorOf }: PaymentInputsProps) {
   function fieldProps(name: PaymentField) {
     const error = errorOf(name);
@@ -38,7 +37,7 @@ export function PaymentInputs({ accounts, sellers, prefilled, register, errorOf 
         hint={accounts.map(({ id, label, availableCents }) => (
           <span key={id} className="block">
             {accounts.length > 1 ? `${label}: ` : null}
-            {availableCents === undefined ? "Available: not known" : <Available cents={availableCents} />}
+            {availableCents === undefined ? "Available: unknown" : <Available cents={availableCents} />}
           </span>
         ))}
       >

@@ -9,7 +9,6 @@ import { FormProblems } from "../form-problems.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { ConfirmationBox } from "./confirmation-box.tsx";
 
-/** Asks for the id of the record, which is looked up before it counts. */
 export function ArrivedForm({ action, routineId }: { action: FormAction; routineId: string }) {
   const { state, errorOf, formProps } = useFormAction(action);
   const error = errorOf("service_id");
@@ -32,7 +31,6 @@ export function ArrivedForm({ action, routineId }: { action: FormAction; routine
   );
 }
 
-/** Asks which of two reported results is right. */
 export function EndForm({ action, routineId, label }: { action: FormAction; routineId: string; label: ReactNode }) {
   const { state, errorOf, formProps } = useFormAction(action);
   const error = errorOf("end");
@@ -87,7 +85,6 @@ function EndChoice({ value, label, hint }: { value: string; label: string; hint:
 
 type ConfirmedFormProps = { action: FormAction; routineId: string; label: ReactNode; button: string; risk: ReactNode };
 
-/** Takes a person's word for it, once they have read what it may cost. */
 export function ConfirmedForm({ action, routineId, label, button, risk }: ConfirmedFormProps) {
   const { state, errorOf, formProps } = useFormAction(action);
   return (

@@ -6,7 +6,7 @@ import { DescriptionList } from "#components/ui/description-list.tsx";
 import { Money } from "#components/ui/money.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import type { UnresolvedPayment } from "#lib/partner/routines/read-unresolved.ts";
+import type { UnresolvedPayment } from "#lib/partner/routines/routine-view.ts";
 import { ServiceName } from "../service-name.tsx";
 import { wordsOf } from "../status-words.ts";
 import type { FormAction } from "../use-form-action.ts";
@@ -17,12 +17,11 @@ type ResolveProps = {
   payment: UnresolvedPayment;
   confirmArrived: FormAction;
   confirmNothing: FormAction;
-  confirmSecondSeen: FormAction;
+  acknowledgeSecond: FormAction;
   confirmSendAgain: FormAction;
   confirmEnd: FormAction;
 };
 
-/** What is known of a payment, and the ways in which a person can say what became of it. */
 export function ResolveRoutine(props: ResolveProps) {
   const { payment } = props;
   return (
@@ -50,7 +49,7 @@ function Ways({
   payment,
   confirmArrived,
   confirmNothing,
-  confirmSecondSeen,
+  acknowledgeSecond,
   confirmSendAgain,
   confirmEnd,
 }: ResolveProps) {
@@ -58,7 +57,7 @@ function Ways({
     return (
       <Card title="It was paid twice">
         <ConfirmedForm
-          action={confirmSecondSeen}
+          action={acknowledgeSecond}
           routineId={payment.id}
           label="One of the two was returned, or both should stay, and resending with the same key is safe."
           button="Allow resending again"
@@ -165,7 +164,7 @@ function Nothing({ payment, action }: { payment: UnresolvedPayment; action: Form
 function factsOf(payment: UnresolvedPayment) {
   const { amountCents, sellerName, name, sourceId, destinationId, idempotencyKey, firstSentAt, lastSentAt } = payment;
   const { serviceRoutineId, secondServiceRoutineId, unansweredSends, state } = payment;
-  const timeOf = (at: string | null) => (at === null ? "Not known" : <RelativeTime at={at} />);
+  const timeOf = (at: string | null) => (at === null ? "Unknown" : <RelativeTime at={at} />);
   return [
     { term: "Amount", details: <Money cents={amountCents} /> },
     { term: "To", details: sellerName || "Unknown account" },

@@ -28,15 +28,15 @@ export function eventsOf(routine: RoutineView): TimelineEvent[] {
   return [first, ...rest, confirmed].toSorted((one, other) => one.at.localeCompare(other.at));
 }
 
-/** The ends that were reported: those of the transfer, which is the money, where it alone has several. */
+/** The reported ends: the transfer's, if it has several of its own. */
 export function endsOf(events: RoutineView["events"]): RoutineView["events"] {
   const ends = events.filter(({ meaning }) => meaning !== "open");
   const ofTransfer = ends.filter(({ resource }) => resource === "transfer");
   return ofTransfer.length > 1 ? ofTransfer : ends;
 }
 
-/** What somebody is told who has the page open: each status that was reached since. */
-export function newsOfRoutine(before: RoutineView, now: RoutineView): string {
+/** Announces each new status. */
+export function routineAnnouncement(before: RoutineView, now: RoutineView): string {
   const known = before.events.map(titleOf);
   return now.events
     .filter((event) => !known.includes(titleOf(event)))

@@ -10,7 +10,6 @@ import { ServiceName } from "../service-name.tsx";
 import { wordsOf } from "../status-words.ts";
 import { endsOf, nameOf } from "./routine-events.ts";
 
-/** What the operator has to know about a payment before anything else. */
 export function RoutineNotice({ routine }: { routine: RoutineView }) {
   return (
     <>

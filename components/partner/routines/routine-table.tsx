@@ -9,7 +9,6 @@ import { TextLink } from "#components/ui/text-link.tsx";
 import type { RoutineListItem } from "#lib/partner/routines/list-routines.ts";
 import { toneOfState, wordsOf } from "../status-words.ts";
 
-/** Payments in rows, each leading to its page. One that came while the page was open arrives visibly. */
 export function RoutineTable({ label, routines }: { label: string; routines: RoutineListItem[] }) {
   const [first] = useState(() => new Set(routines.map(({ id }) => id)));
   return (

@@ -2,34 +2,31 @@
 
 import type { ReactNode } from "react";
 import { ToolButton } from "#components/sandbox/tool-button.tsx";
-import type { BecomeOffer } from "#lib/partner/sandbox/become-offers.ts";
+import type { SwitchOffer } from "#lib/partner/sandbox/switch-offers.ts";
 import type { FormAction } from "../use-form-action.ts";
 import { ToolForm } from "./tool-form.tsx";
 
-type BecomeOfferProps = { offer: BecomeOffer | undefined; action: FormAction };
+type BecomeOfferProps = { offer: SwitchOffer | undefined; action: FormAction };
 
-/** To a seller who can be paid: the other side of it, in one click. Nothing outside a sandbox. */
 export function PayYourselfOffer({ offer, action }: BecomeOfferProps) {
   return offer ? (
-    <Offer sentence="You can be paid. In this sandbox you may be the operator too, and the payment is filled in already.">
-      <BecomeForm offer={offer} action={action} label={`Now pay yourself, as ${offer.firstName}`} />
+    <Offer sentence="You can be paid. In this sandbox you can also be the operator, and the payment is already filled in.">
+      <SwitchForm offer={offer} action={action} label={`Now pay yourself, as ${offer.firstName}`} />
     </Offer>
   ) : null;
 }
 
-/** To an operator who has paid: the same payment as its seller sees it, in one click. Nothing outside a sandbox. */
 export function SeeAsSellerOffer({ offer, action }: BecomeOfferProps) {
   return offer ? (
     <Offer sentence={`${offer.firstName} sees this payment too.`}>
-      <BecomeForm offer={offer} action={action} label={`See it as ${offer.firstName}`} />
+      <SwitchForm offer={offer} action={action} label={`See it as ${offer.firstName}`} />
     </Offer>
   ) : null;
 }
 
-/** To an operator without sellers: the demo's, in one click. Nothing outside a sandbox. */
 export function ConnectSellersOffer({ isSandbox, action }: { isSandbox: boolean; action: FormAction }) {
   return isSandbox ? (
-    <Offer sentence="Nils and Ada are sellers of this sandbox. They go the way of every seller, by themselves.">
+    <Offer sentence="Nils and Ada are this sandbox's sellers. They onboard like every seller, but automatically.">
       <ToolForm action={action}>
         <ToolButton>Onboard Nils and Ada</ToolButton>
       </ToolForm>
@@ -37,12 +34,12 @@ export function ConnectSellersOffer({ isSandbox, action }: { isSandbox: boolean;
   ) : null;
 }
 
-function BecomeForm({
+function SwitchForm({
   offer: { email, returnTo },
   action,
   label,
 }: {
-  offer: BecomeOffer;
+  offer: SwitchOffer;
   action: FormAction;
   label: string;
 }) {
@@ -59,7 +56,7 @@ function BecomeForm({
 function Offer({ sentence, children }: { sentence: string; children: ReactNode }) {
   return (
     <aside
-      aria-label="Offer of the sandbox"
+      aria-label="Sandbox offer"
       className="sandbox-tools my-6 first:mt-0 flex flex-wrap items-center gap-x-6 gap-y-3 rounded-sm px-4 pt-4 pb-3 text-sm"
     >
       <p className="min-w-60 flex-1">{sentence}</p>

@@ -6,15 +6,14 @@ import { type FormAction, useFormAction } from "../use-form-action.ts";
 
 type ToolFormProps = { action: FormAction; onDone?: () => void; className?: string; children: ReactNode };
 
-/** A form of the sandbox's tools: says what was done or why not, and lets the page show what has changed. */
 export function ToolForm({ action, onDone, className = "flex flex-wrap gap-2", children }: ToolFormProps) {
   const { state, errorOf, run } = useFormAction(action);
   const trouble = errorOf("form");
   const router = useRouter();
-  const { news } = state;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is heard once, whoever asks to hear it
+  const { notice } = state;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per answer
   useEffect(() => {
-    if (state.news === undefined && state.problems.length === 0) return;
+    if (state.notice === undefined && state.problems.length === 0) return;
     router.refresh();
     onDone?.();
   }, [state]);
@@ -22,7 +21,7 @@ export function ToolForm({ action, onDone, className = "flex flex-wrap gap-2", c
     <form action={run} className="flex flex-col items-start gap-2">
       <div className={className}>{children}</div>
       <p role="status" className={`empty:absolute ${trouble ? "text-danger" : "text-success"}`}>
-        {trouble ?? news}
+        {trouble ?? notice}
       </p>
     </form>
   );

@@ -11,8 +11,8 @@ import { type FakeService, refused, startFakeService } from "../testing/fake-ser
 import { createPerson } from "../testing/people.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
 import { finishAuthorization } from "./finish-authorization.ts";
-import { type AuthorizationRequest, openAuthorization } from "./open-authorization.ts";
 import { rememberAuthorization } from "./pending-authorization.ts";
+import { type AuthorizationRequest, openAuthorization } from "./start-authorization.ts";
 
 let service: FakeService;
 let person: Person;
@@ -69,7 +69,7 @@ function problem(name: string) {
   return { kind: "problem", problem: name };
 }
 
-test("sends the published parameters, state and an S256 challenge, and its verifier to nobody but the token endpoint", async () => {
+test("sends the published parameters, state and an S256 challenge, and its verifier to the token endpoint only", async () => {
   const { opened, query } = await goAndComeBack();
   const sent = new URL(opened.address).searchParams;
   const { state, codeVerifier } = opened.pending;
@@ -154,7 +154,7 @@ describe("spends no code", () => {
     await expectRefusal("unknown_attempt", (await goAndComeBack()).query, newBrowser());
   });
 
-  test("for somebody else, or for nobody, who is signed in", async () => {
+  test("for another person, or without one, who is signed in", async () => {
     await expectRefusal("other_person", (await goAndComeBack()).query, browser, await createPerson());
     const { query } = await goAndComeBack();
     expect(await finishAuthorization(partner(), query, browser, undefined)).toEqual(problem("other_person"));
@@ -245,7 +245,7 @@ describe("stores nothing of a user other than the one expected", () => {
     ["a user who is a business in capitals", () => ({ user_type: "BUSINESS" })],
   ])("%s, for a seller, though phone and id fit", async (_what, fields) => {
     user = userRecordOf({ phone: person.phone, ...fields() });
-    // Known to nobody yet: no row of the business stands in the way.
+    // There is no row of the business yet.
     await partner().db.execute(sql`delete from service_users where id = ${user.id}`);
     const before = await partner().tokenStore.read(user.id);
     for (const subject of [{ user_intent_id: newId() }, { user_id: user.id }]) {
@@ -255,7 +255,7 @@ describe("stores nothing of a user other than the one expected", () => {
     expect((await partner().tokenStore.read(user.id))?.refreshToken).toBe(before?.refreshToken);
   });
 
-  test("anybody but the business user, for the business", async () => {
+  test("anyone but the business user, for the business", async () => {
     user = userRecordOf({ phone: person.phone, user_type: "business" });
     for (const subject of [{ user_intent_id: newId() }, { user_id: user.id }]) {
       const { query } = await goAndComeBack({}, { purpose: "business", subject });

@@ -1,26 +1,39 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { CookieStore } from "iron-session";
-import type { Answer, TokenPair, Unsuccessful, User } from "#client";
+import { type Answer, decisionOf, type TokenPair, type Unsuccessful, type User } from "#client";
 import { isSamePhone } from "../../contract/identity-verification.ts";
 import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
+import { refreshAccount } from "../connections/refresh-users.ts";
 import type { Partner } from "../partner.ts";
 import type { Person } from "../storage/people.ts";
-import { beginRead, connectServiceUser } from "../storage/service-users.ts";
-import { storeTokenPair } from "../tokens/token-store.ts";
-import { type CallbackProblem, problemOfAnswer } from "./callback-problem.ts";
-import { callbackAddress } from "./open-authorization.ts";
-import { type PendingAuthorization, takeAuthorization } from "./pending-authorization.ts";
-import { refreshAccount } from "./refresh-account.ts";
+import { beginRead, connectServiceUser, findServiceUserOfPerson } from "../storage/service-users.ts";
+import { storeTokenPair } from "../storage/token-pairs.ts";
+import { callbackAddress, type PendingAuthorization, takeAuthorization } from "./pending-authorization.ts";
 
-/** Where the person goes on, or what went wrong. */
+/** Every way in which the callback can fail; each has a page. */
+export const callbackProblems = [
+  "denied",
+  "expired_code",
+  "unknown_attempt",
+  "missing_state",
+  "wrong_issuer",
+  "other_person",
+  "other_user",
+  "unavailable",
+  "not_now",
+  "not_understood",
+  "failed",
+] as const;
+export type CallbackProblem = (typeof callbackProblems)[number];
+
+export function isCallbackProblem(text: unknown): text is CallbackProblem {
+  return callbackProblems.some((problem) => problem === text);
+}
+
 export type FinishedAuthorization = { kind: "ok"; returnTo: string } | { kind: "problem"; problem: CallbackProblem };
 
-/**
- * What `/callback` does, in this order: does it answer an attempt of this very browser, is its person the one who is signed in,
- * does it come from our service, did the person consent; then the code is spent, and the user behind it must be the one expected.
- * @param query of the callback's address
- */
+/** Handles `/callback`, whose query the service sent. */
 export async function finishAuthorization(
   partner: Partner,
   query: URLSearchParams,
@@ -36,7 +49,8 @@ export async function finishAuthorization(
   }
   const pending = await takeAuthorization(partner, cookies, state ?? "");
   if (!pending) return problem("unknown_attempt");
-  const trouble = person?.id === pending.personId ? await findTrouble(partner, query, pending, person) : "other_person";
+  const trouble =
+    person?.id === pending.personId ? await completeAuthorization(partner, query, pending, person) : "other_person";
   if (trouble) {
     log().warn({ traceId: pending.traceId, problem: trouble }, "an authorization came back without success");
     return problem(trouble);
@@ -45,11 +59,12 @@ export async function finishAuthorization(
   return { kind: "ok", returnTo: pending.returnTo };
 }
 
-/**
- * What a way back means for the attempt that it answers: undefined when the code was spent and its user is connected, else
- * what went wrong. The caller has made sure that it answers this attempt and that its person is here.
- */
-export async function findTrouble(
+function problem(name: CallbackProblem): FinishedAuthorization {
+  return { kind: "problem", problem: name };
+}
+
+/** Checks issuer and consent, exchanges the code and connects the user; undefined when all went well. */
+export async function completeAuthorization(
   partner: Partner,
   query: URLSearchParams,
   pending: PendingAuthorization,
@@ -57,8 +72,8 @@ export async function findTrouble(
 ): Promise<CallbackProblem | undefined> {
   const issuer = await checkIssuer(partner, query.get("iss"), pending.traceId);
   if (issuer.kind === "wrong") return "wrong_issuer";
-  if (issuer.kind !== "right") return problemOfAnswer(issuer);
-  if (query.has("error")) return problemOfError(query.get("error"));
+  if (issuer.kind !== "right") return problemForAnswer(issuer);
+  if (query.has("error")) return problemForError(query.get("error"));
   const code = query.get("code");
   if (!code) return "failed";
 
@@ -69,22 +84,25 @@ export async function findTrouble(
     { traceId },
   );
   if (answer.kind === "ok") return connectUser(partner, answer.body, pending, person);
-  return answer.kind === "refused" && answer.reason === "invalid_grant" ? "expired_code" : problemOfAnswer(answer);
+  return answer.kind === "refused" && answer.reason === "invalid_grant" ? "expired_code" : problemForAnswer(answer);
 }
 
 // RFC 6749 section 4.1.2.1
-function problemOfError(error: string | null): CallbackProblem {
+function problemForError(error: string | null): CallbackProblem {
   if (error === "access_denied") return "denied";
   return error === "temporarily_unavailable" || error === "server_error" ? "not_now" : "failed";
 }
 
-function problem(name: CallbackProblem): FinishedAuthorization {
-  return { kind: "problem", problem: name };
+/** The problem behind an answer without success; `unavailable` only when there was no answer. */
+export function problemForAnswer(answer: Unsuccessful): CallbackProblem {
+  if (answer.kind === "unreachable") return "unavailable";
+  if (answer.kind === "unreadable") return "not_understood";
+  return decisionOf(answer) === "definite" ? "failed" : "not_now";
 }
 
 /**
- * Whether an answer comes from our service, by its `iss` (RFC 9207, Decision D18): another one is always wrong, a missing
- * one only where the service announces that it sends it. An answer without success when that could not be found out.
+ * Checks `iss` (RFC 9207, Decision D18). Another issuer is always wrong; a missing one only when the service announces that
+ * it sends it.
  */
 export async function checkIssuer(
   partner: Partner,
@@ -96,15 +114,14 @@ export async function checkIssuer(
   if (announced.kind === "ok") {
     return { kind: announced.body.authorization_response_iss_parameter_supported ? "wrong" : "right" };
   }
-  // The document is not published: whoever has none may refuse in any way, but not for a moment only.
+  // The document is optional, so a permanent error means that there is none.
   const hasNoDocument = announced.kind === "refused" && announced.status < 500 && announced.status !== 429;
   return hasNoDocument ? { kind: "right" } : announced;
 }
 
 /**
- * Keeps a pair that was just exchanged, if it is for the user expected: asked is not the browser but the service, with
- * the new access token (Decision D18). A pair for anybody else is dropped, so that nobody holds it; revoking it would end
- * the connection of whom it belongs to.
+ * Stores a new token pair if the service says that it is the expected user's (Decision D18). Any other pair is dropped and
+ * not revoked: revoking would end that user's own connection.
  */
 export async function connectUser(
   partner: Partner,
@@ -113,13 +130,13 @@ export async function connectUser(
   person: Person,
 ): Promise<CallbackProblem | undefined> {
   const { traceId } = pending;
-  const { answer, read } = await readNewUser(partner, pair.access_token, traceId);
-  if (answer.kind !== "ok") return problemOfAnswer(answer);
-  const difference = differenceOf(partner, answer.body, pending, person);
-  const isKept = difference === undefined && (await keep(partner, answer.body, read, pair, pending));
-  if (!isKept) {
+  const { answer, read } = await readUserWithRetries(partner, pair.access_token, traceId);
+  if (answer.kind !== "ok") return problemForAnswer(answer);
+  const mismatch = mismatchOf(partner, answer.body, pending, person);
+  const isStored = mismatch === undefined && (await storeConnection(partner, answer.body, read, pair, pending));
+  if (!isStored) {
     log().warn(
-      { traceId, difference: difference ?? "person" },
+      { traceId, difference: mismatch ?? "person" },
       "the service authorized another user than the one expected",
     );
     return "other_user";
@@ -128,10 +145,10 @@ export async function connectUser(
   return undefined;
 }
 
-// What knows of a new token may be a moment behind what issued it.
+// A new token may take a moment to work everywhere.
 const pausesMs = [300, 1000, 2500];
 
-async function readNewUser(
+async function readUserWithRetries(
   partner: Partner,
   accessToken: string,
   traceId: TraceId,
@@ -147,9 +164,9 @@ async function readNewUser(
   }
 }
 
-// Until the user's id is known, the phone tells: it was proven to Harbor by a code, and belongs to one user of the service.
-// Whatever fits, the business's user is for the business alone: a seller who held its tokens could spend its money.
-function differenceOf(
+// Until the user's id is known, the phone decides: Harbor verified it, and it belongs to one user of the service. The
+// business's user is for the business alone: a seller with its tokens could spend its money.
+function mismatchOf(
   partner: Partner,
   user: User,
   { purpose, expectedUserId }: PendingAuthorization,
@@ -158,13 +175,12 @@ function differenceOf(
   const { businessUserId } = partner.config;
   if (purpose === "business") return user.id === businessUserId ? undefined : "id";
   if (user.id === businessUserId) return "id";
-  // Other words than these two are not known, and none of them says that this is a business.
   if (user.user_type.toLowerCase() === "business") return "user_type";
   if (expectedUserId) return user.id === expectedUserId ? undefined : "id";
   return isSamePhone(user.phone, person.phone) ? undefined : "phone";
 }
 
-function keep(
+function storeConnection(
   partner: Partner,
   user: User,
   read: number,
@@ -173,7 +189,7 @@ function keep(
 ): Promise<boolean> {
   const record = {
     id: user.id,
-    // The business's connection belongs to the business, whoever opened it.
+    // The business's connection belongs to no person.
     personId: purpose === "seller" ? personId : null,
     userType: user.user_type,
     status: user.status,
@@ -185,4 +201,13 @@ function keep(
     if (known) await storeTokenPair(partner.config.keyring, tx, user.id, pair);
     return known !== undefined;
   });
+}
+
+export async function nextLink(partner: Partner, person: Person | undefined): Promise<{ href: string; label: string }> {
+  if (!person) return { href: "/sign-in", label: "Sign in" };
+  if (person.role === "operator") return { href: "/business", label: "Back to the business" };
+  const user = await findServiceUserOfPerson(partner.db, person.id);
+  return user
+    ? { href: "/dashboard", label: "Back to your dashboard" }
+    : { href: "/onboarding/status", label: "Back to your payment account" };
 }

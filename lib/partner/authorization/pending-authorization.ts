@@ -3,29 +3,26 @@ import { limits } from "../../contract/limits.ts";
 import { isSameSecret } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 
-/** What Harbor must remember while a person is at the authorization pages: who it is for, and how to know the answer. */
 export type PendingAuthorization = {
   state: string;
   codeVerifier: string;
-  /** Who is signed in; the business's connection is opened by an operator but belongs to the business. */
+  /** Who is signed in; an operator opens the business's connection. */
   personId: string;
   purpose: "seller" | "business";
-  /** The service's id of the user who must come back, once it is known. */
+  /** The service's id of the user who must come back, once known. */
   expectedUserId?: string | undefined;
-  /** Where the person was. */
   returnTo: string;
   traceId: string;
 };
 
-// The longest way there and back: the token waits to be spent, the visit takes all its time, and so does the code.
+// As long as session token, visit and code can take together.
 const pendingSeconds = limits.identityVerificationTokenSeconds + limits.visitSeconds + limits.authorizationCodeSeconds;
-// Without state an answer is for the last attempt of this browser, whichever that was: it is remembered for as long as a
-// person needs who is led through the pages at once.
+// Without state, any answer counts for this browser's last attempt, so it is remembered for a shorter time.
 const lastAttemptSeconds = 10 * 60;
-// iron-session lets a cookie end this much before its contents.
+// iron-session ends a cookie this much before its contents.
 const cookieSkewSeconds = 60;
 
-/** Keeps it in an encrypted cookie of this browser, one for each attempt, so that two tabs do not mix. */
+/** Stores it in an encrypted cookie, one per attempt, so that two tabs don't mix. */
 export async function rememberAuthorization(
   partner: Partner,
   cookies: CookieStore,
@@ -36,10 +33,7 @@ export async function rememberAuthorization(
   await session.save();
 }
 
-/**
- * Takes back what was remembered for this state, once. Undefined in another browser, for another state, and when the
- * service itself would take no code of that visit any more. Without state (PARTNER_SERVICE_FEATURES): of the last attempt.
- */
+/** Takes back what was remembered for this state, once. Without state (PARTNER_SERVICE_FEATURES): the last attempt. */
 export async function takeAuthorization(
   partner: Partner,
   cookies: CookieStore,
@@ -62,7 +56,11 @@ function openCookie(partner: Partner, cookies: CookieStore, state: string) {
     cookieName: `${isSecure ? "__Host-" : ""}harbor-authorization-${isStateUsed ? state.slice(0, 8) : "last"}`,
     password: sessionSecret,
     ttl: (isStateUsed ? pendingSeconds : lastAttemptSeconds) + cookieSkewSeconds,
-    // Lax and not Strict: the way back from the service is a navigation from another site.
+    // Lax: the way back is a cross-site navigation.
     cookieOptions: { httpOnly: true, sameSite: "lax", secure: isSecure, path: "/" },
   });
+}
+
+export function callbackAddress(partner: Partner): string {
+  return `${partner.config.baseUrl}/callback`;
 }

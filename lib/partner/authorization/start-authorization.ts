@@ -1,51 +1,132 @@
-import { cookies } from "next/headers";
-import type { AuthorizationSubject, Unsuccessful } from "#client";
+import { createHash } from "node:crypto";
+import type { CookieStore } from "iron-session";
+import * as z from "zod/mini";
+import { type AuthorizationSubject, decisionOf, type Unsuccessful } from "#client";
+import { brandName } from "../../../brand/name.ts";
+import { newSecret } from "../../kit/secrets.ts";
+import { newTraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
-import { ownPath } from "../requests/own-path.ts";
+import { returnToField } from "../requests/form-fields.ts";
+import { type ActionResult, problemAt } from "../requests/form-state.ts";
+import type { Browser } from "../requests/partner-action.ts";
 import { findOpenOnboarding } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
-import { openAuthorization } from "./open-authorization.ts";
-import { type PendingAuthorization, rememberAuthorization } from "./pending-authorization.ts";
+import { callbackAddress, type PendingAuthorization, rememberAuthorization } from "./pending-authorization.ts";
 
-/** Where to send the browser, or why not: `not_onboarded` when the person has no user intent yet. */
-export type StartedAuthorization = { kind: "ok"; address: string } | { kind: "not_onboarded" } | Unsuccessful;
+export const authorizeBusinessFields = z.object({ return_to: returnToField });
 
-/**
- * Begins an authorization for a signed-in person, or by an operator for the business. Sets this browser's cookie, so it
- * belongs in a server action, which then redirects to the address.
- */
-export async function startAuthorization(
+export function submitSellerAuthorization(
+  partner: Partner,
+  _fields: unknown,
+  person: Person,
+  { cookies }: Browser,
+): Promise<ActionResult> {
+  return startAuthorization(partner, { person, purpose: "seller", returnTo: "/dashboard", cookies });
+}
+
+export function submitBusinessAuthorization(
+  partner: Partner,
+  { return_to }: z.output<typeof authorizeBusinessFields>,
+  person: Person,
+  { cookies }: Browser,
+): Promise<ActionResult> {
+  return startAuthorization(partner, { person, purpose: "business", returnTo: return_to || "/business", cookies });
+}
+
+async function startAuthorization(
   partner: Partner,
   {
     person,
     purpose,
     returnTo,
-  }: {
-    person: Person;
-    purpose: PendingAuthorization["purpose"];
-    returnTo: string;
-  },
-): Promise<StartedAuthorization> {
-  const subject =
-    purpose === "business" ? { user_id: partner.config.businessUserId } : await subjectOf(partner, person);
-  if (!subject) return { kind: "not_onboarded" };
-  const fallback = purpose === "business" ? "/business" : "/dashboard";
-  const opened = await openAuthorization(partner, {
-    personId: person.id,
-    purpose,
-    subject,
-    returnTo: ownPath(returnTo, fallback),
-  });
-  if (opened.kind !== "ok") return opened;
-  await rememberAuthorization(partner, await cookies(), opened.pending);
-  return { kind: "ok", address: opened.address };
+    cookies,
+  }: { person: Person; purpose: PendingAuthorization["purpose"]; returnTo: string; cookies: CookieStore },
+): Promise<ActionResult> {
+  const subject = await subjectOf(partner, person, purpose);
+  if (!subject) return { redirectTo: "/onboarding" };
+  const opened = await openAuthorization(partner, { personId: person.id, purpose, subject, returnTo });
+  if (opened.kind !== "ok") return problemAt("form", startProblem(opened));
+  await rememberAuthorization(partner, cookies, opened.pending);
+  return { redirectTo: opened.address };
 }
 
-// The published rule: by the intent until the service's user is known, by the user from then on.
-async function subjectOf(partner: Partner, person: Person): Promise<AuthorizationSubject | undefined> {
+// The published rule: by the intent until the service's user is known, then by the user.
+async function subjectOf(
+  partner: Partner,
+  person: Person,
+  purpose: PendingAuthorization["purpose"],
+): Promise<AuthorizationSubject | undefined> {
+  if (purpose === "business") return { user_id: partner.config.businessUserId };
   const user = await findServiceUserOfPerson(partner.db, person.id);
   if (user) return { user_id: user.id };
   const onboarding = await findOpenOnboarding(partner.db, person.id);
   return onboarding?.userIntentId ? { user_intent_id: onboarding.userIntentId } : undefined;
+}
+
+export type AuthorizationRequest = {
+  personId: string;
+  purpose: PendingAuthorization["purpose"];
+  subject: AuthorizationSubject;
+  returnTo: string;
+};
+
+export type OpenedAuthorization = { kind: "ok"; address: string; pending: PendingAuthorization } | Unsuccessful;
+
+/** Prepares one visit to the authorization pages: mints the session token, and generates state and PKCE verifier. */
+export async function openAuthorization(partner: Partner, request: AuthorizationRequest): Promise<OpenedAuthorization> {
+  const { personId, purpose, subject, returnTo } = request;
+  const traceId = newTraceId();
+  const minted = await partner.client.createIdentityVerificationToken({ customerId: personId, subject }, { traceId });
+  if (minted.kind !== "ok") return minted;
+  const pending: PendingAuthorization = {
+    state: newSecret(""),
+    codeVerifier: newSecret(""),
+    personId,
+    purpose,
+    expectedUserId: "user_id" in subject ? subject.user_id : undefined,
+    returnTo,
+    traceId,
+  };
+  return { kind: "ok", address: authorizationAddress(partner, minted.body.token, subject, pending), pending };
+}
+
+function authorizationAddress(
+  partner: Partner,
+  sessionToken: string,
+  subject: AuthorizationSubject,
+  pending: PendingAuthorization,
+) {
+  const { serviceAuthUrl, clientId, isStateUsed, isCodeChallengeUsed } = partner.config;
+  const address = new URL(`${serviceAuthUrl}/login/oauth/authorize`);
+  address.search = new URLSearchParams({
+    session_token: sessionToken,
+    ...subject,
+    client_id: clientId,
+    redirect_uri: callbackAddress(partner),
+    response_type: "code",
+    // Beyond the published parameters (Decision D9), so each can be left out (Decision D18).
+    ...(isStateUsed && { state: pending.state }),
+    ...(isCodeChallengeUsed && {
+      code_challenge: createHash("sha256").update(pending.codeVerifier).digest("base64url"),
+      code_challenge_method: "S256",
+    }),
+  }).toString();
+  return address.href;
+}
+
+/** Why an authorization could not start, for the person who pressed the button. */
+export function startProblem(trouble: Unsuccessful): string {
+  if (trouble.kind === "unreachable") return "Our payment service didn't answer. Please try again in a minute.";
+  if (trouble.kind === "unreadable") return "We couldn't read our payment service's answer. Please contact us.";
+  if (trouble.reason === "customer_endpoint_failed") {
+    return `Our payment service couldn't confirm with ${brandName} who you are. Please contact us.`;
+  }
+  if (decisionOf(trouble) !== "definite") {
+    return "Our payment service can't do this right now. Please try again in a minute.";
+  }
+  if (trouble.reason === "customer_mismatch") {
+    return "Our payment service has a different phone number for you than the one you sign in with here. Please contact us.";
+  }
+  return "Our payment service didn't open its pages for you. Please contact us.";
 }

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { Unsuccessful } from "#client";
-import { sentenceOf } from "../connections/submit-disconnect.ts";
+import { disconnectProblem } from "../connections/submit-disconnect.ts";
 import { partner } from "../process-partner.ts";
-import { problemOfAnswer, sentenceOfTrouble } from "./callback-problem.ts";
+import { problemForAnswer } from "./finish-authorization.ts";
+import { startProblem } from "./start-authorization.ts";
 
 // The guarantee: that the service did not answer is said only where nothing came.
 
@@ -14,22 +15,22 @@ function refused(status: number, reason = "unknown"): Unsuccessful {
 const answers = [unreadable, refused(302), refused(400), refused(401), refused(403), refused(429), refused(500)];
 
 test("where an authorization could not begin", () => {
-  expect(sentenceOfTrouble(silence)).toContain("did not answer");
-  for (const answer of answers) expect(sentenceOfTrouble(answer)).not.toContain("did not answer");
+  expect(startProblem(silence)).toContain("didn't answer");
+  for (const answer of answers) expect(startProblem(answer)).not.toContain("didn't answer");
 });
 
 test.each([401, 409, 429, 500, 502])("a refusal with %i may be over in a minute", (status) => {
-  expect(sentenceOfTrouble(refused(status))).toContain("try again in a minute");
+  expect(startProblem(refused(status))).toContain("try again in a minute");
 });
 
-test("whose refusal nobody can wait for is told to contact us", () => {
-  expect(sentenceOfTrouble(refused(403))).toContain("contact us");
-  expect(sentenceOfTrouble(refused(502, "customer_endpoint_failed"))).toContain("could not confirm with Harbor");
+test("with a permanent refusal is asked to contact us", () => {
+  expect(startProblem(refused(403))).toContain("contact us");
+  expect(startProblem(refused(502, "customer_endpoint_failed"))).toContain("couldn't confirm with Harbor");
 });
 
 test("where an authorization came back", () => {
-  expect(problemOfAnswer(silence)).toBe("unavailable");
-  expect(answers.map(problemOfAnswer)).toEqual([
+  expect(problemForAnswer(silence)).toBe("unavailable");
+  expect(answers.map(problemForAnswer)).toEqual([
     "not_understood",
     "not_now",
     "failed",
@@ -41,6 +42,6 @@ test("where an authorization came back", () => {
 });
 
 test("where a connection was to end", () => {
-  expect(sentenceOf(partner(), silence)).toContain("did not answer, so you are still connected");
-  for (const answer of answers) expect(sentenceOf(partner(), answer)).toContain("did not end the connection");
+  expect(disconnectProblem(partner(), silence)).toContain("didn't answer, so you're still connected");
+  for (const answer of answers) expect(disconnectProblem(partner(), answer)).toContain("didn't end the connection");
 });

@@ -7,8 +7,8 @@ import { partnerWith } from "../testing/partner-with.ts";
 import { createPerson } from "../testing/people.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
 import { finishAuthorization } from "./finish-authorization.ts";
-import { openAuthorization } from "./open-authorization.ts";
 import { rememberAuthorization } from "./pending-authorization.ts";
+import { openAuthorization } from "./start-authorization.ts";
 
 // The guarantee: for a service that takes no state and no challenge, an answer counts for the last attempt of this browser, once,
 // for ten minutes, and only when who comes back is who left.

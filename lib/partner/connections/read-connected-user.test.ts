@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { refreshMissingAccounts } from "../authorization/refresh-account.ts";
 import { partner } from "../process-partner.ts";
-import { beginRead, findServiceUser, keepUser, listPayableSellers } from "../storage/service-users.ts";
+import { beginRead, findServiceUser, listPayableSellers, storeUserSnapshot } from "../storage/service-users.ts";
 import { connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
 import { readConnectedUser } from "./read-connected-user.ts";
+import { refreshMissingAccounts } from "./refresh-users.ts";
 
 let service: FakeService;
 let id: string;
@@ -23,7 +23,7 @@ beforeEach(async () => {
   service.answer("GET /v1/transfers", () => ({ status: 200, body: { transfers: [], next: null } }));
 });
 
-// The guarantee: what could not be read is told apart from what is not there.
+// The guarantee: data that could not be read is distinguished from data that does not exist.
 test.each([
   ["refuses", () => refused(503, "unavailable")],
   ["has no such list", () => ({ status: 404 })],
@@ -72,11 +72,11 @@ test.each([
   async (_what, it) => {
     const [earlier, later] = [accountRecordOf(), accountRecordOf()];
     service.answer("GET /v1/user", async () => {
-      const told = {
+      const snapshot = {
         ...(it.status && { status: it.status }),
         ...(it.isAccountRead && { usableAccountIds: [later.id] }),
       };
-      await keepUser(partner().db, id, told, await beginRead(partner().db));
+      await storeUserSnapshot(partner().db, id, snapshot, await beginRead(partner().db));
       return { status: 200, body: userRecordOf({ id, status: "monitored" }) };
     });
     service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 1, accounts: [earlier] } }));
@@ -89,11 +89,11 @@ test.each([
 // The guarantee: nothing that is new can be lost with the database once it was kept.
 test("only a read that brings nothing new does not wait for the disk", async () => {
   const [wallet, other] = [accountRecordOf().id, accountRecordOf().id];
-  const waits = async (told: { status?: string; usableAccountIds?: string[] }) => {
+  const waits = async (snapshot: { status?: string; usableAccountIds?: string[] }) => {
     const read = await beginRead(partner().db);
     return partner().db.transaction(async (tx) => {
       await tx.execute(sql`set local synchronous_commit = on`);
-      await keepUser(tx, id, told, read);
+      await storeUserSnapshot(tx, id, snapshot, read);
       const { rows } = await tx.execute(sql`select current_setting('synchronous_commit') <> 'off' as waits`);
       return rows[0]?.["waits"];
     });

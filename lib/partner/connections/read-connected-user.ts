@@ -1,20 +1,17 @@
 import type { AccountList, Transfer, User } from "#client";
-import { usableIdsOf } from "../authorization/refresh-account.ts";
 import type { Partner } from "../partner.ts";
 import { type RoutineListItem, readNewestRoutines } from "../routines/list-routines.ts";
 import { type Meaning, meaningOf } from "../routines/status-meaning.ts";
 import type { Person } from "../storage/people.ts";
-import { beginRead, findServiceUser, findServiceUserOfPerson, keepUser } from "../storage/service-users.ts";
-import { type Connection, readConnection } from "../tokens/connection.ts";
+import { beginRead, findServiceUser, findServiceUserOfPerson, storeUserSnapshot } from "../storage/service-users.ts";
+import { findTokenPair } from "../storage/token-pairs.ts";
+import { usableIdsOf } from "./refresh-users.ts";
 
-/** A transfer with what Harbor takes its status for. */
 export type MeantTransfer = Transfer & { meaning: Meaning };
 
 /**
- * A user of the service as the service shows it now, as JSON can carry it. `accounts` or `transfers` undefined: the service did not tell, which
- * is not the same as none.
- * `reauthorization_required`: Harbor holds no live token for this user. `unavailable`: the service did not tell; `isAnswered`: it
- * answered something else.
+ * A user as the service shows it now, ready for JSON. `accounts` or `transfers` undefined: could not be read.
+ * `reauthorization_required`: Harbor has no live token. `unavailable` with `isAnswered`: the answer was of no use.
  */
 export type ConnectedUser =
   | {
@@ -29,10 +26,7 @@ export type ConnectedUser =
 
 const transfersShown = 10;
 
-/**
- * Reads record, accounts and newest transfers of a user together, with that user's access token. What was read of status
- * and account is kept, should a webhook have been missed.
- */
+/** Reads record, accounts and newest transfers of a user together, and stores status and account. */
 export async function readConnectedUser(partner: Partner, serviceUserId: string): Promise<ConnectedUser> {
   const [read, token] = await Promise.all([beginRead(partner.db), partner.tokens.accessToken(serviceUserId)]);
   const [user, accountsAnswer, transfers] = await Promise.all([
@@ -41,20 +35,20 @@ export async function readConnectedUser(partner: Partner, serviceUserId: string)
     partner.tokens.call(serviceUserId, (it) => partner.client.listTransfers(it, { limit: transfersShown }), token),
   ]);
   const accounts = accountsAnswer.kind === "ok" ? accountsAnswer.body : undefined;
-  const told = {
+  const snapshot = {
     ...(user.kind === "ok" && { status: user.body.status }),
     ...(accounts && { usableAccountIds: usableIdsOf(accounts) }),
   };
   const [connection] = await Promise.all([
     readConnection(partner, serviceUserId),
-    keepUser(partner.db, serviceUserId, told, read),
+    storeUserSnapshot(partner.db, serviceUserId, snapshot, read),
   ]);
   if (user.kind === "reauthorization_required") return user;
   if (user.kind !== "ok") return { kind: "unavailable", isAnswered: user.kind !== "unreachable" };
   return {
     kind: "ok",
     user: user.body,
-    // Both lists are this service's own (Decisions D12, D13).
+    // Both lists are specific to our service (Decisions D12, D13).
     accounts,
     transfers:
       transfers.kind === "ok" ? transfers.body.items.map((transfer) => withMeaning(partner, transfer)) : undefined,
@@ -66,22 +60,35 @@ function withMeaning(partner: Partner, transfer: Transfer): MeantTransfer {
   return { ...transfer, meaning: meaningOf(partner, transfer.status ?? "") };
 }
 
-/** The service's id of a seller; undefined while they never authorized Harbor. */
+/** When Harbor's tokens for a user expire, in ISO 8601. */
+export type Connection =
+  | { kind: "connected"; accessTokenExpiresAt: string; refreshTokenExpiresAt: string; issuedAt: string }
+  | { kind: "disconnected" };
+
+export async function readConnection(partner: Partner, serviceUserId: string): Promise<Connection> {
+  const pair = await findTokenPair(partner.db, serviceUserId);
+  if (!pair || pair.refreshTokenSeconds <= 0) return { kind: "disconnected" };
+  const { accessTokenExpiresAt, refreshTokenExpiresAt, issuedAt } = pair;
+  return {
+    kind: "connected",
+    accessTokenExpiresAt: accessTokenExpiresAt.toISOString(),
+    refreshTokenExpiresAt: refreshTokenExpiresAt.toISOString(),
+    issuedAt: issuedAt.toISOString(),
+  };
+}
+
 export async function findServiceUserId(partner: Partner, seller: Person): Promise<string | undefined> {
   return (await findServiceUserOfPerson(partner.db, seller.id))?.id;
 }
 
-/** The service's id of the business; undefined while no operator connected it. */
 export async function findBusinessUserId(partner: Partner): Promise<string | undefined> {
   return (await findServiceUser(partner.db, partner.config.businessUserId))?.id;
 }
 
-/** The business as its page shows it: its user of the service, and what Harbor paid last. */
 export type ConnectedBusiness = { connected: ConnectedUser; payments: RoutineListItem[] };
 
 const paymentsShown = 5;
 
-/** Reads both together; undefined while no operator connected the business. */
 export async function readConnectedBusiness(partner: Partner): Promise<ConnectedBusiness | undefined> {
   const serviceUserId = await findBusinessUserId(partner);
   if (serviceUserId === undefined) return undefined;

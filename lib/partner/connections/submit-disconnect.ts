@@ -1,31 +1,30 @@
-import { redirect } from "next/navigation";
 import type { Unsuccessful } from "#client";
 import type { Partner } from "../partner.ts";
-import { type FormState, problemAt } from "../requests/form-state.ts";
+import { type ActionResult, problemAt } from "../requests/form-state.ts";
 import type { Person } from "../storage/people.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
 
-/** Ends a seller's own connection, or says that the service did not do so. */
-export async function submitSellerDisconnect(partner: Partner, _fields: unknown, person: Person): Promise<FormState> {
+export async function submitSellerDisconnect(
+  partner: Partner,
+  _fields: unknown,
+  person: Person,
+): Promise<ActionResult> {
   const user = await findServiceUserOfPerson(partner.db, person.id);
-  return end(partner, user?.id, "/dashboard");
+  return disconnect(partner, user?.id, "/dashboard");
 }
 
-/** Ends the business's connection, or says that the service did not do so. */
-export function submitBusinessDisconnect(partner: Partner): Promise<FormState> {
-  return end(partner, partner.config.businessUserId, "/business");
+export function submitBusinessDisconnect(partner: Partner): Promise<ActionResult> {
+  return disconnect(partner, partner.config.businessUserId, "/business");
 }
 
-async function end(partner: Partner, serviceUserId: string | undefined, page: string): Promise<FormState> {
+async function disconnect(partner: Partner, serviceUserId: string | undefined, page: string): Promise<ActionResult> {
   const ended = serviceUserId ? await partner.tokens.disconnect(serviceUserId) : undefined;
-  if (ended?.kind === "failed") return problemAt("form", sentenceOf(partner, ended.trouble));
-  redirect(ended?.kind === "forgotten_here" ? `${page}?ended=here` : page);
+  if (ended?.kind === "failed") return problemAt("form", disconnectProblem(partner, ended.trouble));
+  return { redirectTo: ended?.kind === "forgotten_here" ? `${page}?ended=here` : page };
 }
 
-/** What is said where the service did not end a connection. */
-export function sentenceOf(partner: Partner, trouble: Unsuccessful): string {
+export function disconnectProblem(partner: Partner, trouble: Unsuccessful): string {
   const { serviceName } = partner.config;
-  return trouble.kind === "unreachable"
-    ? `${serviceName} did not answer, so you are still connected. Please try again.`
-    : `${serviceName} did not end the connection, so you are still connected. Please try again.`;
+  const what = trouble.kind === "unreachable" ? "didn't answer" : "didn't end the connection";
+  return `${serviceName} ${what}, so you're still connected. Please try again.`;
 }

@@ -60,9 +60,12 @@ describe("GET /v1/customers/{customer_id}", () => {
     expect(await known.text()).toBe(await unknown.text());
   });
 
-  test.each([newId(), "..", "not-an-id", "' or true --", ""])("404: for somebody unknown, %j", async (customerId) => {
-    expect((await answerCustomerRequest(partner(), { authorization: bearer() }, customerId)).status).toBe(404);
-  });
+  test.each([newId(), "..", "not-an-id", "' or true --", ""])(
+    "404: for an unknown customer, %j",
+    async (customerId) => {
+      expect((await answerCustomerRequest(partner(), { authorization: bearer() }, customerId)).status).toBe(404);
+    },
+  );
 
   describe("where addresses of the service are set", () => {
     afterEach(() => void partnerWith());

@@ -1,4 +1,5 @@
 import type { CustomerRecord } from "../../contract/identity-verification.ts";
+import { isId } from "../../kit/ids.ts";
 import { log } from "../../kit/log.ts";
 import { isInNetworks } from "../../kit/networks.ts";
 import { isSameSecret } from "../../kit/secrets.ts";
@@ -7,14 +8,14 @@ import { findPersonById } from "../storage/people.ts";
 
 const noStore = { "cache-control": "no-store" };
 
-/** Who calls: the header `authorization`, and where they are known all headers and the address at the other end of the connection. */
+/** The caller: its `authorization` header, and its socket's address and other headers where known. */
 export type CustomerRequest = { authorization: string | null; address?: string | undefined; headers?: Headers };
 
 type CustomerAnswer = { status: number; body: object; headers?: Record<string, string>; why?: string };
 
 /**
- * `GET /v1/customers/{customer_id}`, called by the service alone: 200 with the published customer record, 401 without the
- * secret that both sides share or an address of the service, 404 for somebody unknown. A customer's id is the person's.
+ * Answers `GET /v1/customers/{customer_id}`, which only the service may call: by the shared secret or from one of its
+ * addresses. A customer's id is the person's.
  */
 export async function answerCustomerRequest(
   partner: Partner,
@@ -28,20 +29,20 @@ export async function answerCustomerRequest(
 }
 
 async function answer(partner: Partner, request: CustomerRequest, customerId: string): Promise<CustomerAnswer> {
-  if (!isOfTheService(partner, request)) {
-    log().warn({ address: request.address, hasCredential: request.authorization !== null }, refusedSentence);
+  if (!isFromService(partner, request)) {
+    log().warn({ address: request.address, hasCredential: request.authorization !== null }, refusal);
     const headers = { "www-authenticate": "Bearer" };
-    return { status: 401, body: { reason: "invalid_token" }, headers, why: refusedSentence };
+    return { status: 401, body: { reason: "invalid_token" }, headers, why: refusal };
   }
   const customer = await findCustomer(partner, customerId);
   return customer ? { status: 200, body: customer } : { status: 404, body: { reason: "not_found" } };
 }
 
-const refusedSentence =
+const refusal =
   "the customer endpoint was called without its secret: if it was the service, give it PARTNER_CUSTOMER_ENDPOINT_SECRET, or name its address in PARTNER_CUSTOMER_ENDPOINT_ADDRESSES";
 
-// Which credential the service shows is not published (Decision D18).
-function isOfTheService(partner: Partner, { authorization, address }: CustomerRequest): boolean {
+// The service's credential is not published (Decision D18).
+function isFromService(partner: Partner, { authorization, address }: CustomerRequest): boolean {
   const { customerEndpointSecret, customerEndpointAddresses } = partner.config;
   if (address !== undefined && isInNetworks(address, customerEndpointAddresses)) return true;
   const [, token] = /^bearer +(\S+)$/i.exec(authorization ?? "") ?? [];
@@ -49,8 +50,7 @@ function isOfTheService(partner: Partner, { authorization, address }: CustomerRe
 }
 
 async function findCustomer(partner: Partner, customerId: string): Promise<CustomerRecord | undefined> {
-  const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(customerId);
-  const person = isUuid ? await findPersonById(partner.db, customerId) : undefined;
+  const person = isId(customerId) ? await findPersonById(partner.db, customerId) : undefined;
   return (
     person && {
       customer_id: person.id,

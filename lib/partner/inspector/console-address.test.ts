@@ -31,7 +31,7 @@ test.each([
 
 test.each([
   ["a call that never left", { ...call, outcome: "not_sent" as const, requestId: undefined }],
-  ["a call that anybody may make", { ...call, request: { headers: {} } }],
+  ["a call without a credential", { ...call, request: { headers: {} } }],
   ["a webhook without an id", { ...webhook, request: { headers: {} } }],
 ])("%s leads nowhere, because the service keeps nothing of it", (_what, entry) => {
   expect(consoleAddressOf(partner(), entry)).toBeUndefined();

@@ -1,13 +1,13 @@
 import type { Partner } from "../partner.ts";
 import type { Entry } from "../storage/inspector-entry.ts";
 
-/** The service's console: what it saw of this client. Undefined at a service that is not said to have one. Decision D20 */
+/** The service's console, if it has one (Decision D20). */
 export function consoleAddress(partner: Partner): string | undefined {
   const { hasServiceConsole, serviceAuthUrl } = partner.config;
   return hasServiceConsole ? `${serviceAuthUrl}/console` : undefined;
 }
 
-/** The step of the service's console that is this very exchange; undefined for one of which the service keeps or shows nothing. */
+/** This exchange in the service's console; undefined if the console doesn't have it. */
 export function consoleAddressOf(
   partner: Partner,
   entry: Pick<Entry, "kind" | "path" | "outcome" | "requestId" | "traceId" | "request">,
@@ -29,8 +29,8 @@ function queryOf({
   if (kind === "webhook") return webhookId ? { join: `webhook:${webhookId}` } : undefined;
   const join = `trace:${traceId}`;
   if (kind === "answer") return { kind: "customer", join };
-  // The service cannot say whose a call without a credential is, and knows nothing of one that never reached it.
+  // The console has no calls without a credential, or that never arrived.
   if (outcome === "not_sent" || !headers["authorization"]) return undefined;
-  // Of a step of the sandbox it keeps no request id. The trace beside the id finds what is too old for the first page, too.
+  // Sandbox calls have no request id. The trace also finds entries beyond the first page.
   return requestId && !path.startsWith("/sandbox/") ? { q: requestId, join } : { join };
 }

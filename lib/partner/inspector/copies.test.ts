@@ -137,7 +137,7 @@ test("a question for a customer can be asked again by curl and by TypeScript", a
   }
 });
 
-test.each(webhookTypes)("a webhook %s can be sent again, signed anew", async (webhook_type) => {
+test.each(webhookTypes)("a webhook %s can be sent again, with a new signature", async (webhook_type) => {
   const body = JSON.stringify({ webhook_type, webhook_id: key, user_id: newId(), resource_id: newId() });
   judge(body, { "webhook-id": key, "webhook-signature": "v1,abc" });
   for (const received of await runCopiesOf(kept.pop())) {

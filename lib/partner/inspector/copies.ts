@@ -8,9 +8,9 @@ import {
 } from "../../kit/request-copies.ts";
 import type { EntryDetails } from "../storage/inspector-entry.ts";
 
-// What was hidden becomes the name of an environment variable, as .env.example calls it.
+// Secrets become environment variables, named as in .env.example.
 
-/** How to make this request again; undefined when its body was not kept whole or could not be read, or it was signed as another service does. */
+/** Commands that repeat this request; undefined when its body is incomplete or its signature scheme unknown. */
 export function copiesOf(details: EntryDetails): Copies | undefined {
   const { request, kind } = details;
   if (request.charactersLeftOut !== undefined || typeof request.body === "string") return undefined;
@@ -27,7 +27,7 @@ export function copiesOf(details: EntryDetails): Copies | undefined {
   });
 }
 
-// A webhook is signed anew: its signature is over its time, and an old one would be refused.
+// Signed again, because an old signature would be refused.
 function webhookCopies({ request }: EntryDetails): Copies {
   const id = request.headers["webhook-id"] ?? "";
   const sign =

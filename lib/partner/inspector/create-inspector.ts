@@ -4,16 +4,15 @@ import type { ObservedAnswer, ObservedWebhook, Observer } from "../partner.ts";
 import { currentAction } from "../requests/current-action.ts";
 import type { Database } from "../storage/database.ts";
 import type { EntryDetails, EntryOutcome } from "../storage/inspector-entry.ts";
-import { createEntryKeeper, type KeepEntry, type NewEntry } from "./keep-entry.ts";
 import { redactMessage } from "./redact.ts";
+import { createEntryWriter, type NewEntry, type WriteEntry } from "./write-entry.ts";
 
-/** The sandbox's inspector: keeps what Harbor and the service say to each other, redacted, for the people it concerns. */
+/** The sandbox's inspector: stores redacted exchanges with the service for the people they concern. */
 export function createInspector(database: Database): Observer {
-  return inspectWith(createEntryKeeper(database));
+  return inspectWith(createEntryWriter(database));
 }
 
-/** The same, with another place for its entries. */
-export function inspectWith(keep: KeepEntry): Observer {
+export function inspectWith(keep: WriteEntry): Observer {
   return {
     call: (call) => keep(entryOfCall(call)),
     webhook: (webhook) => keep(entryOfWebhook(webhook)),
@@ -21,7 +20,6 @@ export function inspectWith(keep: KeepEntry): Observer {
   };
 }
 
-/** A call to the service, for the person or webhook that caused it. */
 function entryOfCall(call: ObservedCall): NewEntry {
   const { traceId, method, answer, response, problems, startedAt, durationMs } = call;
   const action = currentAction();
@@ -64,7 +62,6 @@ function whyOf({ answer }: ObservedCall): string | undefined {
   return answer.kind === "refused" ? [answer.reason, answer.description].filter(Boolean).join(": ") : undefined;
 }
 
-/** A delivery, for the people whom it names. One that is not genuine may name anyone: it is shown, and nothing else. */
 function entryOfWebhook({ body, headers, outcome, status, why, startedAt }: ObservedWebhook): NewEntry {
   const { user_id, resource_id } = readWebhookEvent(body) ?? {};
   return {
@@ -85,7 +82,6 @@ function entryOfWebhook({ body, headers, outcome, status, why, startedAt }: Obse
   };
 }
 
-/** What Harbor answered the service about a customer, for that customer. */
 function entryOfAnswer({ customerId, headers, status, body, why, startedAt }: ObservedAnswer): NewEntry {
   return {
     traceId: traceIdOf(headers.get("traceparent")),

@@ -36,8 +36,8 @@ test.each([
   ["Disconnecting", [{ method: "POST", path: "/v1/oauth/revoke" }]],
   ["Page /dashboard", [{ cause: "GET /dashboard" }]],
   ["Form on /business", [{ cause: "POST /business" }]],
-  ["News from the service", [{ kind: "webhook", method: "POST", path: "/webhooks" }]],
-  ["News from the service", [{ cause: "webhook user_updated" }]],
+  ["Updates from the service", [{ kind: "webhook", method: "POST", path: "/webhooks" }]],
+  ["Updates from the service", [{ cause: "webhook user_updated" }]],
   ["In the background", [{}]],
 ] as [string, Partial<InspectedEntry>[]][])("an action is called %s", (title, entries) => {
   expect(groupEntries(entries.map((fields) => entryOf(fields)))).toMatchObject([{ title }]);

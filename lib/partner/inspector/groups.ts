@@ -1,6 +1,6 @@
 import type { InspectedEntry } from "./read-inspector.ts";
 
-/** Everything that one action caused, newest first. */
+/** One action's entries, newest first. */
 export type EntryGroup = {
   traceId: string;
   title: string /** ISO 8601: when it began. */;
@@ -8,7 +8,7 @@ export type EntryGroup = {
   entries: InspectedEntry[];
 };
 
-/** Entries by the action that caused them; the group in which something happened last comes first. */
+/** Groups entries by action, the most recently active first. */
 export function groupEntries(entries: InspectedEntry[]): EntryGroup[] {
   const byTrace = new Map<string, InspectedEntry[]>();
   for (const entry of newestFirst(entries)) {
@@ -22,7 +22,7 @@ export function groupEntries(entries: InspectedEntry[]): EntryGroup[] {
   });
 }
 
-/** What was known, brought together with what may be new, each entry once; the oldest beyond `max` are left out. */
+/** Merges known and new entries, without duplicates, up to `max`. */
 export function joinEntries(known: InspectedEntry[], more: InspectedEntry[], max: number): InspectedEntry[] {
   const byId = new Map([...known, ...more].map((entry) => [entry.id, entry]));
   return newestFirst([...byId.values()]).slice(0, max);
@@ -32,7 +32,6 @@ function newestFirst(entries: InspectedEntry[]): InspectedEntry[] {
   return entries.toSorted((a, b) => b.at.localeCompare(a.at) || b.id.localeCompare(a.id));
 }
 
-// What an action was for, by the call that it is known by.
 const purposes: [RegExp, string][] = [
   [/^POST \/v1\/user_intent$/, "Onboarding"],
   [/^POST \/v1\/routines\/book$/, "Payment"],
@@ -44,10 +43,10 @@ function titleOf(group: InspectedEntry[]): string {
   for (const [pattern, title] of purposes) {
     if (group.some(({ method, path }) => pattern.test(`${method} ${path}`))) return title;
   }
-  if (group.every(({ kind }) => kind === "webhook")) return "News from the service";
+  if (group.every(({ kind }) => kind === "webhook")) return "Updates from the service";
   const cause = group.findLast((entry) => entry.cause)?.cause;
   if (!cause) return "In the background";
   const [method, path = ""] = cause.split(" ");
-  if (method === "webhook") return "News from the service";
+  if (method === "webhook") return "Updates from the service";
   return method === "GET" ? `Page ${path}` : `Form on ${path}`;
 }

@@ -1,20 +1,20 @@
 import type { Partner } from "../partner.ts";
-import { findPagePerson } from "../requests/find-page-person.ts";
-import { listEntries } from "../storage/inspector-entries.ts";
+import { findPagePerson } from "../requests/polled-route.ts";
 import type { Entry } from "../storage/inspector-entry.ts";
 import { consoleAddressOf } from "./console-address.ts";
 import { type Rule, ruleOf } from "./rules.ts";
+import { listEntries } from "./storage.ts";
 
-/** An entry with what it rests on, and where the service shows the same exchange. */
+/** An entry with its rule and its place in the service's console. */
 export type InspectedEntry = Entry & { rule: Rule | undefined; consoleUrl: string | undefined };
 
-/** What the drawer shows. `upTo`: what to ask for next, so that only what is new is sent. */
+/** `upTo`: the next request's `since`. */
 export type InspectorContent = { entries: InspectedEntry[]; upTo: string };
 
-// An entry that another process was writing meanwhile may be seen only afterwards; what comes twice is dropped by its id.
+// Another process may commit older entries late; duplicates are dropped by id.
 const overlapMs = 10_000;
 
-/** The entries of this person, newest first; with `since` (`upTo` of an earlier answer) those that may be new. */
+/** A person's entries, newest first; with `since`, only those that may be new. */
 export async function readEntries(
   partner: Partner,
   personId: string,
@@ -34,7 +34,7 @@ export async function readEntries(
   return { entries, upTo: new Date(newest).toISOString() };
 }
 
-/** The same for the person whose page asks, with its query's `since`. `absent` outside a sandbox, whoever asks. */
+/** Answers a page's request for its entries. `absent` outside a sandbox. */
 export async function readInspector(
   partner: Partner,
   request: Request,

@@ -5,7 +5,6 @@ import { newTraceId, traceparentOf } from "../../kit/trace.ts";
 import { answerCustomerRequest } from "../customers/answer-customer-request.ts";
 import { partner } from "../process-partner.ts";
 import { withinAction } from "../requests/current-action.ts";
-import { entriesPerPersonMax } from "../storage/inspector-entries.ts";
 import type { EntryDetails } from "../storage/inspector-entry.ts";
 import { findRoutineByServiceId } from "../storage/routines.ts";
 import { connectBusiness, connectSeller } from "../testing/connected-users.ts";
@@ -18,12 +17,13 @@ import { createPerson } from "../testing/people.ts";
 import { userRecordOf } from "../testing/records.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { receiveWebhook } from "../webhooks/receive-webhook.ts";
-import { createEntryKeeper } from "./keep-entry.ts";
 import { readEntries } from "./read-inspector.ts";
+import { entriesPerPersonMax } from "./storage.ts";
+import { createEntryWriter } from "./write-entry.ts";
 
 const fake = await startFakeService();
 partnerWith();
-const keepEntry = createEntryKeeper(partner());
+const keepEntry = createEntryWriter(partner());
 afterAll(fake.stop);
 beforeEach(() => fake.clear());
 
@@ -69,7 +69,7 @@ describe("a call", () => {
     expect(JSON.stringify(entry)).not.toContain("token-of-the-user");
   });
 
-  test("is nobody else's, and one that nobody caused is nobody's", async () => {
+  test("belongs to no one else, and one without a cause to no one", async () => {
     const [person, other] = [await createPerson(), await createPerson()];
     fake.answer("POST /v1/routines/book", () => ({ status: 404 }));
     await book();
@@ -145,7 +145,7 @@ describe("a webhook", () => {
     ]);
   });
 
-  test("about a payment is for who made it and for whom it pays; what is read then only for who made it", async () => {
+  test("about a payment is for its operator and its seller; reads after it only for the operator", async () => {
     const payments = takePayments(fake);
     const business = await connectBusiness();
     const seller = await personOf(business.sellerUserId);
@@ -244,7 +244,7 @@ describe("what is kept is bounded", () => {
   }
 });
 
-test("what is new is told by itself: everything that was kept since the last look, and nothing older", async () => {
+test("new entries are sent alone: everything since the last request, and nothing older", async () => {
   const person = await createPerson();
   await actAs(person, () => partner().client.readUser("a"));
   await entriesOf(person, 1);

@@ -5,10 +5,9 @@ import { uuids } from "../../kit/ids.ts";
 import { secretFieldNames } from "../../kit/log.ts";
 import type { RedactedMessage } from "../storage/inspector-entry.ts";
 
-/** What stands in the place of a value that is not shown. */
 export const redacted = "[redacted]";
 
-// Everything that no log line may hold. Of metadata the keys are kept, because they are what a developer looks for.
+// The names hidden in logs. Metadata keeps its keys.
 const hiddenNames = new Set([...secretFieldNames, ...personalFieldNames, "assertion", "signature"]);
 hiddenNames.delete("metadata");
 
@@ -16,10 +15,10 @@ const charactersMax = 8000;
 const shownHeaders =
   /^(accept|content-type|traceparent|request-id|x-request-id|retry-after|idempotent-replayed|webhook-id|webhook-timestamp)$/;
 
-/** A message that may be kept: of the headers those known to hold no secret, of the body what is neither secret nor personal. */
+/** Removes secrets and personal data from a message. */
 export function redactMessage(headers: Headers | Record<string, string>, text: string | undefined): RedactedMessage {
   const pairs = [...new Headers(headers)].flatMap(([name, value]): [string, string][] => {
-    // What an idempotency key's header is called is a setting; its value is a UUID.
+    // The idempotency key's header has a configured name and a UUID.
     if (shownHeaders.test(name) || isUuid(value)) return [[name, value]];
     if (name === "authorization")
       return [[name, `${/^(?:Basic|Bearer)\b/i.exec(value)?.[0] ?? ""} ${redacted}`.trim()]];
@@ -38,7 +37,7 @@ function redactText(text: string): Pick<RedactedMessage, "body" | "charactersLef
   }
 }
 
-/** A body without secrets and personal data: by the names of its fields, and any text that looks like a token or an ssn. */
+/** Removes fields by name, and texts that look like a token or an ssn. */
 export function redactBody(body: unknown): unknown {
   const { body: named } = hideFields({ body }, hiddenNames);
   return redactByLook(named, "");

@@ -53,7 +53,7 @@ test.each(doers)("%s is done by a file that calls %s, whatever caused it", (line
   }
 });
 
-test("a refresh is told apart from an exchange", () => {
+test("a refresh is distinguished from an exchange", () => {
   const refresh = {
     ...exchange,
     method: "POST",

@@ -1,12 +1,9 @@
 import type { EntryDetails } from "../storage/inspector-entry.ts";
 
-/**
- * What an exchange is, and what it rests on. `clause`: its id in lab/clauses/clauses.json, whose text begins with or holds `says`.
- * `file`: under lib, what did it.
- */
+/** The rule behind an exchange: a clause of lab/clauses/clauses.json, its text, and the file under lib that applies it. */
 export type Rule = { name: string; clause: string; says: string; file: string };
 
-/** `of`: the beginning of a line of method, path, and what tells exchanges at one path apart. `cause`: where it depends on it. */
+/** `of` matches method, path and a distinguishing detail; `cause` the cause. */
 type Case = Rule & { of: RegExp; cause?: RegExp };
 
 const published = {
@@ -57,34 +54,34 @@ function rule(name: string, [clause, says]: readonly [string, string], file: str
 const { createUserIntent, identityVerification, customer, exchange, refresh, user, book, routine, transfer } =
   published;
 const refreshRoutine = "partner/routines/refresh-routine.ts";
-const applyRoutine = "partner/routines/apply-routine-update.ts";
+const applyRoutine = "partner/routines/refresh-routine.ts";
 const receive = "partner/webhooks/receive-webhook.ts";
 const answerCustomer = "partner/customers/answer-customer-request.ts";
 
-// The first that fits counts. What tells apart: the grant of a token request, the verdict and type of a webhook, the status of an answer.
+// The first match wins. The detail is a grant type, a webhook's verdict and type, or a status.
 const cases: Case[] = [
   {
     of: /^POST \/v1\/user_intent /,
-    ...rule("Pre-register the person", createUserIntent, "partner/onboarding/start-onboarding.ts"),
+    ...rule("Pre-register the person", createUserIntent, "partner/onboarding/submit-onboarding.ts"),
   },
   {
     of: /^GET \/v1\/user_intent\/[^/]+ /,
     cause: /^webhook /,
-    ...rule("Read the decision", decided.readIntent, "partner/webhooks/apply-webhook.ts"),
+    ...rule("Read the decision", decided.readIntent, "partner/webhooks/process-webhooks.ts"),
   },
   {
     of: /^GET \/v1\/user_intent\/[^/]+ /,
-    ...rule("Read the decision", decided.readIntent, "partner/onboarding/follow-up-onboarding.ts"),
+    ...rule("Read the decision", decided.readIntent, "partner/onboarding/onboarding-status.ts"),
   },
   {
     of: /^POST \/v1\/partner\/identity\/verification /,
-    ...rule("Mint the one-time token", identityVerification, "partner/authorization/open-authorization.ts"),
+    ...rule("Mint the one-time token", identityVerification, "partner/authorization/start-authorization.ts"),
   },
-  { of: /^GET \/v1\/customers\/[^/]+ 401/, ...rule("Say who the customer is", decided.ownAddresses, answerCustomer) },
-  { of: /^GET \/v1\/customers\/[^/]+ /, ...rule("Say who the customer is", customer, answerCustomer) },
+  { of: /^GET \/v1\/customers\/[^/]+ 401/, ...rule("Confirm the customer", decided.ownAddresses, answerCustomer) },
+  { of: /^GET \/v1\/customers\/[^/]+ /, ...rule("Confirm the customer", customer, answerCustomer) },
   {
     of: /^GET \/\.well-known\/oauth-authorization-server /,
-    ...rule("Read who sends the browser back", decided.metadata, "partner/authorization/finish-authorization.ts"),
+    ...rule("Read the issuer", decided.metadata, "partner/authorization/finish-authorization.ts"),
   },
   {
     of: /^POST \/v1\/oauth\/token refresh_token/,
@@ -94,7 +91,7 @@ const cases: Case[] = [
     of: /^POST \/v1\/oauth\/token /,
     ...rule("Exchange the code for tokens", exchange, "partner/authorization/finish-authorization.ts"),
   },
-  { of: /^POST \/v1\/oauth\/revoke /, ...rule("Give the tokens back", decided.revoke, "client/token-keeper.ts") },
+  { of: /^POST \/v1\/oauth\/revoke /, ...rule("Revoke the tokens", decided.revoke, "client/token-keeper.ts") },
   {
     of: /^GET \/v1\/user /,
     cause: /^GET \/callback$/,
@@ -103,7 +100,7 @@ const cases: Case[] = [
   {
     of: /^GET \/v1\/user /,
     cause: /^(webhook |\w+ \/routines)/,
-    ...rule("Read the user", user, "partner/routines/refresh-sellers.ts"),
+    ...rule("Read the user", user, "partner/connections/refresh-users.ts"),
   },
   { of: /^GET \/v1\/user /, ...rule("Read the user", user, "partner/connections/read-connected-user.ts") },
   {
@@ -113,7 +110,7 @@ const cases: Case[] = [
   },
   {
     of: /^GET \/v1\/accounts /,
-    ...rule("Read the accounts", decided.accounts, "partner/authorization/refresh-account.ts"),
+    ...rule("Read the accounts", decided.accounts, "partner/connections/refresh-users.ts"),
   },
   { of: /^POST \/v1\/routines\/book /, ...rule("Pay", book, "partner/routines/send-routine.ts") },
   {
@@ -122,7 +119,7 @@ const cases: Case[] = [
   },
   {
     of: /^GET \/v1\/routines /,
-    ...rule("Look for the payment", decided.listRoutines, "partner/routines/resolve-routines.ts"),
+    ...rule("Find the payment", decided.listRoutines, "partner/routines/resolve-routines.ts"),
   },
   { of: /^GET \/v1\/routines\/[^/]+ /, cause: /\/resolve$/, ...rule("Read the routine", routine, applyRoutine) },
   { of: /^GET \/v1\/routines\/[^/]+ /, ...rule("Read the routine", routine, refreshRoutine) },
@@ -135,19 +132,21 @@ const cases: Case[] = [
   { of: /^\w+ \/sandbox\/clock/, ...rule("Read or move the clock", decided.clock, "partner/sandbox/clocks.ts") },
   { of: /^POST \/sandbox\/transfers\//, ...rule("Decide by hand", decided.finish, "partner/sandbox/decide.ts") },
   { of: /^POST \/sandbox\/users?\w*\//, ...rule("Decide by hand", decided.decide, "partner/sandbox/decide.ts") },
-  { of: /^POST \/webhooks turned_away/, ...rule("Turn a webhook away", decided.signed, receive) },
-  { of: /^POST \/webhooks duplicate/, ...rule("Take a webhook once more", decided.atLeastOnce, receive) },
-  { of: /^POST \/webhooks accepted user_intent_updated/, ...rule("Take a webhook", published.intentUpdated, receive) },
-  { of: /^POST \/webhooks accepted user_updated/, ...rule("Take a webhook", published.userUpdated, receive) },
-  { of: /^POST \/webhooks accepted routine_updated/, ...rule("Take a webhook", published.routineEvents, receive) },
-  { of: /^POST \/webhooks accepted transfer_updated/, ...rule("Take a webhook", published.transferEvents, receive) },
-  { of: /^POST \/webhooks /, ...rule("Take a webhook", decided.otherEvents, receive) },
+  { of: /^POST \/webhooks turned_away/, ...rule("Reject a webhook", decided.signed, receive) },
+  { of: /^POST \/webhooks duplicate/, ...rule("Receive a duplicate webhook", decided.atLeastOnce, receive) },
+  {
+    of: /^POST \/webhooks accepted user_intent_updated/,
+    ...rule("Receive a webhook", published.intentUpdated, receive),
+  },
+  { of: /^POST \/webhooks accepted user_updated/, ...rule("Receive a webhook", published.userUpdated, receive) },
+  { of: /^POST \/webhooks accepted routine_updated/, ...rule("Receive a webhook", published.routineEvents, receive) },
+  { of: /^POST \/webhooks accepted transfer_updated/, ...rule("Receive a webhook", published.transferEvents, receive) },
+  { of: /^POST \/webhooks /, ...rule("Receive a webhook", decided.otherEvents, receive) },
 ];
 
-/** Every rule that there is. */
 export const rules: readonly Rule[] = cases;
 
-/** What this exchange rests on; undefined for a call that nothing here knows. */
+/** The rule of an exchange, if known. */
 export function ruleOf(details: EntryDetails): Rule | undefined {
   const { method, path, outcome, status } = details;
   const body = fieldsOf(details.request.body);

@@ -5,11 +5,10 @@ import { decryptText, type Keyring } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
 import { sendText } from "../people/texts.ts";
 import { partner } from "../process-partner.ts";
-import { encryptedColumns } from "../storage/encrypted-columns.ts";
 import { tokenPairs } from "../storage/schema.ts";
+import { storeTokenPair } from "../storage/token-pairs.ts";
 import { createPerson } from "../testing/people.ts";
-import { storeTokenPair } from "../tokens/token-store.ts";
-import { rotatePartnerKeys } from "./rotate-keys.ts";
+import { encryptedColumns, rotatePartnerKeys } from "./rotate-keys.ts";
 
 const { keyring: older } = partner().config;
 const current = { id: "new-1", bytes: randomBytes(32) };

@@ -4,7 +4,7 @@ import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { partner } from "../process-partner.ts";
 import { readRoutineView } from "../routines/routine-view.ts";
-import { setSecondsAhead } from "../storage/clock.ts";
+import { setSecondsAhead } from "../sandbox/storage.ts";
 import { findServiceUser } from "../storage/service-users.ts";
 import { listOldTokenPairs } from "../storage/token-pairs.ts";
 import { insertWebhookReceipt } from "../storage/webhook-receipts.ts";
@@ -112,7 +112,7 @@ test("renews old tokens as soon as a sandbox's clock is moved, and not at its ne
   }
 });
 
-test("tells the whole life of a routine in its timeline", async () => {
+test("shows the whole life of a routine in its timeline", async () => {
   const id = await pay();
   settle();
   await announce("transfer_updated", transfer.id);
@@ -127,7 +127,7 @@ test("tells the whole life of a routine in its timeline", async () => {
   ]);
 });
 
-// The guarantee: the state is fetched, so it does not matter how often or in which order we are told.
+// The guarantee: the state is fetched, so the number and order of events do not matter.
 test("ends at the same place after duplicates in the wrong order", async () => {
   const id = await pay();
   settle();
@@ -143,10 +143,10 @@ test("ends at the same place after duplicates in the wrong order", async () => {
   const once = await readRoutineView(partner(), id);
   routine = { ...routine, status: "active" };
   transfer = { ...transfer, status: "pending" };
-  // Somebody who fetched the older state a moment ago comes last.
+  // A late answer with the older state comes last.
   await announce("routine_updated", routine.id);
   await processWebhooks(partner());
-  // The page lists the deliveries too, of which there are more now.
+  // The page lists the deliveries, too.
   expect(await readRoutineView(partner(), id)).toEqual({ ...once, webhooks: expect.any(Array) });
 });
 

@@ -3,26 +3,21 @@ import type { Partner } from "../partner.ts";
 import { compareRoutinesWhenDue } from "../routines/compare-routines.ts";
 import { resolveRoutines } from "../routines/resolve-routines.ts";
 import { channels, listenOn } from "../storage/channels.ts";
+import { sweep } from "../storage/sweep.ts";
 import { secondsUntilNextReceipt } from "../storage/webhook-receipts.ts";
 import { renewOldTokens } from "../tokens/renew-tokens.ts";
 import { createWebhookProcessing, type WebhookProcessing } from "../webhooks/process-webhooks.ts";
-import { sweep } from "./sweep.ts";
 
-// Looked this often even without a notification; it also bounds how late a missed one is noticed.
-const betweenLooksMs = 5000;
-// What is due was just taken up, or waits for a runner that takes it up by itself.
-const betweenLooksLeastMs = { free: 50, full: 1000 };
-// Tokens are renewed by the week, so looking by the minute is plenty.
-const betweenRenewalsMs = 60 * 1000;
-const betweenComparisonChecksMs = 60 * 1000;
-const betweenSweepsMs = 60 * 60 * 1000;
+// Also bounds how late a missed notification is noticed.
+const pollMs = 5000;
+const pollMsMin = { free: 50, full: 1000 };
+const minuteMs = 60 * 1000;
+const hourMs = 60 * minuteMs;
 const retryMs = 5000;
 
 /**
- * Harbor's worker: applies webhooks, finds out about routines without an answer, compares routines with the service's list, renews tokens, deletes what ended long
- * ago; each beside the others, so that what is slow holds up nothing else. Webhooks are taken up when a NOTIFY of
- * whichever process received one says so, and at the next due time; in a sandbox all of them look once the clock is moved.
- * Any number may run: each takes its own share.
+ * Starts Harbor's worker: five independent loops. Any number of workers may run. A NOTIFY wakes the webhook loop; in a
+ * sandbox a moved clock wakes all.
  */
 export async function startPartnerWorker(partner: Partner): Promise<{ stop: () => Promise<void> }> {
   const processing = createWebhookProcessing(partner);
@@ -30,13 +25,13 @@ export async function startPartnerWorker(partner: Partner): Promise<{ stop: () =
     startWakeLoop({
       name: "webhooks",
       listen: listenOn(partner, channels.webhooks),
-      pollMs: betweenLooksMs,
-      work: () => takeUpWebhooks(partner, processing),
+      pollMs,
+      work: () => claimWebhooks(partner, processing),
     }),
-    startRepeating("routines", () => resolveRoutines(partner), betweenLooksMs),
-    startRepeating("comparison", (stopping) => compareRoutinesWhenDue(partner, stopping), betweenComparisonChecksMs),
-    startRepeating("tokens", (stopping) => renewOldTokens(partner, () => stopping.aborted), betweenRenewalsMs),
-    startRepeating("sweep", () => sweep(partner), betweenSweepsMs),
+    startRepeating("routines", () => resolveRoutines(partner), pollMs),
+    startRepeating("comparison", (stopping) => compareRoutinesWhenDue(partner, stopping), minuteMs),
+    startRepeating("tokens", (stopping) => renewOldTokens(partner, () => stopping.aborted), minuteMs),
+    startRepeating("sweep", () => sweep(partner.db), hourMs),
   ];
   const wakeAll = () => {
     for (const loop of loops) loop.wake();
@@ -52,18 +47,19 @@ export async function startPartnerWorker(partner: Partner): Promise<{ stop: () =
   };
 }
 
-async function takeUpWebhooks(partner: Partner, processing: WebhookProcessing): Promise<number> {
+/** Returns how long to wait, in milliseconds. */
+async function claimWebhooks(partner: Partner, processing: WebhookProcessing): Promise<number> {
   processing.open();
   const seconds = await secondsUntilNextReceipt(partner.db);
-  const waitMs = seconds === undefined ? betweenLooksMs : seconds * 1000;
-  return Math.max(waitMs, processing.isFull() ? betweenLooksLeastMs.full : betweenLooksLeastMs.free);
+  const waitMs = seconds === undefined ? pollMs : seconds * 1000;
+  return Math.max(waitMs, processing.isFull() ? pollMsMin.full : pollMsMin.free);
 }
 
-function startRepeating(name: string, run: (stopping: AbortSignal) => Promise<void>, pollMs: number): WakeLoop {
+function startRepeating(name: string, run: (stopping: AbortSignal) => Promise<void>, pauseMs: number): WakeLoop {
   return startWakeLoop({
     name,
-    pollMs,
-    retryMs: Math.min(retryMs, pollMs),
+    pollMs: pauseMs,
+    retryMs: Math.min(retryMs, pauseMs),
     work: async (stopping) => {
       await run(stopping);
       return undefined;

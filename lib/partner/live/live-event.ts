@@ -1,15 +1,15 @@
-/**
- * What may have changed for somebody. `user`: their record at the service, or the connection to it. `inspector`: what a
- * sandbox records of what they cause.
- */
+/** What may have changed for a person. `user`: their record or connection. `inspector`: a sandbox's recorded exchanges. */
 export const topics = ["onboarding", "user", "routines", "inspector"] as const;
 export type Topic = (typeof topics)[number];
 
 /**
- * What the stream tells a page. `ready`: from now on each change is told, so whatever was read before is read again.
- * `changed`: something of this topic did; of one among many, `id` says which. `lost`: nothing is told until the next
- * `ready`. `beat`: the stream is alive, and nothing else. `session_ended`: nobody is signed in here any more, or not as they were.
+ * What the stream sends to a page. `ready`: changes are sent from now on, so anything read earlier is stale. `changed`: one
+ * topic changed; `id` names one item. `lost`: changes may be missed until the next `ready`. `beat`: a heartbeat.
+ * `session_ended`: the page's session is over, or its role changed.
  */
 export type LiveEvent =
   | { kind: "ready" | "lost" | "beat" | "session_ended" }
   | { kind: "changed"; topic: Topic; id?: string | undefined };
+
+/** The header with the id of a page's person: someone else may have signed in since, in another tab. */
+export const pagePersonHeader = "page-person";

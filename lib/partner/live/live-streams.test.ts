@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
 import { type CuttableWay, openWay } from "../../kit/testing/cuttable-way.ts";
 import type { SignedIn } from "../people/session.ts";
+import { deleteSession, insertSession } from "../people/storage.ts";
 import { partner } from "../process-partner.ts";
 import type { Person } from "../storage/people.ts";
-import { deleteSession, insertSession } from "../storage/sessions.ts";
 import { type LiveReader, readLive } from "../testing/live-reader.ts";
 import { createPerson } from "../testing/people.ts";
 import { createLiveStreams, type LiveStreams, type LiveStreamsOptions } from "./live-streams.ts";
@@ -28,7 +28,7 @@ function open(signedIn: SignedIn): LiveReader {
   return readLive(opened.body);
 }
 
-/** A page that is told of every change from now on. */
+/** A page that receives every change from now on. */
 async function openReady(signedIn: SignedIn): Promise<LiveReader> {
   const reader = open(signedIn);
   expect(await reader.next()).toEqual({ kind: "ready" });
@@ -46,7 +46,7 @@ async function endListening(): Promise<void> {
   );
 }
 
-test("tells a person what changed for them, as soon as it is committed", async () => {
+test("sends a person's changes as soon as they are committed", async () => {
   start();
   const person = await createPerson();
   const reader = await openReady(await signIn(person));
@@ -74,7 +74,7 @@ test("sends one ready event, however long its session's look-up takes", async ()
   expect(await reader.next()).toEqual({ kind: "changed", topic: "user" });
 });
 
-test("tells nobody what changed for somebody else", async () => {
+test("sends no one another person's changes", async () => {
   start();
   const [seller, other, operator] = [
     await createPerson(),
@@ -164,7 +164,7 @@ test("ends a stream whose reader does not read, and holds no more for it than is
   expect(unread).toHaveLength(4);
 });
 
-test("says when changes may be missed, and when they are told again", async () => {
+test("says when changes may be missed, and when they are sent again", async () => {
   start();
   const person = await createPerson();
   const reader = await openReady(await signIn(person));
@@ -205,7 +205,7 @@ describe("on a connection from which nothing comes any more, not even its end", 
     await way.stop();
   });
 
-  test("says that changes may be missed, and tells them again over a new one", async () => {
+  test("says that changes may be missed, and sends them again over a new one", async () => {
     start({ heartbeatMs: 500 });
     const person = await createPerson();
     const reader = await openReady(await signIn(person));

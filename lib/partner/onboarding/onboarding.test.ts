@@ -12,11 +12,10 @@ import { type FakeAnswer, refused, startFakeService } from "../testing/fake-serv
 import { takeUserIntents } from "../testing/fake-user-intents.ts";
 import { createPerson } from "../testing/people.ts";
 import { userIntentRecordOf } from "../testing/records.ts";
-import { applyUserIntentUpdate } from "../webhooks/apply-webhook.ts";
-import { applyUserIntentDecision, followUpOnboarding } from "./follow-up-onboarding.ts";
+import { applyUserIntentUpdate } from "../webhooks/process-webhooks.ts";
 import { type OnboardingInput, onboardingForm } from "./onboarding-fields.ts";
-import { readOnboardingState } from "./onboarding-state.ts";
-import { startOnboarding } from "./start-onboarding.ts";
+import { applyUserIntentDecision, followUpOnboarding, readOnboardingState } from "./onboarding-status.ts";
+import { startOnboarding } from "./submit-onboarding.ts";
 
 const service = await startFakeService();
 const intents = takeUserIntents(service);
@@ -48,7 +47,7 @@ async function submit(person: Person, changes: Partial<OnboardingInput> = {}, id
   return startOnboarding(partner(), person, values, { idempotencyKey, clientAddress: "::ffff:192.0.2.7" });
 }
 
-/** Somebody whose intent waits for a decision. */
+/** A person whose intent is undecided. */
 async function waitingPerson(): Promise<{ person: Person; intentId: string }> {
   const person = await createPerson();
   await submit(person);
@@ -184,13 +183,13 @@ describe("the form, sent", () => {
     expect(await submit(person)).toEqual({
       kind: "invalid",
       problems: [
-        { field: "date_of_birth", message: expect.stringMatching(/^Our payment service did not accept this answer/) },
+        { field: "date_of_birth", message: expect.stringMatching(/^Our payment service didn't accept this answer/) },
         {
           field: "metadata.0.value",
-          message: expect.stringMatching(/^Our payment service did not accept this answer/),
+          message: expect.stringMatching(/^Our payment service didn't accept this answer/),
         },
-        { field: "shop", message: expect.stringMatching(/^Our payment service did not accept this answer/) },
-        { field: "form", message: expect.stringMatching(/^Our payment service did not accept what Harbor sent/) },
+        { field: "shop", message: expect.stringMatching(/^Our payment service didn't accept this answer/) },
+        { field: "form", message: expect.stringMatching(/^Our payment service didn't accept what Harbor sent/) },
       ],
     });
     expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "not_started" });
@@ -223,7 +222,7 @@ describe("the form, sent", () => {
     expect(await findNewestOnboarding(partner().db, person.id)).toMatchObject({ status: "pending", userIntentId: id });
   });
 
-  test("is unanswered, and not silent, when a success tells no id", async () => {
+  test("is unanswered, and not silent, when a success has no id", async () => {
     const person = await createPerson();
     intents.always(() => ({ status: 200, text: "<title>One moment</title>" }));
     expect(await submit(person)).toEqual({ kind: "unanswered", isSilent: false });
@@ -376,7 +375,7 @@ describe("the service's decision", () => {
     expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting" });
   });
 
-  test("about nobody here is told apart, and so is a status from the future", async () => {
+  test("about an unknown person is recognized, and so is an unknown status", async () => {
     const { person, intentId } = await waitingPerson();
     expect(await applyUserIntentDecision(partner(), userIntentRecordOf(newId(), undefined))).toBe("unknown_intent");
     expect(await applyUserIntentDecision(partner(), userIntentRecordOf(newId(), "not-a-uuid"))).toBe("unknown_intent");
@@ -492,7 +491,7 @@ describe("a page that waits", () => {
     expect(rows).toHaveLength(1);
   });
 
-  test("an event about nobody here is told as not ours", async () => {
+  test("an event about an unknown person is not ours", async () => {
     expect(await announce(newId())).toBe("not_ours");
   });
 
@@ -516,14 +515,14 @@ describe("a submission that was never answered", () => {
     return person;
   }
 
-  test("is waited for as long as its call may last, and then told as unanswered", async () => {
+  test("is waiting for as long as its call can last, and then unanswered", async () => {
     const young = await unanswered(10);
     expect(await readOnboardingState(partner(), young.id)).toMatchObject({ kind: "waiting", isSent: false });
     const old = await unanswered(16);
     expect(await readOnboardingState(partner(), old.id)).toEqual({ kind: "unanswered" });
   });
 
-  test("may be sent again, under another key too, and is waited for anew", async () => {
+  test("may be sent again, under another key too, and is waiting again", async () => {
     const person = await unanswered(16);
     intents.always(() => "cut");
     await submit(person, { city: "Salem" });

@@ -1,50 +1,153 @@
-import { redirect } from "next/navigation";
+import { randomUUID } from "node:crypto";
 import type * as z from "zod/mini";
+import { decisionOf, type Refused } from "#client";
+import { brandName } from "../../../brand/name.ts";
+import type { FieldProblem } from "../../contract/errors.ts";
+import type { CreateUserIntentRequest } from "../../contract/people.ts";
+import { userIntentStatuses } from "../../contract/statuses.ts";
+import { newTraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
-import { readClientAddress } from "../requests/client-address.ts";
-import { type FormState, troubleOf } from "../requests/form-state.ts";
+import { type ActionResult, problemAt } from "../requests/form-state.ts";
+import type { Browser } from "../requests/partner-action.ts";
+import { completeOnboarding, reserveOnboarding, type Submission, takeBackSubmission } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
-import type { onboardingForm } from "./onboarding-fields.ts";
-import { startOnboarding } from "./start-onboarding.ts";
+import { findServiceUserOfPerson } from "../storage/service-users.ts";
+import { customerIdKey, shopKey } from "./metadata-pairs.ts";
+import { type OnboardingValues, onboardingForm, ownPairsOf } from "./onboarding-fields.ts";
 
-/** The form at `/onboarding`: on to the page that waits, or which fields to look at. */
 export async function submitOnboarding(
   partner: Partner,
   { idempotency_key, ...values }: z.output<typeof onboardingForm>,
   person: Person,
-): Promise<FormState> {
-  const clientAddress = await readClientAddress();
+  { clientAddress }: Pick<Browser, "clientAddress">,
+): Promise<ActionResult> {
   const started = await startOnboarding(partner, person, values, { idempotencyKey: idempotency_key, clientAddress });
   switch (started.kind) {
     case "submitted":
-      return redirect("/onboarding/status");
+      return { redirectTo: "/onboarding/status" };
     case "invalid":
       return { problems: started.problems };
     case "not_permitted":
-      return troubleOf(
-        "We can't open a payment account for you",
-        "Our payment service does not allow one for this phone number. Please contact our support.",
+      return problemAt(
+        "form",
+        "Our payment service doesn't allow one for this phone number. Please contact our support.",
+        { title: "We can't open a payment account for you" },
       );
     case "refused":
       return started.isTemporary
-        ? troubleOf(
-            "Your details were not sent",
-            "Our payment service cannot take them right now. Please try again in a minute.",
-          )
-        : troubleOf(
-            "Your details were not accepted",
-            "Our payment service did not take them, and no account was opened. Please contact our support.",
-          );
-    case "unanswered":
-      return troubleOf(
-        "We don't know whether your details arrived",
-        `${sentenceOfSilence(started)} Please send them again in a minute. Sending them twice does no harm.`,
-      );
+        ? problemAt("form", "Our payment service can't take them right now. Please try again in a minute.", {
+            title: "Your details weren't sent",
+          })
+        : problemAt("form", "Our payment service rejected them and opened no account. Please contact our support.", {
+            title: "Your details weren't accepted",
+          });
+    case "unanswered": {
+      const reason = started.isSilent
+        ? "Our payment service didn't answer."
+        : "Our payment service answered, but didn't say whether it has them.";
+      return problemAt("form", `${reason} Please send them again in a minute. It's safe to send them twice.`, {
+        title: "We don't know whether your details arrived",
+      });
+    }
   }
 }
 
-function sentenceOfSilence({ isSilent }: { isSilent: boolean }): string {
-  return isSilent
-    ? "Our payment service did not answer."
-    : "Our payment service answered, but did not say whether it has them.";
+export type StartedOnboarding =
+  /** The person has an intent, from this call or an earlier one. */
+  | { kind: "submitted" }
+  /** No intent was made. Fields are the form's, like `metadata.0.key`, or `form`. */
+  | { kind: "invalid"; problems: FieldProblem[] }
+  | { kind: "not_permitted" }
+  /** No intent was made, and the person can't fix it. `isTemporary`: it may work in a minute. */
+  | { kind: "refused"; isTemporary: boolean }
+  /**
+   * The intent may or may not exist. Resending is safe even without idempotency: a second intent moves no money, and only
+   * one of the two can be authorized. `isSilent`: there was no answer at all.
+   */
+  | { kind: "unanswered"; isSilent: boolean };
+
+/** Creates the person's user intent, once per idempotency key. The ssn, date of birth and address are never stored here. */
+export async function startOnboarding(
+  partner: Partner,
+  person: Person,
+  values: OnboardingValues,
+  { idempotencyKey, clientAddress }: { idempotencyKey: string; clientAddress: string },
+): Promise<StartedOnboarding> {
+  const request = requestOf(person, values, clientAddress);
+  const sent = await send(partner, request, { personId: person.id, idempotencyKey, traceId: newTraceId() });
+  if (sent === "not_needed") return { kind: "submitted" };
+  const { answer, submission } = sent;
+  switch (answer.kind) {
+    case "ok": {
+      const status = userIntentStatuses.find((known) => known === answer.body.status) ?? "pending";
+      await completeOnboarding(partner.db, submission, { userIntentId: answer.body.id, status });
+      return { kind: "submitted" };
+    }
+    case "unreadable": {
+      // A success: the intent exists, and with its id it can be followed.
+      const { id: userIntentId } = answer.ids;
+      if (userIntentId === undefined) return { kind: "unanswered", isSilent: false };
+      await completeOnboarding(partner.db, submission, { userIntentId, status: "pending" });
+      return { kind: "submitted" };
+    }
+    case "unreachable":
+      if (decisionOf(answer) === "unknown") return { kind: "unanswered", isSilent: true };
+      await partner.inTransaction((tx) => takeBackSubmission(tx, submission, { forget: false }));
+      return { kind: "refused", isTemporary: true };
+    case "refused": {
+      // The first of two clicks is still running and will finish.
+      if (answer.reason === "idempotency_in_progress") return { kind: "submitted" };
+      const decision = decisionOf(answer);
+      if (decision === "unknown") return { kind: "unanswered", isSilent: false };
+      await partner.inTransaction((tx) => takeBackSubmission(tx, submission, { forget: decision === "definite" }));
+      return decision === "temporary" ? { kind: "refused", isTemporary: true } : outcomeOf(answer, values);
+    }
+  }
+}
+
+/** `not_needed` when the person already has an intent or a user. */
+async function send(partner: Partner, request: CreateUserIntentRequest, submission: Submission) {
+  if (await findServiceUserOfPerson(partner.db, submission.personId)) return "not_needed";
+  if (!(await reserveOnboarding(partner.db, submission))) return "not_needed";
+  const answer = await partner.client.createUserIntent(request, submission);
+  if (answer.kind !== "refused" || answer.reason !== "idempotency_key_reused") return { answer, submission };
+  // An earlier request with other details did arrive. A person may have a second intent (Decision D6), under its own key.
+  const renewed = { ...submission, idempotencyKey: randomUUID() };
+  if (!(await reserveOnboarding(partner.db, renewed))) return "not_needed";
+  return { answer: await partner.client.createUserIntent(request, renewed), submission: renewed };
+}
+
+function requestOf(person: Person, values: OnboardingValues, clientAddress: string): CreateUserIntentRequest {
+  const { address2, shop: _shop, metadata: _metadata, ...fields } = values;
+  const ownPairs = ownPairsOf(values).map(({ key, value }) => [key, value]);
+  return {
+    ...fields,
+    ...(address2 && { address2 }),
+    phone: person.phone,
+    email: person.email,
+    // A dual-stack socket writes IPv4 addresses as ::ffff:192.0.2.1.
+    ip_address: clientAddress.replace(/^::ffff:(?=\d+\.)/, ""),
+    metadata: Object.fromEntries([...ownPairs, [customerIdKey, person.id]]),
+  };
+}
+
+function outcomeOf({ reason, errors }: Refused, { metadata }: OnboardingValues): StartedOnboarding {
+  if (reason === "person_not_permitted") return { kind: "not_permitted" };
+  if (reason !== "validation_failed" || errors.length === 0) return { kind: "refused", isTemporary: false };
+  // The service's own messages are for developers; the log has them.
+  const problems = errors.map((error) => {
+    const field = formField(error.field, metadata);
+    return { field, message: field === "form" ? requestNotAccepted : answerNotAccepted };
+  });
+  return { kind: "invalid", problems };
+}
+
+const answerNotAccepted = "Our payment service didn't accept this answer. Please check it.";
+const requestNotAccepted = `Our payment service didn't accept what ${brandName} sent with your answers and opened no account. Please contact us.`;
+
+function formField(field: string, metadata: OnboardingValues["metadata"]): string {
+  if (!field.startsWith("metadata")) return field in onboardingForm.shape ? field : "form";
+  const index = metadata.findIndex(({ key }) => field === `metadata.${key}`);
+  if (index >= 0) return `metadata.${index}.value`;
+  return field === `metadata.${shopKey}` ? "shop" : "metadata";
 }

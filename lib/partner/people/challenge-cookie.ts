@@ -4,9 +4,8 @@ import type { Partner } from "../partner.ts";
 import type { ChallengeKey } from "./challenge.ts";
 
 /**
- * What this browser remembers between password and code, encrypted. `returnTo` is a path of ours, or empty. `phoneFirst` is
- * the email address of an account whose phone is to be proven before its password; the phone's ending is nobody's business
- * then, and empty. `isSignUp`: the phone may still be changed, because no account has it yet.
+ * This browser's sign-in between password and code. `phoneFirst`: the email address of an account whose phone must be
+ * verified before its password; `phoneEnding` is empty then. `isSignUp`: the phone may still be changed.
  */
 export type PendingSignIn = {
   key: ChallengeKey;
@@ -17,23 +16,20 @@ export type PendingSignIn = {
   isSignUp?: boolean;
 };
 
-// As long as a challenge can be passed at all, new codes included (storage/sign-in-challenges.ts).
+// As long as a challenge can be passed (people/storage.ts).
 const pendingSeconds = 60 * 60;
 
-/** The sign-in that this browser has begun; undefined when there is none or it is too long ago. */
 export async function readPendingSignIn(partner: Partner): Promise<PendingSignIn | undefined> {
   const { pending } = await openCookie(partner);
   return pending;
 }
 
-/** Remembers a begun sign-in in this browser. */
 export async function rememberPendingSignIn(partner: Partner, pending: PendingSignIn): Promise<void> {
   const cookie = await openCookie(partner);
   cookie.pending = pending;
   await cookie.save();
 }
 
-/** Forgets it, once it has been passed. */
 export async function forgetPendingSignIn(partner: Partner): Promise<void> {
   (await openCookie(partner)).destroy();
 }

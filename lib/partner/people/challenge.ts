@@ -7,38 +7,29 @@ import { keyedHash, newSecret, sha256 } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 import type { Db } from "../storage/database.ts";
 import type { NewPerson, Person } from "../storage/people.ts";
-import {
-  type Challenge,
-  findOpenChallenge,
-  insertChallenge,
-  replaceChallengeCode,
-} from "../storage/sign-in-challenges.ts";
 import { admitAttempt } from "./attempt-limits.ts";
 import { longCodeDigits, sendLongCode } from "./long-code.ts";
+import { type Challenge, findOpenChallenge, insertChallenge, replaceChallengeCode } from "./storage.ts";
 import { sendText } from "./texts.ts";
 
-/** How many digits a challenge's own code has. */
 export const shortCodeDigits = 6;
 
-/** What a browser must hold to go on with a challenge; kept in an encrypted cookie only. */
+/** What a browser needs to continue a challenge; stored in an encrypted cookie only. */
 export type ChallengeKey = { id: string; secret: string };
 
-/** Between password and code: whose phone is asked. A sign-up's person exists only once the code has come back. */
+/** Whose phone gets the code. */
 export type ChallengeSubject =
   | { kind: "sign_in"; person: Pick<Person, "id" | "phone"> }
   | { kind: "sign_up"; registration: NewPerson }
-  /** The address is taken: whoever is asking must not learn it, so all goes on as if, but no code is ever sent. */
+  /** The email address is taken. The caller must not learn that, but no code is sent. */
   | { kind: "decoy"; phone: string }
-  /** Before the password (prove-phone.ts): a place for the texts of this browser, empty where nobody has the address. */
+  /** Before the password: the phone is empty when no account has the address. */
   | { kind: "phone_first"; phone: string };
 
-/** A challenge that waits for its code. `codeDigits` says which was texted: six, or ten when the phone has had many. */
+/** `codeDigits`: six, or ten after too many texts. */
 export type OpenedChallenge = { key: ChallengeKey; codeDigits: number };
 
-/**
- * Begins a challenge and sends its code: six digits that live ten minutes, or, when the phone has had its texts of this
- * hour, the phone's long code.
- */
+/** Starts a challenge and texts its code, or the phone's long code after too many texts this hour. */
 export async function openChallenge(partner: Partner, subject: ChallengeSubject): Promise<OpenedChallenge> {
   const key = { id: newId(), secret: newSecret("sic_") };
   const phone = phoneOf(subject);
@@ -61,10 +52,7 @@ export async function openChallenge(partner: Partner, subject: ChallengeSubject)
   return { key, codeDigits: isShort ? shortCodeDigits : longCodeDigits };
 }
 
-/**
- * Sends a new code for an open challenge: `too_soon` within 30 s of the last one, `sent_long` when the phone has had its
- * texts of this hour and its long code was sent instead, `ended` when the challenge is over.
- */
+/** Texts a new code. `too_soon`: the last one is less than 30 s old. `sent_long`: the long code was sent instead. */
 export async function resendCode(
   partner: Partner,
   { id, secret }: ChallengeKey,
@@ -72,7 +60,7 @@ export async function resendCode(
   const challenge = await findOpenChallenge(partner.db, id, sha256(secret));
   if (!challenge) return "ended";
   const { phone } = challenge;
-  // An impatient click is no text. The row decides below, in one statement.
+  // Not counted as a text. The row decides below.
   const pauseMs = limits.verificationCodeResendSeconds * 1000;
   if (Date.now() - challenge.codeSentRealAt.getTime() < pauseMs) return "too_soon";
   if (await admitAttempt(partner, textSubjects(challenge.personId ? "sign_in" : "sign_up", phone))) {
@@ -87,12 +75,12 @@ export async function resendCode(
   });
 }
 
-/** What is compared instead of a code: short enough to be guessed, so it is keyed, and bound to its challenge. */
+/** A code's hash, keyed and bound to its challenge because the code is short. */
 export function codeHash(partner: Partner, challengeId: string, code: string): Buffer {
   return keyedHash(partner.config.sessionSecret, `code:${challengeId}:${code}`);
 }
 
-/** Who is to be created now that the code has come back; undefined for a challenge that signs in somebody known. */
+/** The person that a sign-up's challenge creates. */
 export async function registrationOf(
   partner: Partner,
   { id, registrationEncrypted }: Challenge,
@@ -109,7 +97,6 @@ function registrationContext(challengeId: string): string {
   return `sign_in_challenges.registration:${challengeId}`;
 }
 
-/** Whether this challenge only looks like one: nothing passes it, and no code is sent for it. */
 export function isDecoy({ personId, registrationEncrypted }: Challenge): boolean {
   return !personId && !registrationEncrypted;
 }
@@ -119,7 +106,7 @@ async function sendCode(
   tx: Db,
   { id, phone, code }: { id: string; phone: string; code: string },
 ): Promise<void> {
-  const text = `Your ${brandName} code is ${code}. It is good for ${limits.verificationCodeSeconds / 60} minutes. ${brandName} never asks you for it by phone.`;
+  const text = `Your ${brandName} code is ${code}. It works for ${limits.verificationCodeSeconds / 60} minutes. ${brandName} will never call to ask for it.`;
   await sendText(partner, tx, { phone, text, reader: { challengeId: id } });
 }
 
@@ -135,7 +122,7 @@ function phoneOf(subject: ChallengeSubject): string {
   }
 }
 
-// A decoy counts as the sign-up that it pretends to be.
+// A decoy counts as a sign-up.
 function textSubjects(kind: "sign_in" | "sign_up" | "decoy", phone: string): Parameters<typeof admitAttempt>[1] {
   return kind === "sign_in" ? { sign_in_text: phone } : { sign_up_text: phone, sign_up_text_day: phone };
 }
@@ -144,10 +131,9 @@ function newCode(): string {
   return String(randomInt(10 ** shortCodeDigits)).padStart(shortCodeDigits, "0");
 }
 
-/** When the newest code of a challenge was sent, in milliseconds, and how long until another may be. */
+/** When the last code was sent, in milliseconds, and the seconds until the next may be. */
 export type ResendPause = { codeSentAt: number; secondsLeft: number };
 
-/** How long the button "Resend code" does nothing; for a challenge that is over it need not wait. */
 export async function readResendPause(partner: Partner, { id, secret }: ChallengeKey): Promise<ResendPause> {
   const challenge = await findOpenChallenge(partner.db, id, sha256(secret));
   if (!challenge) return { codeSentAt: 0, secondsLeft: 0 };

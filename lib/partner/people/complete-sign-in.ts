@@ -2,40 +2,35 @@ import { limits } from "../../contract/limits.ts";
 import { sha256 } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 import type { Db } from "../storage/database.ts";
-import { insertPerson, markAuthenticated, type Person } from "../storage/people.ts";
-import { type Challenge, findOpenChallenge, spendChallenge, tryChallenge } from "../storage/sign-in-challenges.ts";
-import { admitAttempt, forgetAttempts, type TooMany, takeBackAttempt } from "./attempt-limits.ts";
+import { findPersonWithPassword, insertPerson, markAuthenticated, type Person } from "../storage/people.ts";
+import { admitAttempt, forgetAttempts, type TooManyAttempts, takeBackAttempt } from "./attempt-limits.ts";
 import { type ChallengeKey, codeHash, isDecoy, registrationOf } from "./challenge.ts";
-import type { Asker } from "./known-devices.ts";
+import type { AttemptSource } from "./known-devices.ts";
 import { longCodeDigits, sendLongCode, tryLongCode } from "./long-code.ts";
+import { type Challenge, findOpenChallenge, spendChallenge, tryChallenge } from "./storage.ts";
 
-/** What became of a code that was typed for a challenge. */
 export type CompletedSignIn =
   | { kind: "signed_in"; person: Person }
-  /** `triesLeft` of the code that was texted for this challenge. */
   | { kind: "wrong_code"; triesLeft: number }
   | { kind: "wrong_long_code" }
-  /** Too many tries, too late, passed already, or not this browser's challenge. A new code or a new start helps. */
+  /** Too many tries, expired, already passed, or another browser's challenge. */
   | { kind: "ended" }
-  /** Too many short codes were tried for this phone; its long one passes the same challenge. */
+  /** Too many short codes were tried for this phone. */
   | { kind: "long_code_needed" }
-  | TooMany;
+  | TooManyAttempts;
 
-/**
- * The second factor. Signs in, or creates the person who signed up; that moment is the person's last authentication.
- * A refused try counts, so what it changed commits.
- */
+/** The second factor: signs a person in, or creates the person who signed up. A wrong code counts as a try. */
 export async function completeSignIn(
   partner: Partner,
   { id, secret }: ChallengeKey,
   code: string,
-  asker: Asker,
+  source: AttemptSource,
 ): Promise<CompletedSignIn> {
   const secretHash = sha256(secret);
   const open = await findOpenChallenge(partner.db, id, secretHash);
   if (!open) return { kind: "ended" };
   const completed = await (code.length === longCodeDigits
-    ? completeWithLongCode(partner, open, code, asker)
+    ? completeWithLongCode(partner, open, code, source)
     : completeWithCode(partner, open, code));
   if (completed.kind === "signed_in") await forgetAttempts(partner, "sign_in_text", completed.person.phone);
   return completed;
@@ -64,9 +59,9 @@ async function completeWithLongCode(
   partner: Partner,
   open: Challenge,
   code: string,
-  asker: Asker,
+  source: AttemptSource,
 ): Promise<CompletedSignIn> {
-  const outcome = await tryLongCode(partner, open.phone, code, asker);
+  const outcome = await tryLongCode(partner, open.phone, code, source);
   if (typeof outcome === "object") return outcome;
   if (outcome === "wrong" || isDecoy(open)) return { kind: "wrong_long_code" };
   return partner.inTransaction(async (tx): Promise<CompletedSignIn> => {
@@ -80,6 +75,27 @@ async function admitPerson(partner: Partner, tx: Db, challenge: Challenge): Prom
   const person = challenge.personId
     ? await markAuthenticated(tx, challenge.personId)
     : registration && (await insertPerson(tx, registration));
-  // Two sign-ups with one address: the other one's code came back first.
+  // Another sign-up with this address was faster.
   return person ? { kind: "signed_in", person } : { kind: "ended" };
+}
+
+export type ProvenPhone = { kind: "proven"; phone: string } | { kind: "wrong_code" } | TooManyAttempts;
+
+/** Texts the long code to the account's phone, before any password check. Doesn't reveal whether there is an account. */
+export async function sendPhoneProof(partner: Partner, email: string, { id }: ChallengeKey): Promise<void> {
+  const person = await findPersonWithPassword(partner.db, email);
+  if (person) await sendLongCode(partner, person.phone, { challengeId: id });
+}
+
+/** Checks the long code of the account's phone. It makes the device known, but doesn't sign in. */
+export async function provePhone(
+  partner: Partner,
+  email: string,
+  code: string,
+  source: AttemptSource,
+): Promise<ProvenPhone> {
+  const person = await findPersonWithPassword(partner.db, email);
+  const outcome = await tryLongCode(partner, person?.phone ?? email, code, source);
+  if (outcome === "right" && person) return { kind: "proven", phone: person.phone };
+  return typeof outcome === "string" ? { kind: "wrong_code" } : outcome;
 }

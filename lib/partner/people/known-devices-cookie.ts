@@ -1,18 +1,16 @@
 import { getIronSession } from "iron-session";
 import { cookies } from "next/headers";
 import type { Partner } from "../partner.ts";
-import { readClientAddress } from "../requests/client-address.ts";
-import { type Asker, addDevice, type KnownDevice } from "./known-devices.ts";
+import { type AttemptSource, addDevice, type KnownDevice } from "./known-devices.ts";
 
 const yearSeconds = 365 * 24 * 60 * 60;
 
-/** Who is asking: this request's address, and the phones to which this browser is known. */
-export async function readAsker(partner: Partner): Promise<Asker> {
+export async function readAttemptSource(partner: Partner, clientAddress: string): Promise<AttemptSource> {
   const { devices = [] } = await openCookie(partner);
-  return { clientAddress: await readClientAddress(), knownDevices: devices };
+  return { clientAddress, knownDevices: devices };
 }
 
-/** Makes this browser known to a phone that a code has just proven in it, for a year. Signing out leaves it known. */
+/** Makes this browser known to a phone for a year, also after signing out. */
 export async function rememberDevice(partner: Partner, phone: string): Promise<void> {
   const cookie = await openCookie(partner);
   cookie.devices = addDevice(partner, cookie.devices ?? [], phone);

@@ -5,41 +5,40 @@ import { setClockAhead } from "../testing/clock.ts";
 import { createPerson, newRegistration, readCode, readLongCode } from "../testing/people.ts";
 import { admitAttempt } from "./attempt-limits.ts";
 import { resendCode } from "./challenge.ts";
-import { completeSignIn } from "./complete-sign-in.ts";
-import { type Asker, addDevice, findDeviceId } from "./known-devices.ts";
-import { provePhone, sendPhoneProof } from "./prove-phone.ts";
+import { completeSignIn, provePhone, sendPhoneProof } from "./complete-sign-in.ts";
+import { type AttemptSource, addDevice, findDeviceId } from "./known-devices.ts";
 import { startSignIn } from "./start-sign-in.ts";
 import { startSignUp } from "./start-sign-up.ts";
 
-// The guarantee: nothing that strangers do shuts somebody else out, and nobody can guess or have texts sent
+// The guarantee: strangers can lock no one out, and no one can guess codes or have texts sent
 // without bound.
 
 const { password } = newRegistration();
 const wrongPassword = "another long password";
 let addresses = 0;
 
-function newDevice(): Asker {
+function newDevice(): AttemptSource {
   addresses += 1;
   return { clientAddress: `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`, knownDevices: [] };
 }
 
-function knownDevice(phone: string): Asker {
+function knownDevice(phone: string): AttemptSource {
   return { ...newDevice(), knownDevices: addDevice(partner(), [], phone) };
 }
 
-async function challengeFrom(email: string, asker: Asker) {
-  const started = await startSignIn(partner(), { email, password }, asker);
+async function challengeFrom(email: string, source: AttemptSource) {
+  const started = await startSignIn(partner(), { email, password }, source);
   if (started.kind !== "challenged") throw new Error(started.kind);
   return started.key;
 }
 
-/** Strangers try a wrong password, twenty at a time and each from an address of their own; what each was told. */
+/** Strangers try a wrong password, twenty at a time, each from its own address; returns their answers. */
 async function strangersTry(email: string, count: number): Promise<string[]> {
   const kinds: string[] = [];
   while (kinds.length < count) {
     const atOnce = Array.from({ length: Math.min(20, count - kinds.length) }, newDevice);
     const outcomes = await Promise.all(
-      atOnce.map((asker) => startSignIn(partner(), { email, password: wrongPassword }, asker)),
+      atOnce.map((source) => startSignIn(partner(), { email, password: wrongPassword }, source)),
     );
     kinds.push(...outcomes.map(({ kind }) => kind));
   }
@@ -51,8 +50,8 @@ async function countFailures(email: string, count: number): Promise<void> {
   for (let failure = 0; failure < count; failure++) await admitAttempt(partner(), { sign_in_account: email });
 }
 
-async function phoneFirstFrom(email: string, asker: Asker) {
-  const started = await startSignIn(partner(), { email, password }, asker);
+async function phoneFirstFrom(email: string, source: AttemptSource) {
+  const started = await startSignIn(partner(), { email, password }, source);
   if (started.kind !== "phone_first") throw new Error(started.kind);
   return started.key;
 }
@@ -78,33 +77,33 @@ test("of 1,000 addresses' passwords for one account 200 a day are looked at; the
   expect((await completeSignIn(partner(), key, await readCode(key), known)).kind).toBe("signed_in");
 
   // A new one, with no text to spare for it: what the strangers had sent to the phone serves its owner.
-  const asker = newDevice();
-  const proofKey = await phoneFirstFrom(email, asker);
+  const source = newDevice();
+  const proofKey = await phoneFirstFrom(email, source);
   await expect(readLongCode(proofKey)).rejects.toThrow("No long code");
   const { rows } = await partner().pool.query("select challenge_id as id from texts where phone = $1", [phone]);
   const [longCode = ""] = await Promise.all(rows.slice(0, 1).map((row) => readLongCode(row)));
-  const proven = await provePhone(partner(), email, longCode, asker);
+  const proven = await provePhone(partner(), email, longCode, source);
   expect(proven).toEqual({ kind: "proven", phone });
-  const nowKnown = { ...asker, knownDevices: addDevice(partner(), [], phone) };
+  const nowKnown = { ...source, knownDevices: addDevice(partner(), [], phone) };
   const ownKey = await challengeFrom(email, nowKnown);
   expect((await completeSignIn(partner(), ownKey, await readCode(ownKey), nowKnown)).kind).toBe("signed_in");
 
-  // And the brake still holds for everybody else, the right password included.
+  // The limit still holds for everyone else, even with the right password.
   expect((await startSignIn(partner(), { email, password }, newDevice())).kind).toBe("phone_first");
 });
 
-test("an address that nobody has is answered in the same way, and no code proves it", { timeout: 60_000 }, async () => {
+test("an unknown address gets the same answer, and no code verifies it", { timeout: 60_000 }, async () => {
   const email = `nobody.${Date.now()}@example.com`;
   await countFailures(email, 195);
   const outcomes = await strangersTry(email, 10);
   expect(outcomes.filter((kind) => kind === "refused")).toHaveLength(5);
-  const asker = newDevice();
-  const key = await phoneFirstFrom(email, asker);
+  const source = newDevice();
+  const key = await phoneFirstFrom(email, source);
   await sendPhoneProof(partner(), email, key);
   for (let attempt = 0; attempt < 10; attempt++) {
-    expect(await provePhone(partner(), email, "0123456789", asker)).toEqual({ kind: "wrong_code" });
+    expect(await provePhone(partner(), email, "0123456789", source)).toEqual({ kind: "wrong_code" });
   }
-  expect((await provePhone(partner(), email, "0123456789", asker)).kind).toBe("too_many_attempts");
+  expect((await provePhone(partner(), email, "0123456789", source)).kind).toBe("too_many_attempts");
 });
 
 test("a device known to one phone is a new one for any other", { timeout: 60_000 }, async () => {
@@ -116,19 +115,20 @@ test("a device known to one phone is a new one for any other", { timeout: 60_000
 
 test("hears one of two tries that arrive together when one is left", async () => {
   const { email } = await createPerson();
-  const asker = newDevice();
-  for (let attempt = 0; attempt < 9; attempt++) await startSignIn(partner(), { email, password: wrongPassword }, asker);
+  const source = newDevice();
+  for (let attempt = 0; attempt < 9; attempt++)
+    await startSignIn(partner(), { email, password: wrongPassword }, source);
   const two = await Promise.all([
-    startSignIn(partner(), { email, password: wrongPassword }, asker),
-    startSignIn(partner(), { email, password: wrongPassword }, asker),
+    startSignIn(partner(), { email, password: wrongPassword }, source),
+    startSignIn(partner(), { email, password: wrongPassword }, source),
   ]);
   expect(two.map(({ kind }) => kind).sort()).toEqual(["refused", "too_many_attempts"]);
 });
 
 test("counts failures only: right passwords use nothing up", async () => {
   const { email } = await createPerson();
-  const asker = newDevice();
-  for (let attempt = 0; attempt < 12; attempt++) await challengeFrom(email, asker);
+  const source = newDevice();
+  for (let attempt = 0; attempt < 12; attempt++) await challengeFrom(email, source);
 });
 
 test("gives a stolen known device ten tries in fifteen minutes and a hundred a day", async () => {
@@ -156,7 +156,7 @@ test("counts all addresses of one IPv6 customer as one", async () => {
   expect((await from("2001:db8:7:8::1")).kind).toBe("refused");
 });
 
-test("whoever has the password and types wrong codes shuts nobody out: the owner's long code passes", async () => {
+test("someone with the password and wrong codes locks no one out: the owner's long code passes", async () => {
   const { email } = await createPerson();
   for (let challenge = 0; challenge < 4; challenge++) {
     const key = await challengeFrom(email, newDevice());
@@ -203,16 +203,16 @@ test("sends at most three texts with one long code in six hours, and takes it fo
 
 test("a long code passes only its own phone's challenge", async () => {
   const [mine, other] = [await createPerson(), await createPerson()];
-  const asker = newDevice();
-  const key = await challengeFrom(mine.email, asker);
+  const source = newDevice();
+  const key = await challengeFrom(mine.email, source);
   await sendPhoneProof(partner(), mine.email, key);
   const longCode = await readLongCode(key);
-  const otherKey = await challengeFrom(other.email, asker);
-  expect(await completeSignIn(partner(), otherKey, longCode, asker)).toEqual({ kind: "wrong_long_code" });
-  expect(await provePhone(partner(), other.email, longCode, asker)).toEqual({ kind: "wrong_code" });
+  const otherKey = await challengeFrom(other.email, source);
+  expect(await completeSignIn(partner(), otherKey, longCode, source)).toEqual({ kind: "wrong_long_code" });
+  expect(await provePhone(partner(), other.email, longCode, source)).toEqual({ kind: "wrong_code" });
 });
 
-test("strangers who sign up with somebody's phone use up texts, and not the way in for that phone's owner", async () => {
+test("strangers who sign up with another person's phone exhaust its texts, but don't lock its owner out", async () => {
   const { phone } = newRegistration();
   const strangers = await Promise.all(
     Array.from({ length: 40 }, () => startSignUp(partner(), newRegistration({ phone }), newDevice())),

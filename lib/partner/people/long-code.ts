@@ -1,38 +1,36 @@
 import { brandName } from "../../../brand/name.ts";
 import { isSameSecret, keyedHash } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
-import { readHarborSeconds } from "../storage/clock.ts";
-import { admitAttempt, type TooMany, takeBackAttempt } from "./attempt-limits.ts";
-import { type Asker, sourceOf } from "./known-devices.ts";
+import { admitAttempt, type TooManyAttempts, takeBackAttempt } from "./attempt-limits.ts";
+import { type AttemptSource, sourceOf } from "./known-devices.ts";
+import { readHarborSeconds } from "./storage.ts";
 import { sendText, type TextReader } from "./texts.ts";
 
-// What strangers can use up for a phone (short codes, texts, passwords typed for its account) must not shut its owner out.
-// So behind each of these limits stands the phone's long code: all who ask within some hours are told the same one, so it
-// needs no further texts; it is too long to be guessed; and its tries are counted for each address by itself.
+// Strangers can exhaust a phone's short codes, texts and password attempts. The long code keeps its owner from being locked
+// out: it stays the same for hours, so it needs few texts; it can't be guessed; and its tries are counted per address.
 
-/** How many digits a phone's long code has; a challenge's own code has six. */
 export const longCodeDigits = 10;
 
 const periodSeconds = 6 * 60 * 60;
 
-/** Texts the phone its long code of these hours, unless it has been sent three times already: then it is there to be read. */
+/** Texts the current long code, at most three times; after that the phone already has it. */
 export async function sendLongCode(partner: Partner, phone: string, reader: TextReader): Promise<void> {
   const period = await presentPeriod(partner);
   if (await admitAttempt(partner, { long_code_text: `${phone} ${period}` })) return;
   const code = longCodeOf(partner, phone, period);
   const spaced = `${code.slice(0, 5)} ${code.slice(5)}`;
-  const text = `Your longer ${brandName} code is ${spaced}. It works for several hours. Someone is asking for many codes. If that is not you, you do not need to do anything. ${brandName} never asks you for it by phone.`;
+  const text = `Your longer ${brandName} code is ${spaced}. It works for several hours. Someone is requesting many codes. If it isn't you, you don't need to do anything. ${brandName} will never call to ask for it.`;
   await partner.inTransaction((tx) => sendText(partner, tx, { phone, text, reader }));
 }
 
-/** Whether this is the phone's long code, of these hours or the ones before: a text that is there to be read is still good. */
+/** Checks a long code of the current or previous period. */
 export async function tryLongCode(
   partner: Partner,
   phone: string,
   code: string,
-  asker: Asker,
-): Promise<"right" | "wrong" | TooMany> {
-  const subjects = { long_code: `${phone} ${sourceOf(partner, asker, phone)}` };
+  source: AttemptSource,
+): Promise<"right" | "wrong" | TooManyAttempts> {
+  const subjects = { long_code: `${phone} ${sourceOf(partner, source, phone)}` };
   const tooMany = await admitAttempt(partner, subjects);
   if (tooMany) return tooMany;
   const period = await presentPeriod(partner);

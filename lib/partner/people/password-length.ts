@@ -1,7 +1,3 @@
-// NIST SP 800-63B asks for at least 8 with a second factor and warns of rules about kinds of characters. argon2 reads any
-// length; the maximum only keeps a form from being a load.
-
-/** The fewest characters of a password. */
+// NIST SP 800-63B: at least 8 with a second factor, and no rules about kinds of characters. The maximum limits the load.
 export const passwordCharactersMin = 12;
-/** The most characters of a password. */
 export const passwordCharactersMax = 200;

@@ -3,21 +3,20 @@ import { hash, verify } from "@node-rs/argon2";
 // OWASP's first choice for argon2id: 19 MiB, two passes, one lane.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Hashes a password for keeping (argon2id). */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, cost);
 }
 
-/** Whether the password fits. Without a hash (nobody has that address) the same work is done for nothing, in the same time. */
+/** Checks a password. Without a hash it takes the same time, so that it doesn't reveal unknown addresses. */
 export async function isPassword(password: string, passwordHash: string | undefined): Promise<boolean> {
-  const decoyHash = await nobodysHash();
-  const isRight = await verify(passwordHash ?? decoyHash, password);
+  const decoy = await decoyHash();
+  const isRight = await verify(passwordHash ?? decoy, password);
   return isRight && passwordHash !== undefined;
 }
 
-let nobodys: Promise<string> | undefined;
+let madeDecoyHash: Promise<string> | undefined;
 
-function nobodysHash(): Promise<string> {
-  nobodys ??= hashPassword("the password of nobody");
-  return nobodys;
+function decoyHash(): Promise<string> {
+  madeDecoyHash ??= hashPassword("a password without an account");
+  return madeDecoyHash;
 }

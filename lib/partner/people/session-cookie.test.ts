@@ -44,7 +44,7 @@ test("ends a session after twelve hours, visited or not, and keeps its id nowher
   expect(await readSession(sealed)).toBeUndefined();
 });
 
-test("gives nobody a session whose cookie names none", async () => {
+test("gives no session to a cookie that names none", async () => {
   const { id } = await createPerson();
   const sealed = await encode({ token: { sub: id }, secret: partner().config.sessionSecret });
   expect(await readSession(sealed)).toBeUndefined();

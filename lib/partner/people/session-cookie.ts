@@ -2,12 +2,11 @@ import { decode, encode } from "next-auth/jwt";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 import type { Person } from "../storage/people.ts";
-import { deleteSession, findPersonOfSession, insertSession } from "../storage/sessions.ts";
+import { deleteSession, findPersonOfSession, insertSession } from "./storage.ts";
 
-// A session ends after this long in any case; the factors are asked again then.
 const sessionSeconds = 12 * 60 * 60;
 
-/** The name and attributes of the session's cookie. Lax, because the way back from the service is a cross-site navigation. */
+/** Lax, because the way back from the service is a cross-site navigation. */
 export function sessionCookie(partner: Partner) {
   const isSecure = new URL(partner.config.baseUrl).protocol === "https:";
   return {
@@ -16,14 +15,14 @@ export function sessionCookie(partner: Partner) {
   };
 }
 
-/** Begins a session of a person who has just passed both factors; the cookie's value, as next-auth itself would write it. */
+/** Starts a session and returns the cookie's value in next-auth's format. */
 export async function sealSession(partner: Partner, personId: string): Promise<string> {
   const sessionId = newSecret("ses_");
   await insertSession(partner.db, { idHash: sha256(sessionId), personId, lifetimeSeconds: sessionSeconds });
   return encode({ token: { sessionId }, secret: partner.config.sessionSecret, maxAge: sessionSeconds });
 }
 
-/** The person of a session's cookie and the hash of its id; undefined when it is none of ours or has ended on the server. */
+/** The person of a session's cookie, while the session lasts. */
 export async function findPersonOf(
   partner: Partner,
   sealed: string | undefined,
@@ -33,7 +32,7 @@ export async function findPersonOf(
   return person && { person, sessionIdHash };
 }
 
-/** Ends the session of a cookie's value, for every copy of it; nothing happens when it is none of ours. */
+/** Ends a session on the server, for every copy of its cookie. */
 export async function endSession(partner: Partner, sealed: string | undefined): Promise<void> {
   const idHash = await unseal(partner, sealed);
   if (idHash) await deleteSession(partner.db, idHash);

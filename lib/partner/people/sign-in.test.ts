@@ -47,15 +47,15 @@ test("takes the email address in any case, with spaces around it", async () => {
   expect(started.kind).toBe("challenged");
 });
 
-test("answers alike for a wrong password and for an address that nobody has", async () => {
+test("answers alike for a wrong password and for an unknown address", async () => {
   const person = await createPerson();
   const wrong = await startSignIn(partner(), { email: person.email, password: "another long password" }, nowhere());
-  const nobody = await startSignIn(partner(), { email: "nobody@example.com", password }, nowhere());
+  const unknown = await startSignIn(partner(), { email: "nobody@example.com", password }, nowhere());
   expect(wrong).toEqual({ kind: "refused" });
-  expect(nobody).toEqual(wrong);
+  expect(unknown).toEqual(wrong);
 });
 
-test("works as long for an address that nobody has as for a wrong password", async () => {
+test("works as long for an unknown address as for a wrong password", async () => {
   const person = await createPerson();
   const medianMs = async (email: string) => {
     const times: number[] = [];

@@ -6,7 +6,7 @@ import { findPersonWithPassword } from "../storage/people.ts";
 import { createPerson, newRegistration, readCode } from "../testing/people.ts";
 import { type ChallengeKey, openChallenge, resendCode } from "./challenge.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
-import { type Registration, registrationFields } from "./registration.ts";
+import { type Registration, registrationFields } from "./sign-in-fields.ts";
 import { startSignIn } from "./start-sign-in.ts";
 import { changeSignUpPhone, startSignUp } from "./start-sign-up.ts";
 import { listTexts } from "./texts.ts";
@@ -109,7 +109,7 @@ describe("for an email address that has an account", () => {
     if (moved.kind === "challenged") expect(await listTexts(partner(), { challengeId: moved.key.id })).toEqual([]);
   });
 
-  test("tells the owner by text, and nobody else, and sends no code", async () => {
+  test("texts the owner and no one else, and sends no code", async () => {
     const owner = await createPerson();
     const key = await challengeOf(newRegistration({ email: owner.email }));
     expect(await listTexts(partner(), { challengeId: key.id })).toEqual([]);

@@ -1,40 +1,38 @@
 import { clientNetwork } from "../../kit/networks.ts";
 import type { Partner } from "../partner.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
-import { admitAttempt, type TooMany, takeBackAttempt } from "./attempt-limits.ts";
+import { admitAttempt, type TooManyAttempts, takeBackAttempt } from "./attempt-limits.ts";
 import { type ChallengeKey, type OpenedChallenge, openChallenge } from "./challenge.ts";
-import { type Asker, findDeviceId } from "./known-devices.ts";
+import { sendPhoneProof } from "./complete-sign-in.ts";
+import { type AttemptSource, findDeviceId } from "./known-devices.ts";
 import { isPassword } from "./passwords.ts";
-import { sendPhoneProof } from "./prove-phone.ts";
 
-/** What becomes of an email address and a password: a challenge whose code is on its way, or why there is none. */
 export type StartedSignIn =
   | (OpenedChallenge & { kind: "challenged"; phone: string })
   | { kind: "refused" }
-  /** Too many passwords were tried for this account from devices that nobody knows: the phone first, then the password. */
+  /** Too many passwords from unknown devices: the phone must be verified first. */
   | { kind: "phone_first"; key: ChallengeKey; email: string }
-  | TooMany;
+  | TooManyAttempts;
 
 /**
- * The first factor. `refused` for a wrong password and for an address that nobody has: the same answer after the same
- * work. `challenged` means that a code is on its way to the phone. A device that is known to the account's phone is counted
- * by itself, so nothing that strangers try stands in its way.
+ * The first factor. A wrong password and an unknown address get the same answer after the same work. Known devices have
+ * their own limits, so strangers can't exhaust them.
  */
 export async function startSignIn(
   partner: Partner,
   { email, password }: { email: string; password: string },
-  asker: Asker,
+  source: AttemptSource,
 ): Promise<StartedSignIn> {
   const address = email.trim().toLowerCase();
   const person = await findPersonWithPassword(partner.db, address);
-  const deviceId = person && findDeviceId(partner, asker, person.phone);
-  const network = clientNetwork(asker.clientAddress);
+  const deviceId = person && findDeviceId(partner, source, person.phone);
+  const network = clientNetwork(source.clientAddress);
   const own = deviceId
     ? { sign_in: `${address} device ${deviceId}`, sign_in_device: `${address} ${deviceId}` }
     : { sign_in: `${address} ${network}` };
   const tooMany = await admitAttempt(partner, deviceId ? own : { ...own, sign_in_address: network });
   if (tooMany) return tooMany;
-  // Only what the narrow limits let pass counts against the account: one address alone could use it up otherwise.
+  // After the narrow limits, so that one address can't exhaust the account's.
   const ofAccount = deviceId ? {} : { sign_in_account: address };
   if (await admitAttempt(partner, ofAccount)) return askForPhoneFirst(partner, address, person?.phone ?? "");
 

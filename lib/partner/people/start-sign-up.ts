@@ -4,25 +4,24 @@ import { clientNetwork } from "../../kit/networks.ts";
 import { sha256 } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 import { findPersonWithPassword, type Person } from "../storage/people.ts";
-import { spendSignUp } from "../storage/sign-in-challenges.ts";
-import { admitAttempt, type TooMany } from "./attempt-limits.ts";
+import { admitAttempt, type TooManyAttempts } from "./attempt-limits.ts";
 import { type ChallengeKey, type OpenedChallenge, openChallenge, registrationOf } from "./challenge.ts";
-import type { Asker } from "./known-devices.ts";
+import type { AttemptSource } from "./known-devices.ts";
 import { hashPassword } from "./passwords.ts";
-import type { Registration } from "./registration.ts";
+import type { Registration } from "./sign-in-fields.ts";
+import { spendSignUp } from "./storage.ts";
 import { sendText } from "./texts.ts";
 
-/** What becomes of a registration: a challenge, whether or not the address has an account already, or too many attempts. */
-export type StartedSignUp = (OpenedChallenge & { kind: "challenged" }) | TooMany;
+export type StartedSignUp = (OpenedChallenge & { kind: "challenged" }) | TooManyAttempts;
 
 /**
- * Takes a registration and sends a code to its phone; the person is created when the code comes back. Where the email
- * address has an account already the answer is the same, no code is sent, and that account's owner gets a text instead.
+ * Texts a code for a registration, whose person is created once the code comes back. For a taken email address the answer
+ * is the same, and the account's owner gets a text instead.
  */
 export async function startSignUp(
   partner: Partner,
   { first_name, last_name, email, phone, password }: Registration,
-  { clientAddress }: Pick<Asker, "clientAddress">,
+  { clientAddress }: Pick<AttemptSource, "clientAddress">,
 ): Promise<StartedSignUp> {
   const tooMany = await admitAttempt(partner, { sign_up_address: clientNetwork(clientAddress) });
   if (tooMany) return tooMany;
@@ -31,7 +30,7 @@ export async function startSignUp(
   const owner = await findPersonWithPassword(partner.db, email);
   if (owner) {
     const opened = await openChallenge(partner, { kind: "decoy", phone });
-    await tellOwner(partner, owner, opened.key, phone);
+    await notifyOwner(partner, owner, opened.key, phone);
     return { kind: "challenged", ...opened };
   }
   const registration = {
@@ -46,15 +45,12 @@ export async function startSignUp(
   return { kind: "challenged", ...(await openChallenge(partner, { kind: "sign_up", registration })) };
 }
 
-/**
- * Sends a sign-up's code to another phone and keeps its other answers; the code that was sent before opens nothing any more.
- * `ended` for a challenge that is over or is no sign-up. A decoy answers as the sign-up that it pretends to be.
- */
+/** Moves a sign-up to another phone. `ended`: the challenge is over or no sign-up. */
 export async function changeSignUpPhone(
   partner: Partner,
   { id, secret }: ChallengeKey,
   phone: string,
-  { clientAddress }: Pick<Asker, "clientAddress">,
+  { clientAddress }: Pick<AttemptSource, "clientAddress">,
 ): Promise<StartedSignUp | { kind: "ended" }> {
   const tooMany = await admitAttempt(partner, { sign_up_address: clientNetwork(clientAddress) });
   if (tooMany) return tooMany;
@@ -68,10 +64,10 @@ export async function changeSignUpPhone(
   return { kind: "challenged", ...opened };
 }
 
-async function tellOwner(partner: Partner, owner: Person, { id }: ChallengeKey, typedPhone: string): Promise<void> {
+async function notifyOwner(partner: Partner, owner: Person, { id }: ChallengeKey, typedPhone: string): Promise<void> {
   if (await admitAttempt(partner, { sign_up_notice: owner.id })) return;
-  // Whoever asks from the owner's own phone may read it in this browser too, anybody else may not.
+  // This browser may read it only when the owner's own phone was typed.
   const reader = typedPhone === owner.phone ? { challengeId: id } : { personId: owner.id };
-  const text = `Someone just tried to sign up at ${brandName} with your email address. If it was you, you already have an account: please sign in. If it was not you, you do not need to do anything.`;
+  const text = `Someone just tried to sign up at ${brandName} with your email address. If it was you, you already have an account: please sign in. If it wasn't you, you don't need to do anything.`;
   await partner.inTransaction((tx) => sendText(partner, tx, { phone: owner.phone, text, reader }));
 }

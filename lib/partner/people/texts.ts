@@ -2,15 +2,15 @@ import { decryptText, encryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
 import type { Partner } from "../partner.ts";
 import type { Db } from "../storage/database.ts";
-import { insertText, listTextsOfChallenge, listTextsOfPerson, type StoredText } from "../storage/texts.ts";
+import { insertText, listTextsOfChallenge, listTextsOfPerson, type StoredText } from "./storage.ts";
 
-/** A text message as the sandbox's phone shows it; `sentAt` is ISO 8601. */
+/** `sentAt` is ISO 8601. */
 export type Text = { id: string; text: string; sentAt: string };
 
-/** Whose text it is: the challenge's that asked for it, or the person's. Never "whoever has this number". */
+/** Who may read a text: a challenge's browser or a person, never everyone with this number. */
 export type TextReader = { challengeId: string; personId?: undefined } | { personId: string; challengeId?: undefined };
 
-/** Sends a text. Here that means keeping it for the sandbox's phone; a carrier's API would be called by a worker. */
+/** "Sends" a text by storing it for the sandbox's phone. A carrier's API would be called by a worker. */
 export async function sendText(
   partner: Partner,
   tx: Db,
@@ -21,7 +21,7 @@ export async function sendText(
   await insertText(tx, { id, phone, ...reader, textEncrypted });
 }
 
-/** The newest texts that this reader may see, the newest last. Only a sandbox shows them to anybody. */
+/** This reader's newest texts, the newest last; only a sandbox shows them. */
 export async function listTexts(partner: Partner, reader: TextReader): Promise<Text[]> {
   const stored = await (reader.personId
     ? listTextsOfPerson(partner.db, reader.personId)

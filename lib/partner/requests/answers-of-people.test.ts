@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type * as z from "zod/mini";
 import { onboardingForm } from "../onboarding/onboarding-fields.ts";
-import { registrationFields } from "../people/registration.ts";
-import { codeFields, signInFields } from "../people/sign-in-fields.ts";
+import { codeFields, registrationFields, signInFields } from "../people/sign-in-fields.ts";
 import { paymentForm } from "../routines/payment-fields.ts";
-import { arrivedForm, nothingForm, secondSeenForm } from "../routines/resolution-fields.ts";
+import { acknowledgeSecondForm, arrivedForm, nothingForm } from "../routines/submit-resolution.ts";
 import { problemsOf } from "./form-state.ts";
 
 const forms = {
@@ -15,7 +14,7 @@ const forms = {
   paymentForm,
   arrivedForm,
   nothingForm,
-  secondSeenForm,
+  acknowledgeSecondForm,
 };
 
 // Whatever a rule may object to: nothing, too little, too much, another kind of thing, what no page shows.
@@ -60,7 +59,7 @@ const oddAnswers: unknown[] = [
   Array.from({ length: 26 }, (_, index) => ({ key: `k${index}`, value: "v" })),
 ];
 
-/** What somebody reads who gives this answer to a form that is otherwise in order, or as good as. */
+/** The messages for this answer in an otherwise valid form. */
 function sentencesOf(form: z.ZodMiniType, answers: Record<string, unknown>): { field: string; message: string }[] {
   const parsed = form.safeParse(answers);
   return parsed.success ? [] : problemsOf(parsed.error);
@@ -102,10 +101,10 @@ describe.each(Object.entries(forms))("every refusal of %s", (_name, form) => {
   test.each(Object.keys(form.shape).filter((field) => !unrefused.has(field)))(
     "of %s is one of our sentences",
     (field) => {
-      const told = oddAnswers.flatMap((odd) => sentencesOf(form, { ...inOrder, [field]: odd }));
-      const mine = told.filter((problem) => problem.field === field || problem.field.startsWith(`${field}.`));
+      const problems = oddAnswers.flatMap((odd) => sentencesOf(form, { ...inOrder, [field]: odd }));
+      const mine = problems.filter((problem) => problem.field === field || problem.field.startsWith(`${field}.`));
       expect(mine.length).toBeGreaterThan(0);
-      for (const { message } of told) {
+      for (const { message } of problems) {
         // A whole sentence, by none of the words that only a developer knows.
         expect(message).toMatch(/^[A-Z].*\.$/);
         expect(message).not.toMatch(
@@ -215,7 +214,7 @@ test.each([
     "date_of_birth",
     onboardingForm,
     "31/01/1990",
-    "There is no such date. Enter the month first, then the day, like 05 / 14 / 1990.",
+    "That date doesn't exist. Enter the month first, then the day, like 05 / 14 / 1990.",
   ],
   ["date_of_birth", onboardingForm, "01/01/2020", "You must be at least 18 years old to get paid here."],
   ["date_of_birth", onboardingForm, "01/01/2999", "This date of birth is in the future. Check the year."],
@@ -229,6 +228,6 @@ test.each([
   ["amount", paymentForm, "-5", "Enter an amount above zero."],
   ["amount", paymentForm, "fifty", "Enter an amount in dollars and cents, like 120.50."],
   ["amount", paymentForm, "$", "Enter an amount."],
-])("%s, case %#, is told what is wrong", (field, form, typed, sentence) => {
+])("%s, case %#, gets a specific message", (field, form, typed, sentence) => {
   expect(sentencesOf(form, { ...inOrder, [field]: typed })).toEqual([{ field, message: sentence }]);
 });

@@ -2,25 +2,27 @@ import type * as z from "zod/mini";
 import type { FieldProblem } from "../../contract/errors.ts";
 
 /**
- * What a form hears back, whichever form it is. Never what was typed, which may hold a password or an ssn.
- * `problems`: what to look at, by the contract's field names (`metadata.0.key`), or `form` for what no field can mend.
+ * What a form shows after it was sent. Never contains what was typed, which may be a password or an ssn.
+ * `problems`: by the contract's field names (`metadata.0.key`), or `form` for the form as a whole.
  */
 export type FormState = {
   problems: FieldProblem[];
-  /** What happened, as the heading over the problems; without one the heading counts the answers to look at. */
+  /** The heading over the problems; by default it counts the answers to fix. */
   title?: string;
-  /** What is told is that something is not known yet, which is neither a mistake nor a failure. */
+  /** The outcome isn't known yet, which is neither a mistake nor a failure. */
   isUnknown?: boolean;
-  /** Where a problem is dealt with, when that is not in this form. */
+  /** Where to fix a problem that this form can't. */
   link?: { href: string; label: string };
-  /** What has been done, where the form stays in view. */
-  news?: string;
+  /** What was done, for a form that stays in view. */
+  notice?: string;
 };
 
-/** A form that nobody has sent yet. */
+/** What a form's action answers: what the form shows, or where the browser goes next. */
+export type ActionResult = FormState | { redirectTo: string };
+
 export const unsentForm: FormState = { problems: [] };
 
-/** What was sent, as the schema understands it, or which fields to look at. A form's fields come as texts. */
+/** Checks what was sent, form data or an object, against a schema. */
 export function parseForm<Schema extends z.ZodMiniType>(
   schema: Schema,
   sent: unknown,
@@ -40,12 +42,7 @@ export function problemsOf(error: z.core.$ZodError): FieldProblem[] {
   return [...byField].map(([field, message]) => ({ field, message }));
 }
 
-/** One problem, at the field where the person should look, or at `form`. */
-export function problemAt(field: string, message: string): FormState {
-  return { problems: [{ field, message }] };
-}
-
-/** What no field can mend, under a heading that says what happened. */
-export function troubleOf(title: string, message: string): FormState {
-  return { ...problemAt("form", message), title };
+/** One problem, at a field or at `form`. */
+export function problemAt(field: string, message: string, more: Omit<FormState, "problems"> = {}): FormState {
+  return { problems: [{ field, message }], ...more };
 }

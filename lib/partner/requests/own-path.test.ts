@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownPath } from "./own-path.ts";
+import { ownPath } from "./form-fields.ts";
 
 test.each([
   ["/dashboard", "/dashboard"],

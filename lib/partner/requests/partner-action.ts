@@ -1,19 +1,17 @@
-import { headers } from "next/headers";
+import type { CookieStore } from "iron-session";
+import { cookies, headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import * as z from "zod/mini";
 import type { Partner } from "../partner.ts";
 import { closeSession, findPerson, type Person } from "../people/session.ts";
 import { partner } from "../process-partner.ts";
 import type { Role } from "../storage/people.ts";
-import { type FormState, parseForm } from "./form-state.ts";
+import { type ActionResult, type FormState, parseForm } from "./form-state.ts";
 
 /** Who may call an action: answers with them, or redirects everyone else. */
 type Access<Who> = (partner: Partner, sent: unknown) => Promise<Who>;
 
-/**
- * The person who is signed in, in this role. Without a session nothing is parsed, and the sign-in page says that it ended.
- * `returnTo`: the page after signing in, which may bring back what was sent.
- */
+/** Requires a signed-in person in this role; others sign in and come back to `returnTo`, which may restore what was sent. */
 export function signedIn({
   role,
   returnTo,
@@ -24,7 +22,7 @@ export function signedIn({
   return async (partner, sent) => {
     const person = await findPerson();
     if (!person) {
-      // An action that changes a cookie has Next draw the page's header again, as signed out.
+      // Changing a cookie makes Next render the header again, as signed out.
       await closeSession(partner);
       const return_to = typeof returnTo === "string" ? returnTo : returnTo(sent);
       redirect(`/sign-in?${new URLSearchParams({ return_to, ended: "yes" })}`);
@@ -34,29 +32,38 @@ export function signedIn({
   };
 }
 
-/** Whoever comes, signed in or not. */
-export const anybody: Access<undefined> = async () => undefined;
+export const anyVisitor: Access<undefined> = async () => undefined;
 
-/** What a form sends that asks nothing. */
 export const noFields = z.object({});
 
+/** The browser that sent a form. `clientAddress` is its end of the connection, as our own gateway saw it. */
+export type Browser = { clientAddress: string; cookies: CookieStore };
+
 /**
- * Makes a server action of Harbor. There is no other way to make one (lint/partner-actions.grit): asked at Harbor's own
- * listener, by somebody who may, with what the schema takes; then `run` gets the parsed values. It redirects when all went
- * well, or answers what the form is to show.
+ * Makes a server action of Harbor; the lint rule partner-actions.grit allows no other way. Checks the listener, then
+ * access, then the fields, before `run` gets the parsed values.
  *
- * A form's action is a public endpoint: one Next serves both apps, so it could be posted at the other app's listener, where
- * Harbor's cookies and rules do not hold. There it does not exist (Decision D1).
+ * An action is a public endpoint, and one Next serves both apps: at the other app's listener it answers 404 (Decision D1).
  */
 export function partnerAction<Who, Schema extends z.ZodMiniType>(
   access: Access<Who>,
   schema: Schema,
-  run: (partner: Partner, values: z.output<Schema>, who: Who) => Promise<FormState>,
+  run: (partner: Partner, values: z.output<Schema>, who: Who, browser: Browser) => Promise<ActionResult>,
 ): (previous: FormState, sent: FormData | z.input<Schema>) => Promise<FormState> {
   return async (_previous, sent) => {
-    if ((await headers()).get("x-gangway-app") !== "partner") notFound();
+    const requestHeaders = await headers();
+    if (requestHeaders.get("x-gangway-app") !== "partner") notFound();
     const who = await access(partner(), sent);
     const parsed = parseForm(schema, sent);
-    return parsed.kind === "ok" ? run(partner(), parsed.values, who) : parsed.form;
+    if (parsed.kind === "problem") return parsed.form;
+    const browser = { clientAddress: clientAddressOf(requestHeaders) ?? "127.0.0.1", cookies: await cookies() };
+    const result = await run(partner(), parsed.values, who, browser);
+    if ("redirectTo" in result) redirect(result.redirectTo);
+    return result;
   };
+}
+
+/** The address at the other end of the connection; undefined without our gateway in front. */
+export function clientAddressOf(requestHeaders: Headers): string | undefined {
+  return requestHeaders.get("x-gangway-client-address") || undefined;
 }

@@ -1,14 +1,13 @@
+import { pagePersonHeader } from "../live/live-event.ts";
 import type { Partner } from "../partner.ts";
-import type { Person, Role } from "../people/session.ts";
+import { findPerson, type Person, type Role } from "../people/session.ts";
 import { partner } from "../process-partner.ts";
-import { findPagePerson } from "./find-page-person.ts";
 
 const headers = { "cache-control": "no-store" };
 
 /**
- * Makes the route that a page of Harbor asks for what may have changed, when its stream says so or by itself. There is no other way to make one
- * (lint/polled-routes.grit): 401 tells a page that nobody is signed in any more, or not the one whose page it is; 404 is
- * for another role and for what `read` does not find. Nothing of it is cached.
+ * Makes the route that a page polls for its own data; the lint rule polled-routes.grit allows no other way. 401: the page's
+ * person is no longer signed in. 404: another role, or `read` found nothing.
  */
 export function polledRoute<Params>(
   role: Role,
@@ -21,4 +20,10 @@ export function polledRoute<Params>(
       person.role === role ? await read(partner(), person, await params, new URL(request.url).searchParams) : undefined;
     return found ? Response.json(found, { headers }) : new Response(null, { status: 404, headers });
   };
+}
+
+/** The signed-in person, unless the requesting page belongs to someone else. */
+export async function findPagePerson({ headers }: Request): Promise<Person | undefined> {
+  const person = await findPerson();
+  return (headers.get(pagePersonHeader) ?? person?.id) === person?.id ? person : undefined;
 }

@@ -1,4 +1,4 @@
-/** Resolves once the work is done, or after `ms`: a page is shown with what is known rather than later. The work goes on. */
+/** Resolves when the work is done, or after `ms`; the work goes on. */
 export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise((resolve) => {

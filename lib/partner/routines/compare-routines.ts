@@ -1,66 +1,78 @@
-import type { ReauthorizationRequired } from "#client";
-import { decisionOf, type Routine, type Transfer, type Unsuccessful } from "#client";
+import { decisionOf, type ReauthorizationRequired, type Routine, type Transfer, type Unsuccessful } from "#client";
 import { log } from "../../kit/log.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
+import { waitAtMost } from "../requests/wait-at-most.ts";
 import {
   claimRoutinesToRead,
   listKnownRecords,
   listRoutinesToCompare,
-  noteCompared,
   readComparison,
+  storeComparison,
 } from "../storage/routine-comparison.ts";
-import { countMissingOf } from "../storage/routine-looks.ts";
-import { applyRoutineUpdate } from "./apply-routine-update.ts";
-import { refreshRoutine } from "./refresh-routine.ts";
-import { takeUpRecord } from "./take-up-record.ts";
+import { countMissingOf } from "../storage/routine-resolution.ts";
+import { adoptRecord } from "./adopt-record.ts";
+import { applyRoutineUpdate, refreshRoutine } from "./refresh-routine.ts";
 
 const pageSize = 100;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** How far back the first comparison goes, and one that found a payment missing. */
-const daysOnSuspicion = 30;
+// For the first comparison, and for one that found a payment missing.
+const maxDays = 30;
 const minutesBetween = 10;
-// Compared however old they are: a restore loses the newest. Without a list each of them costs two requests.
+// Always compared, because a restore loses the newest. Without a list each of them costs two requests.
 const newestMax = { listed: 20, unlisted: 5 };
-const readAtOnce = 10;
-// Of those that the service still has, although its list lacks them; what it lost is read to the end.
+const readsAtOnce = 10;
+// Limits reads of payments that the service has but doesn't list; missing ones are always read.
 const readMax = 500;
 const secondsBetweenReads = 300;
+const waitMs = 5000;
 
-/** What a comparison found. `failed`: the service could not be asked to the end, so it is still due. */
+/** The result of a comparison. `failed`: the service could not be read completely, so it is still due. */
 export type Compared =
   | { kind: "compared"; found: number; missing: number; isPartial: boolean }
   | { kind: "failed" }
   | ReauthorizationRequired;
 
-let underWay: Promise<Compared> | undefined;
+type CompareOptions = { days?: number; stopping?: AbortSignal | undefined };
 
-/** Compares now, or joins the comparison of this process that is under way. */
+let running: Promise<Compared> | undefined;
+
+/** Compares now, or joins this process's running comparison. */
 export function compareRoutines(partner: Partner, options: CompareOptions = {}): Promise<Compared> {
-  underWay ??= compare(partner, options).finally(() => {
-    underWay = undefined;
+  running ??= compare(partner, options).finally(() => {
+    running = undefined;
   });
-  return underWay;
+  return running;
 }
 
-/** Compares when that is due, and every ten minutes otherwise; for the worker. */
+/** Compares, and stops waiting after five seconds: undefined, while the comparison goes on. */
+export async function compareWithTimeout(partner: Partner): Promise<Compared | undefined> {
+  let compared: Compared | undefined;
+  const comparing = compareRoutines(partner).then(
+    (result) => {
+      compared = result;
+    },
+    (error: unknown) => log().error({ error }, "comparing payments with the service failed"),
+  );
+  await waitAtMost(waitMs, comparing);
+  return compared;
+}
+
 export async function compareRoutinesWhenDue(partner: Partner, stopping?: AbortSignal): Promise<void> {
   const { isDue, comparedAt, startedAt } = await readComparison(partner.db);
   const isOld = comparedAt === null || startedAt.getTime() - comparedAt.getTime() >= minutesBetween * 60_000;
   if (isDue || isOld) await compareRoutines(partner, { stopping });
 }
 
-type CompareOptions = { days?: number; stopping?: AbortSignal | undefined };
-
 /**
- * Compares Harbor's payments with the service's list: takes up those that are unknown here, and reads those again that the
- * list lacks. It goes back a day, further when the last comparison was earlier, and 30 days as soon as one is missing.
+ * Compares Harbor's payments with the service's list: adopts unknown ones, and reads those that are not listed. Goes back to
+ * the last comparison, at least a day, and 30 days once a payment is missing.
  */
 async function compare(partner: Partner, { days, stopping }: CompareOptions): Promise<Compared> {
   const { startedAt, coveredUntil, beginsAt } = await readComparison(partner.db);
   const daysAgo = (count: number) => startedAt.getTime() - count * dayMs;
-  const furthest = daysAgo(days ?? daysOnSuspicion);
+  const furthest = daysAgo(days ?? maxDays);
   const nearest = days === undefined ? Math.min(daysAgo(1), coveredUntil?.getTime() ?? furthest) : furthest;
   let found = 0;
   let missing = 0;
@@ -72,7 +84,7 @@ async function compare(partner: Partner, { days, stopping }: CompareOptions): Pr
     missing += lost;
     if (stopping?.aborted) return { kind: "failed" };
     if (lost > 0 && since > furthest) continue;
-    await noteCompared(partner.db, { startedAt, isPartial: walked.isPartial });
+    await storeComparison(partner.db, { startedAt, isPartial: walked.isPartial });
     const compared = { kind: "compared" as const, found, missing, isPartial: walked.isPartial };
     if (found + missing > 0) log().warn(compared, "the service's payments differed from ours");
     return compared;
@@ -80,22 +92,19 @@ async function compare(partner: Partner, { days, stopping }: CompareOptions): Pr
   return { kind: "failed" };
 }
 
-type Walked = { kind: "walked"; listed: Set<string>; found: number; isPartial: boolean };
+type ListWalk = { kind: "walked"; listed: Set<string>; found: number; isPartial: boolean };
 type WalkOptions = { since: Date; beginsAt: Date | undefined; stopping: AbortSignal | undefined };
+type Failure = { kind: "failed" } | ReauthorizationRequired;
 
-/** One record of a list: its ids, and how it is taken up when none of them is known. */
 type Listed = { routineId?: string | undefined; transferId?: string | undefined; createdAt?: string | undefined } & {
-  takeUp: () => Promise<boolean>;
+  adopt: () => Promise<boolean>;
 };
-type Page = { items: Listed[]; isWhole: boolean; next?: string | undefined };
-type ReadPage = (
-  partner: Partner,
-  startingAfter: string | undefined,
-) => Promise<{ kind: "ok"; page: Page } | { kind: "no_list" } | { kind: "failed" } | ReauthorizationRequired>;
+type Page = { kind: "ok"; items: Listed[]; next?: string | undefined };
+type ReadPage = (partner: Partner, startingAfter: string | undefined) => Promise<Page | { kind: "no_list" } | Failure>;
 
-/** Reads the list of routines, or that of transfers where there is none, from the newest back to `since`. */
-async function walk(partner: Partner, options: WalkOptions): Promise<Walked | Exclude<Compared, { kind: "compared" }>> {
-  let partial: Walked | undefined;
+/** Walks the list of routines, or of transfers if that is incomplete, from the newest back to `since`. */
+async function walk(partner: Partner, options: WalkOptions): Promise<ListWalk | Failure> {
+  let partial: ListWalk | undefined;
   for (const readPage of [readRoutines, readTransfers]) {
     const walked = await walkList(partner, readPage, options);
     if (walked.kind !== "walked") return walked;
@@ -110,29 +119,29 @@ async function walkList(
   partner: Partner,
   readPage: ReadPage,
   { since, beginsAt, stopping }: WalkOptions,
-): Promise<Walked | Exclude<Compared, { kind: "compared" }>> {
+): Promise<ListWalk | Failure> {
   const listed = new Set<string>();
-  const places = new Set<string>();
+  const cursors = new Set<string>();
   let found = 0;
   let startingAfter: string | undefined;
-  const walked = (isPartial: boolean): Walked => ({ kind: "walked", listed, found, isPartial });
+  const walked = (isPartial: boolean): ListWalk => ({ kind: "walked", listed, found, isPartial });
   while (!stopping?.aborted) {
-    const answer = await readPage(partner, startingAfter);
-    if (answer.kind === "no_list") return walked(true);
-    if (answer.kind !== "ok") return answer;
-    const { items, next } = answer.page;
-    found += await takeUpUnknown(partner, items, { listed, beginsAt });
+    const page = await readPage(partner, startingAfter);
+    if (page.kind === "no_list") return walked(true);
+    if (page.kind !== "ok") return page;
+    const { items, next } = page;
+    found += await adoptUnknown(partner, items, { listed, beginsAt });
     if (items.some(({ createdAt }) => createdAt !== undefined && new Date(createdAt) < since)) return walked(false);
-    // A full page without a place to continue from may not be the last one.
+    // A full page without a cursor may not be the last one.
     if (next === undefined) return walked(items.length >= pageSize);
-    if (places.has(next)) return walked(true);
-    places.add(next);
+    if (cursors.has(next)) return walked(true);
+    cursors.add(next);
     startingAfter = next;
   }
   return { kind: "failed" };
 }
 
-async function takeUpUnknown(
+async function adoptUnknown(
   partner: Partner,
   items: Listed[],
   { listed, beginsAt }: { listed: Set<string>; beginsAt: Date | undefined },
@@ -149,34 +158,31 @@ async function takeUpUnknown(
   for (const item of items) {
     const isTooOld = beginsAt !== undefined && item.createdAt !== undefined && new Date(item.createdAt) < beginsAt;
     if (isTooOld || idsOf(item).some((id) => known.has(id))) continue;
-    if (await item.takeUp()) found += 1;
+    if (await item.adopt()) found += 1;
   }
   return found;
 }
 
-/** Reads the payments again that the list lacks, those that were just read left out; how many the service no longer has. */
+/** Reads the payments that are not listed, and returns how many the service no longer has. */
 async function readUnlisted(
   partner: Partner,
-  { listed, isPartial }: Walked,
+  { listed, isPartial }: ListWalk,
   { since, stopping }: Pick<WalkOptions, "since" | "stopping">,
 ): Promise<number> {
   const range = isPartial
     ? { since: undefined, newestMax: newestMax.unlisted }
     : { since, newestMax: newestMax.listed };
   const routines = await listRoutinesToCompare(partner.db, range);
-  const unlisted = routines.filter(
-    ({ serviceRoutineId, transferId }) => !listed.has(serviceRoutineId ?? "") && !listed.has(transferId ?? ""),
-  );
-  const ids = unlisted.map(({ id }) => id);
+  const ids = routines
+    .filter(({ serviceRoutineId, transferId }) => !listed.has(serviceRoutineId ?? "") && !listed.has(transferId ?? ""))
+    .map(({ id }) => id);
   let missing = 0;
   let notLost = 0;
-  for (let at = 0; at < ids.length && notLost < readMax && !stopping?.aborted; at += readAtOnce) {
-    const claimed = await claimRoutinesToRead(partner.db, ids.slice(at, at + readAtOnce), secondsBetweenReads);
+  for (let at = 0; at < ids.length && notLost < readMax && !stopping?.aborted; at += readsAtOnce) {
+    const claimed = await claimRoutinesToRead(partner.db, ids.slice(at, at + readsAtOnce), secondsBetweenReads);
     await Promise.all(claimed.map(({ id, traceId }) => refreshRoutine(partner, id, { traceId })));
-    const lost = await countMissingOf(
-      partner.db,
-      claimed.map(({ id }) => id),
-    );
+    const claimedIds = claimed.map(({ id }) => id);
+    const lost = await countMissingOf(partner.db, claimedIds);
     missing += lost;
     notLost += claimed.length - lost;
   }
@@ -187,35 +193,35 @@ const readRoutines: ReadPage = async (partner, startingAfter) => {
   const answer = await partner.tokens.call(partner.config.businessUserId, (accessToken) =>
     partner.client.listRoutines(accessToken, { limit: pageSize, startingAfter }),
   );
-  if (answer.kind === "reauthorization_required") return answer;
-  if (answer.kind !== "ok") return lacksList(answer) ? { kind: "no_list" } : { kind: "failed" };
+  if (answer.kind !== "ok") return failureOf(answer);
   const items = answer.body.items.map((record: Routine) => ({
     routineId: record.id,
     transferId: record.transfer_id,
     createdAt: record.created_at,
-    takeUp: async () => (await takeUpRecord(partner, record)).kind === "found",
+    adopt: async () => (await adoptRecord(partner, record)).kind === "found",
   }));
-  return { kind: "ok", page: { ...answer.body, items } };
+  return { kind: "ok", items, next: answer.body.next };
 };
 
 const readTransfers: ReadPage = async (partner, startingAfter) => {
   const answer = await partner.tokens.call(partner.config.businessUserId, (accessToken) =>
     partner.client.listTransfers(accessToken, { limit: pageSize, startingAfter }),
   );
-  if (answer.kind === "reauthorization_required") return answer;
-  if (answer.kind !== "ok") return lacksList(answer) ? { kind: "no_list" } : { kind: "failed" };
+  if (answer.kind !== "ok") return failureOf(answer);
   const items = answer.body.items.map(({ id, routine_id, created_at }: Transfer) => ({
     routineId: routine_id,
     transferId: id,
     createdAt: created_at,
-    takeUp: async () =>
-      (await applyRoutineUpdate(partner, { transferId: id }, { traceId: newTraceId() })) === "applied",
+    adopt: async () => (await applyRoutineUpdate(partner, { transferId: id }, { traceId: newTraceId() })) === "applied",
   }));
-  return { kind: "ok", page: { ...answer.body, items } };
+  return { kind: "ok", items, next: answer.body.next };
 };
 
-/** Whether the service has no such list, or none that we understand; otherwise it may be read another time. */
-function lacksList(answer: Unsuccessful): boolean {
-  if (answer.kind === "unreadable") return true;
-  return decisionOf(answer) === "definite" || (answer.kind === "refused" && answer.status === 501);
+function failureOf(answer: Unsuccessful | ReauthorizationRequired): { kind: "no_list" } | Failure {
+  if (answer.kind === "reauthorization_required") return answer;
+  const hasNoList =
+    answer.kind === "unreadable" ||
+    decisionOf(answer) === "definite" ||
+    (answer.kind === "refused" && answer.status === 501);
+  return { kind: hasNoList ? "no_list" : "failed" };
 }

@@ -110,7 +110,7 @@ describe.each<[string, FakeAnswer]>([
   ["a 503 of something in between", refused(503, "unavailable")],
   ["a key that is still being worked on", refused(409, "idempotency_in_progress")],
 ])("after %s", (_what, answer) => {
-  test("waits, asks again with the same key, and finds what has happened meanwhile", async () => {
+  test("waits, asks again with the same key, and finds the result", async () => {
     const idempotencyKey = crypto.randomUUID();
     service.answer("POST /v1/routines/book", () => answer);
     const waiting = await payAndView({ idempotency_key: idempotencyKey });
@@ -190,7 +190,7 @@ test("leads the service's own field problems to the fields, in words for people"
   service.answer("POST /v1/routines/book", () => refused(400, "validation_failed", errors));
   expect(await pay()).toEqual({
     kind: "problem",
-    form: { problems: [{ field: "amount", message: "The service did not accept this answer. Please check it." }] },
+    form: { problems: [{ field: "amount", message: "The service didn't accept this answer. Please check it." }] },
   });
 });
 

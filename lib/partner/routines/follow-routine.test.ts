@@ -47,7 +47,7 @@ async function letWatchersAskAgain(): Promise<void> {
   await partner().db.execute(sql`update routines set asked_real_at = now() - interval '6 seconds'`);
 }
 
-describe("whoever looks at a payment", () => {
+describe("an open payment page", () => {
   test("sees what the service says by then, without a webhook", async () => {
     payments.settle(made);
     await letWatchersAskAgain();
@@ -197,7 +197,7 @@ describe("statuses of the service's own", () => {
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", isOver: false });
   });
 
-  test("that a transfer does not tell are the routine's, and none is invented for it", async () => {
+  test("missing from a transfer are the routine's, and none is invented for it", async () => {
     tell("completed", undefined);
     await partner().db.execute(sql`update routines set transfer_status = null`);
     await followUp();

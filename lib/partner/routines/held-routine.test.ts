@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
-import type { FormState } from "../requests/form-state.ts";
+import type { ActionResult } from "../requests/form-state.ts";
 import { parseForm } from "../requests/form-state.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
@@ -10,10 +10,8 @@ import { type FakeService, refused, startFakeService } from "../testing/fake-ser
 import { announce, followUp, paidAndCut } from "../testing/follow-up.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
-import { readUnresolved } from "./read-unresolved.ts";
-import { arrivedForm, nothingForm } from "./resolution-fields.ts";
-import { readRoutineView } from "./routine-view.ts";
-import { submitArrived, submitNothingCreated } from "./submit-resolution.ts";
+import { readRoutineView, readUnresolved } from "./routine-view.ts";
+import { arrivedForm, nothingForm, submitArrived, submitNothingCreated } from "./submit-resolution.ts";
 
 // The guarantee: where replays are not known to work, a payment without an answer is sent once, and waits for news or a person.
 
@@ -54,11 +52,11 @@ function made() {
   return first;
 }
 
-function sayArrived(serviceId: string): Promise<FormState> {
+function sayArrived(serviceId: string): Promise<ActionResult> {
   return submitArrived(partner(), { routine_id: id, service_id: serviceId }, business.operator);
 }
 
-function sayNothing(): Promise<FormState> {
+function sayNothing(): Promise<ActionResult> {
   return submitNothingCreated(partner(), { routine_id: id, confirmed: "yes" }, business.operator);
 }
 
@@ -95,7 +93,7 @@ test("an event about something else leaves it as it is", async () => {
 
 describe("an operator who says that it arrived", () => {
   test.each(["id", "transfer_id"] as const)("gives its %s, which is looked up and followed", async (name) => {
-    await expect(sayArrived(made()[name])).rejects.toThrow("NEXT_REDIRECT");
+    expect(await sayArrived(made()[name])).toEqual({ redirectTo: `/routines/${id}` });
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "open",
       serviceRoutineId: made().id,
@@ -125,9 +123,9 @@ describe("an operator who says that it arrived", () => {
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered", serviceRoutineId: null });
   });
 
-  test("is believed where the record tells nothing but its id", async () => {
+  test("is believed when the record has nothing but its id", async () => {
     service.answer(`GET /v1/routines/${made().id}`, () => ({ status: 200, body: { id: made().id } }));
-    await expect(sayArrived(made().id)).rejects.toThrow("NEXT_REDIRECT");
+    expect(await sayArrived(made().id)).toEqual({ redirectTo: `/routines/${id}` });
     expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: made().id });
   });
 
@@ -140,12 +138,12 @@ describe("an operator who says that it arrived", () => {
 
   test("may be two at once, and race the event: it has one record", async () => {
     await announce("routine_updated", made().id);
-    const said = await Promise.allSettled([
+    const [first, second] = await Promise.all([
       sayArrived(made().id),
       sayArrived(made().transfer_id),
       processWebhooks(partner()),
     ]);
-    expect(said.slice(0, 2).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect([first, second]).toEqual([{ redirectTo: `/routines/${id}` }, { redirectTo: `/routines/${id}` }]);
     expect(await readRoutineView(partner(), id)).toMatchObject({
       serviceRoutineId: made().id,
       secondServiceRoutineId: null,
@@ -154,7 +152,7 @@ describe("an operator who says that it arrived", () => {
 });
 
 describe("an operator who says that nothing was created", () => {
-  test("is told to wait while the request may be under way", async () => {
+  test("is asked to wait while the request may be under way", async () => {
     await partner().db.execute(sql`update routines set last_sent_real_at = now() - interval '4 minutes'`);
     expect(await sayNothing()).toMatchObject({
       problems: [{ field: "form", message: expect.stringContaining("five minutes") }],
@@ -163,7 +161,7 @@ describe("an operator who says that nothing was created", () => {
   });
 
   test("ends the wait; and should the payment turn up all the same, it is shown", async () => {
-    await expect(sayNothing()).rejects.toThrow("NEXT_REDIRECT");
+    expect(await sayNothing()).toEqual({ redirectTo: `/routines/${id}` });
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "refused",
       failureReason: "said_by_operator",
@@ -185,7 +183,7 @@ describe("an operator who says that nothing was created", () => {
   test("changes nothing once it is known", async () => {
     await announce("routine_updated", made().id);
     await processWebhooks(partner());
-    await expect(sayNothing()).rejects.toThrow("NEXT_REDIRECT");
+    expect(await sayNothing()).toEqual({ redirectTo: `/routines/${id}` });
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open" });
   });
 });

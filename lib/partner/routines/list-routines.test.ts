@@ -5,8 +5,7 @@ import { type FakeService, startFakeService } from "../testing/fake-service.ts";
 import { pay } from "../testing/pay.ts";
 import { routineRecordOf } from "../testing/records.ts";
 import { parseRoutineListQuery, readNewestRoutines, readRoutineList } from "./list-routines.ts";
-import { readUnresolved } from "./read-unresolved.ts";
-import { readRoutineView } from "./routine-view.ts";
+import { readRoutineView, readUnresolved } from "./routine-view.ts";
 
 let service: FakeService;
 let business: ConnectedBusiness;
@@ -55,12 +54,12 @@ test("searches names and sellers, whatever the case, and takes signs as they are
   expect((await list({ search: "lamp\u0000 12\u0007" })).routines).toHaveLength(1);
 });
 
-test("takes an address that makes no sense as if it said nothing", () => {
+test("ignores what it doesn't understand in an address", () => {
   const query = { status: "constructor", before: "'; drop table", search: ["a", "b"] };
   expect(parseRoutineListQuery(query)).toEqual({ filter: "all", search: "", before: undefined });
 });
 
-test("tells sellers of the same name apart, in the list and on the payment's pages, and names others as they are", async () => {
+test("distinguishes sellers of the same name, in the list and on the payment's pages, and leaves other names as they are", async () => {
   expect((await list({})).routines[0]?.sellerName).toBe("Marta Quay");
   const { person } = await connectSeller({ status: "approved" });
   const [row] = (await list({})).routines;

@@ -1,12 +1,10 @@
+import { isId } from "../../kit/ids.ts";
 import type { Partner } from "../partner.ts";
 import { readComparison } from "../storage/routine-comparison.ts";
 import { countRoutinesIn, listRoutines, type RoutineWithSeller } from "../storage/routines.ts";
 import type { RoutineState } from "../storage/schema.ts";
-import { isRoutineId } from "./routine-id.ts";
-import { shownStatus } from "./routine-view.ts";
-import { tellSellersApart } from "./seller-names.ts";
+import { disambiguateSellers, shownStatus } from "./routine-view.ts";
 
-/** How the list can be narrowed: a word for people, and the states that it stands for, whatever the service calls them. */
 export const routineFilters = {
   all: undefined,
   active: ["submitting", "unanswered", "open"],
@@ -16,13 +14,13 @@ export const routineFilters = {
 } as const satisfies Record<string, readonly RoutineState[] | undefined>;
 export type RoutineFilterName = keyof typeof routineFilters;
 
-/** What the address of the list says; whatever it does not understand is as if it were not there. */
+/** Filter, search and position in the list's address; unknown values are ignored. */
 export type RoutineListQuery = { filter: RoutineFilterName; search: string; before: string | undefined };
 
 const pageSize = 20;
 const searchCharactersMax = 100;
 
-/** A routine in a list, as JSON can carry it; `status` as `RoutineView` has it, `createdAt` in ISO 8601. */
+/** A routine in a list; `status` as in `RoutineView`, `createdAt` in ISO 8601. */
 export type RoutineListItem = Pick<
   RoutineWithSeller,
   "id" | "name" | "sellerName" | "amountCents" | "state" | "status"
@@ -31,18 +29,16 @@ export type RoutineListItem = Pick<
 };
 
 /**
- * One page, newest first; `next` is the id to continue before, absent on the last page. `isPartial`: the service has no list
- * that can be read to its end, so payments may be missing here.
+ * One page, newest first; `next` is the id to continue before. `isPartial`: the service has no complete list, so payments
+ * may be missing here.
  */
 export type RoutineListPage = {
   routines: RoutineListItem[];
   next?: string | undefined;
   isPartial: boolean;
-  /** How many payments need a person, wherever they are in the list. */
   attention: number;
 };
 
-/** The page of the list that the address asks for. */
 export async function readRoutineList(
   partner: Partner,
   { filter, search, before }: RoutineListQuery,
@@ -53,10 +49,10 @@ export async function readRoutineList(
     ...(states && { states }),
     ...(search && { search }),
     ...(before && { before }),
-    // One more than is shown tells whether there is a next page.
+    // One more, to know whether there is a next page.
     limit: pageSize + 1,
   });
-  const page = (await tellSellersApart(partner, routines.slice(0, pageSize))).map(itemOf);
+  const page = (await disambiguateSellers(partner, routines.slice(0, pageSize))).map(itemOf);
   return {
     routines: page,
     next: routines.length > pageSize ? page.at(-1)?.id : undefined,
@@ -65,9 +61,8 @@ export async function readRoutineList(
   };
 }
 
-/** The newest routines, whatever became of them. */
 export async function readNewestRoutines(partner: Partner, limit: number): Promise<RoutineListItem[]> {
-  return (await tellSellersApart(partner, await listRoutines(partner.db, { limit }))).map(itemOf);
+  return (await disambiguateSellers(partner, await listRoutines(partner.db, { limit }))).map(itemOf);
 }
 
 function itemOf(routine: RoutineWithSeller): RoutineListItem {
@@ -87,6 +82,6 @@ export function parseRoutineListQuery(query: Record<string, string | string[] | 
             .trim()
             .slice(0, searchCharactersMax)
         : "",
-    before: typeof before === "string" && isRoutineId(before) ? before : undefined,
+    before: typeof before === "string" && isId(before) ? before : undefined,
   };
 }

@@ -1,22 +1,19 @@
 import * as z from "zod/mini";
 import { limits } from "../../contract/limits.ts";
 import { text } from "../../contract/text.ts";
-import { answer, problemOfText } from "../requests/answer.ts";
+import { answerField, textProblem } from "../requests/form-fields.ts";
 
 const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 const tooMuch = `One payment can be at most ${dollars.format(limits.routineAmountCentsMax / 100)}.`;
 
-// What is chosen is an identifier, any text that PostgreSQL can hold.
+// An identifier of the service: any text that PostgreSQL can hold.
 const choice = (message: string) =>
   z.string(message).check(
     z.minLength(1, message),
     z.refine((value) => !/\p{Cc}/u.test(value), message),
   );
 
-/**
- * What an operator fills in to pay a seller, by the same rules in the browser and on our server. The destination is not
- * asked for: it is the seller's account as Harbor knows it. `amount` comes out in whole cents.
- */
+/** The payment form's rules, the same in the browser and on our server. `amount` comes out in whole cents. */
 export const paymentFields = z.object({
   idempotency_key: z.guid("This page is out of date. Please reload it."),
   source_id: choice("Choose an account."),
@@ -30,25 +27,21 @@ export const paymentFields = z.object({
       return z.NEVER;
     }),
   ),
-  name: answer(text(limits.routineNameCharactersMax), {
+  name: answerField(text(limits.routineNameCharactersMax), {
     missing: "Say what this payment is for.",
-    wrong: problemOfText("What the payment is for", limits.routineNameCharactersMax),
+    wrong: textProblem("What the payment is for", limits.routineNameCharactersMax),
   }),
 });
 
-/**
- * What the form's action takes. `confirmed` is set by the review, or ticked where there is none: a form that is sent before
- * its script runs, or without one, has not been reviewed.
- */
+/** What the form's action takes. `confirmed` is set by the review, or by a checkbox without scripts. */
 export const paymentForm = z.extend(paymentFields, {
   confirmed: z.literal("yes", "Check the box once you have checked the payment."),
 });
 
-/** A payment as typed, and as understood. */
 export type PaymentInput = z.input<typeof paymentFields>;
 export type Payment = z.output<typeof paymentFields>;
 
-/** The same, and no more than the account has available, where that is known; the service judges it in any case. */
+/** The same rules, and no more than the account has available, where that is known. */
 export function paymentFieldsWithin(accounts: readonly { id: string; availableCents: number | undefined }[]) {
   return paymentFields.check((context) => {
     const { source_id, amount } = context.value;
@@ -59,7 +52,7 @@ export function paymentFieldsWithin(accounts: readonly { id: string; availableCe
   });
 }
 
-/** Whole cents of an amount as people type it, `1,250.00`, `$50` or `50.5`, or what is wrong with it. Read by its text, not by multiplying. */
+/** Whole cents of an amount as people type it (`1,250.00`, `$50`, `50.5`), or what is wrong with it. */
 export function readAmount(typed: string): number | string {
   const text = typed
     .trim()
@@ -71,7 +64,7 @@ export function readAmount(typed: string): number | string {
   if (dollars === undefined || dollars + decimals === "") return wrongAmount(text);
   if (decimals.length > 2) return "Enter cents with two digits, like 120.50.";
   const digits = dollars.replaceAll(",", "").replace(/^0+/, "");
-  // Longer ones are beyond what a number can hold, and beyond any limit.
+  // Longer ones exceed any limit, and what a number can hold.
   if (digits.length > 12) return tooMuch;
   const cents = Number(digits) * 100 + Number(decimals.padEnd(2, "0"));
   if (cents === 0) return "Enter an amount above zero.";

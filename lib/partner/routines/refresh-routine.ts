@@ -1,20 +1,22 @@
 import type { Answer, ReauthorizationRequired } from "#client";
+import { isId } from "../../kit/ids.ts";
 import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
 import { waitAtMost } from "../requests/wait-at-most.ts";
-import { claimWatchedRoutine } from "../storage/routine-looks.ts";
-import { findRoutine } from "../storage/routines.ts";
-import { keepBalances } from "./keep-balances.ts";
-import { keepRoutine, type Told } from "./keep-routine.ts";
-import { isRoutineId } from "./routine-id.ts";
+import { requestComparison } from "../storage/routine-comparison.ts";
+import { claimWatchedRoutine, hasRoutineUnderWayTo, hasUnansweredRoutine } from "../storage/routine-resolution.ts";
+import { findRoutine, findRoutineByServiceId } from "../storage/routines.ts";
+import { adoptRecord } from "./adopt-record.ts";
+import { applyReport, type StatusReading } from "./apply-report.ts";
+import { recordBalances } from "./record-balances.ts";
 
-/** `try_later`: one of the two records could not be read, and may be read another time. */
+/** `try_later`: one of the two records could not be read. */
 export type Refreshed = "applied" | "not_ours" | "try_later";
 
 type Reading<Body> = Answer<Body> | ReauthorizationRequired | undefined;
 
-/** Fetches a routine and its transfer, as far as their ids are known, and keeps what they say. */
+/** Reads a routine and its transfer, as far as their ids are known, and applies what they say. */
 export async function refreshRoutine(
   partner: Partner,
   routineId: string,
@@ -32,24 +34,23 @@ export async function refreshRoutine(
     serviceRoutineId: serviceRoutineId ?? bodyOf(transfer)?.routine_id,
     transferId: transferId ?? bodyOf(routine)?.transfer_id,
   };
-  const told = {
-    routine: toldBy(routine ?? idFrom(transfer)),
-    transfer: toldBy(transfer ?? idFrom(routine)),
+  const readings = {
+    routine: readingOf(routine ?? withoutBody(transfer)),
+    transfer: readingOf(transfer ?? withoutBody(routine)),
   };
-  const kept = await keepRoutine(partner, routineId, {
+  const kept = await applyReport(partner, routineId, {
     ...ids,
-    ...told,
+    ...readings,
     failureReason: bodyOf(transfer)?.failure_reason,
   });
-  if (kept === "ended") await keepBalances(partner, row, "after");
+  if (kept === "ended") await recordBalances(partner, row, "after");
   const hasNewId = [serviceRoutineId, transferId].filter(isKnown).length < Object.values(ids).filter(isKnown).length;
-  // Its record is read too.
   if (hasNewId) return refreshRoutine(partner, routineId, { traceId });
-  return Object.values(told).some(({ kind }) => kind === "unknown") ? "try_later" : "applied";
+  return Object.values(readings).some(({ kind }) => kind === "unknown") ? "try_later" : "applied";
 }
 
-/** What the record that should have told the other's id says of the other: nothing, when it could be read. */
-function idFrom(reading: Reading<unknown>): Reading<{ status?: string }> {
+/** For a record whose id is unknown: the other record could be read, and doesn't name it. */
+function withoutBody(reading: Reading<unknown>): Reading<{ status?: string }> {
   return reading?.kind === "ok" ? { ...reading, body: {} } : reading;
 }
 
@@ -70,14 +71,13 @@ function bodyOf<Body>(reading: Reading<Body>): Body | undefined {
   return reading?.kind === "ok" ? reading.body : undefined;
 }
 
-// There is no such record, or no way to read it: that is an answer, unlike a 5xx or an end of our authorization.
 const notThere = [404, 410];
 const notReadable = [405, 501];
 
-function toldBy(reading: Reading<{ status?: string | undefined; updated_at?: string | undefined }>): Told {
+function readingOf(reading: Reading<{ status?: string | undefined; updated_at?: string | undefined }>): StatusReading {
   if (reading?.kind === "ok") {
     const { status, updated_at } = reading.body;
-    return status === undefined ? { kind: "silent" } : { kind: "told", status, since: updated_at };
+    return status === undefined ? { kind: "silent" } : { kind: "status", status, since: updated_at };
   }
   if (reading?.kind === "unreadable") return { kind: "silent" };
   if (reading?.kind !== "refused") return { kind: "unknown" };
@@ -86,19 +86,13 @@ function toldBy(reading: Reading<{ status?: string | undefined; updated_at?: str
 }
 
 const secondsBetweenReads = 5;
-// Of one that has ended: a service that was restored may no longer have it.
+// After its end too: a restored service may have lost it.
 const secondsOnceOver = 60;
 const waitMs = 2000;
 
-/**
- * Reads a payment again because somebody looks at it: at most every 5 s, or every minute once it has ended, however many look.
- * Resolves when it was read, after 2 s at the latest.
- */
+/** Refreshes a payment whose page is open, at most every 5 s, or every minute once it has ended. */
 export async function watchRoutine(partner: Partner, id: string): Promise<void> {
-  if (
-    !isRoutineId(id) ||
-    !(await claimWatchedRoutine(partner.db, id, { seconds: secondsBetweenReads, secondsOnceOver }))
-  )
+  if (!isId(id) || !(await claimWatchedRoutine(partner.db, id, { seconds: secondsBetweenReads, secondsOnceOver })))
     return;
   const routine = await findRoutine(partner.db, id);
   if (!routine) return;
@@ -107,4 +101,45 @@ export async function watchRoutine(partner: Partner, id: string): Promise<void> 
     log().error({ error, traceId, routineId: id }, "reading a watched routine failed"),
   );
   await waitAtMost(waitMs, reading);
+}
+
+type Outcome = Refreshed | "not_yet_known";
+type ServiceId = { serviceRoutineId: string } | { transferId: string };
+
+/**
+ * Applies an event about a routine or transfer. An unknown one may belong to a payment whose answer was lost; otherwise it is
+ * adopted, and the next payment waits for a comparison, because there may be more.
+ */
+export async function applyRoutineUpdate(
+  partner: Partner,
+  id: ServiceId,
+  options: { traceId: TraceId },
+): Promise<Outcome> {
+  const routine = await findRoutineByServiceId(partner.db, id);
+  if (routine) return refreshRoutine(partner, routine.id, options);
+  const record = await readRoutineOf(partner, id, options);
+  if (record.kind === "refused" && record.status === 404) return "not_ours";
+  if (record.kind === "no_routine_id" || record.kind === "reauthorization_required") return notFound(partner);
+  if (record.kind !== "ok") return "try_later";
+  // A request's own answer is on its way.
+  if (await hasRoutineUnderWayTo(partner.db, record.body.destination_id)) return "not_yet_known";
+  const adopted = await adoptRecord(partner, record.body);
+  if (!("routineId" in adopted)) return notFound(partner);
+  if (adopted.kind === "found") await requestComparison(partner.db);
+  return refreshRoutine(partner, adopted.routineId, options);
+}
+
+async function notFound(partner: Partner): Promise<Outcome> {
+  return (await hasUnansweredRoutine(partner.db)) ? "not_yet_known" : "not_ours";
+}
+
+/** Reads a routine by its own id or its transfer's. `no_routine_id`: the transfer doesn't name its routine. */
+export async function readRoutineOf(partner: Partner, id: ServiceId, { traceId }: { traceId: TraceId }) {
+  const { readRoutine, readTransfer } = partner.client;
+  if ("serviceRoutineId" in id) return read(partner, readRoutine, id.serviceRoutineId, traceId);
+  const transfer = await read(partner, readTransfer, id.transferId, traceId);
+  if (transfer.kind !== "ok") return transfer;
+  const { routine_id } = transfer.body;
+  if (routine_id === undefined) return { kind: "no_routine_id" as const };
+  return read(partner, readRoutine, routine_id, traceId);
 }

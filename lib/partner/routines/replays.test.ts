@@ -2,16 +2,16 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
-import { hasSecondRecord, noteSecondRecord, noteSecondSeen } from "../storage/routine-looks.ts";
+import { acknowledgeSecondRecord, flagSecondRecord, hasSecondRecord } from "../storage/routine-resolution.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { announce, followUp, paidAndCut } from "../testing/follow-up.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
-import { keepRoutine } from "./keep-routine.ts";
+import { assignRecord } from "./adopt-record.ts";
+import { applyReport } from "./apply-report.ts";
 import { readRoutineView } from "./routine-view.ts";
-import { giveRecordToRoutine } from "./take-up-record.ts";
 
 // The guarantee: what the settings say of replays is not believed once a replay has paid twice, and a success is never sent again.
 
@@ -114,15 +114,15 @@ describe("a replay that made a second record", () => {
     const id = await payTwice();
     const [first] = payments.made;
     if (!first) throw new Error("The payment was made.");
-    const heard = { routine: { kind: "unknown" }, transfer: { kind: "unknown" } } as const;
+    const report = { routine: { kind: "unknown" }, transfer: { kind: "unknown" } } as const;
     const kept = await Promise.all(
       [1, 2].map(() =>
-        keepRoutine(partner(), id, { ...heard, serviceRoutineId: first.id, transferId: first.transfer_id }),
+        applyReport(partner(), id, { ...report, serviceRoutineId: first.id, transferId: first.transfer_id }),
       ),
     );
     expect(kept).toEqual(["second_record", "second_record"]);
     expect(await hasSecondRecord(partner().db)).toBe(true);
-    await noteSecondSeen(partner().db, id, business.operator.id);
+    await acknowledgeSecondRecord(partner().db, id, business.operator.id);
     expect(await readRoutineView(partner(), id)).toMatchObject({ secondServiceRoutineId: null });
     keys.isKeyHonoured = true;
     payments.next(() => "cut");
@@ -156,8 +156,8 @@ test("the same payment made on purpose by another form is no second record", asy
   await announce("routine_updated", payments.made[1]?.id ?? "");
   await processWebhooks(partner());
   expect(payments.made).toHaveLength(2);
-  // Whoever read that record before the other form had its answer.
-  expect(await noteSecondRecord(partner().db, id, payments.made[1]?.id ?? "")).toBe(false);
+  // A reader of that record before the other form had its answer.
+  expect(await flagSecondRecord(partner().db, id, payments.made[1]?.id ?? "")).toBe(false);
   for (const routineId of [id, again]) {
     expect(await readRoutineView(partner(), routineId)).toMatchObject({ state: "open", secondServiceRoutineId: null });
   }
@@ -223,7 +223,7 @@ test("two workers that find a payment at once give it its record once", async ()
   const [made] = payments.made;
   if (!made) throw new Error("The payment was made.");
   const record = { ...made, amount: { kind: "exact", cents: 1250 } } as const;
-  expect(await Promise.all([1, 2, 3, 4].map(() => giveRecordToRoutine(partner(), record)))).toEqual(
+  expect(await Promise.all([1, 2, 3, 4].map(() => assignRecord(partner(), record)))).toEqual(
     expect.arrayContaining([id, id, id, id]),
   );
   expect(await readRoutineView(partner(), id)).toMatchObject({

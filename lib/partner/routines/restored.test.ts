@@ -5,7 +5,7 @@ import { partner } from "../process-partner.ts";
 import { readComparison } from "../storage/routine-comparison.ts";
 import { beginSendingAgain } from "../storage/routine-sends.ts";
 import { findRoutine } from "../storage/routines.ts";
-import { beginRead, keepUser } from "../storage/service-users.ts";
+import { beginRead, storeUserSnapshot } from "../storage/service-users.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
@@ -13,12 +13,12 @@ import { announce, followUp, paidAndCut } from "../testing/follow-up.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
 import { routineRecordOf, transferRecordOf } from "../testing/records.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
+import { applyReport } from "./apply-report.ts";
 import { compareRoutines, compareRoutinesWhenDue } from "./compare-routines.ts";
-import { keepRoutine } from "./keep-routine.ts";
 import { parseRoutineListQuery, readRoutineList } from "./list-routines.ts";
 import { watchRoutine } from "./refresh-routine.ts";
 import { readRoutineView } from "./routine-view.ts";
-import { sendAgain } from "./send-again.ts";
+import { sendAgain } from "./submit-resolution.ts";
 
 // The guarantee: after either side was restored to an earlier moment nothing is paid twice, and what one side does not know
 // is shown as that. Paid is counted at the service.
@@ -99,7 +99,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(await listed("active")).toEqual([]);
   });
 
-  test("makes a completed payment unknown to the service when somebody looks at it", async () => {
+  test("makes a completed payment unknown to the service when its page is open", async () => {
     await loseCompleted();
     await watchRoutine(partner(), id);
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "missing", transferStatus: "processed" });
@@ -183,12 +183,12 @@ describe("a service that was restored to an earlier moment", () => {
   test("is sent a lost payment again under its own key, once, by eight who press at once", async () => {
     await loseAndNotice();
     const sent = await Promise.all(Array.from({ length: 8 }, () => sendAgain(partner(), id)));
-    expect(new Set(sent.map(({ kind }) => kind))).toEqual(new Set(["sent"]));
+    expect(new Set(sent)).toEqual(new Set([undefined]));
     expect(payments.made).toHaveLength(1);
     const keys = service.requestsOf("POST /v1/routines/book").map(({ headers }) => headers["idempotency-key"]);
     expect(keys).toHaveLength(2);
     expect(new Set(keys).size).toBe(1);
-    expect(await sendAgain(partner(), id)).toEqual({ kind: "sent" });
+    expect(await sendAgain(partner(), id)).toBeUndefined();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: made().id });
     payments.settle(made());
     await followUp();
@@ -207,7 +207,7 @@ describe("a service that was restored to an earlier moment", () => {
   test("is not sent a payment again that it has after all", async () => {
     await loseAndNotice();
     payments.settle(first);
-    expect(await sendAgain(partner(), id)).toEqual({ kind: "sent" });
+    expect(await sendAgain(partner(), id)).toBeUndefined();
     expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded" });
   });
@@ -218,7 +218,7 @@ describe("a service that was restored to an earlier moment", () => {
   ])("is not sent a payment again while its list %s", async (_what, answer) => {
     await loseAndNotice();
     service.answer("GET /v1/routines", answer);
-    expect(await sendAgain(partner(), id)).toMatchObject({ kind: "problem" });
+    expect(await sendAgain(partner(), id)).toMatchObject({ problems: [{ field: "form" }] });
     expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
   });
 
@@ -234,8 +234,7 @@ describe("a service that was restored to an earlier moment", () => {
     });
     const startedAt = performance.now();
     expect(await sendAgain(partner(), id)).toMatchObject({
-      kind: "problem",
-      form: { problems: [{ message: expect.stringContaining("Nothing was sent") }] },
+      problems: [{ message: expect.stringContaining("Nothing was sent") }],
     });
     expect(performance.now() - startedAt).toBeLessThan(8000);
     expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
@@ -254,26 +253,23 @@ describe("a service that was restored to an earlier moment", () => {
   test("is not sent a payment again within five minutes of losing it", async () => {
     await loseAndNotice();
     await partner().db.execute(sql`update routines set missing_real_at = now() - interval '4 minutes'`);
-    expect(await sendAgain(partner(), id)).toMatchObject({ kind: "problem" });
+    expect(await sendAgain(partner(), id)).toMatchObject({ problems: [{ field: "form" }] });
     expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
   });
 
   test("refuses a payment that is sent again: it stays unknown, and can be sent another time", async () => {
     await loseAndNotice();
     payments.next(() => refused(422, "insufficient_funds"));
-    expect(await sendAgain(partner(), id)).toMatchObject({
-      kind: "problem",
-      form: { problems: [{ field: "amount" }] },
-    });
+    expect(await sendAgain(partner(), id)).toMatchObject({ problems: [{ field: "amount" }] });
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "missing", transferStatus: "processed" });
-    expect(await sendAgain(partner(), id)).toEqual({ kind: "sent" });
+    expect(await sendAgain(partner(), id)).toBeUndefined();
     expect(payments.made).toHaveLength(1);
   });
 
   test("does not answer when a payment is sent again: it is found out as any other", async () => {
     await loseAndNotice();
     payments.next(paidAndCut);
-    expect(await sendAgain(partner(), id)).toEqual({ kind: "sent" });
+    expect(await sendAgain(partner(), id)).toBeUndefined();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered" });
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: made().id });
@@ -283,7 +279,7 @@ describe("a service that was restored to an earlier moment", () => {
   test("is read too late as having lost a payment that was sent again: the new one is followed", async () => {
     await loseAndNotice();
     const readLate = () =>
-      keepRoutine(partner(), id, {
+      applyReport(partner(), id, {
         serviceRoutineId: first.id,
         transferId: first.transfer_id,
         routine: { kind: "gone" },
@@ -318,7 +314,7 @@ describe("Harbor's database restored to an earlier moment", () => {
 
   async function ownDestination(): Promise<void> {
     const usable = { usableAccountIds: [business.destinationId] };
-    await keepUser(partner().db, business.sellerUserId, usable, await beginRead(partner().db));
+    await storeUserSnapshot(partner().db, business.sellerUserId, usable, await beginRead(partner().db));
   }
 
   test("takes up the payments that it forgot before the next one, and refuses to pay one of them again", async () => {

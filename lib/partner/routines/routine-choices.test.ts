@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
-import { beginRead, keepUser } from "../storage/service-users.ts";
+import { beginRead, storeUserSnapshot } from "../storage/service-users.ts";
 import { type ConnectedBusiness, connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
@@ -47,7 +47,7 @@ test("a seller is asked about once a minute, however often the form is opened", 
   expect(await offered()).toEqual([]);
 });
 
-test("sellers of the same name are told apart by their masked email address and the end of their phone", async () => {
+test("sellers of the same name are distinguished by their masked email address and the end of their phone", async () => {
   service.answer("GET /v1/user", () => refused(503, "unavailable"));
   const names = async () => {
     const choices = await readRoutineChoices(partner());
@@ -55,15 +55,15 @@ test("sellers of the same name are told apart by their masked email address and 
   };
   expect(await names()).toEqual(["Marta Quay"]);
   const { id, person } = await connectSeller({ status: "approved" });
-  await keepUser(partner().db, id, { usableAccountIds: [newId()] }, await beginRead(partner().db));
-  const told = await names();
-  expect(told).toHaveLength(2);
-  expect(new Set(told).size).toBe(2);
+  await storeUserSnapshot(partner().db, id, { usableAccountIds: [newId()] }, await beginRead(partner().db));
+  const offered = await names();
+  expect(offered).toHaveLength(2);
+  expect(new Set(offered).size).toBe(2);
   const { email, phone } = person;
-  expect(told).toContain(
+  expect(offered).toContain(
     `Marta Quay (phone\u00a0••${phone.slice(-4)}, ${email[0]}•••${email.slice(email.indexOf("@"))})`,
   );
-  expect(told.join()).not.toContain(email);
+  expect(offered.join()).not.toContain(email);
 });
 
 test("a seller about whom the service says nothing is offered as before", async () => {

@@ -1,20 +1,16 @@
 import { centsOf } from "#client";
 import { log } from "../../kit/log.ts";
-import { refreshMissingAccounts } from "../authorization/refresh-account.ts";
+import { refreshMissingAccounts, refreshSellers } from "../connections/refresh-users.ts";
 import { isClosedAccount } from "../connections/status-words.ts";
 import type { Partner } from "../partner.ts";
 import { waitAtMost } from "../requests/wait-at-most.ts";
 import { listPayableSellers } from "../storage/service-users.ts";
 import { compareRoutinesWhenDue } from "./compare-routines.ts";
-import { refreshSellers } from "./refresh-sellers.ts";
-import { nameAmong } from "./seller-names.ts";
+import { distinctName } from "./routine-view.ts";
 
 const waitMs = 2000;
 
-/**
- * What an operator may choose from: the business's accounts that are not closed and the sellers who can be paid. `availableCents` is
- * undefined for an amount that is not known.
- */
+/** The business's open accounts and the sellers who can be paid. `availableCents`: undefined if unknown. */
 export type RoutineChoices =
   | {
       kind: "ok";
@@ -24,12 +20,11 @@ export type RoutineChoices =
   | { kind: "reauthorization_required" }
   | { kind: "unavailable"; isAnswered: boolean };
 
-/** Asks the service for the business's accounts and whether sellers can still be paid, and Harbor for those it knows. */
 export async function readRoutineChoices(partner: Partner): Promise<RoutineChoices> {
   const [answer] = await Promise.all([
     partner.tokens.call(partner.config.businessUserId, partner.client.listAccounts),
     refreshSellers(partner),
-    compareBeforePaying(partner),
+    prepareComparison(partner),
   ]);
   if (answer.kind === "reauthorization_required") return answer;
   if (answer.kind !== "ok") return { kind: "unavailable", isAnswered: answer.kind !== "unreachable" };
@@ -44,12 +39,12 @@ export async function readRoutineChoices(partner: Partner): Promise<RoutineChoic
         label: labelOf(name, mask),
         availableCents: centsOf(available_balance),
       })),
-    sellers: sellers.map((seller) => ({ userId: seller.id, name: nameAmong(seller, sellers) })),
+    sellers: sellers.map((seller) => ({ userId: seller.id, name: distinctName(seller, sellers) })),
   };
 }
 
-/** So that the payment need not wait for a comparison that is due. */
-function compareBeforePaying(partner: Partner): Promise<void> {
+/** Runs a due comparison now, so that the payment doesn't wait for it. */
+function prepareComparison(partner: Partner): Promise<void> {
   const comparing = compareRoutinesWhenDue(partner).catch((error) =>
     log().error({ error }, "comparing payments with the service failed"),
   );

@@ -1,20 +1,20 @@
-import { decisionOf, isAnswer, type ReauthorizationRequired, type Refused, type Routine } from "#client";
+import { decisionOf, isAnswer, type ReauthorizationRequired, type Refused } from "#client";
 import { amountFromCents } from "../../contract/money.ts";
 import type { Partner } from "../partner.ts";
-import { hasSecondRecord } from "../storage/routine-looks.ts";
+import { hasSecondRecord } from "../storage/routine-resolution.ts";
 import { stopSending } from "../storage/routine-sends.ts";
 import type { RoutineRow } from "../storage/routines.ts";
-import { keepRoutine } from "./keep-routine.ts";
+import { applyReport, reportOf } from "./apply-report.ts";
 
 /**
- * What became of one request. `unanswered`: it may or may not have created something. Refused, or without a token: this
- * one created nothing, which says nothing of any request before it.
+ * The result of one request. `unanswered`: it may have created a payment. A refusal says that this request created nothing,
+ * and nothing about earlier ones.
  */
 export type SentRoutine = { kind: "sent" } | { kind: "unanswered" } | Refused | ReauthorizationRequired;
 
 /**
- * Sends a stored routine to the service and keeps the answer. That it leaves must have been noted before. A success is
- * never sent again, whatever it looks like: its ids are kept, and without any the routine waits for news of it.
+ * Sends a stored routine, whose send was recorded before, and applies the answer. A success is never sent again, even one
+ * that can't be read.
  */
 export async function sendRoutine(partner: Partner, routine: RoutineRow): Promise<SentRoutine> {
   const { id: routineId, idempotencyKey, traceId, name, amountCents, sourceId, destinationId } = routine;
@@ -27,32 +27,31 @@ export async function sendRoutine(partner: Partner, routine: RoutineRow): Promis
   const answer = await partner.tokens.call(partner.config.businessUserId, (accessToken) =>
     partner.client.createBookRoutine(accessToken, request, { idempotencyKey, traceId }),
   );
-  if (answer.kind === "reauthorization_required") return answer;
-  if (answer.kind === "unreachable") return { kind: "unanswered" };
-  if (answer.kind === "refused") return isAnswer(answer) ? answer : { kind: "unanswered" };
-
-  if (answer.kind === "ok") {
-    await keepRecord(partner, routineId, answer.body);
-    return { kind: "sent" };
+  switch (answer.kind) {
+    case "reauthorization_required":
+      return answer;
+    case "unreachable":
+      return { kind: "unanswered" };
+    case "refused":
+      return isAnswer(answer) ? answer : { kind: "unanswered" };
+    case "ok":
+      await applyReport(partner, routineId, reportOf(answer.body));
+      return { kind: "sent" };
   }
   const { id, transfer_id } = answer.ids;
   if (id === undefined && transfer_id === undefined) {
     await stopSending(partner.db, routineId, "answer_not_understood");
     return { kind: "unanswered" };
   }
-  await keepRoutine(partner, routineId, {
-    serviceRoutineId: id,
-    transferId: transfer_id,
-    routine: unknown,
-    transfer: unknown,
-  });
+  const unknown = { kind: "unknown" } as const;
+  const ids = { serviceRoutineId: id, transferId: transfer_id };
+  await applyReport(partner, routineId, { ...ids, routine: unknown, transfer: unknown });
   return { kind: "sent" };
 }
 
 /**
- * Has the service void the key of a routine, so that no request under it can create anything any more, wherever it is.
- * `voided`: nothing was created, and nothing will be. `found`: something was, and is kept. `not_offered`: the service answers
- * as one that knows no such call. `unknown`: asked again it may tell.
+ * Voids a routine's idempotency key, so that no request under it can create anything anymore. `found`: one already did, and
+ * its record is applied. `not_offered`: the service has no such call.
  */
 export async function voidKey(
   partner: Partner,
@@ -64,7 +63,7 @@ export async function voidKey(
   );
   if (answer.kind === "ok") {
     if (answer.body.voided) return "voided";
-    await keepRecord(partner, id, answer.body.routine);
+    await applyReport(partner, id, reportOf(answer.body.routine));
     return "found";
   }
   if (answer.kind === "reauthorization_required" || answer.kind === "unreachable") return "unknown";
@@ -72,26 +71,15 @@ export async function voidKey(
   return isKnownCall ? "unknown" : "not_offered";
 }
 
-const unknown = { kind: "unknown" } as const;
-
-async function keepRecord(
-  partner: Partner,
-  routineId: string,
-  { id, transfer_id, status, created_at }: Routine,
-): Promise<void> {
-  const routine = status === undefined ? unknown : { kind: "told" as const, status, since: created_at };
-  await keepRoutine(partner, routineId, { serviceRoutineId: id, transferId: transfer_id, routine, transfer: unknown });
-}
-
-/** How long after the last request a person may first be asked what became of it; it proves nothing. */
+/** How long after the last request an operator may first say what happened. */
 export const quietSeconds = 300;
 
-/** Whether a request may be sent again by itself: it is said to be safe, and was not seen to pay twice. */
+/** Whether Harbor may resend on its own: the setting calls it safe, and it never paid twice. */
 export async function isReplayTrusted(partner: Partner): Promise<boolean> {
   return partner.config.isReplayKnown && !(await hasSecondRecord(partner.db));
 }
 
-/** Whether only news of the service, or a person, can tell what became of a routine: it is not known, and not sent again. */
+/** Whether an unanswered routine is not resent, so that only the service or an operator can resolve it. */
 export async function isHeld(
   partner: Partner,
   { state, failureReason }: Pick<RoutineRow, "state" | "failureReason">,

@@ -1,99 +1,115 @@
-import { redirect } from "next/navigation";
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import { centsOf, type Routine } from "#client";
 import { brandName } from "../../../brand/name.ts";
 import { log } from "../../kit/log.ts";
 import type { Partner } from "../partner.ts";
-import { type FormState, problemAt } from "../requests/form-state.ts";
+import { type ActionResult, type FormState, problemAt } from "../requests/form-state.ts";
 import type { Person } from "../storage/people.ts";
-import { confirmEnd, isRoutineQuiet, noteSecondSeen } from "../storage/routine-looks.ts";
-import { refuseRoutine } from "../storage/routine-sends.ts";
+import { acknowledgeSecondRecord, confirmEnd, hasSecondRecord, isRoutineQuiet } from "../storage/routine-resolution.ts";
+import { beginSendingAgain, markUnanswered, refuseRoutine, takeBackSendingAgain } from "../storage/routine-sends.ts";
 import { findRoutine, findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
-import { readRoutineOf } from "./apply-routine-update.ts";
-import { keepRoutine } from "./keep-routine.ts";
-import { watchRoutine } from "./refresh-routine.ts";
-import type { arrivedForm, endForm, nothingForm, secondSeenForm, sendAgainForm } from "./resolution-fields.ts";
-import { sendAgain } from "./send-again.ts";
-import { isHeld, quietSeconds, voidKey } from "./send-routine.ts";
+import { applyReport, reportOf } from "./apply-report.ts";
+import { compareWithTimeout } from "./compare-routines.ts";
+import { readRoutineOf, refreshRoutine, watchRoutine } from "./refresh-routine.ts";
+import { refusalProblem } from "./refusal-problem.ts";
+import { firstCheckSeconds } from "./resolve-routines.ts";
+import { isHeld, quietSeconds, sendRoutine, voidKey } from "./send-routine.ts";
 
-/** The operator found the payment at the service: its record is looked up, and kept when it can be this payment. */
+const routine_id = z.guid("This page is out of date. Please reload it.");
+const missingId = "Enter the payment ID or the transfer ID.";
+const wrongId = "This isn't an ID. Copy it from the service's records.";
+const askFirst = z.literal("yes", "Check this box once you've asked about the payment.");
+const checkFirst = z.literal("yes", "Check this box once you've checked the service's records.");
+
+export const arrivedForm = z.object({
+  routine_id,
+  service_id: z.string(missingId).check(
+    z.trim(),
+    z.minLength(1, missingId),
+    z.maxLength(200, wrongId),
+    z.refine((value) => !/\p{Cc}/u.test(value), wrongId),
+  ),
+});
+export const nothingForm = z.object({ routine_id, confirmed: checkFirst });
+export const sendAgainForm = z.object({ routine_id, confirmed: askFirst });
+export const endForm = z.object({
+  routine_id,
+  end: z.enum(["arrived", "not_arrived"], "Choose which result is right."),
+  confirmed: askFirst,
+});
+export const acknowledgeSecondForm = z.object({ routine_id, confirmed: checkFirst });
+
+/** The operator found the payment: its record, by its own id or its transfer's, is applied if it matches. */
 export async function submitArrived(
   partner: Partner,
   { routine_id, service_id }: z.output<typeof arrivedForm>,
   operator: Person,
-): Promise<FormState> {
+): Promise<ActionResult> {
   const routine = await findRoutine(partner.db, routine_id);
-  if (routine?.state !== "unanswered") return leave(routine_id);
+  if (routine?.state !== "unanswered") return backTo(routine_id);
   const record = await lookUp(partner, service_id, routine);
   if (record.kind === "problem") return record.form;
   const problem = await problemOfRecord(partner, routine, record.body);
   if (problem) return problem;
-  const { id, transfer_id, status, created_at } = record.body;
-  await keepRoutine(partner, routine.id, {
-    serviceRoutineId: id,
-    transferId: transfer_id,
-    routine: status === undefined ? { kind: "unknown" } : { kind: "told", status, since: created_at },
-    transfer: { kind: "unknown" },
-    resolvedBy: operator.id,
-  });
+  await applyReport(partner, routine.id, { ...reportOf(record.body), resolvedBy: operator.id });
   await watchRoutine(partner, routine.id);
-  return leave(routine.id);
+  return backTo(routine.id);
 }
 
-/** The operator found nothing at the service. Should the payment turn up all the same, its record still counts. */
+/** The operator found no payment. If it turns up later, its record still counts. */
 export async function submitNothingCreated(
   partner: Partner,
   { routine_id }: z.output<typeof nothingForm>,
   operator: Person,
-): Promise<FormState> {
+): Promise<ActionResult> {
   const routine = await findRoutine(partner.db, routine_id);
-  if (routine?.state !== "unanswered") return leave(routine_id);
+  if (routine?.state !== "unanswered") return backTo(routine_id);
   if (!(await isHeld(partner, routine)))
-    return problemAt("form", `${brandName} is still finding out by itself. Please wait.`);
+    return problemAt("form", `${brandName} is still finding out on its own. Please wait.`);
   if (!(await isRoutineQuiet(partner.db, routine.id, quietSeconds))) {
-    return problemAt("form", "The request may still be on its way. Please look again five minutes after it was sent.");
+    return problemAt("form", "The request may still be on its way. Please check again five minutes after it was sent.");
   }
-  // Where keys can be voided, a request that is still on its way does nothing any more.
-  if ((await voidKey(partner, routine)) === "found") return leave(routine.id);
+  // A request that is still on its way then creates nothing.
+  if ((await voidKey(partner, routine)) === "found") return backTo(routine.id);
   await refuseRoutine(partner.db, routine, { failureReason: "said_by_operator", resolvedBy: operator.id });
-  return leave(routine.id);
+  return backTo(routine.id);
 }
 
-/** The operator has dealt with a payment that was made twice: from then on payments may be sent again. */
-export async function submitSecondSeen(
+/** The operator has dealt with a payment that was made twice: payments may be resent again. */
+export async function submitAcknowledgeSecond(
   partner: Partner,
-  { routine_id }: z.output<typeof secondSeenForm>,
+  { routine_id }: z.output<typeof acknowledgeSecondForm>,
   operator: Person,
-): Promise<FormState> {
-  await noteSecondSeen(partner.db, routine_id, operator.id);
-  return leave(routine_id);
+): Promise<ActionResult> {
+  await acknowledgeSecondRecord(partner.db, routine_id, operator.id);
+  return backTo(routine_id);
 }
 
-/** The operator confirms which end is right of a payment that was reported with two: of several who do at once, one counts. */
+/** The operator confirms one of two reported ends; the first operator wins. */
 export async function submitEnd(
   partner: Partner,
   { routine_id, end }: z.output<typeof endForm>,
   operator: Person,
-): Promise<FormState> {
+): Promise<ActionResult> {
   const state = end === "arrived" ? "succeeded" : "failed";
   const isConfirmed = await confirmEnd(partner.db, routine_id, { state, personId: operator.id });
   if (isConfirmed) log().warn({ routineId: routine_id, personId: operator.id, end }, "an operator confirmed an end");
-  return leave(routine_id);
+  return backTo(routine_id);
 }
 
-/** The operator has a payment sent again that the service no longer has. */
+/** The operator resends a payment that the service no longer has. */
 export async function submitSendAgain(
   partner: Partner,
   { routine_id }: z.output<typeof sendAgainForm>,
-): Promise<FormState> {
-  const sent = await sendAgain(partner, routine_id);
-  if (sent.kind === "problem") return sent.form;
+): Promise<ActionResult> {
+  const form = await sendAgain(partner, routine_id);
+  if (form) return form;
   await watchRoutine(partner, routine_id);
-  return leave(routine_id);
+  return backTo(routine_id);
 }
 
-function leave(routineId: string): never {
-  redirect(`/routines/${routineId}`);
+function backTo(routineId: string): ActionResult {
+  return { redirectTo: `/routines/${routineId}` };
 }
 
 type LookedUp = { kind: "ok"; body: Routine } | { kind: "problem"; form: FormState };
@@ -104,23 +120,25 @@ async function lookUp(partner: Partner, serviceId: string, { traceId }: RoutineR
   const answer = isThere ? asRoutine : await readRoutineOf(partner, { transferId: serviceId }, { traceId });
   if (answer.kind === "ok") return { kind: "ok", body: answer.body };
   if (answer.kind === "reauthorization_required") {
-    const form = problemAt("form", "The business is not connected. Connect it first, then look this up.");
-    return { kind: "problem", form: { ...form, link: { href: "/business", label: "Go to the business" } } };
+    const link = { href: "/business", label: "Go to the business" };
+    const message = "The business isn't connected. Connect it first, then look this up.";
+    return { kind: "problem", form: problemAt("form", message, { link }) };
   }
   const { serviceName } = partner.config;
   const isUnknown = answer.kind === "refused" && answer.status === 404;
   const message = isUnknown
     ? `${serviceName} has no payment or transfer with this ID.`
-    : `${serviceName} did not answer in a way that ${brandName} understands. Please try again, or enter the other of the two IDs.`;
+    : `${brandName} couldn't use the answer from ${serviceName}. Please try again, or enter the other of the two IDs.`;
   return { kind: "problem", form: problemAt("service_id", message) };
 }
 
 async function problemOfRecord(partner: Partner, routine: RoutineRow, record: Routine): Promise<FormState | undefined> {
   const owner = await findRoutineByServiceId(partner.db, { serviceRoutineId: record.id });
-  // One that was only found there may turn out to be this one.
+  // An adopted payment may turn out to be this one.
   if (owner && owner.id !== routine.id && owner.createdBy !== null) {
-    const form = problemAt("service_id", `This is the ID of another payment from ${brandName}.`);
-    return { ...form, link: { href: `/routines/${owner.id}`, label: "View that payment" } };
+    return problemAt("service_id", `This is the ID of another payment from ${brandName}.`, {
+      link: { href: `/routines/${owner.id}`, label: "View that payment" },
+    });
   }
   const pairs: [string, unknown, unknown][] = [
     ["amount", centsOf(record.amount), routine.amountCents],
@@ -131,4 +149,54 @@ async function problemOfRecord(partner: Partner, routine: RoutineRow, record: Ro
   const [different] = pairs.filter(([, theirs, ours]) => theirs !== undefined && theirs !== ours);
   if (!different) return undefined;
   return problemAt("service_id", `This is a record of another payment: its ${different[0]} is different.`);
+}
+
+// A payment that is missing only briefly could be paid twice.
+const missingMs = 5 * 60_000;
+
+/**
+ * Resends a missing payment under its own key, once, after checking the service's records and list again. Returns why not,
+ * or undefined when it was sent or is no longer missing.
+ */
+export async function sendAgain(partner: Partner, routineId: string): Promise<FormState | undefined> {
+  const routine = await findRoutine(partner.db, routineId);
+  if (routine?.state !== "missing") return undefined;
+  const form = await problemOfSendingAgain(partner, routine);
+  return form ?? partner.withPaymentLock(routine.idempotencyKey, () => sendMissing(partner, routineId));
+}
+
+async function problemOfSendingAgain(partner: Partner, { id, createdBy, missingRealAt, traceId }: RoutineRow) {
+  const { serviceName } = partner.config;
+  if (createdBy === null) {
+    return problemAt("form", `${brandName} didn't send this payment, so it can't send it again. Start a new payment.`);
+  }
+  if (await hasSecondRecord(partner.db)) {
+    return problemAt("form", "A payment may have been paid twice. Resolve that one first.");
+  }
+  if (missingRealAt === null || Date.now() - missingRealAt.getTime() < missingMs) {
+    return problemAt("form", "This was noticed less than five minutes ago. Please try again in a few minutes.");
+  }
+  const isRead = (await refreshRoutine(partner, id, { traceId })) === "applied";
+  const compared = isRead ? await compareWithTimeout(partner) : undefined;
+  if (compared?.kind === "reauthorization_required") return refusalProblem(compared);
+  if (compared?.kind === "compared") return undefined;
+  return problemAt(
+    "form",
+    `${brandName} couldn't finish checking with ${serviceName}. Nothing was sent. Please try again in a minute.`,
+  );
+}
+
+async function sendMissing(partner: Partner, routineId: string): Promise<FormState | undefined> {
+  const routine = await findRoutine(partner.db, routineId);
+  if (routine?.state !== "missing" || !(await beginSendingAgain(partner.db, routine))) return undefined;
+  const { traceId, serviceRoutineId, transferId } = routine;
+  log().warn({ traceId, routineId, serviceRoutineId, transferId }, "sending a payment again that the service has lost");
+  const sent = await sendRoutine(partner, routine);
+  if (sent.kind === "sent") return undefined;
+  if (sent.kind === "unanswered") {
+    await markUnanswered(partner.db, routineId, firstCheckSeconds);
+    return undefined;
+  }
+  await takeBackSendingAgain(partner.db, routine);
+  return refusalProblem(sent);
 }

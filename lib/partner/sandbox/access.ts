@@ -2,13 +2,13 @@ import { notFound } from "next/navigation";
 import type { Partner } from "../partner.ts";
 import { findPerson, type Person, type Role, requirePerson } from "../people/session.ts";
 
-/** Who may call an action of the sandbox: whoever comes, but nobody outside a sandbox, where the action does not exist. */
+/** Access to a sandbox action, signed in or not; outside a sandbox it is a 404. */
 export async function inSandbox(partner: Partner): Promise<Person | undefined> {
   requireSandbox(partner);
   return findPerson();
 }
 
-/** The same, for somebody who is signed in, in this role where one is given. */
+/** The same for a signed-in person, optionally in this role. */
 export function inSandboxSignedIn(required: { role?: Role } = {}): (partner: Partner) => Promise<Person> {
   return async (partner) => {
     requireSandbox(partner);

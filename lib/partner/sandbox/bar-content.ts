@@ -1,19 +1,23 @@
 import type { Partner } from "../partner.ts";
 import { findPerson } from "../people/session.ts";
 import { type Clocks, readClocks } from "./clocks.ts";
-import { listPeopleHere, type PersonHere } from "./people-here.ts";
-import { listWaiting, type Waiting } from "./waiting.ts";
+import { listPendingDecisions, type PendingDecision } from "./decide.ts";
+import { listSwitchablePeople, type SwitchablePerson } from "./switchable-people.ts";
 
-/** What the open sandbox bar shows: who is here, who they could be, what waits for a decision, and both clocks. */
-export type BarContent = { current: PersonHere | null; others: PersonHere[]; waiting: Waiting[]; clocks: Clocks };
+export type BarContent = {
+  current: SwitchablePerson | null;
+  others: SwitchablePerson[];
+  waiting: PendingDecision[];
+  clocks: Clocks;
+};
 
-/** Reads it for this browser; undefined outside a sandbox. */
+/** What the sandbox bar shows in this browser; undefined outside a sandbox. */
 export async function readBarContent(partner: Partner): Promise<BarContent | undefined> {
   if (!partner.config.isSandbox) return undefined;
   const person = await findPerson();
   const [people, waiting, clocks] = await Promise.all([
-    listPeopleHere(partner),
-    person ? listWaiting(partner, person) : [],
+    listSwitchablePeople(partner),
+    person ? listPendingDecisions(partner, person) : [],
     readClocks(partner),
   ]);
   const { email, firstName, lastName, role } = person ?? {};

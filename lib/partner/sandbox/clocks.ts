@@ -4,18 +4,17 @@ import { brandName } from "../../../brand/name.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Partner } from "../partner.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
-import { readSecondsAhead, setSecondsAhead } from "../storage/clock.ts";
+import { readSecondsAhead, setSecondsAhead } from "./storage.ts";
 
-/** How far each side's clock runs ahead of real time, in seconds; undefined where the service did not tell. */
+/** How far each clock runs ahead of real time, in seconds; undefined if unknown. */
 export type Clocks = { harborSeconds: number; serviceSeconds: number | undefined };
 
-/** Both clocks as they stand. */
 export async function readClocks(partner: Partner): Promise<Clocks> {
   const [harborSeconds, answer] = await Promise.all([readSecondsAhead(partner.db), partner.client.readSandboxClock()]);
   return { harborSeconds, serviceSeconds: answer.kind === "ok" ? answer.body.offset_seconds : undefined };
 }
 
-/** By how many seconds to jump; 0 brings Harbor's clock to where the service's stands. */
+/** Seconds to jump; 0 syncs Harbor's clock with the service's. */
 export const jumpFields = z.object({
   seconds: z.pipe(
     z.pipe(z.string().check(z.regex(/^\d{1,8}$/, "Choose how far.")), z.transform(Number)),
@@ -23,10 +22,10 @@ export const jumpFields = z.object({
   ),
 });
 
-/** Moves both clocks forward: the service's first, and Harbor's to where that stands then, so that they agree. */
+/** Moves the service's clock forward, then Harbor's to the same time. */
 export async function submitJump(partner: Partner, { seconds }: z.output<typeof jumpFields>): Promise<FormState> {
   const answer = await (seconds > 0 ? partner.client.advanceSandboxClock(seconds) : partner.client.readSandboxClock());
-  return follow(partner, answer, "Both clocks have jumped.");
+  return follow(partner, answer, "Both clocks moved ahead.");
 }
 
 /** Sets both clocks to real time. */
@@ -38,16 +37,16 @@ export async function submitClockReset(partner: Partner): Promise<FormState> {
   );
 }
 
-async function follow(partner: Partner, answer: Answer<ServiceClock>, news: string): Promise<FormState> {
+async function follow(partner: Partner, answer: Answer<ServiceClock>, notice: string): Promise<FormState> {
   const { serviceName } = partner.config;
   if (answer.kind === "ok") {
     await setSecondsAhead(partner.db, answer.body.offset_seconds);
-    return { problems: [], news };
+    return { problems: [], notice };
   }
   return problemAt(
     "form",
     answer.kind === "refused"
       ? `${serviceName} refused, so no clock was moved.`
-      : `${serviceName} did not tell its time, so ${brandName}'s clock stays. If its clock moved, bring ${brandName}'s to it below.`,
+      : `${serviceName} didn't report its time, so ${brandName}'s clock stays. If its clock moved, sync ${brandName}'s below.`,
   );
 }

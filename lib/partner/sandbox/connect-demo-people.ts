@@ -2,18 +2,21 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { AuthorizationSubject } from "#client";
 import { log } from "../../kit/log.ts";
-import { findTrouble } from "../authorization/finish-authorization.ts";
-import { callbackAddress, openAuthorization } from "../authorization/open-authorization.ts";
-import { followUpOnboarding } from "../onboarding/follow-up-onboarding.ts";
-import { readOnboardingState } from "../onboarding/onboarding-state.ts";
-import { startOnboarding } from "../onboarding/start-onboarding.ts";
+import { completeAuthorization } from "../authorization/finish-authorization.ts";
+import { callbackAddress } from "../authorization/pending-authorization.ts";
+import { openAuthorization } from "../authorization/start-authorization.ts";
+import { readConnection } from "../connections/read-connected-user.ts";
+import type { OnboardingValues } from "../onboarding/onboarding-fields.ts";
+import { followUpOnboarding, readOnboardingState } from "../onboarding/onboarding-status.ts";
+import { startOnboarding } from "../onboarding/submit-onboarding.ts";
 import type { Partner } from "../partner.ts";
+import { openChallenge } from "../people/challenge.ts";
+import { completeSignIn } from "../people/complete-sign-in.ts";
+import type { AttemptSource } from "../people/known-devices.ts";
+import { listTexts } from "../people/texts.ts";
 import { findOpenOnboarding } from "../storage/onboardings.ts";
 import { listPeopleByEmail, type Person } from "../storage/people.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
-import { readConnection } from "../tokens/connection.ts";
-import { demoDetailsOf } from "./demo-details.ts";
-import { passFactors } from "./pass-factors.ts";
 import { pressAuthorize } from "./press-authorize.ts";
 import { demoEmails } from "./seed.ts";
 
@@ -21,8 +24,8 @@ const decisionMsMax = 15_000;
 const betweenLooksMs = 100;
 
 /**
- * Onboards the sandbox's sellers and connects them and the business, by the way that everybody goes: two factors, user
- * intent, webhook, authorization pages, callback. Whoever is connected stays so; false when somebody could not be.
+ * Onboards and connects the demo people like anyone else: two factors, user intent, webhook, authorization pages, callback.
+ * False when one of them could not be connected.
  */
 export async function connectDemoPeople(partner: Partner): Promise<boolean> {
   const people = await listPeopleByEmail(partner.db, demoEmails);
@@ -33,7 +36,7 @@ export async function connectDemoPeople(partner: Partner): Promise<boolean> {
 async function connectDemoPerson(partner: Partner, person: Person): Promise<boolean> {
   try {
     if (await isConnected(partner, person)) return true;
-    const present = await passFactors(partner, person, { clientAddress: "127.0.0.1", knownDevices: [] });
+    const present = await signInDirectly(partner, person, { clientAddress: "127.0.0.1", knownDevices: [] });
     if (!present) return false;
     const subject = await subjectOf(partner, present);
     return subject !== undefined && (await authorize(partner, present, subject));
@@ -79,5 +82,36 @@ async function authorize(partner: Partner, person: Person, subject: Authorizatio
   if (opened.kind !== "ok") return false;
   const query = await pressAuthorize(opened.address, callbackAddress(partner));
   if (!query || (partner.config.isStateUsed && query.get("state") !== opened.pending.state)) return false;
-  return (await findTrouble(partner, query, opened.pending, person)) === undefined;
+  return (await completeAuthorization(partner, query, opened.pending, person)) === undefined;
+}
+
+/** A demo seller's answers. The sandbox approves an ssn with this ending (Decision D8). */
+export function demoDetailsOf({ firstName, lastName, phone }: Person): OnboardingValues {
+  return {
+    first_name: firstName,
+    last_name: lastName,
+    date_of_birth: "1987-04-19",
+    ssn: `5190${phone.slice(-4)}5`,
+    address1: "48 Lighthouse Way",
+    address2: "",
+    city: "Portland",
+    state: "ME",
+    postal_code: "04101",
+    shop: "",
+    metadata: [],
+  };
+}
+
+/** Signs a sandbox's person in without a password, with the code from the sandbox's phone. */
+export async function signInDirectly(
+  partner: Partner,
+  person: Person,
+  source: AttemptSource,
+): Promise<Person | undefined> {
+  const { key } = await openChallenge(partner, { kind: "sign_in", person });
+  const texts = await listTexts(partner, { challengeId: key.id });
+  const code = /\b\d{6}\b|\b\d{5} ?\d{5}\b/.exec(texts.at(-1)?.text ?? "")?.[0].replace(" ", "");
+  if (!code) return undefined;
+  const completed = await completeSignIn(partner, key, code, source);
+  return completed.kind === "signed_in" ? completed.person : undefined;
 }

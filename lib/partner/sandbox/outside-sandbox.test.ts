@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { partner } from "../process-partner.ts";
 
-// The guarantee: outside a sandbox nothing of the bar exists, neither in a page nor for whoever calls it.
+// The guarantee: outside a sandbox nothing of the bar exists, neither in a page nor as an endpoint.
 
 // This file's process is a start outside a sandbox: the settings are read once, after this.
 beforeAll(() => {
@@ -18,19 +18,19 @@ beforeAll(() => {
 });
 
 test("the bar's content and the offers are not there", async () => {
-  const [{ readBarContent }, { readPayOffer, readSellerOffer }, { listPeopleHere }] = await Promise.all([
+  const [{ readBarContent }, { readPayOffer, readSellerOffer }, { listSwitchablePeople }] = await Promise.all([
     import("./bar-content.ts"),
-    import("./become-offers.ts"),
-    import("./people-here.ts"),
+    import("./switch-offers.ts"),
+    import("./switchable-people.ts"),
   ]);
   const { createPerson } = await import("../testing/people.ts");
   expect(await readBarContent(partner())).toBeUndefined();
   expect(await readPayOffer(partner(), await createPerson())).toBeUndefined();
   expect(await readSellerOffer(partner(), "01a1fece-51b8-76f6-bc30-0b59463a4e67")).toBeUndefined();
-  expect(await listPeopleHere(partner())).toEqual([]);
+  expect(await listSwitchablePeople(partner())).toEqual([]);
 });
 
-test("whoever calls an action of the bar is answered 404, before anything else is asked", async () => {
+test("an action of the bar answers 404, before any other check", async () => {
   const { inSandbox, inSandboxSignedIn } = await import("./access.ts");
   for (const access of [inSandbox, inSandboxSignedIn(), inSandboxSignedIn({ role: "operator" })]) {
     await expect(access(partner())).rejects.toThrow("404");

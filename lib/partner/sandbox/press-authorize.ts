@@ -1,9 +1,7 @@
 /**
- * Goes through the authorization pages as a browser without scripts does, and presses Authorize; for the demo people of a
- * sandbox, who have no browser. Returns the query with which the pages lead back, or undefined when they ask for something
- * else. The pages are known by their published address and by the button's name (Decision D9).
- * @param address of the entry, with its one-time token
- * @param callbackAddress where the pages lead back to
+ * Presses Authorize on the service's pages, as a browser without scripts, for demo people. Returns the callback's query, or
+ * undefined when the pages ask for something else.
+ * @param address with the session token
  */
 export async function pressAuthorize(address: string, callbackAddress: string): Promise<URLSearchParams | undefined> {
   const entry = await get(address);
@@ -37,7 +35,7 @@ function get(address: string, headers: Record<string, string> = {}): Promise<Res
   });
 }
 
-/** The hidden fields of the form whose button bears this name. */
+/** The hidden fields of the form with this button. */
 function formOfButton(html: string, name: string): FormData | undefined {
   const forms = html.match(/<form\b[\s\S]*?<\/form>/g) ?? [];
   const found = forms.find((form) => buttonNamed(name).test(form));

@@ -2,13 +2,13 @@ import { sha256 } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 import { readPendingSignIn } from "../people/challenge-cookie.ts";
 import { findPerson } from "../people/session.ts";
+import { findOpenChallenge } from "../people/storage.ts";
 import { listTexts, type Text } from "../people/texts.ts";
-import { findOpenChallenge } from "../storage/sign-in-challenges.ts";
 
-/** What the sandbox's phone shows: the number (null while nobody is signing in or signed in) and its texts. */
+/** The sandbox phone's number (null when signed out) and texts. */
 export type SandboxPhoneContent = { number: string | null; texts: Text[] };
 
-/** The texts of this browser's own sign-in, or else of its signed-in person. Undefined outside a sandbox. */
+/** The texts of this browser's sign-in, else of its signed-in person. Undefined outside a sandbox. */
 export async function readSandboxTexts(partner: Partner): Promise<SandboxPhoneContent | undefined> {
   if (!partner.config.isSandbox) return undefined;
   const pending = await readPendingSignIn(partner);

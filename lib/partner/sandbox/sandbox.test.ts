@@ -3,22 +3,20 @@ import { newId } from "../../kit/ids.ts";
 import { listTexts } from "../people/texts.ts";
 import { partner } from "../process-partner.ts";
 import { addressOfPayment, readPrefilledPayment } from "../routines/prefilled-payment.ts";
-import { clearAllBut } from "../storage/clear-sandbox.ts";
-import { readSecondsAhead, setSecondsAhead } from "../storage/clock.ts";
 import { completeOnboarding } from "../storage/onboardings.ts";
 import { findPersonById, type Person } from "../storage/people.ts";
-import { beginRead, keepUser } from "../storage/service-users.ts";
+import { beginRead, storeUserSnapshot } from "../storage/service-users.ts";
 import { connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { createPerson } from "../testing/people.ts";
-import { readPayOffer } from "./become-offers.ts";
 import { readClocks, submitClockReset, submitJump } from "./clocks.ts";
-import { submitDecision } from "./decide.ts";
-import { passFactors } from "./pass-factors.ts";
+import { signInDirectly } from "./connect-demo-people.ts";
+import { listPendingDecisions, submitDecision } from "./decide.ts";
 import { demoEmails, listDemoPeople, seedPartnerSandbox } from "./seed.ts";
-import { listWaiting } from "./waiting.ts";
+import { clearAllBut, readSecondsAhead, setSecondsAhead } from "./storage.ts";
+import { readPayOffer } from "./switch-offers.ts";
 
-const asker = { clientAddress: "203.0.113.1", knownDevices: [] };
+const source = { clientAddress: "203.0.113.1", knownDevices: [] };
 let service: FakeService;
 beforeAll(async () => {
   service = await startFakeService();
@@ -29,12 +27,12 @@ beforeEach(async () => {
   await setSecondsAhead(partner().db, 0);
 });
 
-test("becoming somebody is a sign-in: a text is sent, its code is spent, and the moment counts as their authentication", async () => {
+test("switching person is a sign-in: a text is sent, its code is spent, and it counts as their authentication", async () => {
   await seedPartnerSandbox(partner());
   const [olive] = await listDemoPeople(partner());
   const person = await createPerson();
   const before = person.lastAuthenticationAt.getTime();
-  const present = await passFactors(partner(), person, asker);
+  const present = await signInDirectly(partner(), person, source);
   expect(present?.id).toBe(person.id);
   expect(present?.lastAuthenticationAt.getTime()).toBeGreaterThan(before);
   expect(olive?.role).toBe("operator");
@@ -52,8 +50,8 @@ test("a jump moves the service's clock, and Harbor's to where that stands then",
 
 test.each([
   ["refuses", () => refused(400, "validation_failed"), "refused, so no clock was moved"],
-  ["does not answer", () => "cut" as const, "did not tell its time, so Harbor's clock stays"],
-  ["answers without its time", () => ({ status: 200, body: {} }), "did not tell its time, so Harbor's clock stays"],
+  ["does not answer", () => "cut" as const, "didn't report its time, so Harbor's clock stays"],
+  ["answers without its time", () => ({ status: 200, body: {} }), "didn't report its time, so Harbor's clock stays"],
 ])("Harbor's clock stays when the service %s", async (_what, answer, said) => {
   service.answer("POST /sandbox/clock/advance", answer);
   service.answer("POST /sandbox/clock/reset", answer);
@@ -72,21 +70,21 @@ test("a seller decides about their own details alone, and only while these wait"
     status: 200,
     body: { id: userIntentId },
   }));
-  expect(await listWaiting(partner(), other)).toEqual([]);
+  expect(await listPendingDecisions(partner(), other)).toEqual([]);
   const decision = { id: userIntentId, decision: "rejected" as const };
   expect((await submitDecision(partner(), decision, other)).problems).toHaveLength(1);
   expect(service.requests).toEqual([]);
-  expect((await submitDecision(partner(), decision, seller)).news).toContain("Decided at");
+  expect((await submitDecision(partner(), decision, seller)).notice).toContain("Decided at");
   expect(service.requests.map(({ path }) => path)).toEqual([`/sandbox/user_intents/${userIntentId}/status`]);
   // A payment's endings are none of a person's.
   expect((await submitDecision(partner(), { id: userIntentId, decision: "paid" }, seller)).problems).toHaveLength(1);
 });
 
-test("whoever can be paid is offered to pay themselves, as the operator, at a form that begins with them", async () => {
+test("a payable seller is offered to pay themselves, as the operator, with the form filled in", async () => {
   await seedPartnerSandbox(partner());
   const { id, person: seller } = await connectSeller({ status: "approved" });
   expect(await readPayOffer(partner(), seller), "no account is known yet").toBeUndefined();
-  await keepUser(partner().db, id, { usableAccountIds: [newId()] }, await beginRead(partner().db));
+  await storeUserSnapshot(partner().db, id, { usableAccountIds: [newId()] }, await beginRead(partner().db));
   const offer = await readPayOffer(partner(), seller);
   expect(offer).toMatchObject({ email: demoEmails[0] });
   const query = Object.fromEntries(new URL(offer?.returnTo ?? "", partner().config.baseUrl).searchParams);
@@ -104,7 +102,7 @@ test("an address of the payment form says what it begins with, and nothing when 
   expect(readPrefilledPayment({ seller: ["u 1", "u 2"] })).toEqual({ seller_user_id: "", amount: "", name: "" });
 });
 
-test("a fresh demo keeps the demo people and the clock, and nothing and nobody else", async () => {
+test("a fresh demo keeps the demo people and the clock, and nothing else", async () => {
   await seedPartnerSandbox(partner());
   const person = await createPerson();
   await onboard(person);

@@ -13,7 +13,7 @@ import { setClockAhead } from "../testing/clock.ts";
 import { createPerson, readCode } from "../testing/people.ts";
 import { demoPassword, listDemoPeople, refuseSandboxData, seedPartnerSandbox, startDemoSignIn } from "./seed.ts";
 
-const asker = { clientAddress: "203.0.113.1", knownDevices: [] };
+const source = { clientAddress: "203.0.113.1", knownDevices: [] };
 
 test("takes a database of real people outside a sandbox, and none whose clock was moved", async () => {
   await createPerson();
@@ -41,14 +41,14 @@ test("lets a demo person in with one click and a code, or with the demo password
   const [olive] = await listDemoPeople(partner());
   const email = olive?.email ?? "";
   const clicked = await startDemoSignIn(partner(), email);
-  expect(clicked && (await completeSignIn(partner(), clicked.key, await readCode(clicked.key), asker)).kind).toBe(
+  expect(clicked && (await completeSignIn(partner(), clicked.key, await readCode(clicked.key), source)).kind).toBe(
     "signed_in",
   );
-  const typed = await startSignIn(partner(), { email, password: demoPassword }, asker);
+  const typed = await startSignIn(partner(), { email, password: demoPassword }, source);
   expect(typed.kind).toBe("challenged");
 });
 
-test("lets nobody else in with one click", async () => {
+test("signs no one else in with one click", async () => {
   expect(await startDemoSignIn(partner(), "marta@example.com")).toBeUndefined();
 });
 

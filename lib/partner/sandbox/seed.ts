@@ -2,10 +2,10 @@ import { newId } from "../../kit/ids.ts";
 import type { Partner } from "../partner.ts";
 import { type OpenedChallenge, openChallenge } from "../people/challenge.ts";
 import { hashPassword } from "../people/passwords.ts";
-import { isClockMoved } from "../storage/clock.ts";
 import { findPersonWithPassword, insertPerson, listPeopleByEmail, type Person } from "../storage/people.ts";
+import { isClockMoved } from "./storage.ts";
 
-/** The password of every demo person, printed by nobody who is not in a sandbox. */
+/** The password of every demo person, for sandboxes only. */
 export const demoPassword = "a demo password of harbor";
 
 const demoSellers = [
@@ -16,10 +16,7 @@ const operatorEmail = "olive.marsh@harbor.example";
 /** The email addresses of the demo people, the operator first. */
 export const demoEmails = [operatorEmail, ...demoSellers.map(({ email }) => email)];
 
-/**
- * Makes sure of a sandbox's demo people: the operator, who has the business user's phone (Decision D18), and two sellers
- * who are not onboarded yet. May be called at every start and by several processes at once.
- */
+/** Creates a sandbox's operator, with the business user's phone (Decision D18), and two sellers. Idempotent and concurrent-safe. */
 export async function seedPartnerSandbox(partner: Partner): Promise<void> {
   const { businessUserPhone } = partner.config;
   const known = await listPeopleByEmail(partner.db, demoEmails);
@@ -27,7 +24,6 @@ export async function seedPartnerSandbox(partner: Partner): Promise<void> {
   const passwordHash = await hashPassword(demoPassword);
   const operator = { email: operatorEmail, firstName: "Olive", lastName: "Marsh", phone: businessUserPhone };
   await partner.inTransaction(async (tx) => {
-    // None of them has passed the two factors yet.
     const never = new Date(0);
     await insertPerson(tx, { id: newId(), ...operator, role: "operator", passwordHash }, never);
     for (const seller of demoSellers) {
@@ -36,10 +32,7 @@ export async function seedPartnerSandbox(partner: Partner): Promise<void> {
   });
 }
 
-/**
- * Throws when the database has served a sandbox: everybody knows the demo people's password, and one of them is an operator.
- * For the start of a process outside a sandbox, once the schema is there.
- */
+/** Throws when the database has served a sandbox: the demo operator's password is public. */
 export async function refuseSandboxData(partner: Partner): Promise<void> {
   const demoPeople = await listPeopleByEmail(partner.db, demoEmails);
   const traces = [
@@ -52,10 +45,9 @@ export async function refuseSandboxData(partner: Partner): Promise<void> {
   );
 }
 
-/** Somebody whom a sandbox offers at sign-in, with no more of them than the page shows. */
 export type DemoPerson = Pick<Person, "email" | "firstName" | "lastName" | "role">;
 
-/** Whom a sandbox offers at sign-in, the operator first; nobody outside a sandbox. */
+/** The demo people, the operator first; none outside a sandbox. */
 export async function listDemoPeople(partner: Partner): Promise<DemoPerson[]> {
   if (!partner.config.isSandbox) return [];
   const people = await listPeopleByEmail(partner.db, demoEmails);
@@ -64,7 +56,7 @@ export async function listDemoPeople(partner: Partner): Promise<DemoPerson[]> {
     .map(({ email, firstName, lastName, role }) => ({ email, firstName, lastName, role }));
 }
 
-/** Takes the first factor of a demo person as passed; the code stays. Undefined for anybody else, and outside a sandbox. */
+/** Starts a demo person's sign-in without a password. Undefined for anyone else, and outside a sandbox. */
 export async function startDemoSignIn(
   partner: Partner,
   email: string,

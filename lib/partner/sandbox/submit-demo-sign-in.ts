@@ -2,16 +2,16 @@ import type * as z from "zod/mini";
 import type { Partner } from "../partner.ts";
 import type { demoSignInFields } from "../people/sign-in-fields.ts";
 import { askForCode } from "../people/submit-sign-in.ts";
-import { type FormState, troubleOf } from "../requests/form-state.ts";
+import { type ActionResult, problemAt } from "../requests/form-state.ts";
 import { startDemoSignIn } from "./seed.ts";
 
-/** One of the sandbox's people, picked with one click: their password counts as entered, their code does not. */
+/** Signs in a demo person with one click and a code. */
 export async function submitDemoSignIn(
   partner: Partner,
   { email, return_to }: z.output<typeof demoSignInFields>,
-): Promise<FormState> {
+): Promise<ActionResult> {
   const started = await startDemoSignIn(partner, email);
   return started
     ? askForCode(partner, started, return_to)
-    : troubleOf("We could not sign you in", "There is no such demo person.");
+    : problemAt("form", "There is no such demo person.", { title: "We couldn't sign you in" });
 }

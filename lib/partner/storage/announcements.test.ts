@@ -2,13 +2,12 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
+import { insertEntries } from "../inspector/storage.ts";
 import { partner } from "../process-partner.ts";
-import { keepRoutine } from "../routines/keep-routine.ts";
+import { applyReport } from "../routines/apply-report.ts";
 import { connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { createPerson } from "../testing/people.ts";
-import { storeTokenPair } from "../tokens/token-store.ts";
 import { channels } from "./channels.ts";
-import { insertEntries } from "./inspector-entries.ts";
 import {
   claimUndecidedOnboarding,
   completeOnboarding,
@@ -16,36 +15,37 @@ import {
   reserveOnboarding,
   updateOnboarding,
 } from "./onboardings.ts";
-import { claimWatchedRoutine, postponeRoutine } from "./routine-looks.ts";
-import { beginSend, insertRoutine, keepUnanswered } from "./routine-sends.ts";
-import { beginRead, keepUser } from "./service-users.ts";
+import { claimWatchedRoutine, postponeRoutine } from "./routine-resolution.ts";
+import { beginSend, insertRoutine, markUnanswered } from "./routine-sends.ts";
+import { beginRead, storeUserSnapshot } from "./service-users.ts";
+import { storeTokenPair } from "./token-pairs.ts";
 
 // The guarantee: whatever a page shows is announced to whom it concerns when it changes, and nothing else is.
 let listener: pg.Client;
-let heard: string[] = [];
+let payloads: string[] = [];
 
 beforeAll(async () => {
   listener = new pg.Client(partner().config.databaseDirectUrl);
   await listener.connect();
-  listener.on("notification", ({ payload = "" }) => heard.push(payload));
+  listener.on("notification", ({ payload = "" }) => payloads.push(payload));
   await listener.query(`listen ${channels.changes}`);
 });
 afterAll(() => listener.end());
 
 /** What was announced while this was done, each as `to topic id`. */
-async function heardOf(work: () => Promise<unknown>): Promise<string[]> {
+async function payloadsOf(work: () => Promise<unknown>): Promise<string[]> {
   await hearAll();
-  heard = [];
+  payloads = [];
   await work();
   await hearAll();
-  return heard.slice(0, -1).map((payload) => Object.values(JSON.parse(payload)).join(" "));
+  return payloads.slice(0, -1).map((payload) => Object.values(JSON.parse(payload)).join(" "));
 }
 
-/** Notifications arrive in the order of their commits, so whatever was committed before this is heard before its own. */
+/** Notifications arrive in the order of their commits, so earlier commits are received before this one. */
 async function hearAll(): Promise<void> {
   const mark = newId();
   await partner().pool.query("select pg_notify($1, $2)", [channels.changes, mark]);
-  while (!heard.includes(mark)) await listener.query("select");
+  while (!payloads.includes(mark)) await listener.query("select");
 }
 
 const pair = () => ({ access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 });
@@ -55,34 +55,35 @@ test("announces an onboarding to its person at each step, and not that Harbor as
   const submission = { personId, idempotencyKey: newId(), traceId: newTraceId() };
   const userIntentId = newId();
   const theirs = [`${personId} onboarding`];
-  expect(await heardOf(() => reserveOnboarding(partner().db, submission))).toEqual(theirs);
+  expect(await payloadsOf(() => reserveOnboarding(partner().db, submission))).toEqual(theirs);
   const sent = () => completeOnboarding(partner().db, submission, { userIntentId, status: "pending" });
-  expect(await heardOf(sent)).toEqual(theirs);
+  expect(await payloadsOf(sent)).toEqual(theirs);
   await partner().pool.query("update onboardings set offered_from = now() + interval '1 hour' where person_id = $1", [
     personId,
   ]);
-  const ask = () => claimUndecidedOnboarding(partner().db, personId, { pauseSeconds: -1, patienceSeconds: 60 });
-  expect(await heardOf(ask)).toEqual([]);
+  const ask = () => claimUndecidedOnboarding(partner().db, personId, { pollSeconds: -1, patienceSeconds: 60 });
+  expect(await payloadsOf(ask)).toEqual([]);
   const decide = () =>
     updateOnboarding(partner().db, {
       ...{ userIntentId, personId, rejectionReasons: [], userId: null, updatedAt: new Date() },
       status: "approved",
     });
-  expect(await heardOf(decide)).toEqual(theirs);
+  expect(await payloadsOf(decide)).toEqual(theirs);
   expect(await findOpenOnboarding(partner().db, personId)).toMatchObject({ status: "approved" });
 });
 
 test("announces a user's status and connection to its person, those of the business to the operators", async () => {
   const { id, person } = await connectSeller({ status: "approved" });
-  const suspend = async () => keepUser(partner().db, id, { status: "suspended" }, await beginRead(partner().db));
-  expect(await heardOf(suspend)).toEqual([`${person.id} user`]);
-  expect(await heardOf(suspend)).toEqual([]);
-  expect(await heardOf(() => storeTokenPair(partner().config.keyring, partner().db, id, pair()))).toEqual([
+  const suspend = async () =>
+    storeUserSnapshot(partner().db, id, { status: "suspended" }, await beginRead(partner().db));
+  expect(await payloadsOf(suspend)).toEqual([`${person.id} user`]);
+  expect(await payloadsOf(suspend)).toEqual([]);
+  expect(await payloadsOf(() => storeTokenPair(partner().config.keyring, partner().db, id, pair()))).toEqual([
     `${person.id} user`,
   ]);
   const ofBusiness = () =>
     storeTokenPair(partner().config.keyring, partner().db, partner().config.businessUserId, pair());
-  expect(await heardOf(ofBusiness)).toEqual(["operators user"]);
+  expect(await payloadsOf(ofBusiness)).toEqual(["operators user"]);
 });
 
 test("announces a payment to the operators, and to its seller once the service has it", async () => {
@@ -96,23 +97,25 @@ test("announces a payment to the operators, and to its seller once the service h
   };
   const toOperators = `operators routines ${id}`;
   const toBoth = [toOperators, `${seller} routines`];
-  expect(await heardOf(() => insertRoutine(partner().db, routine))).toEqual([toOperators]);
-  expect(await heardOf(() => keepUnanswered(partner().db, id, 60))).toEqual([toOperators]);
-  expect(await heardOf(() => beginSend(partner().db, id))).toEqual([toOperators]);
-  const pending = { kind: "told", status: "pending" } as const;
+  expect(await payloadsOf(() => insertRoutine(partner().db, routine))).toEqual([toOperators]);
+  expect(await payloadsOf(() => markUnanswered(partner().db, id, 60))).toEqual([toOperators]);
+  expect(await payloadsOf(() => beginSend(partner().db, id))).toEqual([toOperators]);
+  const pending = { kind: "status", status: "pending" } as const;
   const ids = { serviceRoutineId: newId(), transferId: newId() };
-  expect(await heardOf(() => keepRoutine(partner(), id, { ...ids, routine: pending, transfer: pending }))).toEqual(
+  expect(await payloadsOf(() => applyReport(partner(), id, { ...ids, routine: pending, transfer: pending }))).toEqual(
     toBoth,
   );
-  const processed = { kind: "told", status: "processed" } as const;
-  expect(await heardOf(() => keepRoutine(partner(), id, { ...ids, routine: pending, transfer: processed }))).toEqual(
+  const processed = { kind: "status", status: "processed" } as const;
+  expect(await payloadsOf(() => applyReport(partner(), id, { ...ids, routine: pending, transfer: processed }))).toEqual(
     toBoth,
   );
-  expect(await heardOf(() => keepRoutine(partner(), id, { ...ids, routine: pending, transfer: processed }))).toEqual(
+  expect(await payloadsOf(() => applyReport(partner(), id, { ...ids, routine: pending, transfer: processed }))).toEqual(
     [],
   );
-  expect(await heardOf(() => claimWatchedRoutine(partner().db, id, { seconds: 5, secondsOnceOver: 60 }))).toEqual([]);
-  expect(await heardOf(() => postponeRoutine(partner().db, id, { seconds: 5, looksAfterEnd: 6 }))).toEqual([]);
+  expect(await payloadsOf(() => claimWatchedRoutine(partner().db, id, { seconds: 5, secondsOnceOver: 60 }))).toEqual(
+    [],
+  );
+  expect(await payloadsOf(() => postponeRoutine(partner().db, id, { seconds: 5, checksAfterEnd: 6 }))).toEqual([]);
 });
 
 test("announces entries of the inspector to whom they are for, once for those that are kept together", async () => {
@@ -132,6 +135,6 @@ test("announces entries of the inspector to whom they are for, once for those th
     details: { ...details, problems: [] },
     occurredRealAt: new Date(),
   });
-  const heard = await heardOf(() => insertEntries(partner().db, [rowOf(first), rowOf(second), rowOf(first)]));
-  expect(heard.sort()).toEqual([`${first} inspector`, `${second} inspector`].sort());
+  const payloads = await payloadsOf(() => insertEntries(partner().db, [rowOf(first), rowOf(second), rowOf(first)]));
+  expect(payloads.sort()).toEqual([`${first} inspector`, `${second} inspector`].sort());
 });

@@ -1,13 +1,12 @@
 import type { FieldProblem } from "../../contract/errors.ts";
 import type { TraceId } from "../../kit/trace.ts";
 
-/** As it was on the wire, with secrets and personal data replaced. `charactersLeftOut`: of a body that is too long to keep. */
+/** A message with secrets and personal data removed. `charactersLeftOut`: the length of a body that was too long. */
 export type RedactedMessage = { headers: Record<string, string>; body?: unknown; charactersLeftOut?: number };
 
 /**
- * How it ended. Of our calls: `ok`, `not_understood` (a success that could not be used), `refused`, `undecided` (answered, and
- * it may have taken effect all the same), `unknown` (no answer came), `not_sent` (nobody to connect to). Of requests to
- * us: `answered`. Of webhooks: `accepted`, `duplicate`, `turned_away`.
+ * Of calls: `ok`, `not_understood` (an unusable success), `refused`, `undecided` (an error that may have taken effect),
+ * `unknown` (no answer), `not_sent` (no connection). Of requests: `answered`. Of webhooks: the other three.
  */
 export type EntryOutcome =
   | "ok"
@@ -21,10 +20,10 @@ export type EntryOutcome =
   | "duplicate"
   | "turned_away";
 
-/** One exchange between Harbor and the service, as it is kept: redacted. */
+/** One redacted exchange between Harbor and the service. */
 export type EntryDetails = {
   kind: "call" | "answer" | "webhook";
-  /** What caused it, as in `Action`; undefined when Harbor acted by itself. */
+  /** As in `Action`; undefined for background work. */
   cause?: string | undefined;
   method: string;
   /** Without its query. */
@@ -33,9 +32,9 @@ export type EntryDetails = {
   outcome: EntryOutcome;
   status?: number | undefined;
   durationMs?: number | undefined;
-  /** Why it was refused, turned away or not answered, for a developer. */
+  /** Why it failed, for developers. */
   why?: string | undefined;
-  /** The fields that could not be read, or that were refused. */
+  /** The fields that were unreadable or refused. */
   problems: FieldProblem[];
   requestId?: string | undefined;
   request: RedactedMessage;

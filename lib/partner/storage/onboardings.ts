@@ -6,19 +6,16 @@ import { newTraceId, type TraceId } from "../../kit/trace.ts";
 import { type Db, harborNow } from "./database.ts";
 import { onboardings, people } from "./schema.ts";
 
-/** A person's way to becoming a user of the service, as far as it got. */
 export type Onboarding = typeof onboardings.$inferSelect;
 
-/** One request to the service: whose, under which key, in which trace. */
 export type Submission = { personId: string; idempotencyKey: string; traceId: TraceId };
 
 const isOpen = ne(onboardings.status, "rejected");
 const ofPerson = { target: onboardings.personId, targetWhere: sql`status <> 'rejected'` };
 
 /**
- * Notes that a request is about to leave, before it does. False when this person has an intent already: then none is
- * sent. A request under way may be sent again; by its idempotency key the service knows it. Of a refusal tell
- * `takeBackSubmission`: until then nobody can know whether an intent was made.
+ * Records a request before it is sent. False when the person already has an intent. A request that is under way may be
+ * repeated under its key. After a refusal call `takeBackSubmission`.
  */
 export async function reserveOnboarding(db: Db, submission: Submission): Promise<boolean> {
   const { idempotencyKey, traceId } = submission;
@@ -46,7 +43,7 @@ export async function reserveOnboarding(db: Db, submission: Submission): Promise
   return reserved.length > 0;
 }
 
-/** Keeps the intent that the service made, unless a decision about it has come in first. */
+/** Stores the new intent, unless its decision arrived first. */
 export async function completeOnboarding(
   db: Db,
   submission: Submission,
@@ -62,10 +59,7 @@ export async function completeOnboarding(
     });
 }
 
-/**
- * Takes back one request that the service refused: that one made nothing. With `forget` the reservation goes too, unless
- * another request of this person is without an answer: that one may have arrived.
- */
+/** Takes back a refused request. With `forget` the row goes, too, unless another request is still unanswered. */
 export async function takeBackSubmission(
   tx: Db,
   { personId }: Submission,
@@ -79,7 +73,6 @@ export async function takeBackSubmission(
   if (forget) await tx.delete(onboardings).where(and(isWaiting, eq(onboardings.unansweredSends, 0)));
 }
 
-/** The person's onboarding that is not rejected, if there is one. */
 export async function findOpenOnboarding(db: Db, personId: string): Promise<Onboarding | undefined> {
   const [open] = await db
     .select()
@@ -88,7 +81,6 @@ export async function findOpenOnboarding(db: Db, personId: string): Promise<Onbo
   return open;
 }
 
-/** Whether an onboarding has this user intent. */
 export async function isIntentKnown(db: Db, userIntentId: string): Promise<boolean> {
   const rows = await db
     .select({ id: onboardings.id })
@@ -98,8 +90,8 @@ export async function isIntentKnown(db: Db, userIntentId: string): Promise<boole
 }
 
 /**
- * The person's newest onboarding, rejected or not. `isUnanswered`: its request left more than `unansweredSeconds` ago, and
- * nothing was heard of it. `isOffered`: its status is not told, and has not been for long enough.
+ * The person's newest onboarding. `isUnanswered`: its request has had no answer for `unansweredSeconds`. `isOffered`: the
+ * service hasn't shared its status for long enough.
  */
 export async function findNewestOnboarding(
   db: Db,
@@ -121,16 +113,15 @@ export async function findNewestOnboarding(
 }
 
 /**
- * The person's undecided intent when it is time to ask about it again, else undefined. Of several callers one gets it. One
- * that waits for something of theirs counts too: they may have given it meanwhile.
- * Unless an answer tells its status (`updateOnboarding`), the person may go on without one after `patienceSeconds`.
+ * Claims the person's undecided intent when it is time to poll it; one caller gets it. `retry` and `document` count, because
+ * the person may have resolved them. Without a status, the person may continue after `patienceSeconds`.
  */
 export async function claimUndecidedOnboarding(
   db: Db,
   personId: string,
-  { pauseSeconds, patienceSeconds }: { pauseSeconds: number; patienceSeconds: number },
+  { pollSeconds, patienceSeconds }: { pollSeconds: number; patienceSeconds: number },
 ): Promise<{ userIntentId: string; traceId: TraceId } | undefined> {
-  const pause = sql`${pauseSeconds} * interval '1 second'`;
+  const pause = sql`${pollSeconds} * interval '1 second'`;
   const patience = sql`${patienceSeconds} * interval '1 second'`;
   const [claimed] = await db
     .update(onboardings)
@@ -142,7 +133,6 @@ export async function claimUndecidedOnboarding(
       and(
         eq(onboardings.personId, personId),
         inArray(onboardings.status, ["pending", "retry", "document"]),
-        // Made under Harbor's clock, so its age is judged by it; asked in real time.
         sql`${onboardings.createdAt} < ${harborNow} - ${pause}`,
         or(isNull(onboardings.askedRealAt), sql`${onboardings.askedRealAt} < now() - ${pause}`),
       ),
@@ -151,7 +141,7 @@ export async function claimUndecidedOnboarding(
   return claimed?.userIntentId ? { userIntentId: claimed.userIntentId, traceId: claimed.traceId } : undefined;
 }
 
-/** Lets the person of an undecided intent go on at once: it is decided, and how the service does not tell. False: nobody's intent here. */
+/** Lets the person of an intent continue at once. False for an unknown intent. */
 export async function offerAuthorization(db: Db, userIntentId: string): Promise<boolean> {
   const offered = await db
     .update(onboardings)
@@ -161,7 +151,7 @@ export async function offerAuthorization(db: Db, userIntentId: string): Promise<
   return offered.length > 0;
 }
 
-/** What the service says of an intent now; `personId` is whose we made it for, as its metadata tells. */
+/** The service's state of an intent; `personId` comes from its metadata. */
 export type IntentState = {
   userIntentId: string;
   personId: string | undefined;
@@ -172,13 +162,12 @@ export type IntentState = {
 };
 
 /**
- * Keeps the newest state of an intent, in whatever order states come in; an older one changes nothing. A decision may
- * overtake the answer that brings the intent's id: then the person's waiting row takes it. A person without any row gets
- * one: a restore to an earlier moment forgets onboardings. False: nobody's intent here.
+ * Stores the newest state of an intent; older states change nothing. A decision may overtake the answer with the intent's
+ * id, or be about an onboarding that a restore forgot. False for an unknown intent.
  */
 export async function updateOnboarding(db: Db, state: IntentState): Promise<boolean> {
   const { userIntentId, personId, status, rejectionReasons, userId, updatedAt } = state;
-  // Only an intent that no row has: news of an earlier, rejected one must not take the place of the next.
+  // An earlier, rejected intent must not replace the next one.
   const isNew = sql`not exists (select from onboardings known where known.user_intent_id = ${userIntentId})`;
   const isTheirs = or(
     eq(onboardings.userIntentId, userIntentId),
@@ -195,7 +184,7 @@ export async function updateOnboarding(db: Db, state: IntentState): Promise<bool
       serviceUpdatedAt: updatedAt,
       updatedAt: harborNow,
     })
-    // A rejected one stays as it is: its person may have begun anew meanwhile.
+    // The person of a rejected one may have started again.
     .where(and(isTheirs, isNewer, isOpen))
     .returning({ id: onboardings.id });
   if (updated.length > 0) return true;

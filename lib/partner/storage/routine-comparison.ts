@@ -5,13 +5,13 @@ import { type Db, harborNow } from "./database.ts";
 import type { PaymentDetails } from "./routine-sends.ts";
 import { routineComparison, routines, serviceUsers } from "./schema.ts";
 
-// A restore changes it, whichever way it is done: the server starts, the database is created, or the table is filled again.
+// Changes with any kind of restore: server start, new database, or a refilled table.
 const databaseIdentity = sql<string>`concat_ws(' ', pg_postmaster_start_time(),
   (select oid from pg_database where datname = current_database()), pg_relation_filenode('routines'))`;
-// Clocks differ by less, and no commit is later than this.
+// More than clocks differ and commits take.
 const overlap = sql`interval '1 hour'`;
 
-/** Up to when payments were compared with the service's lists. `isDue`: none may be made before they are compared again. */
+/** How far payments were compared. `isDue`: no payment may be made before the next comparison. */
 export type ComparisonState = {
   startedAt: Date;
   coveredUntil: Date | null;
@@ -21,7 +21,7 @@ export type ComparisonState = {
   isPartial: boolean;
 };
 
-/** How far the comparison got, and whether another one is due; `startedAt` is the database's time. */
+/** `startedAt` is the database's current time. */
 export async function readComparison(db: Db): Promise<ComparisonState> {
   const { rows } = await db.execute<{
     started_at: Date;
@@ -48,8 +48,8 @@ export async function readComparison(db: Db): Promise<ComparisonState> {
   };
 }
 
-/** Notes that a comparison ended that began at this time. `isPartial`: the service has no list that can be read to its end. */
-export async function noteCompared(
+/** Stores a finished comparison. `isPartial`: the service has no complete list. */
+export async function storeComparison(
   db: Db,
   { startedAt, isPartial }: { startedAt: Date; isPartial: boolean },
 ): Promise<void> {
@@ -65,18 +65,17 @@ export async function noteCompared(
     .onConflictDoUpdate({ target: routineComparison.isOnly, set: compared });
 }
 
-/** Asks for a comparison: the service has a payment that was unknown here, so it may have others. */
-export async function askForComparison(db: Db): Promise<void> {
+/** Makes a comparison due: the service had an unknown payment, and may have more. */
+export async function requestComparison(db: Db): Promise<void> {
   const due = { dueRealAt: sql`clock_timestamp()` };
   await db.insert(routineComparison).values(due).onConflictDoUpdate({ target: routineComparison.isOnly, set: due });
 }
 
-/** Has nothing taken up that is older than now: a sandbox that starts over keeps none of what it did before. */
+/** Ignores older payments from now on, for a sandbox that starts over. */
 export async function beginComparingNow(tx: Db): Promise<void> {
   await tx.insert(routineComparison).values({ beginsAt: harborNow });
 }
 
-/** Which of these records of the service Harbor knows, and whether the payment is missing there as far as it knew. */
 export async function listKnownRecords(
   db: Db,
   ids: { routines: string[]; transfers: string[] },
@@ -99,10 +98,9 @@ export async function listKnownRecords(
   }));
 }
 
-/** A payment with an id at the service, as the comparison needs it. */
 export type KnownRoutine = { id: string; serviceRoutineId: string | null; transferId: string | null };
 
-/** The payments since then that the service should have, and in any case the `newestMax` newest, newest first. */
+/** The payments that the service should have: those since then, and at least the `newestMax` newest. */
 export async function listRoutinesToCompare(
   db: Db,
   { since, newestMax }: { since: Date | undefined; newestMax: number },
@@ -118,7 +116,7 @@ export async function listRoutinesToCompare(
   return recent.length > newest.length ? recent : newest;
 }
 
-/** Takes those of these payments that were not read in the last `seconds`. */
+/** Claims those payments that were not read in the last `seconds`. */
 export async function claimRoutinesToRead(
   db: Db,
   ids: string[],
@@ -135,17 +133,13 @@ export async function claimRoutinesToRead(
     .returning({ id: routines.id, traceId: routines.traceId });
 }
 
-/** A payment of which Harbor knows only what the service's record says. */
 export type FoundRoutine = PaymentDetails & {
   serviceRoutineId: string;
   transferId: string | undefined;
   createdAt: Date | undefined;
 };
 
-/**
- * Keeps a payment that Harbor has no record of sending; its seller is the user to whose account it went. Undefined when its
- * ids are known by now.
- */
+/** Stores a payment that Harbor has no record of sending. Undefined when its ids are known by now. */
 export async function insertFoundRoutine(db: Db, found: FoundRoutine): Promise<string | undefined> {
   const { createdAt = new Date(), ...details } = found;
   const seller = db
@@ -172,13 +166,12 @@ export async function insertFoundRoutine(db: Db, found: FoundRoutine): Promise<s
   return row?.id;
 }
 
-/** Whether a payment with this key is known. */
 export async function isKeyKnown(db: Db, idempotencyKey: string): Promise<boolean> {
   const rows = await db.select({ id: routines.id }).from(routines).where(eq(routines.idempotencyKey, idempotencyKey));
   return rows.length > 0;
 }
 
-/** The newest payment like this one that Harbor found at the service in the last `days` days without having sent it. */
+/** The newest adopted payment with these details from the last `days` days. */
 export async function findFoundLike(
   db: Db,
   { name, amountCents, sourceId, destinationId }: PaymentDetails,

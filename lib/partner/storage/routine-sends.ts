@@ -3,14 +3,12 @@ import { type Db, harborNow } from "./database.ts";
 import { findRoutineByKey, type RoutineRow } from "./routines.ts";
 import { routines } from "./schema.ts";
 
-/** What is paid, from where to where, and for what: two routines that agree in it cannot be told apart at the service. */
 export type PaymentDetails = Pick<RoutineRow, "name" | "amountCents" | "sourceId" | "destinationId">;
-/** A payment to be sent, with the key under which it is sent and the operator who makes it. */
 export type NewRoutine = PaymentDetails &
   Pick<RoutineRow, "id" | "idempotencyKey" | "createdBy" | "sellerUserId" | "traceId">;
 
 const isUnanswered = inArray(routines.state, ["submitting", "unanswered"]);
-// Longer than one request with its refreshes can take, so that whoever sent it has given up or is gone.
+// Longer than one request with its refreshes can take.
 const sendSeconds = 60;
 const firstSend = {
   state: "submitting" as const,
@@ -28,15 +26,11 @@ const firstSend = {
   updatedAt: harborNow,
 };
 
-/** Harbor's time in so many seconds. */
 export function inSeconds(seconds: number): SQL {
   return sql`${harborNow} + make_interval(secs => ${seconds})`;
 }
 
-/**
- * Notes a routine and that its request leaves now. The key is the judge: for one that was used before, the row that it
- * stands for comes back with `isNew` false, and nothing is to be sent.
- */
+/** Stores a routine that is about to be sent. For a used key returns its row, with `isNew` false. */
 export async function insertRoutine(db: Db, routine: NewRoutine): Promise<RoutineRow & { isNew: boolean }> {
   const [inserted] = await db
     .insert(routines)
@@ -46,11 +40,11 @@ export async function insertRoutine(db: Db, routine: NewRoutine): Promise<Routin
   if (inserted) return { ...inserted, isNew: true };
   const known = await findRoutineByKey(db, routine.idempotencyKey);
   if (known) return { ...known, isNew: false };
-  // Deleted between the two statements, as refused: then this is the first again.
+  // Refused and deleted between the two statements.
   return insertRoutine(db, routine);
 }
 
-/** Notes that an unanswered routine is sent once more. False when its end became known meanwhile: then it must not be. */
+/** Records that an unanswered routine is resent. False when it must not be, because its outcome became known. */
 export async function beginSend(db: Db, id: string): Promise<boolean> {
   const begun = await db
     .update(routines)
@@ -64,10 +58,7 @@ export async function beginSend(db: Db, id: string): Promise<boolean> {
   return begun.length > 0;
 }
 
-/**
- * Notes that a payment which the service no longer has leaves again, under its own key. False when it is not missing any
- * more, or somebody else sends it: then it must not be sent.
- */
+/** Records that a missing payment is resent. False when it must not be: it is no longer missing, or is being resent. */
 export async function beginSendingAgain(db: Db, { id, replays }: RoutineRow): Promise<boolean> {
   const { firstSentRealAt, createdAt, ...again } = firstSend;
   const begun = await db
@@ -78,7 +69,7 @@ export async function beginSendingAgain(db: Db, { id, replays }: RoutineRow): Pr
   return begun.length > 0;
 }
 
-/** Takes that back because the service refused: the payment is missing as before. @param row as it was before */
+/** Restores a missing payment whose resend was refused. @param row as it was before */
 export async function takeBackSendingAgain(db: Db, row: RoutineRow): Promise<void> {
   const { id, replays, state, status, transferStatus, failureReason, resolvedBy } = row;
   const { serviceRoutineId, transferId, missingRealAt, lastSentRealAt } = row;
@@ -89,10 +80,7 @@ export async function takeBackSendingAgain(db: Db, row: RoutineRow): Promise<voi
     .where(and(eq(routines.id, id), eq(routines.state, "submitting"), eq(routines.replays, replays + 1)));
 }
 
-/**
- * Takes back one request, which the service refused: that one created nothing. True when there was no other, so that the
- * routine is forgotten, and its key may be used again.
- */
+/** Takes back a refused request. True when there was no other, so the routine is deleted and its key is free. */
 export async function takeBackRefusedSend(tx: Db, { id }: Pick<RoutineRow, "id">): Promise<boolean> {
   await tx
     .update(routines)
@@ -105,8 +93,7 @@ export async function takeBackRefusedSend(tx: Db, { id }: Pick<RoutineRow, "id">
   return deleted.length > 0;
 }
 
-/** Keeps in mind that a request brought no answer, and that it is to be found out in so many seconds what became of it. */
-export async function keepUnanswered(db: Db, id: string, seconds: number): Promise<void> {
+export async function markUnanswered(db: Db, id: string, seconds: number): Promise<void> {
   await db
     .update(routines)
     .set({ state: "unanswered", nextTryAt: inSeconds(seconds), updatedAt: harborNow })
@@ -114,9 +101,9 @@ export async function keepUnanswered(db: Db, id: string, seconds: number): Promi
 }
 
 /**
- * Ends the wait of a routine that was never created. False, and nothing changes, when it was sent again meanwhile, or resolved.
- * @param routine as it was when it was judged
- * @param resolvedBy the person who said so, where nothing else could
+ * Ends an unanswered routine as never created. False when it was resent or resolved by then.
+ * @param routine as it was when that was decided
+ * @param resolvedBy the operator who said so
  */
 export async function refuseRoutine(
   db: Db,
@@ -132,12 +119,12 @@ export async function refuseRoutine(
 }
 
 /**
- * Why an unanswered routine is not sent again by itself: `no_answer`, its key is too old; `answer_not_understood`, it was
- * answered with success, so that it happened; `not_listed`, the service refuses it, lists it nowhere, and cannot void its key.
+ * Why an unanswered routine is not resent: `no_answer`, its key is too old; `answer_not_understood`, the answer was a
+ * success; `not_listed`, the service refuses it, doesn't list it, and can't void its key.
  */
 export type StopReason = "no_answer" | "answer_not_understood" | "not_listed";
 
-/** Notes that a routine is not sent again by itself; whatever is heard of it still counts. */
+/** Stops resending a routine; reports about it still count. */
 export async function stopSending(db: Db, id: string, reason: StopReason): Promise<void> {
   await db
     .update(routines)

@@ -4,14 +4,10 @@ import type { Money } from "#client";
 import { type Db, harborNow } from "./database.ts";
 import { type BalanceMoment, type RoutineState, routineEvents, routines, serviceUsers } from "./schema.ts";
 
-/** A routine as Harbor last heard of it. */
 export type RoutineRow = typeof routines.$inferSelect;
-/** A row with the name of whom it pays. */
 export type RoutineWithSeller = RoutineRow & { sellerName: string };
-/** A status that a routine or its transfer reached, and when. */
 export type RoutineEvent = Omit<typeof routineEvents.$inferSelect, "routineId">;
 
-/** The routine that the service knows by this id, or whose transfer it does. */
 export async function findRoutineByServiceId(
   db: Db,
   id: { serviceRoutineId: string } | { transferId: string },
@@ -22,25 +18,21 @@ export async function findRoutineByServiceId(
   return row;
 }
 
-/** The routine that was noted under this idempotency key. */
 export async function findRoutineByKey(db: Db, key: string): Promise<RoutineRow | undefined> {
   const [row] = await db.select().from(routines).where(eq(routines.idempotencyKey, key));
   return row;
 }
 
-/** One routine with whom it pays, by Harbor's id. */
 export async function findRoutine(db: Db, id: string): Promise<RoutineWithSeller | undefined> {
   const [row] = await selectWithSeller(db).where(eq(routines.id, id));
   return row && { ...row.routine, sellerName: row.sellerName };
 }
 
-/** A routine that nobody else changes until the transaction ends. */
 export async function lockRoutine(tx: Db, id: string): Promise<RoutineRow | undefined> {
   const [row] = await tx.select().from(routines).where(eq(routines.id, id)).for("update");
   return row;
 }
 
-/** Changes columns of a routine that is locked. */
 export async function changeRoutine(tx: Db, id: string, columns: PgUpdateSetSource<typeof routines>): Promise<void> {
   await tx
     .update(routines)
@@ -48,10 +40,7 @@ export async function changeRoutine(tx: Db, id: string, columns: PgUpdateSetSour
     .where(eq(routines.id, id));
 }
 
-/**
- * Deletes a payment that Harbor found at the service with one of these ids and has no record of sending: it turned out to be
- * one that it did send.
- */
+/** Deletes the adopted payment with one of these ids: it turned out to be one that Harbor sent. */
 export async function deleteFoundRoutine(
   tx: Db,
   { serviceRoutineId, transferId }: { serviceRoutineId?: string | undefined; transferId?: string | undefined },
@@ -68,9 +57,8 @@ export async function deleteFoundRoutine(
   await tx.delete(routines).where(found);
 }
 
-/** Keeps a balance that was just told, with the time of it; nothing else of the routine changes. */
-export async function keepRoutineBalance(db: Db, id: string, moment: BalanceMoment, told: Money): Promise<void> {
-  const kept = sql`jsonb_build_object(${moment}::text, jsonb_build_object('told', ${JSON.stringify(told)}::jsonb, 'at',
+export async function storeRoutineBalance(db: Db, id: string, moment: BalanceMoment, balance: Money): Promise<void> {
+  const kept = sql`jsonb_build_object(${moment}::text, jsonb_build_object('told', ${JSON.stringify(balance)}::jsonb, 'at',
     to_char(${harborNow} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))`;
   await db
     .update(routines)
@@ -78,7 +66,6 @@ export async function keepRoutineBalance(db: Db, id: string, moment: BalanceMome
     .where(eq(routines.id, id));
 }
 
-/** Notes statuses in the timeline; each once. */
 export async function insertRoutineEvents(tx: Db, routineId: string, events: RoutineEvent[]): Promise<void> {
   if (events.length === 0) return;
   await tx
@@ -87,7 +74,6 @@ export async function insertRoutineEvents(tx: Db, routineId: string, events: Rou
     .onConflictDoNothing();
 }
 
-/** What happened to a routine and its transfer, oldest first. */
 export async function listRoutineEvents(db: Db, routineId: string): Promise<RoutineEvent[]> {
   return (
     db
@@ -98,7 +84,7 @@ export async function listRoutineEvents(db: Db, routineId: string): Promise<Rout
       })
       .from(routineEvents)
       .where(eq(routineEvents.routineId, routineId))
-      // Both change in one moment: a routine is begun before its transfer and ends after it.
+      // At the same moment, a routine starts before its transfer and ends after it.
       .orderBy(
         routineEvents.occurredAt,
         sql`array_position(array['active', 'pending'], ${routineEvents.status}) nulls last`,
@@ -107,10 +93,9 @@ export async function listRoutineEvents(db: Db, routineId: string): Promise<Rout
   );
 }
 
-/** Which routines to list; a part that is left out leaves none out. */
 export type RoutineFilter = { states?: readonly RoutineState[]; search?: string; before?: string; limit: number };
 
-/** Routines, newest first; `search` looks at the name and at whom it pays, `before` is the last id of the page before. */
+/** Routines, newest first; `search` matches name and seller, `before` is the last id of the previous page. */
 export async function listRoutines(db: Db, filter: RoutineFilter): Promise<RoutineWithSeller[]> {
   const conditions: SQL[] = [];
   if (filter.states) conditions.push(inArray(routines.state, [...filter.states]));
@@ -126,7 +111,6 @@ export async function listRoutines(db: Db, filter: RoutineFilter): Promise<Routi
   return rows.map((row) => ({ ...row.routine, sellerName: row.sellerName }));
 }
 
-/** How many routines are in one of these states. */
 export async function countRoutinesIn(db: Db, states: readonly RoutineState[]): Promise<number> {
   return db.$count(routines, inArray(routines.state, [...states]));
 }

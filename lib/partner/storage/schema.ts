@@ -22,15 +22,15 @@ import type { Money, RejectionReason } from "#client";
 import type { UserIntentStatus } from "../../contract/statuses.ts";
 import type { EntryDetails } from "./inspector-entry.ts";
 
-// Every table of Harbor on one page. Times are Harbor's (harbor_now(), Decision D15); columns named *_real_at are real time.
-// Ids that the service gave are kept as text: what they look like is the service's business.
+// Times are Harbor's (harbor_now(), Decision D15); columns named *_real_at are real time. The service's ids are text in any
+// format.
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 const time = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 const cents = (name: string) => bigint(name, { mode: "number" });
 const readNumber = (name: string) => bigint(name, { mode: "number" }).notNull().default(0);
 
-/** Harbor's clock: one row, whose offset only a sandbox ever moves. */
+/** One row, whose offset only a sandbox moves. */
 export const clock = pgTable(
   "clock",
   {
@@ -40,7 +40,7 @@ export const clock = pgTable(
   () => [check("clock_has_one_row", sql`is_only`)],
 );
 
-/** Who may sign in. A row exists only once the phone was proven by a code; email is kept in lower case. */
+/** A row exists once the phone is verified; emails are in lower case. */
 export const people = pgTable(
   "people",
   {
@@ -57,10 +57,7 @@ export const people = pgTable(
   (table) => [uniqueIndex("people_email").on(table.email)],
 );
 
-/**
- * A sign-in or sign-up between password and code. `person_id` is whom the code signs in; for a sign-up it is null, and
- * `registration_encrypted` holds who is to be created. A decoy (neither) can never be passed.
- */
+/** A sign-in (`person_id`) or sign-up (`registration_encrypted`) that waits for its code. A decoy has neither. */
 export const signInChallenges = pgTable(
   "sign_in_challenges",
   {
@@ -79,7 +76,6 @@ export const signInChallenges = pgTable(
   () => [check("sign_in_challenges_not_both", sql`num_nonnulls(person_id, registration_encrypted) <= 1`)],
 );
 
-/** Who is signed in, one row a browser, until they sign out. Ends by real time, as the cookie that names it does. */
 export const sessions = pgTable(
   "sessions",
   {
@@ -92,7 +88,7 @@ export const sessions = pgTable(
   (table) => [index("sessions_by_expiry").on(table.expiresRealAt)],
 );
 
-/** Texts sent by Harbor, encrypted because they hold codes. Each is for one challenge or one person, not for whoever has the number. */
+/** Texts sent, encrypted because they contain codes; readable by one challenge or person. */
 export const texts = pgTable(
   "texts",
   {
@@ -110,7 +106,7 @@ export const texts = pgTable(
   ],
 );
 
-/** How often something was tried in the current window, per subject (an HMAC: no email or address is kept). Real time. */
+/** Attempts in the current window, per subject. The subject is an HMAC, so no email or address is stored. */
 export const attempts = pgTable(
   "attempts",
   {
@@ -123,11 +119,9 @@ export const attempts = pgTable(
 );
 
 /**
- * A person's way to becoming a user of the service. Neither ssn nor date of birth nor address is ever kept here. The
- * intent's id is null while the request is under way; `unanswered_sends` counts requests whose end is not known, so that
- * only at 0 it is certain that no intent was made. `service_updated_at` orders what the service said about it, and
- * `asked_real_at` is when Harbor last asked by itself. From `offered_from` on a pending one may go on to the authorization
- * pages, because the service does not tell its status; null while it does.
+ * Never holds ssn, date of birth or address. `unanswered_sends` counts requests with an unknown outcome: only at 0 is it
+ * certain that no intent was made. `service_updated_at` orders the service's records; `asked_real_at` is the last poll.
+ * From `offered_from` on, the person may continue without a known status.
  */
 export const onboardings = pgTable(
   "onboardings",
@@ -150,17 +144,17 @@ export const onboardings = pgTable(
     updatedAt: time("updated_at").notNull(),
   },
   (table) => [
-    // A rejected person may try again; otherwise each has one.
+    // A rejected person may try again.
     uniqueIndex("onboardings_one_open_per_person").on(table.personId).where(sql`status <> 'rejected'`),
     index("onboardings_by_person").on(table.personId, table.id),
     check("onboardings_submitted_has_intent", sql`(status = 'submitting') = (user_intent_id is null)`),
   ],
 );
 
-/** Numbers the reads of records that bear no time of their own: of two answers the one that was asked for later is the newer. */
+/** Orders reads of records that have no time of their own. */
 export const recordReads = pgSequence("record_reads");
 
-/** What Harbor knows of a user of the service who authorized it. The business user belongs to no person (Decision D18). */
+/** Users of the service who authorized Harbor. The business user belongs to no person (Decision D18). */
 export const serviceUsers = pgTable(
   "service_users",
   {
@@ -170,12 +164,11 @@ export const serviceUsers = pgTable(
     status: text().notNull(),
     firstName: text("first_name").notNull(),
     lastName: text("last_name").notNull(),
-    // Where payouts to this seller go; for the business, where they come from.
+    // Receives payments to this seller; for the business, sends them.
     accountId: text("account_id"),
-    // The number of the read that brought the record, and that of the one that brought the account.
     recordRead: readNumber("record_read"),
     accountRead: readNumber("account_read"),
-    // When Harbor last asked by itself whether they can still be paid.
+    // The last poll whether they can still be paid.
     askedRealAt: time("asked_real_at"),
     connectedAt: time("connected_at").notNull(),
     updatedAt: time("updated_at").notNull(),
@@ -183,7 +176,7 @@ export const serviceUsers = pgTable(
   (table) => [uniqueIndex("service_users_by_person").on(table.personId)],
 );
 
-/** The one current token pair of each user of the service, encrypted. No row: that user must authorize (again). */
+/** The current token pair of each user, encrypted. Without a row, the user must authorize. */
 export const tokenPairs = pgTable("token_pairs", {
   serviceUserId: text("service_user_id").primaryKey(),
   accessTokenEncrypted: text("access_token_encrypted").notNull(),
@@ -193,31 +186,23 @@ export const tokenPairs = pgTable("token_pairs", {
   issuedAt: time("issued_at").notNull(),
 });
 
-/** The states of a payment that may still change. */
 export const openRoutineStates = ["submitting", "unanswered", "open", "missing"] as const;
-/** Those that nothing is expected after. */
 export const endedRoutineStates = ["succeeded", "failed", "cancelled", "refused", "conflicting"] as const;
 /**
- * What Harbor makes of a payment. `submitting`: its first request is under way. `unanswered`: a request left, and whether it
- * created something is not known. `refused`: nothing was created. `missing`: the service no longer has its records.
- * `conflicting`: the service reported two different ends. The others say what the service's own words mean.
+ * `submitting`: a request is under way. `unanswered`: a request may have created a payment. `refused`: none was created.
+ * `missing`: the service no longer has its records. `conflicting`: the service reported two different ends. The others are
+ * meanings of the service's own status.
  */
 export type RoutineState = (typeof openRoutineStates)[number] | (typeof endedRoutineStates)[number];
 
-/** Of which account, and when. */
 export type BalanceMoment = `${"source" | "destination"}_${"before" | "after"}`;
-/** Balances that were told, each with when, in ISO 8601. One that is absent was not told, which is not the same as nothing. */
 export type RoutineBalances = Partial<Record<BalanceMoment, { told: Money; at: string }>>;
 
 /**
- * Routines that Harbor created, as it last heard of them. The service's ids are null until its answer, a webhook, its list
- * or a person brought them; `status` and `transfer_status` are its own words, null while it told none. `unanswered_sends`
- * counts requests that left and whose end is not known: one under way, one whose answer was lost, one whose process died.
- * Only at 0 is it certain that nothing was created. `replays` counts the requests after the first, and
- * `second_service_routine_id` is another record of this very payment. `next_try_at` is when Harbor looks again by itself,
- * null once nothing more is expected; `asked_real_at` is when it last looked because somebody was watching. `balances` is what
- * lay in the two accounts just before it was sent and once it had ended, as far as the service told. `created_by` is null for
- * a payment that Harbor found at the service without any record of sending it; its idempotency key was never used.
+ * The service's ids are null until an answer, webhook, list or operator supplies them; `status` and `transfer_status` are
+ * its own words. `unanswered_sends` counts requests with an unknown outcome: only at 0 is it certain that nothing was
+ * created. `replays` counts resends. `next_try_at` is the next check, null once nothing more is expected; `asked_real_at`
+ * is the last read for a watcher. `created_by` is null for an adopted payment, whose idempotency key was never used.
  */
 export const routines = pgTable(
   "routines",
@@ -239,13 +224,10 @@ export const routines = pgTable(
     unansweredSends: integer("unanswered_sends").notNull().default(0),
     replays: integer().notNull().default(0),
     secondServiceRoutineId: text("second_service_routine_id"),
-    // Who has dealt with the second record; until then no payment is sent again.
+    // Until an operator acknowledges the second record, nothing is resent.
     secondSeenBy: uuid("second_seen_by").references(() => people.id),
-    // Who said what became of it, where nothing else could.
     resolvedBy: uuid("resolved_by").references(() => people.id),
-    // When they confirmed which of two different ends is right.
     endConfirmedAt: time("end_confirmed_at"),
-    // When the service was first found to have no record of it; null while it has.
     missingRealAt: time("missing_real_at"),
     firstSentRealAt: time("first_sent_real_at"),
     lastSentRealAt: time("last_sent_real_at"),
@@ -268,9 +250,8 @@ export const routines = pgTable(
 );
 
 /**
- * Up to when Harbor has compared its payments with the service's lists; one row. `database_identity` changes when the
- * database is restored, and then payments wait for another comparison; `due_real_at` asks for one as well. `is_partial`: the
- * service has no list that can be read to its end. Nothing older than `begins_at` is taken up.
+ * One row: how far payments were compared with the service's lists. A changed `database_identity` (a restore) or
+ * `due_real_at` makes a comparison due. `is_partial`: the service has no complete list. Older than `begins_at`: ignored.
  */
 export const routineComparison = pgTable(
   "routine_comparison",
@@ -286,7 +267,7 @@ export const routineComparison = pgTable(
   () => [check("routine_comparison_has_one_row", sql`is_only`)],
 );
 
-/** What happened to a routine and its transfer, for the timeline. One row per status each of them ever had. */
+/** The timeline: one row per status of a routine or its transfer. */
 export const routineEvents = pgTable(
   "routine_events",
   {
@@ -300,10 +281,7 @@ export const routineEvents = pgTable(
   (table) => [primaryKey({ columns: [table.routineId, table.resource, table.status] })],
 );
 
-/**
- * Webhooks that passed the checks of `receiveWebhook`. One row per webhook id, however often it was delivered: the primary
- * key decides, and `duplicates` counts the others. A type that is not published may name neither user nor resource.
- */
+/** Verified webhooks, one row per webhook id. Unpublished types may name neither user nor resource. */
 export const webhookReceipts = pgTable(
   "webhook_receipts",
   {
@@ -314,7 +292,7 @@ export const webhookReceipts = pgTable(
     traceId: text("trace_id").notNull(),
     attempts: smallint().notNull().default(0),
     duplicates: integer().notNull().default(0),
-    // Null once it was applied, or given up.
+    // Null once applied or given up.
     nextAttemptRealAt: time("next_attempt_real_at"),
     outcome: text(),
     receivedRealAt: time("received_real_at").notNull().defaultNow(),
@@ -327,10 +305,7 @@ export const webhookReceipts = pgTable(
   ],
 );
 
-/**
- * What Harbor and the service said to each other on behalf of a person, redacted; kept by a sandbox alone, a bounded number
- * for each person and for a day. `details` is no jsonb, which cannot hold every text that a service may answer.
- */
+/** A sandbox's redacted exchanges, kept for a day. `details` is json: jsonb can't hold every text (NUL). */
 export const inspectorEntries = pgTable(
   "inspector_entries",
   {

@@ -1,47 +1,37 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "./database.ts";
 
-// Longer than any window that attempts are counted in.
-const oldAttempts = sql`select ctid from attempts where started_real_at < now() - interval '2 days'`;
-const oldSessions = sql`select ctid from sessions where expires_real_at < now()`;
-const oldEntries = sql`select ctid from inspector_entries where kept_real_at < now() - interval '1 day'`;
+const batchSize = 2000;
+// Longer than a service retries a delivery, which must still be recognized as a duplicate.
+const kept = sql`interval '30 days'`;
 
-// A webhook that comes again after its receipt is gone would be applied again, which does no harm.
-const endedRows = (keptDays: number) => {
-  const kept = sql`make_interval(days => ${keptDays})`;
-  return {
-    texts: sql`select ctid from texts where sent_at < harbor_now() - ${kept}`,
-    challenges: sql`select ctid from sign_in_challenges c where c.created_at < harbor_now() - ${kept}
+// In this order: a challenge goes after its texts.
+const oldRows: [table: string, rows: SQL][] = [
+  // Longer than any window that attempts are counted in.
+  ["attempts", sql`select ctid from attempts where started_real_at < now() - interval '2 days'`],
+  ["texts", sql`select ctid from texts where sent_at < harbor_now() - ${kept}`],
+  [
+    "sign_in_challenges",
+    sql`select ctid from sign_in_challenges c where c.created_at < harbor_now() - ${kept}
       and not exists (select from texts t where t.challenge_id = c.id)`,
-    receipts: sql`select ctid from webhook_receipts
+  ],
+  ["sessions", sql`select ctid from sessions where expires_real_at < now()`],
+  [
+    "webhook_receipts",
+    sql`select ctid from webhook_receipts
       where received_real_at < now() - ${kept} and next_attempt_real_at is null`,
-  };
-};
+  ],
+  ["inspector_entries", sql`select ctid from inspector_entries where kept_real_at < now() - interval '1 day'`],
+];
 
-/**
- * Deletes one batch of each kind of row that ended long ago: times by Harbor's clock, *_real_at by real time. Returns the most
- * of a kind. `keptDays`: for texts, challenges and receipts.
- */
-export async function deleteOldRows(
-  db: Db,
-  { batchSize, keptDays }: { batchSize: number; keptDays: number },
-): Promise<number> {
-  const ended = endedRows(keptDays);
-  // One after the other: a challenge goes after its texts.
-  const counts = [
-    await deleteRows(db, "attempts", oldAttempts, batchSize),
-    await deleteRows(db, "texts", ended.texts, batchSize),
-    await deleteRows(db, "sign_in_challenges", ended.challenges, batchSize),
-    await deleteRows(db, "sessions", oldSessions, batchSize),
-    await deleteRows(db, "webhook_receipts", ended.receipts, batchSize),
-    await deleteRows(db, "inspector_entries", oldEntries, batchSize),
-  ];
-  return Math.max(...counts);
+/** Deletes old rows in batches, each committed by itself. */
+export async function sweep(db: Db): Promise<void> {
+  for (const [table, rows] of oldRows) while ((await deleteBatch(db, table, rows)) === batchSize);
 }
 
-async function deleteRows(db: Db, table: string, places: SQL, batchSize: number): Promise<number> {
+async function deleteBatch(db: Db, table: string, rows: SQL): Promise<number> {
   const { rowCount } = await db.execute(
-    sql`delete from ${sql.identifier(table)} where ctid = any (array(${places} limit ${batchSize})::tid[])`,
+    sql`delete from ${sql.identifier(table)} where ctid = any (array(${rows} limit ${batchSize})::tid[])`,
   );
   return rowCount ?? 0;
 }

@@ -1,16 +1,16 @@
 import { and, eq, gt, lte, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
-import type { Db } from "./database.ts";
-import { harborNow } from "./database.ts";
+import { type StoredTokens, storedTokensOf, type TokenPair, type TokenStore } from "#client";
+import { decryptText, encryptText, type Keyring } from "../../kit/encryption.ts";
+import { type Database, type Db, harborNow } from "./database.ts";
 import { tokenPairs } from "./schema.ts";
 
-/** A pair as it is stored, and the seconds that each token has left by Harbor's clock. */
+/** A stored pair, with the seconds that each token has left. */
 export type TokenPairRow = typeof tokenPairs.$inferSelect & {
   accessTokenSeconds: number;
   refreshTokenSeconds: number;
 };
 
-/** The current pair of a user of the service. */
 export async function findTokenPair(db: Db, serviceUserId: string): Promise<TokenPairRow | undefined> {
   const secondsUntil = (time: AnyPgColumn) =>
     sql<number>`extract(epoch from ${time} - ${harborNow})::float8`.mapWith(Number);
@@ -27,7 +27,7 @@ export async function findTokenPair(db: Db, serviceUserId: string): Promise<Toke
   );
 }
 
-/** Makes this pair the current one of its user, and its lifetimes begin now. */
+/** Replaces a user's pair; its lifetimes start now. */
 export async function replaceTokenPair(
   db: Db,
   pair: {
@@ -51,7 +51,7 @@ export async function replaceTokenPair(
     .onConflictDoUpdate({ target: tokenPairs.serviceUserId, set: values });
 }
 
-/** Forgets a pair that is of no use any more, unless another has taken its place (no two ciphertexts are equal). */
+/** Deletes a pair unless it was replaced: no two ciphertexts are equal. */
 export async function deleteTokenPair(
   db: Db,
   { serviceUserId, refreshTokenEncrypted }: { serviceUserId: string; refreshTokenEncrypted: string },
@@ -63,7 +63,6 @@ export async function deleteTokenPair(
     );
 }
 
-/** Notes that the access token of a pair has ended before its time, unless another pair has taken its place. */
 export async function endAccessToken(
   db: Db,
   { serviceUserId, accessTokenEncrypted }: { serviceUserId: string; accessTokenEncrypted: string },
@@ -74,7 +73,7 @@ export async function endAccessToken(
     .where(and(eq(tokenPairs.serviceUserId, serviceUserId), eq(tokenPairs.accessTokenEncrypted, accessTokenEncrypted)));
 }
 
-/** A page of the users whose pair was issued at least so many days ago, ordered by id, starting after `after`. */
+/** A page of the users whose pair is at least so many days old, by id after `after`. */
 export async function listOldTokenPairs(
   db: Db,
   { days, limit, after }: { days: number; limit: number; after: string },
@@ -93,8 +92,63 @@ export async function listOldTokenPairs(
   return rows.map(({ id }) => id);
 }
 
-/** The users of the service for whom Harbor holds tokens. */
 export async function listConnectedUserIds(db: Db): Promise<string[]> {
   const rows = await db.select({ id: tokenPairs.serviceUserId }).from(tokenPairs).orderBy(tokenPairs.serviceUserId);
   return rows.map(({ id }) => id);
+}
+
+/** Stores token pairs in Harbor's database, encrypted for their row. */
+export function createTokenStore({ db, withRefreshLock }: Database, keyring: Keyring): TokenStore {
+  const decrypted = (text: string, column: TokenColumn, userId: string) =>
+    decryptText(text, contextOf(column, userId), keyring);
+
+  async function read(userId: string): Promise<StoredTokens | undefined> {
+    const row = await findTokenPair(db, userId);
+    if (!row) return undefined;
+    const [accessToken, refreshToken] = await Promise.all([
+      decrypted(row.accessTokenEncrypted, "access_token", userId),
+      decrypted(row.refreshTokenEncrypted, "refresh_token", userId),
+    ]);
+    const { accessTokenSeconds, refreshTokenSeconds } = row;
+    return { accessToken, refreshToken, accessTokenSeconds, refreshTokenSeconds };
+  }
+
+  async function remove(userId: string, dead: { refreshToken: string } | { accessToken: string }): Promise<void> {
+    const row = await findTokenPair(db, userId);
+    if (!row) return;
+    if ("refreshToken" in dead) {
+      const current = await decrypted(row.refreshTokenEncrypted, "refresh_token", userId);
+      if (current === dead.refreshToken) await deleteTokenPair(db, row);
+      return;
+    }
+    const current = await decrypted(row.accessTokenEncrypted, "access_token", userId);
+    if (current === dead.accessToken) await endAccessToken(db, row);
+  }
+
+  const write = (userId: string, tokens: StoredTokens) => writeTokens(keyring, db, userId, tokens);
+  return { read, write, remove, exclusively: (userId, work) => withRefreshLock(userId, work) };
+}
+
+export function storeTokenPair(keyring: Keyring, db: Db, serviceUserId: string, pair: TokenPair): Promise<void> {
+  return writeTokens(keyring, db, serviceUserId, storedTokensOf(pair));
+}
+
+async function writeTokens(
+  keyring: Keyring,
+  db: Db,
+  serviceUserId: string,
+  { accessToken, refreshToken, ...lifetimes }: StoredTokens,
+): Promise<void> {
+  await replaceTokenPair(db, {
+    serviceUserId,
+    accessTokenEncrypted: await encryptText(accessToken, contextOf("access_token", serviceUserId), keyring),
+    refreshTokenEncrypted: await encryptText(refreshToken, contextOf("refresh_token", serviceUserId), keyring),
+    ...lifetimes,
+  });
+}
+
+type TokenColumn = "access_token" | "refresh_token";
+
+function contextOf(column: TokenColumn, serviceUserId: string): string {
+  return `token_pairs.${column}:${serviceUserId}`;
 }

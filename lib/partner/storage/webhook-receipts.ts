@@ -5,13 +5,12 @@ import { webhookReceipts } from "./schema.ts";
 
 const receiptsShownMax = 50;
 
-/** A delivery that passed the checks and waits to be applied. */
 export type WebhookReceipt = Pick<
   typeof webhookReceipts.$inferSelect,
   "webhookId" | "webhookType" | "userId" | "resourceId" | "traceId" | "attempts"
 >;
 
-/** Keeps a delivery and wakes the worker, in one statement. False when this webhook id was kept before. */
+/** Stores a delivery and wakes the worker, in one statement. False for a duplicate. */
 export async function insertWebhookReceipt(db: Db, receipt: Omit<WebhookReceipt, "attempts">): Promise<boolean> {
   const kept = db.$with("kept").as(
     db
@@ -27,21 +26,19 @@ export async function insertWebhookReceipt(db: Db, receipt: Omit<WebhookReceipt,
   return woken.length === 1;
 }
 
-/** Counts one more delivery of a webhook that was kept before. */
-export async function noteDuplicate(db: Db, webhookId: string): Promise<void> {
+export async function countDuplicate(db: Db, webhookId: string): Promise<void> {
   await db
     .update(webhookReceipts)
     .set({ duplicates: sql`${webhookReceipts.duplicates} + 1` })
     .where(eq(webhookReceipts.webhookId, webhookId));
 }
 
-/** What was delivered about one resource or another; `outcome` is null until it was applied. */
 export type ReceiptOfResource = Pick<
   typeof webhookReceipts.$inferSelect,
   "webhookId" | "webhookType" | "outcome" | "duplicates" | "receivedRealAt"
 >;
 
-/** What was delivered about these resources, oldest first. */
+/** The deliveries about these resources, oldest first; `outcome` is null until applied. */
 export async function listReceiptsOf(db: Db, resourceIds: string[]): Promise<ReceiptOfResource[]> {
   return db
     .select({
@@ -57,10 +54,7 @@ export async function listReceiptsOf(db: Db, resourceIds: string[]): Promise<Rec
     .limit(receiptsShownMax);
 }
 
-/**
- * Takes up to `limit` due receipts for this worker alone. They fall due again after `leaseSeconds`, so a worker that
- * dies loses none.
- */
+/** Leases up to `limit` due receipts to this worker. */
 export async function claimWebhookReceipts(
   db: Db,
   { limit, leaseSeconds }: { limit: number; leaseSeconds: number },
@@ -89,7 +83,6 @@ export async function claimWebhookReceipts(
     });
 }
 
-/** Notes what became of a receipt; it is not looked at again. */
 export async function finishWebhookReceipt(db: Db, webhookId: string, outcome: string): Promise<void> {
   await db
     .update(webhookReceipts)
@@ -97,7 +90,6 @@ export async function finishWebhookReceipt(db: Db, webhookId: string, outcome: s
     .where(eq(webhookReceipts.webhookId, webhookId));
 }
 
-/** Puts a receipt off: it falls due again after so many seconds. */
 export async function postponeWebhookReceipt(db: Db, webhookId: string, seconds: number): Promise<void> {
   await db
     .update(webhookReceipts)
@@ -105,7 +97,7 @@ export async function postponeWebhookReceipt(db: Db, webhookId: string, seconds:
     .where(eq(webhookReceipts.webhookId, webhookId));
 }
 
-/** The seconds until the next receipt falls due; undefined when none waits. */
+/** The seconds until the next receipt is due; undefined for none. */
 export async function secondsUntilNextReceipt(db: Db): Promise<number | undefined> {
   const [row] = await db
     .select({

@@ -1,8 +1,8 @@
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
 import type { Person } from "../storage/people.ts";
-import { beginRead, connectServiceUser, keepUser } from "../storage/service-users.ts";
-import { storeTokenPair } from "../tokens/token-store.ts";
+import { beginRead, connectServiceUser, storeUserSnapshot } from "../storage/service-users.ts";
+import { storeTokenPair } from "../storage/token-pairs.ts";
 import { createPerson } from "./people.ts";
 
 /** A connected business: its operator, and a seller who can be paid. */
@@ -14,7 +14,12 @@ export async function connectBusiness(): Promise<ConnectedBusiness> {
   await storeTokenPair(partner().config.keyring, partner().db, partner().config.businessUserId, pair);
   const { id: sellerUserId } = await connectSeller({ status: "approved" });
   const destinationId = newId();
-  await keepUser(partner().db, sellerUserId, { usableAccountIds: [destinationId] }, await beginRead(partner().db));
+  await storeUserSnapshot(
+    partner().db,
+    sellerUserId,
+    { usableAccountIds: [destinationId] },
+    await beginRead(partner().db),
+  );
   return { operator: await createPerson({ role: "operator" }), sellerUserId, destinationId };
 }
 

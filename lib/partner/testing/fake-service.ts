@@ -10,12 +10,12 @@ export type FakeRequest = {
 };
 /** `text` instead of `body`: what is sent is no JSON. */
 export type FakeAnswer = { status: number; body?: unknown; text?: string; headers?: Record<string, string> };
-/** `cut`: the request was heard, and the connection ends without an answer. */
+/** `cut`: the request arrived, and the connection ends without an answer. */
 type Handler = (request: FakeRequest) => FakeAnswer | "cut" | Promise<FakeAnswer | "cut">;
 /** What is sent instead of the answer that the service has just made. */
 export type Change = (answer: FakeAnswer, request: FakeRequest) => FakeAnswer | "cut" | Promise<FakeAnswer | "cut">;
 
-/** Stands in for the service at its outer edge, HTTP: answers as told and remembers what it was asked. */
+/** Stands in for the service at its outer edge, HTTP: gives the configured answers and records its requests. */
 export type FakeService = {
   url: string;
   requests: FakeRequest[];

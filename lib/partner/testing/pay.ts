@@ -1,8 +1,8 @@
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
 import { parseForm } from "../requests/form-state.ts";
-import { type CreatedRoutine, createRoutine } from "../routines/create-routine.ts";
 import { paymentFields } from "../routines/payment-fields.ts";
+import { type CreatedRoutine, createRoutine } from "../routines/submit-payment.ts";
 import type { ConnectedBusiness } from "./connected-users.ts";
 
 /** Fills in the form and sends it, as the operator's click on "Confirm and pay" does. */

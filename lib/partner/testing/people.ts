@@ -3,7 +3,7 @@ import { memoize } from "../../kit/memoize.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
 import type { ChallengeKey } from "../people/challenge.ts";
 import { hashPassword } from "../people/passwords.ts";
-import type { Registration } from "../people/registration.ts";
+import type { Registration } from "../people/sign-in-fields.ts";
 import { listTexts } from "../people/texts.ts";
 import { partner } from "../process-partner.ts";
 import { insertPerson, type Person } from "../storage/people.ts";
@@ -12,7 +12,7 @@ const defaultPassword = "a long harbour password";
 // A hash takes its time on purpose, so all who have the default share one.
 const hashOfDefaultPassword = memoize(() => hashPassword(defaultPassword));
 
-/** Somebody whom no other test knows, as they would fill in the sign-up form. */
+/** A new person's sign-up form. */
 export function newRegistration(overrides: Partial<Registration> = {}): Registration {
   const phone = newPhone();
   return {

@@ -3,9 +3,9 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
+import { storeTokenPair } from "../storage/token-pairs.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { userRecordOf } from "../testing/records.ts";
-import { storeTokenPair } from "./token-store.ts";
 
 const run = promisify(execFile);
 let service: FakeService;

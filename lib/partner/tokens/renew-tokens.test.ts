@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
+import { storeTokenPair } from "../storage/token-pairs.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { renewOldTokens } from "./renew-tokens.ts";
-import { storeTokenPair } from "./token-store.ts";
 
 let service: FakeService;
 beforeAll(async () => {
@@ -72,7 +72,7 @@ test("renews page by page, a few at a time, and neither a slow user nor one who 
   expect(mostUnderWay).toBeLessThanOrEqual(4);
 });
 
-test("leaves a pair alone that was renewed, because somebody used it, after it was listed as old", async () => {
+test("leaves a pair alone that was renewed by use after it was listed as old", async () => {
   const ids = await storeOldPairs(5);
   const last = ids.toSorted().at(-1) ?? "";
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();

@@ -2,15 +2,13 @@ import { log } from "../../kit/log.ts";
 import type { Partner } from "../partner.ts";
 import { listOldTokenPairs } from "../storage/token-pairs.ts";
 
-// The published advice: weekly, well inside the ten days of a refresh token.
+// The published advice; a refresh token lives ten days.
 const renewalDays = 7;
 const pageSize = 50;
-// Not urgent, and the service has others to serve.
 const atOnceMax = 4;
 
 /**
- * Renews every pair that is a week old, page by page and a few at a time. One that fails or is slow holds up none of the
- * others, and is tried in the next run.
+ * Renews every pair that is a week old, a few at a time. One that fails is tried in the next run.
  * @param isStopped asked before each user
  */
 export async function renewOldTokens(partner: Partner, isStopped: () => boolean = () => false): Promise<void> {
@@ -24,7 +22,6 @@ export async function renewOldTokens(partner: Partner, isStopped: () => boolean 
   }
 }
 
-/** Renews one after another of the page's users that no other runner has taken. */
 async function renewFrom(partner: Partner, userIds: string[], isStopped: () => boolean): Promise<void> {
   for (let id = userIds.shift(); id !== undefined && !isStopped(); id = userIds.shift()) await renew(partner, id);
 }

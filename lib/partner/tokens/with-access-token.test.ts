@@ -2,13 +2,13 @@ import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TokenPair } from "../../contract/tokens.ts";
 import { newId } from "../../kit/ids.ts";
+import { readConnection } from "../connections/read-connected-user.ts";
 import { partner } from "../process-partner.ts";
+import { storeTokenPair } from "../storage/token-pairs.ts";
 import { setClockAhead } from "../testing/clock.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { userRecordOf } from "../testing/records.ts";
-import { readConnection } from "./connection.ts";
 import { renewOldTokens } from "./renew-tokens.ts";
-import { storeTokenPair } from "./token-store.ts";
 
 let service: FakeService;
 let serviceUserId: string;
@@ -110,7 +110,7 @@ test("a pair that came while another token was called dead is used, also when no
       ? refused(401, "token_expired")
       : { status: 200, body: userRecordOf() },
   );
-  // The person authorized anew meanwhile, which waits for no refresh.
+  // The person authorizes again, without waiting for a refresh.
   service.answer("POST /v1/oauth/token", async () => {
     await storeTokenPair(partner().config.keyring, partner().db, serviceUserId, pairOf("third"));
     return refused(503, "unavailable");
@@ -177,7 +177,7 @@ test.each([
   expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-second"]);
 });
 
-test("takes a 403 without a reason for an expired token when by our own reckoning it has expired meanwhile", async () => {
+test("takes a 403 without a reason for an expired token when by our clock it has expired", async () => {
   service.answer("GET /v1/user", async ({ headers }) => {
     if (headers.authorization !== "Bearer access-first") return { status: 200, body: userRecordOf() };
     await setClockAhead("2 hours 1 second");
@@ -273,7 +273,7 @@ test.each([404, 405, 501])(
   },
 );
 
-// A 401 is about our own credential: the tokens live on, and whoever forgets them can never end them.
+// A 401 is about our own credential: the tokens are still valid, and forgotten tokens could never be revoked.
 test.each([
   ["400", refused(400, "invalid_request")],
   ["401", refused(401, "invalid_client")],

@@ -8,7 +8,7 @@ import { findServiceUser } from "../storage/service-users.ts";
 import { connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
-import { applyUserUpdate } from "./apply-webhook.ts";
+import { applyUserUpdate } from "./process-webhooks.ts";
 
 let service: FakeService;
 let id: string;
@@ -38,7 +38,7 @@ function asked() {
   return service.requestsOf("GET /v1/user").length;
 }
 
-/** The first to ask is told the older status, and only when `release` is called; all others at once the newer. */
+/** The first request gets the older status once `release` is called; all others get the newer one at once. */
 function answerFirstLate(): { release: () => void } {
   let release = () => {};
   const late = new Promise<void>((resolve) => {
@@ -65,7 +65,7 @@ test("of two updates applied side by side the older record does not overwrite th
   expect(await findServiceUser(partner().db, id)).toMatchObject({ status: "suspended" });
 });
 
-test("a record read before an authorization does not overwrite one that an update brought meanwhile", async () => {
+test("a record read before an authorization does not overwrite a newer one from an update", async () => {
   const { release } = answerFirstLate();
   const pair = { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 };
   const pending = {

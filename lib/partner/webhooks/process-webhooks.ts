@@ -1,35 +1,39 @@
+import { decisionOf } from "#client";
+import type { WebhookType } from "../../contract/webhooks.ts";
 import { log } from "../../kit/log.ts";
+import { refreshAccount, refreshUserStatus } from "../connections/refresh-users.ts";
+import { applyUserIntentDecision } from "../onboarding/onboarding-status.ts";
 import type { Partner } from "../partner.ts";
 import { withinAction } from "../requests/current-action.ts";
+import { applyRoutineUpdate } from "../routines/refresh-routine.ts";
+import { isIntentKnown, offerAuthorization } from "../storage/onboardings.ts";
+import { findServiceUser } from "../storage/service-users.ts";
 import {
   claimWebhookReceipts,
   finishWebhookReceipt,
   postponeWebhookReceipt,
   type WebhookReceipt,
 } from "../storage/webhook-receipts.ts";
-import type { Applied } from "./applied.ts";
-import { applyWebhook } from "./apply-webhook.ts";
 
-// Longer than applying one can take (a refresh and two calls of 10 s each), so nobody else takes it up meanwhile.
+// Longer than applying one can take: a refresh and two calls of 10 s each.
 const leaseSeconds = 60;
 const runnersMax = 20;
 
 // An event may overtake the answer to the request that caused it, but not by much.
 const secondsUntilNotOurs = [1, 2, 5, 20];
-// Then the last one again and again, for about a day. After that the record is stale until its next event.
+// The last one repeats, for about a day.
 const secondsBetweenTries = [1, 5, 30, 120, 600];
 const triesMax = 150;
 
-/** Receipts being applied, each beside the others: one that is slow holds up none. */
 export type WebhookProcessing = {
-  /** Takes up what is due, as far as there is room; returns at once. */
+  /** Starts a runner if there is room; returns at once. */
   open: () => void;
   isFull: () => boolean;
-  /** Resolves once nothing is under way any more; with `stop` nothing more is taken up. */
+  /** Resolves once all runners are done; with `stop` no more start. */
   idle: (how?: { stop: boolean }) => Promise<void>;
 };
 
-/** The processing of one worker. A runner that finds a receipt starts another to look for the next, so a burst uses all. */
+/** Each runner that finds a receipt starts another one, so a burst uses all of them. */
 export function createWebhookProcessing(partner: Partner): WebhookProcessing {
   const runners = new Set<Promise<void>>();
   let isStopped = false;
@@ -59,7 +63,6 @@ export function createWebhookProcessing(partner: Partner): WebhookProcessing {
   return { open, isFull: () => runners.size >= runnersMax, idle };
 }
 
-/** Applies every receipt that is due, and those that fall due meanwhile; one that fails is put off, never lost. */
 export async function processWebhooks(partner: Partner): Promise<void> {
   const runners = createWebhookProcessing(partner);
   runners.open();
@@ -75,24 +78,97 @@ async function processReceipt(partner: Partner, receipt: WebhookReceipt): Promis
   else await postponeWebhookReceipt(partner.db, webhookId, seconds);
 }
 
-async function tryToApply(partner: Partner, receipt: WebhookReceipt): Promise<Applied> {
-  const { traceId, webhookType, userId, resourceId } = receipt;
+async function tryToApply(partner: Partner, receipt: WebhookReceipt): Promise<WebhookOutcome> {
+  const { traceId, webhookType, webhookId, userId, resourceId } = receipt;
   const about = [userId, resourceId].filter((id) => id !== null);
   try {
     return await withinAction({ traceId, cause: `webhook ${webhookType}`, about }, () =>
       applyWebhook(partner, receipt),
     );
   } catch (error) {
-    log().error({ error, traceId: receipt.traceId, webhookId: receipt.webhookId }, "applying a webhook failed");
+    log().error({ error, traceId, webhookId }, "applying a webhook failed");
     return "try_later";
   }
 }
 
-function secondsUntilNextTry(applied: Applied, attempts: number): number | undefined {
-  // For as long as it takes: what it is about may be a payment whose answer was lost.
+function secondsUntilNextTry(applied: WebhookOutcome, attempts: number): number | undefined {
+  // No limit: the event may be about a payment whose answer was lost.
   if (applied === "not_yet_known") return secondsBetweenTries[attempts - 1] ?? secondsBetweenTries.at(-1);
   if (applied === "not_ours") return secondsUntilNotOurs[attempts - 1];
   if (applied === "try_later" && attempts < triesMax)
     return secondsBetweenTries[attempts - 1] ?? secondsBetweenTries.at(-1);
   return undefined;
+}
+
+/**
+ * What an event led to. `not_ours`: Harbor doesn't know its resource. `not_yet_known`: the same, while Harbor waits for an
+ * answer that may be about it. `try_later`: the service could not be asked.
+ */
+export type WebhookOutcome = "applied" | "ignored" | "not_ours" | "not_yet_known" | "try_later";
+
+type NamedReceipt = WebhookReceipt & { resourceId: string };
+type Application = (partner: Partner, receipt: NamedReceipt) => Promise<WebhookOutcome>;
+
+const applications: Record<WebhookType, Application> = {
+  user_intent_updated: applyUserIntentUpdate,
+  user_updated: applyUserUpdate,
+  routine_updated: (partner, { resourceId, traceId }) =>
+    applyRoutineUpdate(partner, { serviceRoutineId: resourceId }, { traceId }),
+  transfer_updated: (partner, { resourceId, traceId }) =>
+    applyRoutineUpdate(partner, { transferId: resourceId }, { traceId }),
+};
+
+/**
+ * Fetches the record that an event is about. Events carry no state, so duplicates and any order lead to the same result. An
+ * unknown type is applied by the resource it names.
+ */
+export async function applyWebhook(partner: Partner, receipt: WebhookReceipt): Promise<WebhookOutcome> {
+  const { resourceId, webhookType } = receipt;
+  if (resourceId === null) return "ignored";
+  const apply = Object.hasOwn(applications, webhookType) ? applications[webhookType as WebhookType] : applyByResource;
+  return apply(partner, { ...receipt, resourceId });
+}
+
+// The names of routine and transfer events are not published.
+async function applyByResource(partner: Partner, receipt: NamedReceipt): Promise<WebhookOutcome> {
+  const { resourceId } = receipt;
+  if (await isIntentKnown(partner.db, resourceId)) return applyUserIntentUpdate(partner, receipt);
+  if (await findServiceUser(partner.db, resourceId)) return applyUserUpdate(partner, receipt);
+  const asRoutine = await applications.routine_updated(partner, receipt);
+  const applied = asRoutine === "not_ours" ? await applications.transfer_updated(partner, receipt) : asRoutine;
+  return applied === "not_ours" ? "ignored" : applied;
+}
+
+/**
+ * Applies an intent's decision. Where the service doesn't share its status, the event alone lets the person continue to the
+ * authorization pages.
+ */
+export async function applyUserIntentUpdate(
+  partner: Partner,
+  { resourceId, traceId }: NamedReceipt,
+): Promise<WebhookOutcome> {
+  const answer = await partner.client.readUserIntent(resourceId, { traceId });
+  if (answer.kind === "ok") {
+    const applied = await applyUserIntentDecision(partner, answer.body);
+    if (applied !== "unknown_status") return applied === "applied" ? "applied" : "not_ours";
+  }
+  const isAnswered = answer.kind === "ok" || answer.kind === "unreadable";
+  if (!isAnswered && decisionOf(answer) !== "definite") return "try_later";
+  return (await offerAuthorization(partner.db, resourceId)) ? "applied" : "not_ours";
+}
+
+/** Applies a user's new status, and finds the account that an approval opens. */
+export async function applyUserUpdate(
+  partner: Partner,
+  { resourceId, traceId }: NamedReceipt,
+): Promise<WebhookOutcome> {
+  const user = await findServiceUser(partner.db, resourceId);
+  if (!user) return "not_ours";
+  const read = await refreshUserStatus(partner, user.id, { traceId });
+  // The record is read again when the person authorizes.
+  if (read === "reauthorization_required") return "ignored";
+  if (read !== "ok") return "try_later";
+  const isAccountKnown = user.accountId !== null || (await refreshAccount(partner, user.id)) !== undefined;
+  // Without an account an approved seller can't be paid.
+  return isAccountKnown ? "applied" : "try_later";
 }

@@ -4,12 +4,11 @@ import { newId } from "../../kit/ids.ts";
 import { log } from "../../kit/log.ts";
 import { traceIdOf } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
-import { insertWebhookReceipt, noteDuplicate } from "../storage/webhook-receipts.ts";
+import { countDuplicate, insertWebhookReceipt } from "../storage/webhook-receipts.ts";
 
-/** What became of a delivery; only the first two are answered with success. */
+/** The verdict on a delivery; only the first two are answered with success. */
 export type WebhookVerdict = "accepted" | "duplicate" | "too_large" | "not_genuine" | "not_understood";
 
-/** The status that each verdict is answered with. */
 export const statusOfVerdict: Record<WebhookVerdict, number> = {
   accepted: 202,
   duplicate: 200,
@@ -18,14 +17,11 @@ export const statusOfVerdict: Record<WebhookVerdict, number> = {
   too_large: 413,
 };
 
-/** `why`: why it was turned away, for a developer. `webhookId`: which delivery it is, once that is known to be so. */
 type Judged = { verdict: WebhookVerdict; why?: string; webhookId?: string };
 
 /**
- * Four checks, in this order: genuine, fresh, JSON, new. What a service announces beyond the published events is kept too.
- * Only then is the delivery kept, by one statement; what it
- * means is worked out afterwards by the worker, so that the service has its answer at once.
- * @param body exactly as it arrived, because the signature is over its bytes
+ * Verifies and stores a delivery; the worker applies it, so the service gets its answer at once.
+ * @param body exactly as it arrived: the signature covers its bytes
  */
 export async function receiveWebhook(partner: Partner, body: string, headers: Headers): Promise<WebhookVerdict> {
   const startedAt = partner.clock();
@@ -44,7 +40,7 @@ async function judge(partner: Partner, body: string, headers: Headers): Promise<
   const verified = verifyWebhook(body, headers, { secrets, signatureHeader, now: () => partner.clock().getTime() });
   if (verified.kind !== "genuine") return { verdict: verified.kind, why: verified.why };
   const { event } = verified;
-  // Without an id a repetition can't be told from a new delivery, so each counts.
+  // Without an id duplicates can't be detected.
   const webhookId = verified.webhookId ?? newId();
   const isNew = await insertWebhookReceipt(partner.db, {
     webhookId,
@@ -54,11 +50,11 @@ async function judge(partner: Partner, body: string, headers: Headers): Promise<
     traceId: traceIdOf(headers.get("traceparent")),
   });
   if (isNew) return { verdict: "accepted", webhookId };
-  await noteDuplicate(partner.db, webhookId);
+  await countDuplicate(partner.db, webhookId);
   return { verdict: "duplicate", webhookId };
 }
 
-/** The body as text, or undefined once it grows past 64 KiB: whoever is not yet known to be genuine gets no memory. */
+/** The body as text, or undefined once it exceeds 64 KiB: unverified senders get no more memory. */
 export async function readWebhookBody(request: Request): Promise<string | undefined> {
   if (!request.body) return "";
   const parts: Uint8Array[] = [];

@@ -4,7 +4,7 @@ import {
   authorizeBusinessFields,
   submitBusinessAuthorization,
   submitSellerAuthorization,
-} from "#lib/partner/authorization/submit-authorization.ts";
+} from "#lib/partner/authorization/start-authorization.ts";
 import { noFields, partnerAction, signedIn } from "#lib/partner/requests/partner-action.ts";
 
 const seller = signedIn({ role: "seller", returnTo: "/onboarding/status" });

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { CallbackProblemPage } from "#components/partner/callback/callback-problem-page.tsx";
-import { isCallbackProblem, wayForward } from "#lib/partner/authorization/callback-problem.ts";
+import { isCallbackProblem, nextLink } from "#lib/partner/authorization/finish-authorization.ts";
 import { findPerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { authorizeBusinessOnceMore, authorizeOnceMore } from "./actions.ts";
@@ -10,11 +10,11 @@ export const metadata: Metadata = { title: "Not connected" };
 
 type Props = { searchParams: Promise<{ reason?: string | string[] }> };
 
-/** Shows one of a few fixed texts and nothing of anybody, so it may be opened by anybody. */
+/** Needs no session: shows only fixed texts. */
 export default async function CallbackProblemRoute({ searchParams }: Props) {
   const { reason } = await searchParams;
   if (!isCallbackProblem(reason)) notFound();
   const person = await findPerson();
   const again = person && (person.role === "operator" ? authorizeBusinessOnceMore : authorizeOnceMore);
-  return <CallbackProblemPage problem={reason} again={again} forward={await wayForward(partner(), person)} />;
+  return <CallbackProblemPage problem={reason} again={again} forward={await nextLink(partner(), person)} />;
 }

@@ -1,6 +1,6 @@
 "use server";
 
-import { submitSellerAuthorization } from "#lib/partner/authorization/submit-authorization.ts";
+import { submitSellerAuthorization } from "#lib/partner/authorization/start-authorization.ts";
 import { noFields, partnerAction, signedIn } from "#lib/partner/requests/partner-action.ts";
 
 const seller = signedIn({ role: "seller", returnTo: "/onboarding/status" });

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { OnboardingStatus } from "#components/partner/onboarding/onboarding-status.tsx";
-import { followUpOnboarding } from "#lib/partner/onboarding/follow-up-onboarding.ts";
-import { readOnboardingState } from "#lib/partner/onboarding/onboarding-state.ts";
+import { followUpOnboarding, readOnboardingState } from "#lib/partner/onboarding/onboarding-status.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { authorize } from "./actions.ts";

@@ -9,7 +9,7 @@ const manifest = {
   icons: [{ src: "/partner/icon.svg", type: "image/svg+xml", sizes: "any" }],
 };
 
-/** How a phone names and draws the app when somebody keeps it. */
+/** The app's name and icon on a home screen. */
 export function GET(): Response {
   return Response.json(manifest, { headers: { "content-type": "application/manifest+json" } });
 }

@@ -6,7 +6,7 @@ import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { watchRoutine } from "#lib/partner/routines/refresh-routine.ts";
 import { readRoutineView } from "#lib/partner/routines/routine-view.ts";
-import { readSellerOffer } from "#lib/partner/sandbox/become-offers.ts";
+import { readSellerOffer } from "#lib/partner/sandbox/switch-offers.ts";
 import { become } from "../../sandbox-actions.ts";
 
 type Props = { params: Promise<{ id: string }> };

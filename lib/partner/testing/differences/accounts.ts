@@ -49,7 +49,7 @@ export const accountDifferences: Difference[] = [
     apply: withFields({ current_balance: 4999.999999999999, available_balance: 0.1 + 0.2 }),
   },
   {
-    what: "lists accounts with balances that nobody can read",
+    what: "lists accounts with unreadable balances",
     open,
     apply: withFields({ current_balance: { minor: 500000 }, available_balance: "lots" }),
   },
@@ -76,7 +76,7 @@ export const accountDifferences: Difference[] = [
     })),
   },
   {
-    what: "lists an account that nobody can read beside the others",
+    what: "lists one unreadable account among others",
     open,
     apply: body(list, ({ accounts }) => ({ accounts: [...(accounts as object[]), { name: "no id" }] })),
   },

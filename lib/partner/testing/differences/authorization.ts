@@ -225,7 +225,7 @@ export const authorizationDifferences: Difference[] = [
     apply: noState,
   },
   {
-    what: "does not bring state back, and nobody set that",
+    what: "does not return state, without the setting for it",
     open: pagesOpen,
     stops: "The authorization of the business ended as missing_state.",
     apply: noState,
@@ -270,7 +270,7 @@ export const authorizationDifferences: Difference[] = [
     },
   },
   {
-    what: "calls the customer endpoint without a credential, and nobody set its address",
+    what: "calls the customer endpoint without a credential, and its address is not set",
     open: customersOpen,
     stops: "The authorization of the business ended as refused.",
     apply: ({ switches }) => {

@@ -74,7 +74,7 @@ export const paymentDifferences: Difference[] = [
     apply: fields(created, { status: "accepted" }),
   },
   {
-    what: "answers a created routine in a shape that nobody knows",
+    what: "answers a created routine in an unknown shape",
     open: answerOpen,
     apply: body(created, () => ({ result: "done" })),
   },
@@ -110,7 +110,7 @@ export const paymentDifferences: Difference[] = [
     ),
   },
   {
-    what: "answers a created routine in a shape that nobody knows and lists nothing",
+    what: "answers a created routine in an unknown shape and lists nothing",
     open: answerOpen,
     apply: together(
       body(created, () => ({ result: "done" })),
@@ -180,7 +180,7 @@ export const paymentDifferences: Difference[] = [
     ),
   },
   {
-    what: "calls the header otherwise, as nobody knows, and loses an answer",
+    what: "expects another idempotency header, without the setting for it, and loses an answer",
     open: headerOpen,
     settings: replaysUnknown,
     apply: together(

@@ -1,5 +1,4 @@
-import { followUpOnboarding } from "#lib/partner/onboarding/follow-up-onboarding.ts";
-import { readOnboardingState } from "#lib/partner/onboarding/onboarding-state.ts";
+import { followUpOnboarding, readOnboardingState } from "#lib/partner/onboarding/onboarding-status.ts";
 import { polledRoute } from "#lib/partner/requests/polled-route.ts";
 
 export const GET = polledRoute("seller", async (partner, { id }) => {

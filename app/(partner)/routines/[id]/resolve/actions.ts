@@ -2,17 +2,15 @@
 
 import { partnerAction, signedIn } from "#lib/partner/requests/partner-action.ts";
 import {
+  acknowledgeSecondForm,
   arrivedForm,
   endForm,
   nothingForm,
-  secondSeenForm,
   sendAgainForm,
-} from "#lib/partner/routines/resolution-fields.ts";
-import {
+  submitAcknowledgeSecond,
   submitArrived,
   submitEnd,
   submitNothingCreated,
-  submitSecondSeen,
   submitSendAgain,
 } from "#lib/partner/routines/submit-resolution.ts";
 
@@ -22,4 +20,4 @@ export const confirmArrived = partnerAction(operator, arrivedForm, submitArrived
 export const confirmEnd = partnerAction(operator, endForm, submitEnd);
 export const confirmNothing = partnerAction(operator, nothingForm, submitNothingCreated);
 export const confirmSendAgain = partnerAction(operator, sendAgainForm, submitSendAgain);
-export const confirmSecondSeen = partnerAction(operator, secondSeenForm, submitSecondSeen);
+export const acknowledgeSecond = partnerAction(operator, acknowledgeSecondForm, submitAcknowledgeSecond);

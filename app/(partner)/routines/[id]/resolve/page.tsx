@@ -3,8 +3,8 @@ import { notFound, redirect } from "next/navigation";
 import { ResolveRoutine } from "#components/partner/routines/resolve-routine.tsx";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
-import { readUnresolved } from "#lib/partner/routines/read-unresolved.ts";
-import { confirmArrived, confirmEnd, confirmNothing, confirmSecondSeen, confirmSendAgain } from "./actions.ts";
+import { readUnresolved } from "#lib/partner/routines/routine-view.ts";
+import { acknowledgeSecond, confirmArrived, confirmEnd, confirmNothing, confirmSendAgain } from "./actions.ts";
 
 export const metadata: Metadata = { title: "What happened to a payment" };
 
@@ -21,7 +21,7 @@ export default async function ResolveRoutineRoute({ params }: Props) {
       payment={payment}
       confirmArrived={confirmArrived}
       confirmNothing={confirmNothing}
-      confirmSecondSeen={confirmSecondSeen}
+      acknowledgeSecond={acknowledgeSecond}
       confirmSendAgain={confirmSendAgain}
       confirmEnd={confirmEnd}
     />

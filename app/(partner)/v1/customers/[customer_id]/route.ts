@@ -1,6 +1,6 @@
 import { answerCustomerRequest } from "#lib/partner/customers/answer-customer-request.ts";
 import { partner } from "#lib/partner/process-partner.ts";
-import { readClientAddressOf } from "#lib/partner/requests/client-address.ts";
+import { clientAddressOf } from "#lib/partner/requests/partner-action.ts";
 
 type Context = { params: Promise<{ customer_id: string }> };
 
@@ -8,9 +8,5 @@ export async function GET(request: Request, { params }: Context): Promise<Respon
   const { customer_id } = await params;
   const { headers } = request;
   const authorization = headers.get("authorization");
-  return answerCustomerRequest(
-    partner(),
-    { authorization, address: readClientAddressOf(headers), headers },
-    customer_id,
-  );
+  return answerCustomerRequest(partner(), { authorization, address: clientAddressOf(headers), headers }, customer_id);
 }

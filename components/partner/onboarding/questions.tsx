@@ -1,0 +1,146 @@
+"use client";
+
+import type { ComponentType } from "react";
+import { type UseFormRegisterReturn, useController, useFormContext } from "react-hook-form";
+import { DateFields } from "#components/ui/date-fields.tsx";
+import { Field } from "#components/ui/field.tsx";
+import { Select } from "#components/ui/select.tsx";
+import { SsnInput } from "#components/ui/ssn-input.tsx";
+import { TextInput } from "#components/ui/text-input.tsx";
+import { longDate } from "#lib/kit/us-date.ts";
+import type { OnboardingInput, QuestionName } from "#lib/partner/onboarding/onboarding-fields.ts";
+import { stateName, stateNames } from "./state-names.ts";
+
+export type Question = {
+  step: "About you" | "Address";
+  label: string;
+  autoComplete: string;
+  hint?: string;
+  optional?: true;
+  /** Half the width on wide pages. */
+  isHalf?: true;
+  /** Replaces the text input. */
+  Input?: ComponentType<AnswerInputProps>;
+  /** Replaces label, input and error. */
+  Fields?: ComponentType<AnswerFieldsProps>;
+  /** What the review shows; the whole answer by default. */
+  review?: (answer: string) => string;
+};
+
+/** The onboarding form's questions, in the contract's order; steps, inputs and review follow from them. */
+export const questions: Record<QuestionName, Question> = {
+  first_name: { step: "About you", label: "First name", autoComplete: "given-name", isHalf: true },
+  last_name: { step: "About you", label: "Last name", autoComplete: "family-name", isHalf: true },
+  date_of_birth: {
+    step: "About you",
+    label: "Date of birth",
+    autoComplete: "bday",
+    hint: "For example 05 / 14 / 1990",
+    Fields: BirthdayFields,
+    review: longDate,
+  },
+  ssn: {
+    step: "About you",
+    label: "Social Security number",
+    autoComplete: "off",
+    hint: "All nine digits, or the last four. We send it to our payment service and don't keep it.",
+    Input: SsnInput,
+    review: (ssn) => (ssn ? `Ends in ${ssn.slice(-4)}` : "Missing"),
+  },
+  address1: { step: "Address", label: "Street address", autoComplete: "address-line1" },
+  address2: { step: "Address", label: "Apartment or suite", autoComplete: "address-line2", optional: true },
+  city: { step: "Address", label: "City", autoComplete: "address-level2" },
+  state: {
+    step: "Address",
+    label: "State",
+    autoComplete: "address-level1",
+    isHalf: true,
+    Input: StateInput,
+    review: stateName,
+  },
+  postal_code: { step: "Address", label: "ZIP code", autoComplete: "postal-code", isHalf: true, Input: ZipCodeInput },
+};
+
+/** Not from the schema, which loads later than the page. */
+export const questionNames = Object.keys(questions) as QuestionName[];
+
+/** Inputs are checked on blur, and while an error is being fixed. */
+export function QuestionFields({ names }: { names: QuestionName[] }) {
+  return (
+    <div className="grid gap-6 sm:grid-cols-2">
+      {names.map((name) => (
+        <QuestionField key={name} name={name} />
+      ))}
+    </div>
+  );
+}
+
+function QuestionField({ name }: { name: QuestionName }) {
+  const { label, hint, Fields, isHalf = false } = questions[name];
+  return (
+    <div className={isHalf ? undefined : "sm:col-span-2"}>
+      {Fields ? <Fields label={label} {...(hint && { hint })} /> : <LabelledInput name={name} />}
+    </div>
+  );
+}
+
+function LabelledInput({ name }: { name: QuestionName }) {
+  const { label, autoComplete, hint, optional = false, Input = TextInput } = questions[name];
+  const { register, formState, trigger } = useFormContext<OnboardingInput>();
+  const error = formState.errors[name]?.message;
+  return (
+    <Field label={label} htmlFor={name} hint={hint} optional={optional} {...(error && { error })}>
+      <Input
+        id={name}
+        invalid={Boolean(error)}
+        required={!optional}
+        autoComplete={autoComplete}
+        {...register(name, { onChange: () => error && trigger(name) })}
+      />
+    </Field>
+  );
+}
+
+export function BirthdayFields({ label, hint }: AnswerFieldsProps) {
+  const { field, fieldState } = useController<OnboardingInput, "date_of_birth">({ name: "date_of_birth" });
+  return (
+    <DateFields
+      id={field.name}
+      label={label}
+      hint={hint}
+      error={fieldState.error?.message}
+      value={field.value}
+      onChange={field.onChange}
+      onBlur={field.onBlur}
+      isBirthday
+    />
+  );
+}
+
+export type AnswerInputProps = UseFormRegisterReturn & {
+  id: string;
+  invalid: boolean;
+  required: boolean;
+  autoComplete: string;
+};
+
+/** The props of a question with several inputs. */
+export type AnswerFieldsProps = { label: string; hint?: string };
+
+export function StateInput(props: AnswerInputProps) {
+  return (
+    <Select {...props}>
+      <option value="">Choose your state</option>
+      {Object.entries(stateNames).map(([code, name]) => (
+        <option key={code} value={code}>
+          {name}
+        </option>
+      ))}
+    </Select>
+  );
+}
+
+/** ZIP+4 is cut when the form is read. */
+export function ZipCodeInput(props: AnswerInputProps) {
+  return <TextInput {...props} inputMode="numeric" className="tabular-nums" />;
+}

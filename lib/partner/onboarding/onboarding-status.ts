@@ -1,0 +1,89 @@
+import type { RejectionReason, UserIntent } from "#client";
+import { userIntentStatuses } from "../../contract/statuses.ts";
+import { log } from "../../kit/log.ts";
+import type { TraceId } from "../../kit/trace.ts";
+import type { Partner } from "../partner.ts";
+import { waitAtMost } from "../requests/wait-at-most.ts";
+import { claimUndecidedOnboarding, findNewestOnboarding, updateOnboarding } from "../storage/onboardings.ts";
+import { findServiceUserOfPerson } from "../storage/service-users.ts";
+import { customerIdKey } from "./metadata-pairs.ts";
+
+export type OnboardingState =
+  | { kind: "not_started" }
+  /** `isSent`: the service has the details. */
+  | { kind: "waiting"; since: string /* ISO 8601 */; isSent: boolean }
+  /** The service may or may not have the details; they may be sent again. */
+  | { kind: "unanswered" }
+  /** The service has the details and doesn't share its decision; its own pages will. */
+  | { kind: "offered" }
+  /** May continue to the authorization pages, which also resolve `retry` and `document`. */
+  | { kind: "approved" | "retry" | "document" }
+  | { kind: "rejected"; reasons: RejectionReason[] }
+  | { kind: "connected" };
+
+// Longer than a call can last (client/create-client.ts).
+const unansweredSeconds = 15;
+
+/** Reads the state from Harbor's own database. */
+export async function readOnboardingState(partner: Partner, personId: string): Promise<OnboardingState> {
+  if (await findServiceUserOfPerson(partner.db, personId)) return { kind: "connected" };
+  const onboarding = await findNewestOnboarding(partner.db, personId, { unansweredSeconds });
+  if (!onboarding) return { kind: "not_started" };
+  const { status, rejectionReasons, createdAt, isUnanswered, isOffered } = onboarding;
+  if (isUnanswered) return { kind: "unanswered" };
+  if (isOffered) return { kind: "offered" };
+  switch (status) {
+    case "submitting":
+    case "pending":
+      return { kind: "waiting", since: createdAt.toISOString(), isSent: status === "pending" };
+    case "rejected":
+      return { kind: "rejected", reasons: rejectionReasons };
+    case "converted_to_user":
+      return { kind: "approved" };
+    case "approved":
+    case "retry":
+    case "document":
+      return { kind: status };
+  }
+}
+
+const pollSeconds = 5;
+const patienceSeconds = 60;
+const waitMs = 2000;
+
+/**
+ * Polls the service about an undecided intent while its person waits, at most every five seconds: webhooks may be late, and
+ * none announces `retry` and `document` (Decision D14). After a minute without a status the person may continue (`offered`).
+ */
+export async function followUpOnboarding(partner: Partner, personId: string): Promise<void> {
+  const undecided = await claimUndecidedOnboarding(partner.db, personId, { pollSeconds, patienceSeconds });
+  if (!undecided) return;
+  const { userIntentId, traceId } = undecided;
+  const reading = readDecision(partner, userIntentId, traceId).catch((error) =>
+    log().error({ error, traceId, userIntentId }, "reading an undecided intent failed"),
+  );
+  await waitAtMost(waitMs, reading);
+}
+
+async function readDecision(partner: Partner, userIntentId: string, traceId: TraceId): Promise<void> {
+  const answer = await partner.client.readUserIntent(userIntentId, { traceId });
+  if (answer.kind === "ok") await applyUserIntentDecision(partner, answer.body);
+}
+
+/** Stores the service's record of an intent. Records may repeat and arrive in any order; the newest wins. */
+export async function applyUserIntentDecision(
+  partner: Partner,
+  record: UserIntent,
+): Promise<"applied" | "unknown_intent" | "unknown_status"> {
+  const status = userIntentStatuses.find((known) => known === record.status);
+  if (!status) return "unknown_status";
+  const isKnown = await updateOnboarding(partner.db, {
+    userIntentId: record.id,
+    personId: record.metadata?.[customerIdKey],
+    status,
+    rejectionReasons: record.rejection_reasons ?? [],
+    userId: record.user_id ?? null,
+    updatedAt: record.updated_at ? new Date(record.updated_at) : new Date(),
+  });
+  return isKnown ? "applied" : "unknown_intent";
+}

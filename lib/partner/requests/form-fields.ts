@@ -1,0 +1,66 @@
+import * as z from "zod/mini";
+
+/** Our own messages about one answer; the contract's are written for developers. */
+export type AnswerMessages = {
+  missing: string;
+  wrong: (typed: string) => string;
+  /** Turns what people type into what the rule expects; without it only spaces around it are removed. */
+  normalize?: (typed: string) => string;
+};
+
+/** One line that a person types, checked by a rule of the contract. */
+export function answerField<Rule extends z.ZodMiniType>(
+  rule: Rule,
+  { missing, wrong, normalize = (typed) => typed }: AnswerMessages,
+) {
+  return z.pipe(
+    z.string(missing),
+    z.transform((typed: string, context): z.output<Rule> => {
+      const normalized = normalize(typed.trim());
+      const checked = rule.safeParse(normalized);
+      if (normalized !== "" && checked.success) return checked.data;
+      context.issues.push({ code: "custom", input: typed, message: normalized === "" ? missing : wrong(normalized) });
+      return z.NEVER;
+    }),
+  );
+}
+
+/** The same for an answer that may be left empty. */
+export function optionalAnswerField(rule: z.ZodMiniType<string>, messages: Omit<AnswerMessages, "missing">) {
+  return z.pipe(
+    z.string("This page is out of date. Please reload it."),
+    z.transform((typed: string, context) => {
+      if (typed.trim() === "") return "";
+      const given = answerField(rule, { ...messages, missing: "" }).safeParse(typed);
+      if (given.success) return given.data;
+      context.issues.push({ code: "custom", input: typed, message: given.error.issues[0]?.message ?? "" });
+      return z.NEVER;
+    }),
+  );
+}
+
+/** Explains what the contract's `text` rule rejects; `what` begins the sentence, like "Your first name". */
+export function textProblem(what: string, charactersMax: number): (typed: string) => string {
+  return (typed) =>
+    [...typed].length > charactersMax
+      ? `${what} can have at most ${charactersMax} characters.`
+      : `${what} has a character that we can't use. Please type it again.`;
+}
+
+/**
+ * The path on our own origin that `path` names, else `fallback`. Browsers read `//host` and `/\host` as another site, and
+ * resolve dots first: `/.//host` is one.
+ */
+export function ownPath(path: string | null | undefined, fallback: string): string {
+  if (!path?.startsWith("/")) return fallback;
+  const base = "https://own.invalid";
+  const address = URL.parse(path, base);
+  if (address?.origin !== base || address.pathname.startsWith("//")) return fallback;
+  return address.pathname + address.search;
+}
+
+/** The field `return_to` of a form: one of our own paths, or empty. */
+export const returnToField = z.pipe(
+  z._default(z.string(), ""),
+  z.transform((path: string) => ownPath(path, "")),
+);

@@ -1,0 +1,105 @@
+import { centsOf, type Routine } from "#client";
+import { log } from "../../kit/log.ts";
+import type { Partner } from "../partner.ts";
+import { insertFoundRoutine } from "../storage/routine-comparison.ts";
+import { flagSecondRecord, listReplayedLike, listUnansweredLike } from "../storage/routine-resolution.ts";
+import type { PaymentDetails } from "../storage/routine-sends.ts";
+import { findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
+import { applyReport, logSecondRecord, reportOf } from "./apply-report.ts";
+
+/** The payment that a record belongs to. `waits`: it may be one that is still unanswered. `unreadable`: it has no amount. */
+export type AdoptedRecord = { kind: "known" | "found"; routineId: string } | { kind: "waits" | "unreadable" };
+
+/** Finds the payment that a record of the service belongs to, or adopts it: a restored database has forgotten payments. */
+export async function adoptRecord(partner: Partner, record: Routine): Promise<AdoptedRecord> {
+  const routineId = await assignRecord(partner, record);
+  if (routineId) return { kind: "known", routineId };
+  const details = detailsOf(record);
+  if (details && (await mayBelongToUnanswered(partner, record, details))) return { kind: "waits" };
+  const amountCents = centsOf(record.amount);
+  if (amountCents === undefined || amountCents <= 0) {
+    log().warn({ serviceRoutineId: record.id }, "the service has an unknown payment without an amount");
+    return { kind: "unreadable" };
+  }
+  const { id, transfer_id, name, source_id, destination_id, status, created_at } = record;
+  const foundId = await insertFoundRoutine(partner.db, {
+    serviceRoutineId: id,
+    transferId: transfer_id,
+    name: name || "Unnamed payment",
+    amountCents,
+    sourceId: source_id ?? "",
+    destinationId: destination_id ?? "",
+    createdAt: created_at === undefined ? undefined : new Date(created_at),
+  });
+  if (!foundId) return { kind: "waits" };
+  log().warn({ routineId: foundId, serviceRoutineId: id }, "adopted a payment that was unknown here");
+  if (status !== undefined) await applyReport(partner, foundId, reportOf(record));
+  return { kind: "found", routineId: foundId };
+}
+
+async function mayBelongToUnanswered(partner: Partner, record: Routine, details: PaymentDetails): Promise<boolean> {
+  const alike = await listUnansweredLike(partner.db, details);
+  return alike.some((routine) => routine.state !== "refused" && (!record.created_at || isRecordOf(routine, record)));
+}
+
+// More than two machines' clocks differ.
+const clockSlackMs = 3_600_000;
+
+/** The earliest creation time that a record of this routine can have. */
+export function earliestCreation({ firstSentRealAt, createdAt }: RoutineRow): Date {
+  return new Date((firstSentRealAt ?? createdAt).getTime() - clockSlackMs);
+}
+
+export function isRecordOf(routine: RoutineRow, record: Routine): boolean {
+  return (
+    record.name === routine.name &&
+    centsOf(record.amount) === routine.amountCents &&
+    record.source_id === routine.sourceId &&
+    record.destination_id === routine.destinationId &&
+    record.created_at !== undefined &&
+    new Date(record.created_at) >= earliestCreation(routine)
+  );
+}
+
+/**
+ * Assigns a record to the one unanswered routine that it matches, and returns that routine's id. With several matches only
+ * idempotency keys can tell. A match that was resent and already has its record was made twice.
+ */
+export async function assignRecord(partner: Partner, record: Routine): Promise<string | undefined> {
+  const known = await findRoutineByServiceId(partner.db, { serviceRoutineId: record.id });
+  if (known) return known.id;
+  const details = detailsOf(record);
+  if (!details) return undefined;
+  const alike = await listUnansweredLike(partner.db, details);
+  if (alike.length === 0) return flagSecond(partner, record, details);
+  const routine = pickWaiting(record, alike);
+  if (!routine) return undefined;
+  const kept = await applyReport(partner, routine.id, reportOf(record));
+  if (kept !== "kept" && kept !== "ended") return undefined;
+  log().info({ traceId: routine.traceId, routineId: routine.id }, "found an unanswered routine at the service");
+  return routine.id;
+}
+
+function detailsOf(record: Routine): PaymentDetails | undefined {
+  const amountCents = centsOf(record.amount);
+  const { name, source_id: sourceId, destination_id: destinationId } = record;
+  if (amountCents === undefined || !name || !sourceId || !destinationId) return undefined;
+  return { name, amountCents, sourceId, destinationId };
+}
+
+function pickWaiting(record: Routine, alike: RoutineRow[]): RoutineRow | undefined {
+  const open = alike.filter(({ state }) => state !== "refused");
+  const [routine, another] = open.length > 0 ? open : alike;
+  // One that is being sent gets its own answer.
+  if (!routine || another || routine.state === "submitting") return undefined;
+  return isRecordOf(routine, record) ? routine : undefined;
+}
+
+async function flagSecond(partner: Partner, record: Routine, details: PaymentDetails): Promise<string | undefined> {
+  for (const routine of await listReplayedLike(partner.db, details)) {
+    if (!isRecordOf(routine, record) || !(await flagSecondRecord(partner.db, routine.id, record.id))) continue;
+    logSecondRecord(routine, record.id);
+    return routine.id;
+  }
+  return undefined;
+}

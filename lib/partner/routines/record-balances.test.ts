@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { partner } from "../process-partner.ts";
+import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
+import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { pay } from "../testing/pay.ts";
+import { accountRecordOf, routineRecordOf, transferRecordOf } from "../testing/records.ts";
+import { refreshRoutine } from "./refresh-routine.ts";
+import { readRoutineView } from "./routine-view.ts";
+
+let service: FakeService;
+let business: ConnectedBusiness;
+const sourceId = newId();
+const routine = routineRecordOf({ status: "active" });
+let transferStatus: "pending" | "processed";
+
+beforeAll(async () => {
+  service = await startFakeService();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  service.clear();
+  business = await connectBusiness();
+  transferStatus = "pending";
+  const made = { ...routine, id: newId(), transfer_id: newId() };
+  service.answer("POST /v1/routines/book", () => ({ status: 201, body: made }));
+  service.answer(`GET /v1/routines/${made.id}`, () => ({ status: 200, body: made }));
+  service.answer(`GET /v1/transfers/${made.transfer_id}`, () => ({
+    status: 200,
+    body: transferRecordOf({ id: made.transfer_id, routine_id: made.id, status: transferStatus }),
+  }));
+});
+
+/** Both balances at the service, before and after the payment. */
+function tellBalances(): void {
+  service.answer("GET /v1/accounts", () => {
+    const isPaid = transferStatus === "processed";
+    const source = accountRecordOf({ id: sourceId, current_balance: isPaid ? 887.5 : 900 });
+    const destination = accountRecordOf({ id: business.destinationId, current_balance: isPaid ? 12.5 : 0 });
+    return { status: 200, body: { accounts: [source, destination] } };
+  });
+}
+
+async function payAndSettle({ beforeSettling = () => {} } = {}) {
+  const created = await pay(business, { source_id: sourceId });
+  if (created.kind !== "created") throw new Error("This payment is in order.");
+  beforeSettling();
+  transferStatus = "processed";
+  await refreshRoutine(partner(), created.routineId, { traceId: routine.id });
+  return readRoutineView(partner(), created.routineId);
+}
+
+const reading = (cents: number) => ({ told: { kind: "exact", cents }, at: expect.stringMatching(/\.\d{3}Z$/) });
+
+test("what lay in both accounts is kept before the payment leaves and once it has ended", async () => {
+  tellBalances();
+  const view = await payAndSettle();
+  const { source_before, source_after, destination_before, destination_after } = view?.balances ?? {};
+  expect([source_before, source_after]).toEqual([reading(90_000), reading(88_750)]);
+  expect([destination_before, destination_after]).toEqual([reading(0), reading(1250)]);
+});
+
+test("an unknown balance is not stored, and the payment is made all the same", async () => {
+  service.answer("GET /v1/accounts", () => refused(503, "unavailable"));
+  const view = await payAndSettle();
+  expect(view).toMatchObject({ balances: {}, transferStatus: "processed" });
+});
+
+test("a late balance is not stored, and the payment does not wait for it", async () => {
+  const answered = Promise.withResolvers<void>();
+  service.answer("GET /v1/accounts", async () => {
+    await answered.promise;
+    return { status: 200, body: { accounts: [accountRecordOf({ id: sourceId, current_balance: 900 })] } };
+  });
+  const view = await payAndSettle({ beforeSettling: answered.resolve });
+  expect(view).toMatchObject({ transferStatus: "processed" });
+  expect(Object.keys(view?.balances ?? {})).toEqual(["source_after"]);
+});

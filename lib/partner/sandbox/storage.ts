@@ -1,0 +1,38 @@
+import { ne, notInArray, sql } from "drizzle-orm";
+import { channels } from "../storage/channels.ts";
+import type { Db } from "../storage/database.ts";
+import { beginComparingNow } from "../storage/routine-comparison.ts";
+import { clock, people } from "../storage/schema.ts";
+
+/** Clears every table, but keeps the clock and the people with these email addresses. Older payments are not adopted again. */
+export async function clearAllBut(tx: Db, emails: readonly string[]): Promise<void> {
+  const { rows } = await tx.execute<{ name: string }>(
+    sql`select tablename as name from pg_tables where schemaname = 'public' and tablename not in ('clock', 'people')`,
+  );
+  const tables = sql.join(
+    rows.map(({ name }) => sql.identifier(name)),
+    sql`, `,
+  );
+  await tx.execute(sql`truncate ${tables}`);
+  await beginComparingNow(tx);
+  await tx.delete(people).where(notInArray(people.email, [...emails]));
+}
+
+export async function isClockMoved(db: Db): Promise<boolean> {
+  const moved = await db.select().from(clock).where(ne(clock.offset, "0"));
+  return moved.length > 0;
+}
+
+export async function readSecondsAhead(db: Db): Promise<number> {
+  const [row] = await db
+    .select({ seconds: sql<number>`extract(epoch from ${clock.offset})`.mapWith(Number) })
+    .from(clock);
+  if (!row) throw new Error("The clock has no row.");
+  return Math.floor(row.seconds);
+}
+
+/** Moves a sandbox's clock and wakes the worker. */
+export async function setSecondsAhead(db: Db, seconds: number): Promise<void> {
+  await db.update(clock).set({ offset: sql`make_interval(secs => ${seconds})` });
+  await db.execute(sql`select pg_notify(${channels.clock}, '')`);
+}

@@ -1,0 +1,33 @@
+import { readConnection } from "../connections/read-connected-user.ts";
+import type { Partner } from "../partner.ts";
+import type { Person } from "../people/session.ts";
+import { addressOfPayment } from "../routines/prefilled-payment.ts";
+import { findPersonById } from "../storage/people.ts";
+import { findRoutine } from "../storage/routines.ts";
+import { findServiceUser, listPayableSellers } from "../storage/service-users.ts";
+import { listDemoPeople } from "./seed.ts";
+import { listSwitchablePeople } from "./switchable-people.ts";
+
+/** A person to switch to with one click, and the page after that. */
+export type SwitchOffer = Pick<Person, "email" | "firstName"> & { returnTo: string };
+
+/** For a payable seller: the demo's operator, with a payment to this seller filled in. Undefined outside a sandbox. */
+export async function readPayOffer(partner: Partner, seller: Person): Promise<SwitchOffer | undefined> {
+  const operator = (await listDemoPeople(partner)).find(({ role }) => role === "operator");
+  if (!operator) return undefined;
+  const user = (await listPayableSellers(partner.db)).find(({ personId }) => personId === seller.id);
+  // A disconnected seller can still be paid, but should connect again first.
+  if (!user || (await readConnection(partner, user.id)).kind !== "connected") return undefined;
+  const returnTo = addressOfPayment({ seller_user_id: user.id, amount: "125.50", name: "Sales of June" });
+  return { email: operator.email, firstName: operator.firstName, returnTo };
+}
+
+/** For an operator: a payment's seller, if this browser can switch to them. Undefined outside a sandbox. */
+export async function readSellerOffer(partner: Partner, routineId: string): Promise<SwitchOffer | undefined> {
+  if (!partner.config.isSandbox) return undefined;
+  const routine = await findRoutine(partner.db, routineId);
+  const user = routine && (await findServiceUser(partner.db, routine.sellerUserId));
+  const seller = user?.personId ? await findPersonById(partner.db, user.personId) : undefined;
+  const isHere = (await listSwitchablePeople(partner)).some(({ email }) => email === seller?.email);
+  return seller && isHere ? { email: seller.email, firstName: seller.firstName, returnTo: "/dashboard" } : undefined;
+}

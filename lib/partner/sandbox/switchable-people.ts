@@ -1,0 +1,47 @@
+import { getIronSession } from "iron-session";
+import { cookies } from "next/headers";
+import type { Partner } from "../partner.ts";
+import type { Person } from "../people/session.ts";
+import { listPeopleByEmail } from "../storage/people.ts";
+import { listDemoPeople } from "./seed.ts";
+
+/** A person to switch to, with only what the bar shows. */
+export type SwitchablePerson = Pick<Person, "email" | "firstName" | "lastName" | "role">;
+
+const rememberedMax = 3;
+const lifetimeSeconds = 30 * 24 * 60 * 60;
+
+/** The demo people, and people who were signed in here before; none outside a sandbox. */
+export async function listSwitchablePeople(partner: Partner): Promise<SwitchablePerson[]> {
+  const demoPeople = await listDemoPeople(partner);
+  if (demoPeople.length === 0) return [];
+  const { emails = [] } = await openCookie(partner);
+  const others = await listPeopleByEmail(partner.db, emails);
+  const remembered = others
+    .sort((one, other) => emails.indexOf(one.email) - emails.indexOf(other.email))
+    .map(({ email, firstName, lastName, role }) => ({ email, firstName, lastName, role }));
+  const isDemo = new Set(demoPeople.map(({ email }) => email));
+  return [...demoPeople, ...remembered.filter(({ email }) => !isDemo.has(email))];
+}
+
+/** Lets this browser switch back to its signed-in person later. */
+export async function rememberSwitchablePerson(partner: Partner, { email }: Pick<Person, "email">): Promise<void> {
+  const cookie = await openCookie(partner);
+  cookie.emails = [email, ...(cookie.emails ?? []).filter((known) => known !== email)].slice(0, rememberedMax);
+  await cookie.save();
+}
+
+export async function forgetSwitchablePeople(partner: Partner): Promise<void> {
+  (await openCookie(partner)).destroy();
+}
+
+async function openCookie(partner: Partner) {
+  const { baseUrl, sessionSecret } = partner.config;
+  const isSecure = new URL(baseUrl).protocol === "https:";
+  return getIronSession<{ emails?: string[] }>(await cookies(), {
+    cookieName: isSecure ? "__Host-harbor-sandbox" : "harbor-sandbox",
+    password: sessionSecret,
+    ttl: lifetimeSeconds,
+    cookieOptions: { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure },
+  });
+}

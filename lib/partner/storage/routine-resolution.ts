@@ -1,0 +1,188 @@
+import {
+  and,
+  eq,
+  exists,
+  getTableColumns,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  not,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
+import { type Db, harborNow } from "./database.ts";
+import { inSeconds, type PaymentDetails } from "./routine-sends.ts";
+import type { RoutineRow } from "./routines.ts";
+import { openRoutineStates, routines } from "./schema.ts";
+
+// Longer than one check with its requests can take.
+const checkSeconds = 60;
+
+/** A routine to check. `isKeyLive`: its key can still be used. `isQuiet`: no request can still be under way. */
+export type DueRoutine = RoutineRow & { isKeyLive: boolean; isQuiet: boolean };
+
+/** Claims up to `limit` due routines. One whose sender is gone becomes `unanswered`. */
+export async function claimDueRoutines(
+  db: Db,
+  { limit, keyHours, quietSeconds }: { limit: number; keyHours: number; quietSeconds: number },
+): Promise<DueRoutine[]> {
+  const due = db
+    .select({ id: routines.id })
+    .from(routines)
+    .where(lte(routines.nextTryAt, harborNow))
+    .orderBy(routines.nextTryAt)
+    .limit(limit)
+    .for("update", { skipLocked: true });
+  return db
+    .update(routines)
+    .set({
+      state: sql`case ${routines.state} when 'submitting' then 'unanswered' else ${routines.state} end`,
+      tries: sql`${routines.tries} + 1`,
+      nextTryAt: inSeconds(checkSeconds),
+    })
+    .where(inArray(routines.id, due))
+    .returning({
+      ...getTableColumns(routines),
+      isKeyLive: sql<boolean>`${routines.createdAt} > ${harborNow} - make_interval(hours => ${keyHours})`,
+      isQuiet: isQuietFor(quietSeconds),
+    });
+}
+
+/** Schedules a routine's next check; one that has ended gets `checksAfterEnd` more. */
+export async function postponeRoutine(
+  db: Db,
+  id: string,
+  { seconds, checksAfterEnd }: { seconds: number; checksAfterEnd: number },
+): Promise<void> {
+  const isEnough = and(notInArray(routines.state, [...openRoutineStates]), gt(routines.tries, checksAfterEnd));
+  await db
+    .update(routines)
+    .set({ nextTryAt: sql`case when ${isEnough} then null else ${inSeconds(seconds)} end` })
+    .where(and(eq(routines.id, id), isNotNull(routines.nextTryAt)));
+}
+
+/** Claims a watched routine that was not read in the last `seconds`, or `secondsOnceOver` once it is over. */
+export async function claimWatchedRoutine(
+  db: Db,
+  id: string,
+  { seconds, secondsOnceOver }: { seconds: number; secondsOnceOver: number },
+): Promise<boolean> {
+  const pause = sql`case when ${routines.nextTryAt} is null then ${secondsOnceOver}::int else ${seconds}::int end`;
+  const isDue = or(
+    isNull(routines.askedRealAt),
+    lte(routines.askedRealAt, sql`now() - make_interval(secs => ${pause})`),
+  );
+  const claimed = await db
+    .update(routines)
+    .set({ askedRealAt: sql`now()` })
+    .where(and(eq(routines.id, id), not(hasNoId), isDue))
+    .returning({ id: routines.id });
+  return claimed.length > 0;
+}
+
+/** The routines with these details and no id at the service. */
+export async function listUnansweredLike(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
+  return db
+    .select()
+    .from(routines)
+    .where(and(hasNoId, isLike(details)));
+}
+
+/** The routines with these details that may have been paid without a clear report of it. */
+export async function listUnsettledLike(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
+  const isDoubtful = inArray(routines.state, ["missing", "conflicting"]);
+  const isConfirmed = and(isNotNull(routines.endConfirmedAt), eq(routines.state, "succeeded"));
+  return db
+    .select()
+    .from(routines)
+    .where(and(or(hasNoId, isDoubtful, isConfirmed), isLike(details)));
+}
+
+/** The routines with these details that have an id at the service and were resent. */
+export async function listReplayedLike(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
+  return db
+    .select()
+    .from(routines)
+    .where(and(not(hasNoId), isLike(details), gt(routines.replays, 0)));
+}
+
+/** Whether a payment to this account, or any account, is being sent now. */
+export async function hasRoutineUnderWayTo(db: Db, destinationId: string | undefined): Promise<boolean> {
+  const isTo = destinationId === undefined ? undefined : eq(routines.destinationId, destinationId);
+  return isAny(db, and(hasNoId, eq(routines.state, "submitting"), isTo));
+}
+
+export async function countMissingOf(db: Db, ids: string[]): Promise<number> {
+  return db.$count(routines, and(inArray(routines.id, ids), eq(routines.state, "missing")));
+}
+
+export async function hasUnansweredRoutine(db: Db): Promise<boolean> {
+  const isUnanswered = inArray(routines.state, ["submitting", "unanswered"]);
+  return isAny(db, and(hasNoId, isUnanswered));
+}
+
+/** Whether there is a second record that no operator has acknowledged. */
+export async function hasSecondRecord(db: Db): Promise<boolean> {
+  return isAny(db, and(isNotNull(routines.secondServiceRoutineId), isNull(routines.secondSeenBy)));
+}
+
+export async function acknowledgeSecondRecord(db: Db, id: string, personId: string): Promise<void> {
+  await db
+    .update(routines)
+    .set({ secondSeenBy: personId })
+    .where(and(eq(routines.id, id), isNotNull(routines.secondServiceRoutineId)));
+}
+
+/** Ends a conflicting payment as an operator confirmed it. False when another operator was faster. */
+export async function confirmEnd(
+  db: Db,
+  id: string,
+  { state, personId }: { state: "succeeded" | "failed"; personId: string },
+): Promise<boolean> {
+  const confirmed = await db
+    .update(routines)
+    .set({ state, resolvedBy: personId, endConfirmedAt: harborNow, nextTryAt: null, updatedAt: harborNow })
+    .where(and(eq(routines.id, id), eq(routines.state, "conflicting")))
+    .returning({ id: routines.id });
+  return confirmed.length > 0;
+}
+
+/** Whether the routine's last request was sent at least so many seconds ago. */
+export async function isRoutineQuiet(db: Db, id: string, seconds: number): Promise<boolean> {
+  return isAny(db, and(eq(routines.id, id), isQuietFor(seconds)));
+}
+
+function isQuietFor(seconds: number): SQL<boolean> {
+  return sql<boolean>`${routines.lastSentRealAt} <= now() - make_interval(secs => ${seconds})`;
+}
+
+/** Stores a routine's second record. False when that record belongs to another routine. */
+export async function flagSecondRecord(db: Db, id: string, secondId: string): Promise<boolean> {
+  const itsOwner = db.select({ id: routines.id }).from(routines).where(eq(routines.serviceRoutineId, secondId));
+  const noted = await db
+    .update(routines)
+    .set({ secondServiceRoutineId: secondId, updatedAt: harborNow })
+    .where(and(eq(routines.id, id), isNull(routines.secondServiceRoutineId), not(exists(itsOwner))))
+    .returning({ id: routines.id });
+  return noted.length > 0;
+}
+
+const hasNoId = and(isNull(routines.serviceRoutineId), isNull(routines.transferId)) ?? sql`false`;
+
+function isLike({ name, amountCents, sourceId, destinationId }: PaymentDetails) {
+  return and(
+    eq(routines.name, name),
+    eq(routines.amountCents, amountCents),
+    eq(routines.sourceId, sourceId),
+    eq(routines.destinationId, destinationId),
+  );
+}
+
+async function isAny(db: Db, condition: SQL | undefined): Promise<boolean> {
+  const [row] = await db.select({ id: routines.id }).from(routines).where(condition).limit(1);
+  return row !== undefined;
+}
