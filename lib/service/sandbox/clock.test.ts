@@ -238,7 +238,7 @@ async function clientWithPendingThings({ daysAhead = 0 } = {}) {
   if (daysAhead > 0) await call("POST", "/sandbox/clock/advance", { body: { seconds: daysAhead * day } });
   const { accessToken: bearer } = await issueTestTokens(client, client.businessUserId);
   const { id } = await createIntent(client, personDetails({ phone: newPhone() }));
-  const body = { name: "Payout", amount: 7, source_id: client.operatingId, destination_id: client.walletId };
+  const body = { name: "Payment", amount: 7, source_id: client.operatingId, destination_id: client.walletId };
   const { json } = await call("POST", "/v1/routines/book", { bearer, body });
   return {
     ...client,

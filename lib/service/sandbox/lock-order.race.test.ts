@@ -14,7 +14,7 @@ import { resetClock } from "./clock.ts";
 
 test("a clock reset waits for a running verification without blocking it", async () => {
   const client = await createTestClient();
-  const { visit, verificationCode, userIntentId } = await secondVisitOfSomebody(client);
+  const { visit, verificationCode, userIntentId } = await secondVisit(client);
   const held = await holdRows("select from user_intents where id = $1 for update", [userIntentId]);
   const verifying = verifyCode(visit, verificationCode);
   await held.waiters(1);
@@ -41,7 +41,7 @@ test("recording the attempt that disables an endpoint doesn't wait for its other
 });
 
 /** An unscreened intent for an existing user's phone, with a pending code. */
-async function secondVisitOfSomebody(client: TestClient) {
+async function secondVisit(client: TestClient) {
   const first = await insertTestIntent(client);
   await openTestVisit(client, first);
   const { phone, email } = first;

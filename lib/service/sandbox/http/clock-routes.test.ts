@@ -145,7 +145,7 @@ async function clientFullOfTimes() {
   await client.call("PUT", "/sandbox/client", { body: { redirect_uris: [testRedirectUri] } });
   await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9/webhooks" } });
   const { id: userIntentId } = await createIntent(client, personDetails({ phone: newPhone() }));
-  const booking = { name: "Payout", amount: 7, source_id: client.operatingId, destination_id: client.walletId };
+  const booking = { name: "Payment", amount: 7, source_id: client.operatingId, destination_id: client.walletId };
   const { json } = await client.call("POST", "/v1/routines/book", { bearer: client.businessToken, body: booking });
   await client.call("POST", `/sandbox/users/${client.sellerId}/status`, { body: { status: "suspended" } });
   const seller = { userId: client.sellerId, phone: "", email: "" };

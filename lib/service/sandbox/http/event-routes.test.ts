@@ -104,7 +104,7 @@ describe("a call of the API", () => {
 
   test("without an answer records no answer, and what was done anyway", async () => {
     const client = await createClientWithSeller();
-    const body = { name: "Payout", amount: 12.5, source_id: client.operatingId, destination_id: client.walletId };
+    const body = { name: "Payment", amount: 12.5, source_id: client.operatingId, destination_id: client.walletId };
     for (const cut of ["before", "after"]) {
       await client.call("PUT", "/sandbox/faults", { body: { operation: "createBookRoutine", cut, times: 1 } });
       const lost = client.call("POST", "/v1/routines/book", { bearer: client.businessToken, body });
@@ -339,7 +339,7 @@ describe("an attempt at a webhook", () => {
     const client = await clientWithReceiver();
     const said = `not mine: gwa_${"a".repeat(43)} ${"é".repeat(600)}`;
     fake.answer((_request, response) => response.writeHead(422).end(said));
-    await decideSomebody(client);
+    await decideNewUser(client);
     const [delivery] = await untilEvents(client, "delivery", 1);
     expect(delivery).toMatchObject({
       webhook_type: "user_updated",
@@ -356,7 +356,7 @@ describe("an attempt at a webhook", () => {
   test("has a reason for no answer", async () => {
     const client = await createTestClient();
     await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9/webhooks" } });
-    await decideSomebody(client);
+    await decideNewUser(client);
     const [delivery] = await untilEvents(client, "delivery", 1);
     expect(delivery).toMatchObject({ status: null, response: null, facts: { error: "econnrefused", answer: null } });
   });
@@ -364,7 +364,7 @@ describe("an attempt at a webhook", () => {
   test("is signed with both secrets while they are rotated", async () => {
     const client = await clientWithReceiver();
     await client.call("POST", "/sandbox/webhook_endpoint/rotate");
-    await decideSomebody(client);
+    await decideNewUser(client);
     const [delivery] = await untilEvents(client, "delivery", 1);
     expect(delivery?.facts).toMatchObject({ signatures: 2, signed_with: "both" });
   });
@@ -392,7 +392,7 @@ describe("an attempt at a webhook", () => {
   ] as const)("records the fault %s", async (kind, expected) => {
     const client = await clientWithReceiver();
     await client.call("PUT", "/sandbox/webhook_faults", { body: { kind, times: 1 } });
-    await decideSomebody(client);
+    await decideNewUser(client);
     const deliveries = await untilEvents(client, "delivery", expected.length);
     const byFault = (pairs: readonly (readonly [unknown, unknown])[]) =>
       pairs.map((pair) => JSON.stringify(pair)).sort();
@@ -403,7 +403,7 @@ describe("an attempt at a webhook", () => {
   test("that was held back is recorded again when sent", async () => {
     const client = await clientWithReceiver();
     await client.call("PUT", "/sandbox/webhook_faults", { body: { kind: "delay", times: 1 } });
-    await decideSomebody(client);
+    await decideNewUser(client);
     await untilEvents(client, "delivery", 1);
     await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 10 } });
     const [held, sent] = await untilEvents(client, "delivery", 2);
@@ -809,7 +809,7 @@ async function clientWithReceiver(): Promise<TestClient> {
   return client;
 }
 
-async function decideSomebody(client: TestClient): Promise<void> {
+async function decideNewUser(client: TestClient): Promise<void> {
   const { userId } = await insertTestUser(client);
   const decided = await client.call("POST", `/sandbox/users/${userId}/status`, { body: { status: "suspended" } });
   expect(decided.status).toBe(200);

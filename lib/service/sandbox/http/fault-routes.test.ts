@@ -181,7 +181,7 @@ describe("a connection that is cut", () => {
   test("after: it was done once, and a retry with the same key gets the result", async () => {
     const client = await createClientWithSeller();
     await setFault(client, { operation: "createBookRoutine", cut: "after", times: 1 });
-    const body = { name: "Payout", amount: 12.5, source_id: client.operatingId, destination_id: client.walletId };
+    const body = { name: "Payment", amount: 12.5, source_id: client.operatingId, destination_id: client.walletId };
     const payment = { body, bearer: client.businessToken, key: randomUUID() };
     await expect(send(client, "/v1/routines/book", payment)).rejects.toThrow("fetch failed");
     expect(await countRoutines(client)).toBe(1);

@@ -14,7 +14,7 @@ describe("GET /sandbox/idempotency_keys", () => {
     const client = await createClientWithSeller();
     const [first, second] = [randomUUID(), randomUUID()];
     const intent = await create(client, first);
-    const body = { name: "Payout", amount: 12.5, source_id: client.operatingId, destination_id: client.walletId };
+    const body = { name: "Payment", amount: 12.5, source_id: client.operatingId, destination_id: client.walletId };
     const headers = { "idempotency-key": `"${second.toUpperCase()}"` };
     const routine = await client.call("POST", "/v1/routines/book", { bearer: client.businessToken, body, headers });
     // Refused requests leave nothing behind.

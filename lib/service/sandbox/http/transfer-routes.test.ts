@@ -6,7 +6,7 @@ import { database } from "../../storage/database.ts";
 import { type ClientWithSeller, createClientWithSeller } from "../../testing/routines.ts";
 
 function pay({ call, businessToken: bearer, operatingId, walletId }: ClientWithSeller) {
-  const body = { name: "Payout", amount: 7.12, source_id: operatingId, destination_id: walletId };
+  const body = { name: "Payment", amount: 7.12, source_id: operatingId, destination_id: walletId };
   return call("POST", "/v1/routines/book", { bearer, body });
 }
 
@@ -33,7 +33,7 @@ describe("GET /sandbox/transfers", () => {
     const { transfers } = sandboxTransferList.parse(answer.json);
     expect(transfers.map(({ id }) => id)).toEqual(ids);
     expect(transfers.map(({ status }) => status)).toEqual(["pending", "cancelled", "failed", "processed"]);
-    expect(transfers[0]).toMatchObject({ amount: 7.12, routine_name: "Payout", source_id: client.operatingId });
+    expect(transfers[0]).toMatchObject({ amount: 7.12, routine_name: "Payment", source_id: client.operatingId });
     expect((await client.call("GET", "/sandbox/transfers", { authorization: null })).status).toBe(401);
   });
 });
