@@ -15,6 +15,10 @@ const proxies = parsedSetting(
   parseAddressesAndNetworks,
   "must be addresses or networks like 127.0.0.1,10.1.0.0/16, separated by commas",
 );
+const drainMessage = "must be whole seconds from 0 to 600";
+const drainSeconds = z.coerce
+  .number(drainMessage)
+  .check(z.int(drainMessage), z.gte(0, drainMessage), z.lte(600, drainMessage));
 
 /** The settings of a process, whichever app it runs (`.env.example`). The log and the tracing SDK read theirs themselves. */
 export const processEnvironment = z.object({
@@ -25,6 +29,7 @@ export const processEnvironment = z.object({
   METRICS_LISTEN: listen,
   OPERATOR_PORT: listen,
   TRUSTED_PROXIES: z.optional(proxies),
+  DRAIN_SECONDS: z._default(drainSeconds, 0),
   DATA_FOLDER: z.optional(z.string()),
   LOG_LEVEL: z.optional(z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])),
   LOG_FILE: z.optional(z.string()),
@@ -41,6 +46,7 @@ export const processSettings = memoize(() => {
     metricsListen: settings.METRICS_LISTEN,
     operatorListen: settings.OPERATOR_PORT,
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
+    drainMs: settings.DRAIN_SECONDS * 1000,
   };
 });
 
