@@ -28,8 +28,8 @@ export default defineConfig<object, WorkerOptions>({
     },
   },
   projects: [
-    { name: "each role apart", use: { apart: true }, testMatch: "**/onboarding-to-payout.spec.ts" },
+    { name: "each role apart", use: { apart: true }, testMatch: "**/onboarding-to-payment.spec.ts" },
     // The same walk in one process is the canary's.
-    { name: "one process", use: { apart: false }, testIgnore: "**/onboarding-to-payout.spec.ts" },
+    { name: "one process", use: { apart: false }, testIgnore: "**/onboarding-to-payment.spec.ts" },
   ],
 });

@@ -2,7 +2,7 @@
 
 import { RetryByItself } from "#components/ui/retry-by-itself.tsx";
 
-// A style sheet would be loaded with every page. Styles that a script sets are not subject to the CSP.
+// A style sheet would load with every page. Styles set by a script are exempt from the CSP.
 const page = {
   colorScheme: "light dark",
   font: "1.125rem/1.6 system-ui, sans-serif",
@@ -18,7 +18,10 @@ export default function GlobalError({ retry }: { error: unknown; retry: () => vo
         <title>Something went wrong</title>
         <main>
           <h1>Something went wrong on our side</h1>
-          <p>Nothing you sent was lost, and nothing was done twice. Trying again is safe, and happens by itself.</p>
+          <p>
+            We didn’t lose anything you sent, and nothing was done twice. It’s safe to try again, and we’ll retry
+            automatically.
+          </p>
           <RetryByItself retry={retry} />
           <button type="button" onClick={retry}>
             Try again

@@ -3,9 +3,9 @@ import { headers } from "next/headers";
 import { brandName } from "#brand/name.ts";
 import "./not-found.css";
 
-export const metadata: Metadata = { title: "There is nothing at this address" };
+export const metadata: Metadata = { title: "Page not found" };
 
-// Shown by both apps, each in its own colours. No script is needed to show it.
+// Used by both apps, each in its own colors. Works without scripts.
 export default async function GlobalNotFound() {
   const isService = (await headers()).get("x-gangway-app") === "service";
   const app = isService ? "service" : "partner";
@@ -19,11 +19,11 @@ export default async function GlobalNotFound() {
         </header>
         <main className="my-auto py-12">
           <p className="eyebrow text-accent">404</p>
-          <h1 className="mt-2 text-3xl sm:text-4xl">There is nothing at this address</h1>
-          <p className="mt-4 text-lg text-ink-soft">Check it for a typing mistake, or go back to where you were.</p>
+          <h1 className="mt-2 text-3xl sm:text-4xl">We can’t find that page</h1>
+          <p className="mt-4 text-lg text-ink-soft">Check the address, or go back.</p>
           <p className="mt-8">
             <a className="link" href="/">
-              Go to the start
+              Go to the home page
             </a>
           </p>
         </main>

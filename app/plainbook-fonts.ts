@@ -1,7 +1,7 @@
 import localFont from "next/font/local";
 
-// Under the SIL Open Font License (beside each file) and served from our own origin. One file per app, because a page
-// preloads every font of a file that its layout imports.
+// SIL Open Font License (next to each file), self-hosted. One module per app, because a page preloads every font of a module
+// that its layout imports.
 
 export const newsreader = localFont({
   src: "./fonts/newsreader.woff2",

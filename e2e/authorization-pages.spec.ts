@@ -2,14 +2,14 @@ import { expect, type Page } from "@playwright/test";
 import { test } from "./journey.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 
-// Harbor's listener serves as the client's: what the client would get is read from the address.
+// Uses Harbor's listener as the client; assertions read the redirect URL.
 const arrivesAt = "/callback";
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("a wrong code, the right one, Authorize: back at the client with code, state and iss", async ({
+    test("a wrong code, the right one, and Authorize return to the client with code, state, and iss", async ({
       page,
       stack,
     }) => {
@@ -19,7 +19,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(new URL(page.url()).search).toBe("");
       const code = await client.readTextedCode();
       await enter(page, code === "000000" ? "000001" : "000000", javaScriptEnabled);
-      await expect(page.getByText("That is not the code we sent.", { exact: false }).first()).toBeVisible();
+      await expect(page.getByText("That isn’t the code we texted you.", { exact: false }).first()).toBeVisible();
       await enter(page, code, javaScriptEnabled);
       await page.getByRole("button", { name: "Authorize" }).click();
       const answer = (await arrived).searchParams;
@@ -27,7 +27,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect([answer.get("state"), answer.get("iss")]).toEqual(["a state", stack.serviceUrl]);
     });
 
-    test("Cancel: back at the client with access_denied", async ({ page, stack }) => {
+    test("Cancel returns to the client with access_denied", async ({ page, stack }) => {
       const client = await createSandboxClient(stack, `${stack.partnerUrl}${arrivesAt}`);
       const arrived = arrivalOf(page, client.redirectUri);
       await page.goto(await client.addressFor());
@@ -42,7 +42,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("two tabs do not mix, and going back after the end brings no step back", async ({ page, stack, context }) => {
+test("two tabs stay separate, and Back doesn't reopen a finished step", async ({ page, stack, context }) => {
   const client = await createSandboxClient(stack, `${stack.partnerUrl}${arrivesAt}`);
   await page.goto(await client.addressFor());
   const firstCode = await client.readTextedCode();
@@ -62,7 +62,7 @@ test("two tabs do not mix, and going back after the end brings no step back", as
   await expect(page.getByRole("button", { name: "Authorize" })).toHaveCount(0);
 });
 
-test("every page, redirect and error of the module forbids frames and tells no referrer to others", async ({
+test("every page, redirect, and error of the module forbids framing and leaks no referrer", async ({
   page,
   stack,
   request,
@@ -86,7 +86,7 @@ test("every page, redirect and error of the module forbids frames and tells no r
   }
 });
 
-test("an action of one app, posted at the other's gateway, does not exist there", async ({ page, stack }) => {
+test("one app's server actions don't exist at the other's gateway", async ({ page, stack }) => {
   const client = await createSandboxClient(stack, `${stack.partnerUrl}${arrivesAt}`);
   await page.goto(await client.addressFor());
   const ofService = await formsOf(page, page.url());
@@ -98,10 +98,10 @@ test("an action of one app, posted at the other's gateway, does not exist there"
     return (await page.request.post(`${origin}${path}`, options)).status();
   };
   const visit = new URL(page.url()).pathname;
-  // Next does not know an action on a page that cannot call it (409); the check in each action says 404.
+  // Next answers 409 for an action its page can't call; each action's own check answers 404.
   for (const fields of ofService) expect([404, 409]).toContain(await post(stack.partnerUrl, "/sign-in", fields));
   for (const fields of ofPartner) expect([404, 409]).toContain(await post(stack.authUrl, visit, fields));
-  // Cancel was among them, and cancelled nothing. Posted to its own app, it does.
+  // Cancel was among them and had no effect; posted to its own app, it works.
   await page.reload();
   await expect(page.getByRole("button", { name: "Verify" })).toBeVisible();
   const answers: number[] = [];
@@ -110,7 +110,7 @@ test("an action of one app, posted at the other's gateway, does not exist there"
   for (const status of answers) expect([200, 303]).toContain(status);
 });
 
-/** What the forms of a page would post without JavaScript: the hidden fields, which name the actions. */
+/** The hidden fields of each form, which name the server actions. */
 async function formsOf(page: Page, address: string): Promise<Record<string, string>[]> {
   const html = await (await page.request.get(address)).text();
   return [...html.matchAll(/<form.*?<\/form>/gs)]
@@ -121,13 +121,13 @@ async function formsOf(page: Page, address: string): Promise<Record<string, stri
     .filter((fields) => Object.keys(fields).some((name) => name.startsWith("$ACTION")));
 }
 
-/** Types the code; the last digit sends it where scripts run. */
+/** Types the code; with scripts, the last digit submits it. */
 async function enter(page: Page, code: string, javaScriptEnabled = true): Promise<void> {
   await page.getByRole("textbox", { name: "Verification code" }).fill(code);
   if (!javaScriptEnabled) await page.getByRole("button", { name: "Verify" }).click();
 }
 
-/** The address at which the person arrives at the client, as asked for, before the client redirects any further. */
+/** The client URL the person first returns to. */
 async function arrivalOf(page: Page, redirectUri: string): Promise<URL> {
   const request = await page.waitForRequest((asked) => asked.url().startsWith(redirectUri));
   return new URL(request.url());

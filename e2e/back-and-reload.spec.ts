@@ -1,16 +1,12 @@
 import { expect, type Page } from "@playwright/test";
-import { connectByHttp, openOfficeByHttp } from "./by-http.ts";
 import { demoSandbox } from "./demo-sandbox.ts";
 import { fillInOnboarding, fillInPayment } from "./harbor.ts";
+import { connectByHttp, openOfficeByHttp } from "./http-shortcuts.ts";
 import { newPerson, test } from "./journey.ts";
 
-// Back and a reload at every step: nobody is led astray, nothing is sent twice, and the same step still works afterwards.
+// Back and reload at every step: nothing is submitted twice, and each step still works.
 
-test("the seller's way: each step stays after a reload, and Back never leads to one that is over", async ({
-  page,
-  seller,
-  stack,
-}) => {
+test("seller: each step survives a reload, and Back never reopens a finished one", async ({ page, seller, stack }) => {
   test.setTimeout(180_000);
   const { partnerUrl } = stack;
   await page.goto(partnerUrl);
@@ -58,9 +54,9 @@ test("the seller's way: each step stays after a reload, and Back never leads to 
 
   await test.step("consent", async () => {
     await page.getByRole("button", { name: "Continue to authorize" }).click();
-    await expectHeading(page, "Connect Harbor with your Plainbook account?");
+    await expectHeading(page, "Connect Harbor to your Plainbook account?");
     await page.reload();
-    await expectHeading(page, "Connect Harbor with your Plainbook account?");
+    await expectHeading(page, "Connect Harbor to your Plainbook account?");
     await page.goBack();
     await expect(page.getByRole("button", { name: "Continue to authorize" })).toBeVisible();
     await page.goForward();
@@ -77,7 +73,7 @@ test("the seller's way: each step stays after a reload, and Back never leads to 
   });
 });
 
-test("the operator's way: a payment that was made is not in the form any more, whichever way one comes back to it", async ({
+test("operator: a submitted payment is gone from the form, however it's reopened", async ({
   browser,
   page,
   stack: { partnerUrl },
@@ -103,7 +99,7 @@ test("the operator's way: a payment that was made is not in the form any more, w
   await fillInPayment(page, partnerUrl, { seller, amount: "12.34" });
   await page.getByRole("button", { name: "Review" }).click();
   await expect(page.getByRole("dialog")).toBeVisible();
-  // Each form has an address of its own: first comes the one that was opened before.
+  // Each form has its own URL, so Back first leads to the previous form.
   await page.goBack();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.goBack();

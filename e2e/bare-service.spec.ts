@@ -4,27 +4,27 @@ import { parseEnv } from "node:util";
 import { expect, type Page } from "@playwright/test";
 import { type BareService, startBareService } from "../lab/conformance/testing/bare-service.ts";
 import { startStack } from "../scripts/test-stack.ts";
-import { onboardByHttp, payByHttp, signInAsByHttp } from "./by-http.ts";
+import { checkPage } from "./check-page.ts";
 import { connectBusiness, openDeveloperData } from "./harbor.ts";
+import { onboardByHttp, payByHttp, signInAsByHttp } from "./http-shortcuts.ts";
 import { type Person, test } from "./journey.ts";
-import { lookAt } from "./look.ts";
 
-// Harbor in front of a service that was written from the published page alone and decided otherwise wherever that page is
-// silent. It runs with the settings that docs/going-live.md gives for this service, and with no line of code changed.
+// Harbor with a service built only from the published interface, with different decisions throughout. Harbor runs unchanged,
+// with the settings from docs/going-live.md.
 
-/** The block of the page that tells what to set for this service; what its operator gave us stands there as <name>. */
-function settingsOnThePage(told: Record<string, string>): Record<string, string> {
+/** The settings block of the page, with `<name>` placeholders filled in. */
+function settingsOnThePage(values: Record<string, string>): Record<string, string> {
   const page = readFileSync("docs/going-live.md", "utf8");
   const [, block = ""] = /```sh\n(PARTNER_[\s\S]*?)```/.exec(page) ?? [];
   const filledIn = block.replaceAll(/<(\w+)>/g, (_, name: string) => {
-    const value = told[name];
-    if (value === undefined) throw new Error(`docs/going-live.md names <${name}>, which nobody told us.`);
+    const value = values[name];
+    if (value === undefined) throw new Error(`docs/going-live.md names <${name}>, which has no value here.`);
     return value;
   });
   return Object.fromEntries(Object.entries(parseEnv(filledIn)).map(([name, value]) => [name, value ?? ""]));
 }
 
-test("Harbor onboards, pays, follows, refreshes and disconnects at a service that decided everything otherwise", async ({
+test("Harbor onboards, pays, tracks, refreshes, and disconnects at a service with different decisions", async ({
   browser,
   page,
   seller,
@@ -43,16 +43,19 @@ test("Harbor onboards, pays, follows, refreshes and disconnects at a service tha
   });
   const { partnerUrl } = harbor;
   try {
-    await asked(service, "PUT", "client", { redirect_uris: [`${partnerUrl}/callback`], customers_url: partnerUrl });
-    await asked(service, "PUT", "webhook_endpoint", { url: `${partnerUrl}/webhooks` });
+    await callOperator(service, "PUT", "client", {
+      redirect_uris: [`${partnerUrl}/callback`],
+      customers_url: partnerUrl,
+    });
+    await callOperator(service, "PUT", "webhook_endpoint", { url: `${partnerUrl}/webhooks` });
 
-    await test.step("onboarding: the signed event says that there is a decision, and no record tells which", async () => {
+    await test.step("onboarding: a webhook announces a decision that no record shows", async () => {
       await onboardByHttp(page, partnerUrl, seller);
       await page.goto(`${partnerUrl}/onboarding/status`);
       const intent = service.books().intents.find(({ email }) => email === seller.email);
-      await asked(service, "POST", `user_intents/${intent?.id}/status`, { status: "approved" });
+      await callOperator(service, "POST", `user_intents/${intent?.id}/status`, { status: "approved" });
       await expect(page.getByRole("heading", { name: "Please continue at our payment service" })).toBeVisible();
-      await lookAt(page, "bare-service-offered");
+      await checkPage(page, "bare-service-offered");
     });
 
     await test.step("authorization and callback", async () => {
@@ -61,24 +64,24 @@ test("Harbor onboards, pays, follows, refreshes and disconnects at a service tha
       await expect(page).toHaveURL(`${partnerUrl}/dashboard`);
       await showsTheirRecord(page, seller);
       await expect(page.getByRole("contentinfo").getByRole("link")).toHaveText(["Bare Books"]);
-      await lookAt(page, "bare-service-dashboard");
+      await checkPage(page, "bare-service-dashboard");
     });
 
     const office = await browser.newContext({ viewport: { width: 1280, height: 900 } });
     const operator = await office.newPage();
-    await test.step("a payment, followed to its end", async () => {
+    await test.step("a payment, tracked to its end", async () => {
       await signInAsByHttp(operator, partnerUrl, /operator/);
       await connectBusiness(operator, partnerUrl);
       await operator.goto(await payByHttp(operator, partnerUrl, { seller, amount: "125.50" }));
       await expect(operator.getByText("Transfer on its way")).toBeVisible();
       const [payment] = service.books().payments;
-      await asked(service, "POST", `transfers/${payment?.transferId}/status`, { status: "processed" });
+      await callOperator(service, "POST", `transfers/${payment?.transferId}/status`, { status: "processed" });
       await expect(operator.getByText("Transfer credited")).toBeVisible({ timeout: 30_000 });
-      await lookAt(operator, "bare-service-payment");
+      await checkPage(operator, "bare-service-payment");
       expect(service.books().payments.map(({ usd }) => usd)).toEqual([125.5]);
     });
 
-    await test.step("a webhook counts with its digest alone", async () => {
+    await test.step("a webhook needs a valid digest", async () => {
       const body = JSON.stringify({ kind: "transfer.done", about: "t1" });
       const digest = createHmac("sha256", webhooks.secret).update(body).digest("hex");
       const send = (headers: Record<string, string>) =>
@@ -88,21 +91,21 @@ test("Harbor onboards, pays, follows, refreshes and disconnects at a service tha
       expect((await send({})).status()).toBe(401);
     });
 
-    await test.step("a token that has expired by the service's clock alone is refreshed", async () => {
-      await asked(service, "POST", "clock/advance", { seconds: 2 * 60 * 60 + 1 });
+    await test.step("a token that expired only on the service's clock is refreshed", async () => {
+      await callOperator(service, "POST", "clock/advance", { seconds: 2 * 60 * 60 + 1 });
       expect(service.books().refreshes).toBe(0);
       await page.reload();
       await showsTheirRecord(page, seller);
       expect(service.books().refreshes).toBe(1);
     });
 
-    await test.step("disconnecting says that the service cannot end the authorization", async () => {
+    await test.step("disconnecting says the service can't revoke the authorization", async () => {
       await page.getByRole("button", { name: "Disconnect" }).click();
       await page.getByRole("button", { name: "Yes, disconnect" }).click();
       await expect(page.getByText("Bare Books can't end it right away.")).toBeVisible();
       await expect(page.getByRole("heading", { name: "Harbor isn't connected" })).toBeVisible();
       await expect(page.getByText("You can be paid")).toHaveCount(0);
-      await lookAt(page, "bare-service-disconnected");
+      await checkPage(page, "bare-service-disconnected");
     });
     await office.close();
   } finally {
@@ -111,8 +114,12 @@ test("Harbor onboards, pays, follows, refreshes and disconnects at a service tha
   }
 });
 
-/** What the service's operator does. */
-async function asked({ baseUrl, clientId, clientSecret }: BareService, method: string, what: string, body: object) {
+async function callOperator(
+  { baseUrl, clientId, clientSecret }: BareService,
+  method: string,
+  what: string,
+  body: object,
+) {
   const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
   const answer = await fetch(`${baseUrl}/sandbox/${what}`, {
     method,

@@ -1,15 +1,15 @@
 import { expect, type Page } from "@playwright/test";
+import { checkPage } from "./check-page.ts";
 import { test } from "./journey.ts";
-import { lookAt } from "./look.ts";
-import { walkFromSignUpToPayout } from "./sign-up-to-payout.ts";
+import { walkFromSignUpToPayment } from "./sign-up-to-payment.ts";
 
 // The prefixes of session tokens, codes, tokens, visit and client secrets, and of webhook secrets.
 const secret = /\b(?:gw[a-z]_[\w-]{20,}|whsec_[\w+/-]{20,})/;
 const ssn = "123456789";
 
-// One walk for two guarantees: each page is fit for a phone and a desk, by day and by night, and for axe; and what is secret or
-// personal reaches no page, script, storage, referrer or address that a browser keeps.
-test("no answer to a browser and nothing that it keeps holds an ssn, a token, a code or a secret, and every page is fit to be seen", async ({
+// Two guarantees in one walk: every page passes `checkPage`, and no secret or personal data reaches a page, script, storage,
+// referrer, or URL that a browser keeps.
+test("no response or browser storage holds an SSN, token, code, or secret, and every page is accessible", async ({
   browser,
   page,
   seller,
@@ -24,9 +24,9 @@ test("no answer to a browser and nothing that it keeps holds an ssn, a token, a 
     watched.add(one);
     one.on("response", (response) => {
       const url = response.url();
-      // A redirect has no body; its address carries a code or a session token once, on the way.
+      // A redirect has no body, and its URL may carry a code or session token once.
       if (response.status() >= 300 && response.status() < 400) return;
-      // A stream has no end. It says which topic changed, and nothing of it (lib/partner/live/live-event.ts).
+      // A stream never ends, and only names topics (lib/partner/live/live-event.ts).
       if (response.headers()["content-type"] === "text/event-stream") return;
       bodies.push(
         response.text().then(
@@ -37,7 +37,7 @@ test("no answer to a browser and nothing that it keeps holds an ssn, a token, a 
     });
   }
 
-  async function look(one: Page, name: string): Promise<void> {
+  async function check(one: Page, name: string): Promise<void> {
     if (!watched.has(one)) watch(one);
     const kept = await one.evaluate(() =>
       JSON.stringify([
@@ -53,11 +53,11 @@ test("no answer to a browser and nothing that it keeps holds an ssn, a token, a 
     if (secret.test(kept)) problems.push(`a secret is kept at ${name}`);
     if (kept.includes(ssn) || kept.includes(seller.password)) problems.push(`an ssn or a password is kept at ${name}`);
     expect(await one.evaluate(() => indexedDB.databases())).toEqual([]);
-    await lookAt(one, name);
+    await checkPage(one, name);
   }
 
   watch(page);
-  await walkFromSignUpToPayout({ browser, page, seller, stack, look });
+  await walkFromSignUpToPayment({ browser, page, seller, stack, check });
 
   const answers = await Promise.all(bodies);
   for (const { url, text } of answers) {
@@ -65,7 +65,7 @@ test("no answer to a browser and nothing that it keeps holds an ssn, a token, a 
     if (text.includes(ssn) || text.includes(seller.password)) problems.push(`an ssn or a password is in ${url}`);
   }
   expect(problems).toEqual([]);
-  // What was looked through is really there.
+  // The responses were really searched.
   expect(answers.some(({ text }) => text.includes(seller.lastName))).toBe(true);
   expect(answers.filter(({ url }) => url.endsWith(".js")).length).toBeGreaterThan(5);
 });

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, type Page } from "@playwright/test";
+import { checkPage } from "./check-page.ts";
 import { test } from "./journey.ts";
-import { lookAt } from "./look.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 
-// The page that `npm run checks -- --html` writes, of a client that does some of it wrong.
+// The page of `npm run checks -- --html` for a faulty client.
 
 let folder: string;
 test.beforeEach(() => {
@@ -16,12 +16,9 @@ test.beforeEach(() => {
 });
 test.afterEach(() => rmSync(folder, { recursive: true }));
 
-test("the report to print says what is broken first and what to do, on a screen and on paper", async ({
-  page,
-  stack,
-}) => {
+test("the HTML report lists broken rules first with fixes, on screen and in print", async ({ page, stack }) => {
   const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`);
-  // A state that says nothing, and no challenge.
+  // A guessable state and no challenge.
   await page.goto(await client.addressFor());
   await page.getByRole("textbox", { name: "Verification code" }).fill(await client.readTextedCode());
   await page.getByRole("button", { name: "Authorize" }).click();
@@ -35,13 +32,13 @@ test("the report to print says what is broken first and what to do, on a screen 
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Checks of ${clientId}`);
   await expect(page.getByRole("heading", { level: 2 })).toHaveText([/^Broken/, /^Not seen/, /^Kept/]);
   await expect(headingsUnder(page, "Broken")).toHaveText([
-    "Sends a state too long to be guessed",
-    "Binds each visit to a challenge of the method S256",
+    "Sends a state that can't be guessed",
+    "Sends an S256 challenge with each visit",
   ]);
-  await lookAt(page, "checks-report");
+  await checkPage(page, "checks-report");
   await page.emulateMedia({ media: "print" });
-  await lookAt(page, "checks-report-printed");
-  // Whoever prints without margins of their own gets these, and not words that begin where the paper does.
+  await checkPage(page, "checks-report-printed");
+  // Default print margins.
   const margins = await page.evaluate(() =>
     [...document.styleSheets].flatMap(({ cssRules }) =>
       [...cssRules].map((rule) => (rule instanceof CSSPageRule ? rule.style.getPropertyValue("margin") : "")),

@@ -11,10 +11,10 @@ import { runAgainstDistorted } from "../lab/conformance/testing/run-against-dist
 import type { Stack } from "../scripts/test-stack.ts";
 import { test } from "./journey.ts";
 
-// The command against our own service, its pages included: over HTTP, as against any other address.
+// Runs the command against our service over HTTP, pages included.
 
-// Rules for the client, and what JSON says already. The list must not grow unseen.
-const reachedByNobody = [
+// Client rules, and what JSON already guarantees.
+const unreachable = [
   "I.metadata.2",
   "I.metadata.9",
   "I.authentication.12",
@@ -24,29 +24,29 @@ const reachedByNobody = [
 const runSecondsMax = 60;
 const runsAtOnce = 2;
 
-test("our own service meets every published clause, and decides as our decisions say", async ({ stack }) => {
+test("our service meets every published clause and follows our decisions", async ({ stack }) => {
   const { report, text } = await runConformance(stack);
   expect(idsOf(report, "not met", "different")).toEqual([]);
-  expect(idsOf(report, "not reached").filter((id) => id.startsWith("I."))).toEqual(reachedByNobody);
+  expect(idsOf(report, "not reached").filter((id) => id.startsWith("I."))).toEqual(unreachable);
   const asked = decisionChecks.map(({ clause }) => clause);
   expect(asked.filter((clause) => !idsOf(report, "met").includes(clause))).toEqual([]);
   expect(report.seconds).toBeLessThan(runSecondsMax);
-  expect(text).toContain(` 0 not met, ${reachedByNobody.length} not reached.`);
+  expect(text).toContain(` 0 not met, ${unreachable.length} not reached.`);
 });
 
-test("what any client may do is asked without sandbox control", async ({ stack }) => {
+test("checks that need no sandbox control run without it", async ({ stack }) => {
   const { report } = await runConformance(stack, "--no-sandbox");
   expect(idsOf(report, "not met", "different")).toEqual([]);
   expect(idsOf(report, "met")).toEqual(expect.arrayContaining(["I.metadata.1", "I.limits.3", "D5.4"]));
   expect(report.results.find(({ id }) => id === "I.limits.5")?.why).toContain("without sandbox control");
 });
 
-test("our own service with a decision made otherwise is told so by its clause, and by no other", async ({ stack }) => {
+test("a changed decision is reported for its clause and no other", async ({ stack }) => {
   test.setTimeout(300_000);
   const { serviceUrl: baseUrl, authUrl } = stack;
   const [clientId = "", clientSecret = ""] = demoCredentials();
   const left = groupBrokenDecisions();
-  const goOn = async () => {
+  const runNext = async () => {
     for (let broken = left.shift(); broken; broken = left.shift()) {
       const report = await runAgainstDistorted({ baseUrl, authUrl, clientId, clientSecret }, broken);
       const clauses = broken.map(({ breaks }) => breaks).sort();
@@ -55,8 +55,8 @@ test("our own service with a decision made otherwise is told so by its clause, a
       expect(idsOf(report, "different").sort()).toEqual(clauses);
     }
   };
-  // Each run makes a client of its own, and waits most of its time.
-  await Promise.all(Array.from({ length: runsAtOnce }, goOn));
+  // Each run has its own client and mostly waits.
+  await Promise.all(Array.from({ length: runsAtOnce }, runNext));
 });
 
 async function runConformance(
@@ -69,7 +69,7 @@ async function runConformance(
   const who = ["--client-id", clientId, "--client-secret", clientSecret];
   const where = ["--base-url", serviceUrl, "--auth-url", authUrl, "--json", file];
   try {
-    // Rejects unless it ends with 0.
+    // Rejects on a non-zero exit code.
     const command = ["scripts/run.mjs", "lab/conformance/run.ts", ...where, ...who, ...more];
     const { stdout } = await promisify(execFile)(process.execPath, command, { maxBuffer: 10_000_000 });
     return { report: JSON.parse(readFileSync(file, "utf8")), text: stdout };

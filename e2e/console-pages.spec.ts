@@ -2,9 +2,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, expect, type Page } from "@playwright/test";
 import { clockRecord } from "../lib/contract/sandbox.ts";
-import { connectByHttp, openOfficeByHttp, payByHttp } from "./by-http.ts";
+import { checkPage } from "./check-page.ts";
+import { connectByHttp, openOfficeByHttp, payByHttp } from "./http-shortcuts.ts";
 import { type Person, test } from "./journey.ts";
-import { lookAt } from "./look.ts";
 import { measurePage } from "./page-cost.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 import { callService, demoCredentials } from "./service-api.ts";
@@ -19,7 +19,7 @@ const pages = [
 type Stack = { serviceUrl: string; authUrl: string; partnerUrl: string };
 
 for (const names of pages) {
-  test(`each page of the console shows what Harbor did, and says which call tells it: ${names.join(", ")}`, async ({
+  test(`console pages show what Harbor did and the calls behind it: ${names.join(", ")}`, async ({
     browser,
     context,
     page,
@@ -36,7 +36,7 @@ for (const names of pages) {
       await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
       await expect(nav.getByRole("link", { name })).toHaveAttribute("aria-current", "page");
       await expect(page.getByText("Live", { exact: true })).toBeVisible();
-      await lookAt(page, `console-${name.toLowerCase()}`);
+      await checkPage(page, `console-${name.toLowerCase()}`);
       await page
         .getByRole("button", { name: /^Copy as curl: GET \/sandbox\// })
         .first()
@@ -47,12 +47,7 @@ for (const names of pages) {
   });
 }
 
-test("a request leads to its step, a key to what it stands for, and no page weighs much", async ({
-  browser,
-  page,
-  seller,
-  stack,
-}) => {
+test("requests and keys link to the timeline, and pages stay light", async ({ browser, page, seller, stack }) => {
   await payOnce(browser, stack, seller, "10.00");
   await openConsole(page, stack.authUrl);
   const nav = page.getByRole("navigation", { name: "Console" });
@@ -63,7 +58,7 @@ test("a request leads to its step, a key to what it stands for, and no page weig
   await expect(page.getByRole("heading", { level: 2, name: /^\d+ of \d+ calls$/ })).toBeVisible();
   await expect(page.getByRole("row", { name: /\/v1\/accounts/ })).toHaveCount(0);
   await page.getByRole("link", { name: "Show createBookRoutine in the timeline" }).first().click();
-  await expect(page.getByRole("complementary", { name: "The selected step" })).toContainText("/v1/routines/book");
+  await expect(page.getByRole("complementary", { name: "Selected step" })).toContainText("/v1/routines/book");
 
   await nav.getByRole("link", { name: "Keys" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Keys" })).toBeVisible();
@@ -80,25 +75,20 @@ test("a request leads to its step, a key to what it stands for, and no page weig
   }
 });
 
-test("what an operator of the service would do is done from the console, and its refusals are told", async ({
-  browser,
-  page,
-  seller,
-  stack,
-}) => {
+test("the console performs operator actions and shows errors", async ({ browser, page, seller, stack }) => {
   test.setTimeout(120_000);
   const { office, payment } = await payOnce(browser, stack, seller, "11.12");
   await openConsole(page, stack.authUrl);
 
   await page.goto(`${stack.authUrl}/console/money`);
   await expect(page.getByText("Balanced", { exact: true })).toBeVisible();
-  const transfers = page.getByRole("region", { name: "Routines and their transfers" });
+  const transfers = page.getByRole("region", { name: "Routines and transfers" });
   const transfer = transfers.getByRole("listitem").filter({ hasText: "$11.12" });
   await expect(transfer.getByText("Held", { exact: true })).toBeVisible();
-  await transfer.getByText(/^Finish: /).click();
-  await transfer.getByLabel("Becomes").selectOption("failed");
+  await transfer.getByText(/^Settle: /).click();
+  await transfer.getByLabel("New status").selectOption("failed");
   await transfer.getByLabel("Reason").fill("account_closed");
-  await transfer.getByRole("button", { name: /^Finish/ }).click();
+  await transfer.getByRole("button", { name: /^Settle/ }).click();
   await expect(transfer.getByText("account_closed")).toBeVisible();
   const operator = await office.newPage();
   await operator.goto(payment);
@@ -110,7 +100,7 @@ test("what an operator of the service would do is done from the console, and its
   await wallet.getByText(/^Add money/).click();
   await wallet.getByLabel("Amount in US dollars").fill("12.345");
   await wallet.getByRole("button", { name: /^Add:/ }).click();
-  await expect(wallet.getByText("400. amount: Has at most two decimals.")).toBeVisible();
+  await expect(wallet.getByText("400. amount: Must have at most two decimals.")).toBeVisible();
   await wallet.getByLabel("Amount in US dollars").fill("12.34");
   await wallet.getByRole("button", { name: /^Add:/ }).click();
   await expect(wallet.getByText("200. Done.")).toBeVisible();
@@ -121,8 +111,8 @@ test("what an operator of the service would do is done from the console, and its
   const name = `${seller.firstName} ${seller.lastName}`;
   const tokens = page.getByRole("region", { name });
   await expect(tokens.getByRole("row", { name: /access token .* live/ })).toHaveCount(1);
-  await tokens.getByRole("button", { name: `Expire the access token: ${name}` }).click();
-  // Harbor may have got a new one by now: its own calls find the old one ended.
+  await tokens.getByRole("button", { name: `Expire access token: ${name}` }).click();
+  // Harbor may have refreshed already.
   await expect(tokens.getByRole("row", { name: /access token .* expired/ }).first()).toBeVisible();
   await tokens.getByRole("button", { name: `Revoke all: ${name}` }).click();
   await expect(tokens.getByRole("row", { name: /refresh token .* revoked/ }).first()).toBeVisible();
@@ -130,30 +120,30 @@ test("what an operator of the service would do is done from the console, and its
   await page.goto(`${stack.authUrl}/console/people`);
   const person = page.getByRole("region", { name: "Users" }).getByRole("listitem").filter({ hasText: seller.lastName });
   await person.getByText(/^Decide: /).click();
-  await person.getByLabel("Becomes").selectOption("suspended");
+  await person.getByLabel("New status").selectOption("suspended");
   await person.getByRole("button", { name: /^Decide/ }).click();
   await expect(person.getByText("suspended", { exact: true }).first()).toBeVisible();
 
   await page.goto(`${stack.authUrl}/console/clock`);
   await page.getByRole("button", { name: "2 hours forward", exact: true }).click();
   await expect(page.getByText(/, 2 hours ahead/)).toBeVisible();
-  const clock = clockRecord.parse(await ask(stack, "GET", "/sandbox/clock"));
+  const clock = clockRecord.parse(await callDemo(stack, "GET", "/sandbox/clock"));
   expect(clock.offset_seconds).toBeGreaterThanOrEqual(2 * 60 * 60);
-  await page.getByRole("button", { name: "Back to real time", exact: true }).click();
+  await page.getByRole("button", { name: "Reset to real time", exact: true }).click();
   await expect(page.getByText(/UTC, real time/)).toBeVisible();
 
   await page.goto(`${stack.authUrl}/console/faults`);
   const cut = page.getByRole("region", { name: "Cut the connection" });
   await cut.getByLabel("Operation").selectOption("readUser");
-  await cut.getByRole("button", { name: "Cut them", exact: true }).click();
-  await expect(page.getByText("cut after the work", { exact: true })).toBeVisible();
-  await lookAt(page, "console-fault-set");
+  await cut.getByRole("button", { name: "Cut connections", exact: true }).click();
+  await expect(page.getByText("cut after processing", { exact: true })).toBeVisible();
+  await checkPage(page, "console-fault-set");
   await page.getByRole("button", { name: "Remove all", exact: true }).click();
-  await expect(page.getByText("Nothing: every call goes its ordinary way.")).toBeVisible();
+  await expect(page.getByText("No faults set. Every call works normally.")).toBeVisible();
   await office.close();
 });
 
-test("a drill is begun, done and passed on one page, which says so by itself", async ({
+test("a drill is started, run, and passed on one page that updates itself", async ({
   browser,
   page,
   seller,
@@ -163,26 +153,26 @@ test("a drill is begun, done and passed on one page, which says so by itself", a
   const { office } = await payOnce(browser, stack, seller, "9.00");
   await openConsole(page, stack.authUrl);
   await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Drills" }).click();
-  await page.getByRole("link", { name: "A webhook comes twice" }).click();
-  await page.getByRole("link", { name: "Begin", exact: true }).click();
+  await page.getByRole("link", { name: "A webhook arrives twice" }).click();
+  await page.getByRole("link", { name: "Start", exact: true }).click();
   await expect(page).toHaveURL(/\?after=\d+$/);
-  await expect(page.getByText("Not seen yet", { exact: true })).toBeVisible();
-  await page.getByRole("button", { name: /^Do it/ }).click();
+  await expect(page.getByText("In progress", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: /^Run/ }).click();
   await expect(page.getByText("200. Done.")).toBeVisible();
   await payByHttp(office, stack.partnerUrl, { seller, amount: "9.01" });
   await expect(page.getByText("Passed", { exact: true })).toBeVisible({ timeout: 20_000 });
-  await lookAt(page, "console-drill-passed");
+  await checkPage(page, "console-drill-passed");
 
   await page.goto(`${stack.authUrl}/console/webhooks`);
-  const twice = page.getByRole("listitem").filter({ hasText: "On purpose: duplicate" }).first();
-  // The first of the two copies is taken (202), the other known again (200); either may be answered first.
+  const twice = page.getByRole("listitem").filter({ hasText: "Fault: duplicate" }).first();
+  // One copy gets 202 and the other 200, in either order.
   await expect(twice.getByText(/^20[02]$/).first()).toBeVisible();
-  await twice.getByRole("button", { name: /^Send again/ }).click();
+  await twice.getByRole("button", { name: /^Redeliver webhook/ }).click();
   await expect(twice.getByText(/^Attempt 2$/).first()).toBeVisible();
   await office.close();
 });
 
-test("a fresh client is made with secrets that are shown once, and its console has nothing of another’s", async ({
+test("a new client's secrets are shown once, and its console shows no other client's data", async ({
   page,
   browser,
   stack,
@@ -193,26 +183,26 @@ test("a fresh client is made with secrets that are shown once, and its console h
   await page.getByLabel("Client secret").fill(client.clientSecret);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.goto(`${stack.authUrl}/console/requests`);
-  await expect(page.getByText("Your app has not called yet.")).toBeVisible();
+  await expect(page.getByText("No calls yet.")).toBeVisible();
   await page.goto(`${stack.authUrl}/console/people`);
-  await expect(page.getByText("Your app has submitted nobody yet.")).toBeVisible();
-  await expect(page.getByText("Nobody has been on the authorization pages yet.")).toBeVisible();
+  await expect(page.getByText("No intents yet.")).toBeVisible();
+  await expect(page.getByText("No visits yet.")).toBeVisible();
 
   await page.goto(`${stack.authUrl}/console/settings`);
-  await page.getByLabel("Redirect addresses, one a line").fill("not an address");
-  await page.getByRole("button", { name: "Save the addresses", exact: true }).click();
+  await page.getByLabel("Redirect URIs, one per line").fill("not an address");
+  await page.getByRole("button", { name: "Save redirect URIs", exact: true }).click();
   await expect(page.getByText(/^400\. redirect_uris/)).toBeVisible();
-  await page.getByLabel("Redirect addresses, one a line").fill("http://localhost:5000/a\nhttp://localhost:5000/b");
-  await page.getByRole("button", { name: "Save the addresses", exact: true }).click();
+  await page.getByLabel("Redirect URIs, one per line").fill("http://localhost:5000/a\nhttp://localhost:5000/b");
+  await page.getByRole("button", { name: "Save redirect URIs", exact: true }).click();
   await expect(page.getByText("http://localhost:5000/a, http://localhost:5000/b")).toBeVisible();
-  await page.getByRole("button", { name: "Make a client", exact: true }).click();
+  await page.getByRole("button", { name: "Create client", exact: true }).click();
   const made = await page.getByText('"client_secret"').textContent();
   expect(JSON.parse(made ?? "{}").client_id).not.toBe(client.clientId);
 
   const receiver = await startReceiver("The signature is not right.");
   await page.goto(`${stack.authUrl}/console/webhooks`);
   await page.getByLabel("Send webhooks to").fill(receiver.url);
-  await page.getByRole("button", { name: "Save the address", exact: true }).click();
+  await page.getByRole("button", { name: "Save URL", exact: true }).click();
   await expect(page.getByText("Working", { exact: true })).toBeVisible();
   await page.goto(`${stack.authUrl}/console/people`);
   const business = page.getByRole("region", { name: "Users" }).getByRole("listitem").first();
@@ -224,15 +214,14 @@ test("a fresh client is made with secrets that are shown once, and its console h
   await expect(page.getByText("401", { exact: true })).toBeVisible();
   receiver.stop();
 
-  const stranger = await (await browser.newContext()).newPage();
+  const signedOut = await (await browser.newContext()).newPage();
   for (const name of ["requests", "drills/webhook-lost"]) {
-    await stranger.goto(`${stack.authUrl}/console/${name}`);
-    await expect(stranger).toHaveURL(/\/console\/sign-in/);
+    await signedOut.goto(`${stack.authUrl}/console/${name}`);
+    await expect(signedOut).toHaveURL(/\/console\/sign-in/);
   }
-  await stranger.context().close();
+  await signedOut.context().close();
 });
 
-/** Connects a seller and the business, and pays once: what a console has to show. */
 async function payOnce(browser: Browser, stack: Stack, seller: Person, amount: string) {
   const [own, office] = [await browser.newContext(), await browser.newContext()];
   await connectByHttp(own, stack.partnerUrl, seller);
@@ -242,9 +231,9 @@ async function payOnce(browser: Browser, stack: Stack, seller: Person, amount: s
   return { office, payment };
 }
 
-/** A receiver of webhooks that refuses each with these words. */
-async function startReceiver(words: string): Promise<{ url: string; stop: () => void }> {
-  const server = createServer((_, answer) => answer.writeHead(401).end(words));
+/** A webhook receiver that rejects everything with this text. */
+async function startReceiver(text: string): Promise<{ url: string; stop: () => void }> {
+  const server = createServer((_, answer) => answer.writeHead(401).end(text));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/webhooks`, stop: () => server.close() };
@@ -252,10 +241,10 @@ async function startReceiver(words: string): Promise<{ url: string; stop: () => 
 
 async function openConsole(page: Page, authUrl: string): Promise<void> {
   await page.goto(`${authUrl}/console`);
-  await page.getByRole("button", { name: "Open as the sandbox’s client" }).click();
+  await page.getByRole("button", { name: "Continue as the demo client" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Timeline" })).toBeVisible();
 }
 
-function ask({ serviceUrl }: Stack, method: string, path: string): Promise<Record<string, unknown>> {
+function callDemo({ serviceUrl }: Stack, method: string, path: string): Promise<Record<string, unknown>> {
   return callService(serviceUrl, { authorization: demoCredentials(), method, path });
 }

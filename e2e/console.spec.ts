@@ -1,18 +1,14 @@
 import { expect, type Page } from "@playwright/test";
 import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
+import { checkPage } from "./check-page.ts";
 import { test } from "./journey.ts";
-import { lookAt } from "./look.ts";
 import { measurePage } from "./page-cost.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 import { callService, demoCredentials } from "./service-api.ts";
 
 const scriptBytesMax = 400_000;
 
-test("a client signs in to its console, sees its steps as they happen, and nothing of another's", async ({
-  page,
-  context,
-  stack,
-}) => {
+test("a client signs in to its console and sees its own steps live", async ({ page, context, stack }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const made = await callService(stack.serviceUrl, {
     authorization: demoCredentials(),
@@ -29,23 +25,23 @@ test("a client signs in to its console, sees its steps as they happen, and nothi
   await page.goto(`${stack.serviceUrl}/`);
   await page.getByRole("link", { name: "Open the console" }).click();
   await expect(page).toHaveURL(/\/console\/sign-in$/);
-  await lookAt(page, "console-sign-in");
+  await checkPage(page, "console-sign-in");
   await signIn(page, clientId, "not the secret");
-  await expect(page.getByText("No client has this id and secret")).toBeVisible();
-  await lookAt(page, "console-sign-in-refused");
+  await expect(page.getByText("Wrong client id or secret")).toBeVisible();
+  await checkPage(page, "console-sign-in-refused");
   await signIn(page, clientId, clientSecret);
   await expect(page.getByRole("heading", { name: "Timeline", level: 1 })).toBeVisible();
-  await expect(page.getByText("Nothing yet")).toBeVisible();
+  await expect(page.getByText("No steps yet")).toBeVisible();
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
-  await lookAt(page, "console-timeline-empty");
+  await checkPage(page, "console-timeline-empty");
 
   await call("GET", "/v1/user_intent/0198c0de-0000-7000-8000-000000000001");
   const step = page.getByRole("button", { name: /Client app to Service: Read user intent.*404 not_found/ });
   await expect(step).toBeVisible();
-  // The client that everybody may use has made calls too: this one's console shows its own only.
+  // The demo client has made calls too, which this console must not show.
   await expect(page.getByRole("button", { name: / to Service: / })).toHaveCount(1);
   await step.press("Enter");
-  const detail = page.getByRole("complementary", { name: "The selected step" });
+  const detail = page.getByRole("complementary", { name: "Selected step" });
   await expect(detail.getByRole("heading", { level: 2 })).toBeFocused();
   await expect(detail).toContainText("D6.3");
   await detail.getByRole("button", { name: "Copy as curl" }).click();
@@ -58,8 +54,8 @@ test("a client signs in to its console, sees its steps as they happen, and nothi
 
   await page.getByRole("button", { name: "Pause" }).click();
   await call("GET", "/v1/user_intent/0198c0de-0000-7000-8000-000000000002");
-  await expect(page.getByText("Paused; 1 more have happened.")).toBeVisible();
-  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(page.getByText("Paused, 1 new")).toBeVisible();
+  await page.getByRole("button", { name: "Resume" }).click();
   await expect(page.getByRole("button", { name: / to Service: / })).toHaveCount(2);
 
   await page.getByRole("button", { name: "Sign out" }).click();
@@ -68,13 +64,13 @@ test("a client signs in to its console, sees its steps as they happen, and nothi
   await expect(page).toHaveURL(/\/console\/sign-in$/);
 });
 
-test("one press opens the console of the sandbox's client; its steps are found, filtered and shared by address", async ({
+test("one click signs in as the demo client; steps can be searched, filtered, and shared by URL", async ({
   page,
   browser,
   stack,
 }) => {
   await page.goto(`${stack.authUrl}/console`);
-  await page.getByRole("button", { name: "Open as the sandbox’s client" }).click();
+  await page.getByRole("button", { name: "Continue as the demo client" }).click();
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
   const reset = {
     authorization: demoCredentials(),
@@ -91,13 +87,13 @@ test("one press opens the console of the sandbox's client; its steps are found, 
   await expect(page).toHaveURL(/kind=control&q=advance/);
   await rows.last().click();
   await expect(page).toHaveURL(/event=\d+/);
-  await lookAt(page, "console-timeline-step");
+  await checkPage(page, "console-timeline-step");
 
   const [state, address] = [await page.context().storageState(), page.url()];
   const other = await browser.newContext({ storageState: state });
   const shared = await other.newPage();
   await shared.goto(address);
-  await expect(shared.getByRole("complementary", { name: "The selected step" })).toContainText("Advance sandbox clock");
+  await expect(shared.getByRole("complementary", { name: "Selected step" })).toContainText("Advance sandbox clock");
   await shared.getByRole("button", { name: /^trace:/ }).click();
   await expect(shared).toHaveURL(/join=trace/);
   await expect(shared.getByRole("button", { name: / to Service: / })).toHaveCount(1);
@@ -109,7 +105,7 @@ test("one press opens the console of the sandbox's client; its steps are found, 
   expect(scriptBytes).toBeLessThan(scriptBytesMax);
 });
 
-test("a person's way through the authorization pages is drawn step by step", async ({ page, browser, stack }) => {
+test("a visit to the authorization pages appears step by step", async ({ page, browser, stack }) => {
   const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`);
   const watching = await browser.newContext();
   const watcher = await watching.newPage();
@@ -123,22 +119,22 @@ test("a person's way through the authorization pages is drawn step by step", asy
   for (const step of ["opened", "code sent", "code verified", "authorized"]) {
     await expect(watcher.getByRole("button", { name: new RegExp(`Visit: ${step}`) })).toBeVisible();
   }
-  await lookAt(watcher, "console-timeline");
+  await checkPage(watcher, "console-timeline");
   await watching.close();
 });
 
-test("ten thousand steps stay smooth: few are drawn, and the first is reached", async ({ page, stack }) => {
+test("ten thousand steps stay smooth: the list is virtualized and fully reachable", async ({ page, stack }) => {
   test.setTimeout(120_000);
   const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`);
   await page.goto(`${stack.authUrl}/console`);
-  // As much as a busy client does in a day, told by the stream at once.
+  // A busy client's day, streamed at once.
   await page.route("**/console/events/stream*", async (route) => {
-    const steps = Array.from({ length: 10_000 }, (_, place) => madeUpStep(1_000_000 + place));
+    const steps = Array.from({ length: 10_000 }, (_, index) => madeUpStep(1_000_000 + index));
     const lines = steps.map((step) => `id: ${step.id}\nevent: event\ndata: ${JSON.stringify(step)}\n\n`);
     await route.fulfill({ contentType: "text/event-stream", body: `retry: 600000\n\n${lines.join("")}` });
   });
   await signIn(page, client.clientId, client.clientSecret);
-  const stepAt = (place: number) => page.getByRole("button", { name: new RegExp(`/made-up/${1_000_000 + place}`) });
+  const stepAt = (index: number) => page.getByRole("button", { name: new RegExp(`/made-up/${1_000_000 + index}`) });
   await expect(stepAt(9999)).toBeVisible();
   const drawn = () => page.getByRole("list", { name: "Steps, oldest first" }).getByRole("listitem").count();
   expect(await drawn()).toBeLessThan(80);
@@ -146,11 +142,11 @@ test("ten thousand steps stay smooth: few are drawn, and the first is reached", 
   await box.evaluate((element) => element.scrollTo({ top: 0 }));
   await expect(stepAt(0)).toBeVisible();
   expect(await drawn()).toBeLessThan(80);
-  // By keyboard from one to the next, whether it is drawn yet or not.
+  // Keyboard navigation across rows that aren't rendered yet.
   await stepAt(0).focus();
   for (let presses = 0; presses < 60; presses++) await page.keyboard.press("ArrowDown");
   await expect(stepAt(60)).toBeFocused();
-  // And held down, faster than the browser draws.
+  // A held key, faster than rendering.
   await page.evaluate(() => {
     const press = () => new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true });
     for (let presses = 0; presses < 60; presses++) document.activeElement?.dispatchEvent(press());
@@ -162,21 +158,18 @@ test("ten thousand steps stay smooth: few are drawn, and the first is reached", 
   expect(Date.now() - beganAtMs).toBeLessThan(3000);
 });
 
-test("what happened before the newest steps is loaded by a press, once, and whoever reads stays where they are", async ({
-  page,
-  stack,
-}) => {
+test("earlier steps load once per click and keep the reading position", async ({ page, stack }) => {
   const create = { authorization: demoCredentials(), method: "POST", path: "/sandbox/clients" };
   const made = await callService(stack.serviceUrl, create);
   const [clientId, clientSecret] = [String(made["client_id"]), String(made["client_secret"])];
   const headers = { authorization: basicCredentials(clientId, clientSecret) };
   const calls = 640;
-  const intentOf = (place: number) => `0198c0de-0000-7000-8000-${String(place).padStart(12, "0")}`;
-  const read = (place: number) => fetch(`${stack.serviceUrl}/v1/user_intent/${intentOf(place)}`, { headers });
-  // The first by itself, so that it is the first; then never more at once than are kept under load.
+  const intentOf = (index: number) => `0198c0de-0000-7000-8000-${String(index).padStart(12, "0")}`;
+  const read = (index: number) => fetch(`${stack.serviceUrl}/v1/user_intent/${intentOf(index)}`, { headers });
+  // The first call alone, to keep it first; then within the limit kept under load.
   let done = 0;
   for (const more of [1, 160, 160, 160, 159]) {
-    await Promise.all(Array.from({ length: more }, (_, place) => read(done + place + 1)));
+    await Promise.all(Array.from({ length: more }, (_, index) => read(done + index + 1)));
     done += more;
     await expect(async () => {
       const asked = { authorization: headers.authorization, method: "GET", path: "/sandbox/events?limit=1000" };
@@ -187,15 +180,15 @@ test("what happened before the newest steps is loaded by a press, once, and whoe
 
   await page.goto(`${stack.authUrl}/console`);
   await signIn(page, clientId, clientSecret);
-  // Wide, so that the whole box of the steps is in sight.
+  // Wide enough to show the whole list.
   await page.setViewportSize({ width: 1280, height: 800 });
   const steps = page.getByRole("list", { name: "Steps, oldest first" }).getByRole("listitem");
   const box = page.getByRole("region", { name: "Steps" });
   const count = async () => Number(await steps.last().getAttribute("aria-setsize"));
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
   expect(await count()).toBe(500);
-  const stepAt = (place: number) => steps.and(page.locator(`[aria-posinset='${place}']`));
-  // What is in sight is drawn with the frame after the scroll.
+  const stepAt = (index: number) => steps.and(page.locator(`[aria-posinset='${index}']`));
+  // Visible rows render in the frame after the scroll.
   await expect(stepAt(500)).toBeInViewport();
   await box.evaluate((element) => element.scrollTo({ top: 0 }));
   await expect(stepAt(4)).toBeInViewport();
@@ -208,7 +201,7 @@ test("what happened before the newest steps is loaded by a press, once, and whoe
   await expect(row).toBeInViewport();
   await expect.poll(async () => Math.round((await row.boundingBox())?.y ?? 0)).toBe(Math.round(before?.y ?? -1));
   await expect(page.getByRole("button", { name: "Load earlier steps" })).toHaveCount(0);
-  await expect(box, "the keyboard is not thrown out of the list").toBeFocused();
+  await expect(box, "the list keeps the focus").toBeFocused();
 
   await box.evaluate((element) => element.scrollTo({ top: 0 }));
   await expect(page.getByRole("button", { name: new RegExp(intentOf(1)) })).toBeVisible();

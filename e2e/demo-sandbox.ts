@@ -1,22 +1,20 @@
 import { callService, demoCredentials } from "./service-api.ts";
 
-/** What the demo's client can have the service do, by its sandbox calls. */
+/** Sandbox calls as the demo client. */
 export type DemoSandbox = {
-  /** Makes the next calls of one operation fail as an outage does. */
+  /** Makes the next calls of an operation fail with 503. */
   failNext: (operation: string, times?: number) => Promise<unknown>;
-  /** Does this to the next webhooks. */
-  spoilNextWebhooks: (kind: "drop" | "duplicate", times: number) => Promise<unknown>;
+  faultNextWebhooks: (kind: "drop" | "duplicate", times: number) => Promise<unknown>;
   endFaults: () => Promise<void>;
   advanceClock: (seconds: number) => Promise<unknown>;
-  /** Ends what tests leave behind: faults, and a clock that is ahead. */
-  putBack: () => Promise<void>;
-  /** Decides about whoever has this phone, in the place of the screening. */
+  /** Clears faults and resets the clock. */
+  reset: () => Promise<void>;
+  /** Decides the onboarding of the person with this phone. */
   decide: (phone: string, status: "approved" | "rejected") => Promise<unknown>;
-  /** The intents of whoever has this phone. */
+  /** Intents of the person with this phone. */
   countIntents: (phone: string) => Promise<number>;
 };
 
-/** The sandbox of the service at this address, as the client that Harbor is in the demo. */
 export function demoSandbox(serviceUrl: string): DemoSandbox {
   const call = (method: string, path: string, body?: object) =>
     callService(serviceUrl, {
@@ -35,12 +33,12 @@ export function demoSandbox(serviceUrl: string): DemoSandbox {
   }
   return {
     failNext: (operation, times = 1) => call("PUT", "faults", { operation, status: 503, times }),
-    spoilNextWebhooks: (kind, times) => call("PUT", "webhook_faults", { kind, times }),
+    faultNextWebhooks: (kind, times) => call("PUT", "webhook_faults", { kind, times }),
     endFaults,
     advanceClock: (seconds) => call("POST", "clock/advance", { seconds }),
-    putBack: async () => {
+    reset: async () => {
       await endFaults();
-      // A reset ends every authorization: where no time has passed there is none.
+      // A clock reset ends every authorization, so skip it if the clock didn't move.
       const { offset_seconds: ahead } = await call("GET", "clock");
       if (ahead !== 0) await call("POST", "clock/reset");
     },

@@ -7,14 +7,14 @@ import { expect, test } from "@playwright/test";
 import { freePort } from "../scripts/embedded-postgres.ts";
 import { settingsOf } from "./running-demo.ts";
 
-// What `npm run demo` promises: it starts, ends with Ctrl-C, and comes back by itself after it was killed hard.
+// `npm run demo` starts, stops on Ctrl-C, and recovers after a hard kill.
 
 let folder: string;
 let settings: NodeJS.ProcessEnv;
 const running = new Set<ChildProcess>();
 test.beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "gangway-demo-"));
-  // As root the database runs as another user, who must be able to enter.
+  // Under root, the database runs as another user.
   chmodSync(folder, 0o755);
   const [partnerUrl, serviceUrl] = [`http://localhost:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
   settings = { ...settingsOf({ folder, partnerUrl, serviceUrl }), PATH: process.env["PATH"] };
@@ -24,7 +24,7 @@ test.afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("the demo starts, recovers after kill -9, and Ctrl-C ends it with its database", async () => {
+test("the demo starts, recovers after kill -9, and stops with its database on Ctrl-C", async () => {
   const { demo: first, greeting } = await startDemo();
   expect(greeting).toContain(`${settings["SERVICE_BASE_URL"]}/console`);
   expect((await fetch(settings["PARTNER_BASE_URL"] ?? "")).status).toBe(200);
@@ -39,7 +39,7 @@ test("the demo starts, recovers after kill -9, and Ctrl-C ends it with its datab
   expect(isRunning(), "Ctrl-C ends PostgreSQL too").toBe(false);
 });
 
-test("a taken port is reported in one sentence, and nothing is started", async () => {
+test("a taken port is reported in one sentence, and nothing starts", async () => {
   const taken = createServer();
   const { port } = new URL(settings["SERVICE_BASE_URL"] ?? "");
   await new Promise<void>((done) => taken.listen(Number(port), "127.0.0.1", done));
@@ -92,7 +92,7 @@ function end(demo: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   });
 }
 
-// The server's own note in its data folder, which it takes away when it ends; its first line is its process id.
+// PostgreSQL's pid file; its first line is the process id.
 const note = () => join(folder, "demo/data/postmaster.pid");
 
 function isRunning(): boolean {

@@ -1,97 +1,94 @@
 import { type Browser, expect, type Page } from "@playwright/test";
 import { limits } from "../lib/contract/limits.ts";
 import type { Stack } from "../scripts/test-stack.ts";
-import { connectByHttp, onboardByHttp, openOfficeByHttp, payByHttp } from "./by-http.ts";
-import { bringHarborToTheService, fillInOnboarding, letTimePass, signUp } from "./harbor.ts";
+import { fillInOnboarding, signUp, syncHarborClock, waitRealTime } from "./harbor.ts";
+import { connectByHttp, onboardByHttp, openOfficeByHttp, payByHttp } from "./http-shortcuts.ts";
 import { newPerson, type Person } from "./journey.ts";
 
-/** A call of the sandbox by the client that Harbor is in this journey; throws when it is refused. */
-export type AskSandbox = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
+/** Calls the sandbox as Harbor's client; throws on an error response. */
+export type CallSandbox = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
 
-/** Who takes part in a drill: a seller at their page, and an operator at theirs. */
-export type Hands = {
+export type DrillContext = {
   browser: Browser;
   operator: Page;
   page: Page;
   seller: Person;
   stack: Stack;
-  ask: AskSandbox;
-  /** What the sandbox answered last. */
-  told: Record<string, unknown>;
-  /** Payments that were begun, each with the page that will show it once Harbor has its answer or has given up. */
-  underWay: Promise<Page>[];
-  /** Restarts Harbor with other settings. */
+  callSandbox: CallSandbox;
+  /** Merged sandbox answers so far. */
+  answers: Record<string, unknown>;
+  /** Pages of started payments, each resolved once Harbor has its answer or gives up. */
+  pendingPages: Promise<Page>[];
   restart: (settings: Record<string, string>) => Promise<void>;
 };
 
-/** The steps at Harbor for one "do" of a drill, and what the page then shows. */
-export type Does = (hands: Hands) => Promise<void>;
+/** Performs one manual step at Harbor and checks the page. */
+export type ManualStep = (context: DrillContext) => Promise<void>;
 
 /**
- * How a drill is lived through at Harbor: one entry of `does` for each of its "do" steps, and `before` ahead of the first step.
- * `notSeen`: those of its rules that Harbor gives no occasion to judge, each with the reason; all others of the drill must be
- * kept.
+ * How to run a drill at Harbor: one entry of `manual` per manual step. `notSeen` lists rules that Harbor can't trigger, with the
+ * reason; all others must be kept.
  */
-export type DrillAtHarbor = { before?: Does; does: Does[]; notSeen?: Record<string, string> };
+export type DrillAtHarbor = { before?: ManualStep; manual: ManualStep[]; notSeen?: Record<string, string> };
 
-/** Every drill of the service, by its id. `drills.spec.ts` fails when one is missing here. */
+/** By drill id; `drills.spec.ts` fails if one is missing. */
 export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
   "ordinary-day": {
-    does: [
+    manual: [
       ({ page, seller, stack }) => connectByHttp(page, stack.partnerUrl, seller),
-      async (hands) => {
-        await openOfficeByHttp(hands.operator, hands.stack.partnerUrl);
-        await pay(hands);
+      async (context) => {
+        await openOfficeByHttp(context.operator, context.stack.partnerUrl);
+        await pay(context);
       },
     ],
   },
 
   // Tokens
-  "access-token-ends": { does: [look] },
-  "token-refused": { does: [look] },
+  "access-token-ends": { manual: [viewAccounts] },
+  "token-refused": { manual: [viewAccounts] },
   "tabs-refresh-together": {
-    does: [
-      async ({ page, ...hands }) => {
+    manual: [
+      async ({ page, ...context }) => {
         const other = await page.context().newPage();
-        await Promise.all([look({ ...hands, page }), look({ ...hands, page: other })]);
+        await Promise.all([viewAccounts({ ...context, page }), viewAccounts({ ...context, page: other })]);
         await other.close();
       },
     ],
   },
   "new-token-everywhere": {
-    does: [
-      look,
-      // The page of the seller reads again, and the worker reads of the payment with the token that the page brought.
-      async (hands) => {
-        await pay(hands);
-        await letTimePass(limits.checkOverlapMs);
-        await look(hands);
+    manual: [
+      viewAccounts,
+      // The seller's page reads again, and the worker reads the payment with the new token.
+      async (context) => {
+        await pay(context);
+        await waitRealTime(limits.checkOverlapMs);
+        await viewAccounts(context);
       },
     ],
   },
   "week-passes": {
-    // An open page reads on, with a token that ends by the jump.
-    before: async ({ ask, page }) => {
+    // An open page would keep reading with the expired token.
+    before: async ({ callSandbox, page }) => {
       await page.goto("about:blank");
       let last: unknown;
       await expect(async () => {
         const known = last;
-        ({ last_event: last } = await ask("GET", "/sandbox/checks"));
-        expect(last, "nobody asks the service any more").toBe(known);
+        ({ last_event: last } = await callSandbox("GET", "/sandbox/checks"));
+        expect(last, "the service is idle").toBe(known);
       }).toPass({ intervals: [500] });
     },
-    does: [
+    manual: [
       async ({ operator, stack }) => {
-        // Harbor gets a pair by the moved clock before its own follows, and takes it for ended then.
+        // Harbor gets a pair before its own clock follows, and then sees it as expired.
         await operator.goto(`${stack.partnerUrl}/business`);
         await expect(operator.getByRole("heading", { name: "Balance" })).toBeVisible();
-        await bringHarborToTheService(operator);
+        await syncHarborClock(operator);
       },
     ],
   },
   "refresh-token-ends": {
-    does: [
-      look,
+    manual: [
+      viewAccounts,
       async ({ page, stack }) => {
         await page.goto(`${stack.partnerUrl}/dashboard`);
         await expect(page.getByRole("heading", { name: "Harbor isn't connected" })).toBeVisible();
@@ -107,15 +104,15 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
     ],
   },
   "token-endpoint-down": {
-    does: [
+    manual: [
       async ({ page, stack }) => {
         await page.goto(`${stack.partnerUrl}/dashboard`);
         await expect(page.getByText("Nothing is lost", { exact: false })).toBeVisible();
       },
-      // Each look is answered by one more 503, until there are none left.
+      // Each view uses up one 503.
       async ({ page }) => {
         await expect(async () => {
-          await letTimePass(retryAfterMs);
+          await waitRealTime(retryAfterMs);
           await page.reload();
           await expect(accounts(page)).toBeVisible({ timeout: 500 });
         }).toPass();
@@ -123,11 +120,11 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
     ],
   },
 
-  // The way through the authorization pages
+  // Authorization
   "code-comes-twice": {
-    does: [
-      async ({ page, stack, ...hands }) => {
-        await setOut(page, stack);
+    manual: [
+      async ({ page, stack, ...context }) => {
+        await startAuthorizing(page, stack);
         const cameBack = page.waitForRequest((request) => request.url().startsWith(`${stack.partnerUrl}/callback?`));
         await page.getByRole("button", { name: "Authorize" }).click();
         const address = (await cameBack).url();
@@ -135,24 +132,24 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
         await page.goBack();
         await page.goto(address);
         await expect(page.getByRole("heading", { name: "We can't match this to a request from you" })).toBeVisible();
-        await look({ ...hands, page, stack });
+        await viewAccounts({ ...context, page, stack });
       },
     ],
   },
   "person-says-no": {
-    does: [
-      async (hands) => {
-        await setOutAgain(hands);
-        await sayNo(hands.page);
+    manual: [
+      async (context) => {
+        await reauthorize(context);
+        await cancel(context.page);
       },
     ],
   },
   "two-visits": {
-    does: [
-      async (hands) => {
-        const { page: first, stack } = await withNewSeller(hands);
+    manual: [
+      async (context) => {
+        const { page: first, stack } = await withNewSeller(context);
         const second = await first.context().newPage();
-        await Promise.all([setOut(first, stack), setOut(second, stack)]);
+        await Promise.all([startAuthorizing(first, stack), startAuthorizing(second, stack)]);
         for (const page of [second, first]) {
           await page.getByRole("button", { name: "Authorize" }).click();
           await expect(accounts(page)).toBeVisible();
@@ -162,48 +159,48 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
     ],
   },
   "page-left-open": {
-    does: [
+    manual: [
       async ({ page, stack }) => {
         await page.goto(`${stack.partnerUrl}/dashboard`);
         await expect(accounts(page)).toBeVisible();
-        await letTimePass(limits.checkOverlapMs + 500);
+        await waitRealTime(limits.checkOverlapMs + 500);
       },
       async ({ page }) => {
         await page.getByRole("button", { name: "Authorize again" }).click();
         await expectConsent(page);
-        await sayNo(page);
+        await cancel(page);
       },
     ],
   },
 
-  // What the service asks Harbor
-  "stranger-asks": { does: [setOutAgain] },
+  // Customer endpoint
+  "stranger-asks": { manual: [reauthorize] },
   "customer-endpoint-again": {
-    does: [
-      async (hands) => {
+    manual: [
+      async (context) => {
         for (let round = 1; round <= 3; round++) {
-          // Whoever comes back sooner than a person reads is taken for a loop.
-          if (round > 1) await letTimePass(limits.checkAtOnceMs);
-          await setOutAgain(hands);
-          await sayNo(hands.page);
+          // A faster return would count as a redirect loop.
+          if (round > 1) await waitRealTime(limits.checkAtOnceMs);
+          await reauthorize(context);
+          await cancel(context.page);
         }
       },
     ],
   },
 
   // Webhooks
-  "webhook-comes-twice": { does: [pay] },
-  "webhook-sent-again": { does: [pay] },
-  "webhook-changed": { does: [pay] },
-  "webhook-old": { does: [pay] },
-  "webhook-of-new-type": { does: [pay] },
-  "webhook-lost": { does: [pay] },
-  "webhooks-out-of-order": { does: [pay] },
+  "webhook-comes-twice": { manual: [pay] },
+  "webhook-sent-again": { manual: [pay] },
+  "webhook-changed": { manual: [pay] },
+  "webhook-old": { manual: [pay] },
+  "webhook-of-new-type": { manual: [pay] },
+  "webhook-lost": { manual: [pay] },
+  "webhooks-out-of-order": { manual: [pay] },
   "secret-rotates": {
-    does: [
-      async ({ restart, told }) => {
-        const old = String(told["old_webhook_secret"]);
-        await restart({ PARTNER_WEBHOOK_SECRET: `${told["webhook_secret"]},${old}` });
+    manual: [
+      async ({ restart, answers }) => {
+        const old = String(answers["old_webhook_secret"]);
+        await restart({ PARTNER_WEBHOOK_SECRET: `${answers["webhook_secret"]},${old}` });
       },
       pay,
     ],
@@ -211,30 +208,30 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
 
   // Money
   "payment-fails": {
-    does: [(hands) => pay(hands, { amount: "10.11", ends: "This payment didn't arrive" })],
+    manual: [(context) => pay(context, { amount: "10.11", outcome: "This payment didn't arrive" })],
   },
-  // Nothing is pressed again: Harbor finds out by itself. What becomes of the three is seen by the journey, at the end.
-  "payment-sent-again": { does: [(hands) => beginToPay(hands, "20.00")] },
-  "payment-unanswered": { does: [(hands) => beginToPay(hands, "30.00")] },
-  "payment-without-answer-sent-again": { does: [(hands) => beginToPay(hands, "40.00")] },
+  // Harbor resolves these on its own; the journey checks the outcome at the end.
+  "payment-sent-again": { manual: [(context) => startPayment(context, "20.00")] },
+  "payment-unanswered": { manual: [(context) => startPayment(context, "30.00")] },
+  "payment-without-answer-sent-again": { manual: [(context) => startPayment(context, "40.00")] },
   "asked-to-wait": {
-    does: [
+    manual: [
       async ({ page, stack }) => {
         await page.goto(`${stack.partnerUrl}/dashboard`);
         await expect(page.getByRole("heading", { name: "Connection" })).toBeVisible();
         await expect(accounts(page)).toHaveCount(0);
       },
-      async (hands) => {
+      async (context) => {
         await expect(async () => {
-          await letTimePass(retryAfterMs);
-          await hands.page.reload();
-          await expect(accounts(hands.page)).toBeVisible({ timeout: 500 });
+          await waitRealTime(retryAfterMs);
+          await context.page.reload();
+          await expect(accounts(context.page)).toBeVisible({ timeout: 500 });
         }).toPass();
       },
     ],
   },
   "service-fails": {
-    does: [
+    manual: [
       async ({ operator, stack }) => {
         await operator.goto(`${stack.partnerUrl}/routines`);
         await expect(operator.getByRole("link", { name: "Sales of June" }).first()).toBeVisible();
@@ -247,7 +244,7 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
 
   // People
   "person-disconnects": {
-    does: [
+    manual: [
       async ({ page, stack }) => {
         await page.goto(`${stack.partnerUrl}/dashboard`);
         await page.getByRole("button", { name: "Disconnect" }).click();
@@ -259,7 +256,7 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
     ],
   },
   "sensitive-note": {
-    does: [
+    manual: [
       async ({ page, seller, stack }) => {
         const ssn = "123-45-6789";
         await signUp(page, stack.partnerUrl, seller);
@@ -280,7 +277,7 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
   },
 };
 
-// As long as the service asks to wait, and a little; and after how long it settles a payment.
+// Slightly longer than the service's retry-after.
 const retryAfterMs = 1100;
 const settlementSeconds = 2;
 
@@ -288,51 +285,57 @@ function accounts(page: Page) {
   return page.getByRole("table", { name: "Accounts" });
 }
 
-async function look({ page, stack }: Hands): Promise<void> {
+async function viewAccounts({ page, stack }: DrillContext): Promise<void> {
   await page.goto(`${stack.partnerUrl}/dashboard`);
   await expect(accounts(page)).toBeVisible();
 }
 
-/** The payment is settled at once, by the service's clock. */
+/** Pays, and settles at once by moving the service's clock. */
 async function pay(
-  { ask, operator, seller, stack }: Hands,
-  { amount = "10.00", ends = "Transfer processed" } = {},
+  { callSandbox, operator, seller, stack }: DrillContext,
+  { amount = "10.00", outcome = "Transfer processed" } = {},
 ): Promise<void> {
   await operator.goto(await payByHttp(operator, stack.partnerUrl, { seller, amount }));
-  await ask("POST", "/sandbox/clock/advance", { seconds: settlementSeconds });
-  await expect(operator.getByText(ends)).toBeVisible({ timeout: 30_000 });
+  await callSandbox("POST", "/sandbox/clock/advance", { seconds: settlementSeconds });
+  await expect(operator.getByText(outcome)).toBeVisible({ timeout: 30_000 });
 }
 
-/** Returns once the request has met the fault that is arranged for it. */
-async function beginToPay({ ask, operator, seller, stack, underWay }: Hands, amount: string): Promise<void> {
+/** Returns once the request has hit its fault. */
+async function startPayment(
+  { callSandbox, operator, seller, stack, pendingPages }: DrillContext,
+  amount: string,
+): Promise<void> {
   const page = await operator.context().newPage();
   const paid = payByHttp(page, stack.partnerUrl, { seller, amount });
-  underWay.push(paid.then((address) => page.goto(address)).then(() => page));
+  pendingPages.push(paid.then((address) => page.goto(address)).then(() => page));
   await expect(async () => {
-    // Whoever sets a fault is told which are left.
-    const { faults } = await ask("PUT", "/sandbox/faults", { operation: "createUserIntent", latency_ms: 1, times: 1 });
+    // Setting a fault returns the remaining ones.
+    const { faults } = await callSandbox("PUT", "/sandbox/faults", {
+      operation: "createUserIntent",
+      latency_ms: 1,
+      times: 1,
+    });
     expect(JSON.stringify(faults)).not.toContain("createBookRoutine");
   }).toPass({ intervals: [100] });
 }
 
-/** Somebody who is onboarded and has not authorized yet, in a browser of their own. */
-async function withNewSeller(hands: Hands): Promise<Hands> {
-  const context = await hands.browser.newContext();
-  const page = await context.newPage();
+/** An onboarded seller who hasn't authorized, in a new browser context. */
+async function withNewSeller(context: DrillContext): Promise<DrillContext> {
+  const page = await (await context.browser.newContext()).newPage();
   const seller = newPerson();
-  await onboardByHttp(page, hands.stack.partnerUrl, seller);
-  return { ...hands, page, seller };
+  await onboardByHttp(page, context.stack.partnerUrl, seller);
+  return { ...context, page, seller };
 }
 
-/** From the page that offers it to the page of the service that asks for consent. */
-async function setOut(page: Page, { partnerUrl }: Stack): Promise<void> {
+/** Goes from the status page to the consent page. */
+async function startAuthorizing(page: Page, { partnerUrl }: Stack): Promise<void> {
   await page.goto(`${partnerUrl}/onboarding/status`);
   await page.getByRole("button", { name: "Continue to authorize" }).click();
   await expectConsent(page);
 }
 
-/** The same of somebody who is connected. */
-async function setOutAgain({ page, stack }: Hands): Promise<void> {
+/** The same for a connected person. */
+async function reauthorize({ page, stack }: DrillContext): Promise<void> {
   await page.goto(`${stack.partnerUrl}/dashboard`);
   await page.getByRole("button", { name: "Authorize again" }).click();
   await expectConsent(page);
@@ -342,7 +345,7 @@ function expectConsent(page: Page): Promise<void> {
   return expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
 }
 
-async function sayNo(page: Page): Promise<void> {
+async function cancel(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByRole("heading", { name: "You didn't authorize Harbor" })).toBeVisible();
 }

@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 const { version } = require("next/package.json") as { version: string };
 const next = require.resolve("next/dist/bin/next");
 
-/** An empty page of the Next that ours uses, built once for each version of it, and served by it. */
+/** An empty page on the same Next version, built once per version. */
 export async function startEmptyPage(): Promise<{ url: string; stop: () => Promise<void> }> {
   const folder = resolve(`.data/empty-page/${version}`);
   if (!existsSync(join(folder, ".next/BUILD_ID"))) build(folder);

@@ -1,16 +1,13 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { connectByHttp, openOfficeByHttp, signUpByHttp } from "./by-http.ts";
+import { checkPage } from "./check-page.ts";
 import { fillInDate, fillInOnboarding, readCode } from "./harbor.ts";
+import { connectByHttp, openOfficeByHttp, signUpByHttp } from "./http-shortcuts.ts";
 import { newPerson, test } from "./journey.ts";
-import { lookAt } from "./look.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 
-// What people really type, paste and press.
+// Real-world typing, pasting, and key presses.
 
-test("a phone is written as people write it while it is typed, pasted and put right, and the caret stays", async ({
-  page,
-  stack,
-}) => {
+test("a phone number is formatted while typed, pasted, and edited, and the caret stays", async ({ page, stack }) => {
   await page.goto(`${stack.partnerUrl}/sign-up`);
   const phone = page.getByLabel("Mobile phone");
   await phone.pressSequentially("4155550123");
@@ -29,13 +26,10 @@ test("a phone is written as people write it while it is typed, pasted and put ri
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByRole("heading", { name: "Please check 5 answers" })).toBeVisible();
   await expect(phone).toHaveValue("+44 20 7946 0000");
-  await lookAt(page, "sign-up-refused");
+  await checkPage(page, "sign-up-refused");
 });
 
-test("a code is taken as it was copied, with letters, a dash and a space around its digits", async ({
-  page,
-  stack,
-}) => {
+test("a code is accepted as copied, with letters, dashes, and spaces", async ({ page, stack }) => {
   await page.goto(`${stack.partnerUrl}/sign-in`);
   await page.getByRole("button", { name: /operator/ }).click();
   const code = await readCode(page);
@@ -44,7 +38,11 @@ test("a code is taken as it was copied, with letters, a dash and a space around 
   await expect(page).toHaveURL(`${stack.partnerUrl}/business`);
 });
 
-test("a mistyped phone is changed on the code page, and the other answers stay", async ({ page, seller, stack }) => {
+test("a mistyped phone can be changed on the code page without losing other answers", async ({
+  page,
+  seller,
+  stack,
+}) => {
   await page.goto(`${stack.partnerUrl}/sign-up`);
   await page.getByLabel("First name").fill(seller.firstName);
   await page.getByLabel("Last name").fill(seller.lastName);
@@ -57,7 +55,7 @@ test("a mistyped phone is changed on the code page, and the other answers stay",
   await page.getByLabel("Mobile phone").fill("555-0123");
   await page.getByRole("button", { name: "Change number" }).click();
   await expect(page.getByText("with its area code", { exact: false })).toBeVisible();
-  await lookAt(page, "change-phone");
+  await checkPage(page, "change-phone");
   await page.getByLabel("Mobile phone").fill(seller.phone);
   await page.getByRole("button", { name: "Change number" }).click();
   await expect(page.getByText("Wrong number? Change it")).toBeVisible();
@@ -66,7 +64,7 @@ test("a mistyped phone is changed on the code page, and the other answers stay",
   await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding`);
 });
 
-test("a session that ended before Submit says so, shows signed out, and keeps the answers but the ssn", async ({
+test("a session that expires before Submit keeps the answers except the SSN", async ({
   page,
   context,
   seller,
@@ -78,7 +76,7 @@ test("a session that ended before Submit says so, shows signed out, and keeps th
   await context.clearCookies({ name: "harbor-session" });
   await page.getByRole("button", { name: "Submit" }).click();
   await expectSignedOut(page);
-  await lookAt(page, "session-ended");
+  await checkPage(page, "session-ended");
   await page.getByLabel("Email").fill(seller.email);
   await page.getByLabel("Password").fill(seller.password);
   await page.getByRole("button", { name: "Continue" }).click();
@@ -89,7 +87,7 @@ test("a session that ended before Submit says so, shows signed out, and keeps th
   await expect(page.getByLabel("Social security number")).toHaveValue("");
 });
 
-test("a session that ended before a payment says so, and the payment comes back unsent", async ({
+test("a session that expires before a payment restores the unsent payment", async ({
   page,
   browser,
   context,
@@ -123,21 +121,17 @@ async function expectSignedOut(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: "Sign out" })).toHaveCount(0);
 }
 
-test("a wrong password is nobody's field, and says so in its heading", async ({ page, seller, stack }) => {
+test("a wrong password is reported for the form, not a field", async ({ page, seller, stack }) => {
   await page.goto(`${stack.partnerUrl}/sign-in`);
   await page.getByLabel("Email").fill(seller.email);
   await page.getByLabel("Password").fill("not their password");
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByRole("alert").getByRole("heading", { name: "We couldn't sign you in" })).toBeVisible();
   await expect(page.locator("[aria-invalid]")).toHaveCount(0);
-  await lookAt(page, "sign-in-refused");
+  await checkPage(page, "sign-in-refused");
 });
 
-test("onboarding by the keyboard alone: what is typed is understood, Back goes back a step, and a reload stays", async ({
-  page,
-  seller,
-  stack,
-}) => {
+test("onboarding works with the keyboard alone, Back, and reload", async ({ page, seller, stack }) => {
   test.setTimeout(240_000);
   await signUpByHttp(page, stack.partnerUrl, { ...seller, lastName: "O’Brien-Smith Jr." });
   await page.goto(`${stack.partnerUrl}/onboarding`);
@@ -145,7 +139,7 @@ test("onboarding by the keyboard alone: what is typed is understood, Back goes b
   const month = page.getByLabel("Month");
   await expect(page.getByRole("button", { name: "Continue", exact: true })).toBeEnabled();
   await month.focus();
-  // A stroke leads on to the next field, as it does on paper.
+  // A slash moves to the next field.
   await page.keyboard.type("02/30/1990");
   await page.keyboard.press("Tab");
   const ssn = page.getByRole("textbox", { name: "Social Security number" });
@@ -156,7 +150,7 @@ test("onboarding by the keyboard alone: what is typed is understood, Back goes b
   await expect(page.getByRole("heading", { name: "Please check 2 answers" })).toBeVisible();
   await expect(page.getByLabel("Year")).toHaveValue("1990");
   await expect(ssn).toHaveCSS("-webkit-text-security", "disc");
-  await lookAt(page, "onboarding-1-refused");
+  await checkPage(page, "onboarding-1-refused");
   await page.getByRole("link", { name: /^That date doesn't exist/ }).press("Enter");
   await expect(month).toBeFocused();
   await paste(page, month, "May 14, 1990");
@@ -187,7 +181,7 @@ test("onboarding by the keyboard alone: what is typed is understood, Back goes b
   await page.getByLabel("Shop number").fill("4711");
   await expect(page.getByText("metadata.shop")).toBeVisible();
   await expect(page.getByRole("button", { name: "Add a pair" })).toBeHidden();
-  await lookAt(page, "onboarding-3-shop");
+  await checkPage(page, "onboarding-3-shop");
   await page.reload();
   await expectStep(page, "Your shop", "your-shop");
   await expect(page.getByLabel("Shop number")).toHaveValue("4711");
@@ -196,7 +190,7 @@ test("onboarding by the keyboard alone: what is typed is understood, Back goes b
   await expectStep(page, "Review", "review");
   await expect(page.getByText("May 14, 1990")).toBeVisible();
   await expect(page.getByText("Idaho")).toBeVisible();
-  await lookAt(page, "onboarding-4-without-ssn");
+  await checkPage(page, "onboarding-4-without-ssn");
   await page.getByRole("button", { name: "Enter your SSN" }).press("Enter");
   await ssn.fill("123-45-0001");
   for (const step of ["Address", "Your shop", "Review"]) {
@@ -212,11 +206,7 @@ test("onboarding by the keyboard alone: what is typed is understood, Back goes b
   await expect(ssn).toHaveValue("");
 });
 
-test("a form that is sent at once is checked all the same, and without its rules says so and goes on once they come", async ({
-  page,
-  seller,
-  stack,
-}) => {
+test("a form submitted before its validation loads is still checked", async ({ page, seller, stack }) => {
   await signUpByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding`);
   const onward = page.getByRole("button", { name: "Continue", exact: true });
@@ -230,7 +220,7 @@ test("a form that is sent at once is checked all the same, and without its rules
   await expect(page.getByRole("heading", { name: "Please check 2 answers" })).toBeVisible();
 });
 
-test("a page that was never seen is not opened by its address", async ({ page, seller, stack }) => {
+test("a later step can't be opened by URL", async ({ page, seller, stack }) => {
   await signUpByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding?step=review`);
   await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding`);
@@ -253,7 +243,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("heading", { name: "Please check one answer" })).toBeVisible();
       await expect(year).toHaveValue("1990");
       await expect(ssn).toHaveValue("");
-      if (javaScriptEnabled) await lookAt(page, "retry-refused-with-date");
+      if (javaScriptEnabled) await checkPage(page, "retry-refused-with-date");
       await ssn.fill("123-45-6789");
       await page.getByRole("button", { name: "Send" }).click();
       await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
@@ -266,13 +256,12 @@ async function expectStep(page: Page, title: string, slug: string): Promise<void
   await expect(page).toHaveURL(new RegExp(`/onboarding\\?step=${slug}$`));
 }
 
-/** However long somebody's name between them is. */
 async function expectOneRow(one: Locator, other: Locator): Promise<void> {
   const [left, right] = [await one.boundingBox(), await other.boundingBox()];
   expect(right?.y).toBeLessThan((left?.y ?? 0) + (left?.height ?? 0));
 }
 
-/** Pastes into an input in the place of what it holds, as from another page. */
+/** Replaces an input's text by pasting. */
 async function paste(page: Page, input: ReturnType<Page["getByLabel"]>, text: string): Promise<void> {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);

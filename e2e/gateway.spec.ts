@@ -4,16 +4,16 @@ import type { AddressInfo } from "node:net";
 import { expect, request as playwright } from "@playwright/test";
 import { freePort } from "../scripts/embedded-postgres.ts";
 import { startStack } from "../scripts/test-stack.ts";
-import { signInAsByHttp } from "./by-http.ts";
+import { signInAsByHttp } from "./http-shortcuts.ts";
 import { test } from "./journey.ts";
 
-// What only the real Next can show. No browser: these are requests that no browser would send.
+// Needs a real Next. These are requests that no browser sends.
 
-test("with an https base address, what Next asks itself stays in this process, cookies and all", async () => {
+test("with an https base URL, Next's internal requests and their cookies stay in the process", async () => {
   const postgresUrl = process.env["TEST_POSTGRES_URL"] ?? "";
   const overheard: IncomingHttpHeaders[] = [];
-  const stranger = createServer((asked, response) => {
-    overheard.push(asked.headers);
+  const stranger = createServer((sent, response) => {
+    overheard.push(sent.headers);
     response.end();
   });
   const wouldBePort = await listen(stranger);
@@ -27,7 +27,7 @@ test("with an https base address, what Next asks itself stays in this process, c
     expect(overheard).toEqual([]);
     expect(answer.headers["x-action-redirect"]).toContain("/");
     expect(answer.headers["content-type"]).toContain("text/x-component");
-    // The page that the action leads to came along, so it was asked for.
+    // The action's target page came along, so Next requested it internally.
     expect(answer.body).not.toBe("");
   } finally {
     await stack.stop();
@@ -35,25 +35,25 @@ test("with an https base address, what Next asks itself stays in this process, c
   }
 });
 
-test("413: a body that is too large is refused, and everybody else is answered meanwhile", async ({ stack }) => {
+test("413: an oversized body is rejected without blocking other requests", async ({ stack }) => {
   const port = Number(new URL(stack.partnerUrl).port);
   const headers = { host: new URL(stack.partnerUrl).host, "content-type": "application/x-www-form-urlencoded" };
   for (const path of ["/api/sandbox/texts", "/sign-in", "/webhooks"]) {
     expect((await post(port, path, headers, "x".repeat(20_000_000))).status, path).toBe(413);
   }
-  const announced = await announce(port, "/api/sandbox/texts", { ...headers, "content-length": "260000000" });
+  const announced = await sendHeaders(port, "/api/sandbox/texts", { ...headers, "content-length": "260000000" });
   expect(announced).toBe(413);
   expect((await fetch(`${stack.partnerUrl}/sign-in`)).status).toBe(200);
 });
 
-test("404: an action runs on the pages that hold it and on no other, and nothing is passed on", async ({ stack }) => {
+test("404: an action runs only on its own pages", async ({ stack }) => {
   const ask = async (url: string, path: string, headers: Record<string, string>) => {
     const { host, port, origin } = new URL(url);
     return (await post(Number(port), path, { host, origin, ...headers }, "[]")).status;
   };
   const [signUp, verify] = [actionHeaders("signUp"), actionHeaders("verify")];
   const visit = "/login/oauth/authorize/0198c0de-0000-7000-8000-000000000000";
-  // Its fields are missing here, so it answers what is wrong with them; but it runs.
+  // It runs, and reports its missing fields.
   expect(await ask(stack.partnerUrl, "/sign-up", signUp)).toBe(200);
   expect(await ask(stack.partnerUrl, "/sign-in", signUp)).toBe(404);
   expect(await ask(stack.authUrl, visit, signUp)).toBe(404);
@@ -62,7 +62,7 @@ test("404: an action runs on the pages that hold it and on no other, and nothing
   expect(await ask(stack.authUrl, visit, { ...signUp, "x-action-forwarded": "1" })).toBe(400);
 });
 
-test("404: nothing answers below /api/auth, so nothing writes to the log there", async ({ stack }) => {
+test("404: nothing is served under /api/auth", async ({ stack }) => {
   for (const path of ["_log", "session", "signout", "csrf"]) {
     for (const method of ["GET", "POST"]) {
       expect((await fetch(`${stack.partnerUrl}/api/auth/${path}`, { method })).status, `${method} ${path}`).toBe(404);
@@ -70,7 +70,7 @@ test("404: nothing answers below /api/auth, so nothing writes to the log there",
   }
 });
 
-test("a page that fails is in the log without anyone's data, and without its database it is a 503", async () => {
+test("a failing page is logged without personal data, and returns 503 without its database", async () => {
   const logFile = `test-results/logs/failing-pages-${process.pid}.log`;
   rmSync(logFile, { force: true });
   const postgresUrl = process.env["TEST_POSTGRES_URL"] ?? "";
@@ -115,7 +115,7 @@ test("a page that fails is in the log without anyone's data, and without its dat
   }
 });
 
-// What a form without fields sends: the form's state before, and nothing.
+// The previous form state, and no fields.
 const noFields = JSON.stringify([{ problems: [] }, {}]);
 
 function actionHeaders(exportedName: string): Record<string, string> {
@@ -130,26 +130,26 @@ type Answer = { status: number | undefined; headers: IncomingHttpHeaders; body: 
 
 function post(port: number, path: string, headers: Record<string, string>, body: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const asked = request({ host: "localhost", port, path, method: "POST", headers }, (answer) => {
+    const sent = request({ host: "localhost", port, path, method: "POST", headers }, (answer) => {
       let text = "";
       answer.setEncoding("utf8").on("data", (data) => {
         text += data;
       });
       answer.once("end", () => resolve({ status: answer.statusCode, headers: answer.headers, body: text }));
     });
-    // A refused body is not taken to its end, which is no failure once the answer is there.
-    asked.on("error", reject).end(body);
+    // A rejected body isn't read to the end; ignore the error after the response.
+    sent.on("error", reject).end(body);
   });
 }
 
-/** The status of the answer to a header whose body is never sent. */
-function announce(port: number, path: string, headers: Record<string, string>): Promise<number | undefined> {
+/** Sends only headers, and returns the response status. */
+function sendHeaders(port: number, path: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const asked = request({ host: "localhost", port, path, method: "POST", headers }, (answer) => {
+    const sent = request({ host: "localhost", port, path, method: "POST", headers }, (answer) => {
       resolve(answer.statusCode);
-      asked.destroy();
+      sent.destroy();
     });
-    asked.once("error", reject).flushHeaders();
+    sent.once("error", reject).flushHeaders();
   });
 }
 

@@ -9,10 +9,9 @@ import { signatureHeaders } from "../lib/contract/webhook-signature.ts";
 import { type FakeServer, startFakeServer } from "../lib/kit/testing/fake-server.ts";
 import { freePort } from "../scripts/embedded-postgres.ts";
 
-// What `npm run harbor` and `npm start` promise: Harbor runs against any address, tells what to register there, and whatever is
-// missing is said in a sentence.
+// `npm run harbor` and `npm start`: Harbor runs against any service, prints what to register there, and names missing settings.
 
-// A start makes a database; on a busy machine that takes a while.
+// Creating a database is slow on a busy machine.
 test.describe.configure({ timeout: 180_000 });
 
 const webhookSecret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
@@ -22,7 +21,7 @@ let service: FakeServer;
 let settings: NodeJS.ProcessEnv;
 test.beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "gangway-harbor-"));
-  // As root the database runs as another user, who must be able to enter.
+  // Under root, the database runs as another user.
   chmodSync(folder, 0o755);
   service = await startFakeServer();
   service.answer(({ path, headers }, response) => {
@@ -47,7 +46,7 @@ test.afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("Harbor runs alone against an address with a path, and what it says of itself is so", async () => {
+test("Harbor runs alone against a base URL with a path, and describes itself correctly", async () => {
   const { output } = await run("scripts/harbor.ts", { until: "Ctrl-C stops" });
   expect(output).toContain(`${service.url}/bank/api answers: GET /v1/user without a token is 401, as it should be.`);
   expect(output).toContain(`${service.url}/sign-in/login/oauth/authorize`);
@@ -78,14 +77,14 @@ test("Harbor runs alone against an address with a path, and what it says of itse
   expect((await fetch(customer)).status).toBe(401);
 });
 
-test("Harbor runs without its service too, and says that it does not answer", async () => {
+test("Harbor runs without its service and says it's unreachable", async () => {
   await service.stop();
   const { output } = await run("scripts/harbor.ts", { until: "Ctrl-C stops" });
   expect(output).toContain(`${service.url}/bank/api does not answer (connect ECONNREFUSED`);
   expect((await fetch(`${settings["PARTNER_BASE_URL"]}/sign-in`)).status).toBe(200);
 });
 
-test("what one service told is not taken to another", async () => {
+test("data from one service isn't used with another", async () => {
   const first = await run("scripts/harbor.ts", { until: "Ctrl-C stops" });
   await end(first.child);
   settings["PARTNER_SERVICE_BASE_URL"] = `${service.url}/elsewhere`;
@@ -95,14 +94,14 @@ test("what one service told is not taken to another", async () => {
   expect(output).toContain("delete that folder to start over");
 });
 
-// Node.js reads an empty variable as one that was set, so the file does not fill it in.
+// Node.js treats an empty variable as set, so the env file doesn't override it.
 for (const name of [
   "PARTNER_SERVICE_BASE_URL",
   "PARTNER_CLIENT_ID",
   "PARTNER_WEBHOOK_SECRET",
   "PARTNER_SERVICE_NAME",
 ]) {
-  test(`without ${name} Harbor says that it is missing, and starts nothing`, async () => {
+  test(`without ${name}, Harbor names the missing setting and starts nothing`, async () => {
     settings[name] = "";
     const { code, output } = await run("scripts/harbor.ts", {});
     expect(code).toBe(1);
@@ -120,7 +119,7 @@ test("a taken port is reported in one sentence", async () => {
   expect(output.trim()).toMatch(new RegExp(`^Port ${port} is in use, and .* needs it: .*\\.$`));
 });
 
-test("npm start says which databases are missing, and what brings them along", async () => {
+test("npm start names the missing databases and how to get them", async () => {
   const { code, output } = await run("server.ts", {});
   expect(code).toBe(1);
   expect(output).toContain("No database is configured: set SERVICE_DATABASE_URL and PARTNER_DATABASE_URL");
@@ -128,7 +127,7 @@ test("npm start says which databases are missing, and what brings them along", a
   expect(output, "the log says the same").toContain('"error":{"name":"Error","message":"No database is configured');
 });
 
-test("npm start says that the pages are not built", async () => {
+test("npm start says the pages aren't built", async () => {
   Object.assign(settings, { ROLES: "partner", PARTNER_DATABASE_URL: "postgres://127.0.0.1:1/harbor" });
   settings["NEXT_DIST_DIR"] = join(folder, "no-build");
   const { code, output } = await run("server.ts", {});
@@ -136,7 +135,7 @@ test("npm start says that the pages are not built", async () => {
   expect(output).toContain(`The pages are not built in ${folder}/no-build: run \`npm run build\` first.`);
 });
 
-test("npm start says which database cannot be used, without its password", async () => {
+test("npm start names an unusable database without its password", async () => {
   const database = `127.0.0.1:${await freePort()}`;
   // npm start takes nothing from the example by itself.
   settings = {
@@ -151,7 +150,7 @@ test("npm start says which database cannot be used, without its password", async
   expect(output).not.toContain("hidden");
 });
 
-/** Runs a program until it prints something, or to its end. */
+/** Runs a program until it prints `until`, or to its exit. */
 function run(file: string, { until }: { until?: string }) {
   const child = spawn(process.execPath, ["scripts/run.mjs", file], {
     env: settings,

@@ -1,23 +1,23 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import type { Person } from "./journey.ts";
 
-// What people do at Harbor, by the names that they see.
+// User actions at Harbor, by visible labels.
 
-/** Sees a page under a name on the way; see `look.ts`. */
-export type Look = (page: Page, name: string) => Promise<void>;
-const passBy: Look = async () => {};
+/** Checks a page under a name; see `check-page.ts`. */
+export type PageCheck = (page: Page, name: string) => Promise<void>;
+const skip: PageCheck = async () => {};
 
-/** Signs up with password and code; ends signed in. */
-export async function signUp(page: Page, partnerUrl: string, person: Person, look = passBy): Promise<void> {
+/** Signs up with a password and a code; ends signed in. */
+export async function signUp(page: Page, partnerUrl: string, person: Person, check = skip): Promise<void> {
   await page.goto(`${partnerUrl}/sign-up`);
   await page.getByLabel("First name").fill(person.firstName);
   await page.getByLabel("Last name").fill(person.lastName);
   await page.getByLabel("Email").fill(person.email);
   await page.getByLabel("Mobile phone").fill(person.phone);
   await page.getByLabel("Password").fill(person.password);
-  await look(page, "sign-up");
+  await check(page, "sign-up");
   await page.getByRole("button", { name: "Continue" }).click();
-  await enterCode(page, look);
+  await enterCode(page, check);
 }
 
 /** Picks a demo person at sign-in; ends signed in. */
@@ -27,7 +27,7 @@ export async function signInAs(page: Page, partnerUrl: string, name: RegExp): Pr
   await enterCode(page);
 }
 
-/** Reads the text message at the foot of the page, as shown without scripts, and submits its code; ends signed in. */
+/** Submits the code from the text at the bottom of the page, shown without scripts; ends signed in. */
 export async function enterCodeWithoutScripts(page: Page): Promise<void> {
   const text = page.getByRole("listitem").filter({ hasText: /\b\d{6}\b/ });
   await expect(async () => {
@@ -39,44 +39,44 @@ export async function enterCodeWithoutScripts(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Verify" }).click();
 }
 
-// The last digit sends it.
-async function enterCode(page: Page, look = passBy): Promise<void> {
+// The last digit submits the form.
+async function enterCode(page: Page, check = skip): Promise<void> {
   const code = await readCode(page);
-  await look(page, "sign-in-code");
+  await check(page, "sign-in-code");
   await page.getByRole("textbox", { name: "Verification code" }).fill(code);
   await expect(page.getByRole("textbox", { name: "Verification code" })).toHaveCount(0);
 }
 
 type Details = { ssn: string; metadata: [string, string] };
 
-/** Fills in the onboarding form, with one pair of metadata (the shop number when its key says so), and submits it; ends on the status page. */
-export async function onboard(page: Page, details: Details, look = passBy): Promise<void> {
-  await fillInOnboarding(page, details, look);
+/** Fills in and submits onboarding with one metadata pair (key "shop" means the shop number); ends on the status page. */
+export async function onboard(page: Page, details: Details, check = skip): Promise<void> {
+  await fillInOnboarding(page, details, check);
   await page.getByRole("button", { name: "Submit" }).click();
   await expect(page).toHaveURL(/\/onboarding\/status$/);
 }
 
-/** Fills in the onboarding form up to its review, from where it can be submitted. */
-export async function fillInOnboarding(page: Page, { ssn, metadata }: Details, look = passBy): Promise<void> {
+/** Fills in onboarding up to the review. */
+export async function fillInOnboarding(page: Page, { ssn, metadata }: Details, check = skip): Promise<void> {
   await expect(page).toHaveURL(/\/onboarding$/);
   await fillInDate(page, "01/31/1990");
   await page.getByLabel("Social security number").fill(ssn);
-  await look(page, "onboarding-1-about-you");
+  await check(page, "onboarding-1-about-you");
   await next(page, "Address");
   await page.getByLabel("Street address").fill("12 Wharf Street");
   await page.getByLabel("City", { exact: true }).fill("San Francisco");
   await page.getByLabel("State", { exact: true }).selectOption("CA");
   await page.getByLabel("ZIP code").fill("94107");
-  await look(page, "onboarding-2-address");
+  await check(page, "onboarding-2-address");
   await next(page, "Your shop");
   if (metadata[0] === "shop") await page.getByLabel("Shop number").fill(metadata[1]);
   else await addPair(page, metadata);
-  await look(page, "onboarding-3-your-shop");
+  await check(page, "onboarding-3-your-shop");
   await next(page, "Review");
-  await look(page, "onboarding-4-review");
+  await check(page, "onboarding-4-review");
 }
 
-/** Fills in a date of birth, month first, in its three fields. */
+/** Fills in the three date of birth fields, month first. */
 export async function fillInDate(page: Page, date: string): Promise<void> {
   const group = page.getByRole("group", { name: "Date of birth" });
   for (const [index, part] of date.split("/").entries()) await group.getByRole("textbox").nth(index).fill(part);
@@ -86,7 +86,7 @@ async function addPair(page: Page, [key, value]: [string, string]): Promise<void
   await page.getByText("More notes").click();
   await page.getByRole("button", { name: "Add a pair" }).click();
   await page.getByLabel("Key of pair 1").fill(key);
-  // An empty pair is no mistake.
+  // An empty value isn't an error yet.
   await expect(page.getByLabel("Value of pair 1")).not.toHaveAttribute("aria-invalid");
   await page.getByLabel("Value of pair 1").fill(value);
 }
@@ -96,7 +96,7 @@ async function next(page: Page, step: string): Promise<void> {
   await expect(page.getByRole("heading", { name: step, level: 2 })).toBeVisible();
 }
 
-/** Lets the signed-in operator connect the business, unless another test has done so; ends on the page of the business. */
+/** Connects the business as the signed-in operator if needed; ends on the business page. */
 export async function connectBusiness(operator: Page, partnerUrl: string): Promise<void> {
   await operator.goto(`${partnerUrl}/business`);
   const connect = operator.getByRole("button", { name: "Connect the business" });
@@ -110,7 +110,7 @@ export async function connectBusiness(operator: Page, partnerUrl: string): Promi
   await expect(isConnected).toBeVisible();
 }
 
-/** Fills in the form for a payment to this seller. */
+/** Fills in the payment form for this seller. */
 export async function fillInPayment(
   operator: Page,
   partnerUrl: string,
@@ -122,30 +122,30 @@ export async function fillInPayment(
   await operator.getByLabel("What it is for").fill("Sales of June");
 }
 
-/** Sets Harbor's clock to where the service's stands, by the bar. */
-export async function bringHarborToTheService(page: Page): Promise<void> {
+/** Syncs Harbor's clock to the service's with the sandbox bar. */
+export async function syncHarborClock(page: Page): Promise<void> {
   await pressInBar(page, "Sync Harbor");
   await expect(bar(page).getByText(/^Both clocks: /)).toBeVisible();
 }
 
-/** Moves both clocks by two hours, by the bar. */
+/** Moves both clocks by two hours with the sandbox bar. */
 export async function jumpTwoHours(page: Page): Promise<void> {
   await pressInBar(page, "2 hours");
   await expect(bar(page).getByText(/^Both clocks: .*2 hours/)).toBeVisible();
 }
 
-/** Sets both clocks to real time, by the bar, which ends every connection. */
+/** Resets both clocks with the sandbox bar, which ends every connection. */
 export async function returnToRealTime(page: Page): Promise<void> {
   await pressInBar(page, /Back to real time/);
   await expect(bar(page).getByText("Both clocks: real time.")).toBeVisible();
 }
 
-/** The bar above the page, of a sandbox. */
+/** The sandbox bar. */
 export function bar(page: Page): Locator {
   return page.getByRole("complementary", { name: "Sandbox", exact: true });
 }
 
-/** Opens it, unless it is open. */
+/** Opens the bar if it's closed. */
 export async function openBar(page: Page): Promise<void> {
   const opener = bar(page).getByRole("button", { name: "Sandbox" });
   if ((await opener.getAttribute("aria-expanded")) === "false") await opener.click();
@@ -158,23 +158,21 @@ async function pressInBar(page: Page, name: string | RegExp): Promise<void> {
     .click();
 }
 
-/** What no clock can move: a rule that counts in real time, or a person who reads. */
-export function letTimePass(ms: number): Promise<void> {
+/** For rules that count in real time. */
+export function waitRealTime(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** The balance of the one account on a page of a user of the service. */
+/** The balance of the only account on the page. */
 export function balanceOn(page: Page): Locator {
   return page.getByRole("table", { name: "Accounts" }).getByRole("cell").last();
 }
 
-/** Unfolds what a developer wants to see of a user: the record and the tokens. */
 export async function openDeveloperData(page: Page): Promise<void> {
   await page.getByText("Developer data").click();
 }
 
-/** The newest six-digit code on the phone in the bar above the page, which announces each new text to a screen reader. */
-/** The code in the newest text on the phone in the bar. */
+/** The newest code on the sandbox phone, as announced to screen readers. */
 export async function readCode(page: Page): Promise<string> {
   const news = page.getByRole("status").filter({ hasText: /\b\d{6}\b/ });
   const code = /\b\d{6}\b/.exec((await news.textContent()) ?? "")?.[0];

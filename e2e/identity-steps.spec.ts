@@ -1,17 +1,17 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, type Page } from "@playwright/test";
-import { onboardByHttp } from "./by-http.ts";
+import { checkPage } from "./check-page.ts";
 import { balanceOn, fillInDate } from "./harbor.ts";
+import { onboardByHttp } from "./http-shortcuts.ts";
 import { test } from "./journey.ts";
-import { lookAt } from "./look.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 
 const mebibyte = 1024 * 1024;
-// As much of a PNG as a file needs to be taken for one.
+// Just enough bytes to be recognized as a PNG.
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-test("a seller whose details do not match corrects them once and gets to the dashboard", async ({
+test("a seller with mismatched details corrects them once and reaches the dashboard", async ({
   page,
   seller,
   stack,
@@ -22,15 +22,15 @@ test("a seller whose details do not match corrects them once and gets to the das
   await page.getByRole("button", { name: "Continue to authorize" }).click();
   await expect(page.getByRole("button", { name: "Send" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Authorize" })).toHaveCount(0);
-  await lookAt(page, "retry");
+  await checkPage(page, "retry");
   await correct(page, "02/30/1990", "6789");
   await expect(page.getByRole("alert").filter({ hasText: "nine digits" })).toBeVisible();
-  await lookAt(page, "retry-refused");
+  await checkPage(page, "retry-refused");
   await page.reload();
   await expect(page.getByText("Enter all nine digits of your Social Security number.").first()).toBeVisible();
   await correct(page, "01/31/1990", "123-45-6789");
   await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
-  await lookAt(page, "consent-while-checked");
+  await checkPage(page, "consent-while-checked");
   await page.getByRole("button", { name: "Authorize" }).click();
   await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
   await expect(balanceOn(page)).toBeVisible();
@@ -42,10 +42,10 @@ test("a seller asked for a photo ID uploads it and reaches the dashboard", async
   await page.goto(`${stack.partnerUrl}/onboarding/status`);
   await page.getByRole("button", { name: "Continue to authorize" }).click();
   await expect(page.getByRole("button", { name: "Upload" })).toBeVisible();
-  await lookAt(page, "document");
+  await checkPage(page, "document");
   await upload(page, "photo.png", Buffer.from("<html>"));
-  await expect(page.getByText("This file is not a JPEG, PNG or PDF").first()).toBeVisible();
-  await lookAt(page, "document-refused");
+  await expect(page.getByText("This file isn’t a JPEG, PNG, or PDF").first()).toBeVisible();
+  await checkPage(page, "document-refused");
   await upload(page, "photo.html", png);
   await page.getByRole("button", { name: "Authorize" }).click();
   await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
@@ -92,7 +92,7 @@ function pngOf(bytes: number): Buffer {
   return Buffer.concat([png, Buffer.alloc(bytes - png.length)]);
 }
 
-/** Types the code; the last digit sends it where scripts run. */
+/** Types the code; with scripts, the last digit submits it. */
 async function verify(page: Page, code: string, javaScriptEnabled: boolean): Promise<void> {
   await page.getByRole("textbox", { name: "Verification code" }).fill(code);
   if (!javaScriptEnabled) await page.getByRole("button", { name: "Verify" }).click();
@@ -105,7 +105,7 @@ async function correct(page: Page, dateOfBirth: string, ssn: string): Promise<vo
 }
 
 async function upload(page: Page, name: string, content: Buffer): Promise<void> {
-  // By its path: a buffer of this size would go to the browser, and into the trace, as text.
+  // By path: a buffer this large would be sent and traced as text.
   const file = join(test.info().outputPath(), name);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, content);

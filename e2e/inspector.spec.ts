@@ -1,32 +1,31 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { onboardByHttp, signUpByHttp } from "./by-http.ts";
+import { advanceClockUntil } from "./advance-clock.ts";
+import { checkPage } from "./check-page.ts";
 import { onboard } from "./harbor.ts";
+import { onboardByHttp, signUpByHttp } from "./http-shortcuts.ts";
 import { test } from "./journey.ts";
-import { lookAt } from "./look.ts";
-import { passTimeUntil } from "./pass-time.ts";
 import { callService, demoCredentials } from "./service-api.ts";
 
-// What Harbor and the service say to each other for one person, seen beside the page.
+// The inspector shows one person's traffic between Harbor and the service.
 
 test.use({ viewport: { width: 1280, height: 900 } });
 
 const drawerOf = (page: Page): Locator => page.getByRole("complementary", { name: "Inspector" });
 const exchange = (page: Page, name: RegExp): Locator => drawerOf(page).getByRole("button", { name });
 
-/** The steps that the service's console shows. */
 const stepsOf = (console: Page): Locator =>
   console.getByRole("list", { name: "Steps, oldest first" }).getByRole("button");
 
 type Followed = { console: Page; id: string };
 
-/** Follows the link of the exchange that is open; `id` is what Harbor and the service both call it by. */
+/** Opens the current exchange in the console; `id` is the shared webhook or trace id. */
 async function followToConsole(page: Page): Promise<Followed> {
-  const said = await drawerOf(page)
+  const text = await drawerOf(page)
     .getByRole("region", { name: /^Harbor (sent|got)$/ })
     .first()
     .textContent();
-  const [, webhookId] = /^webhook-id: (\S+)$/m.exec(said ?? "") ?? [];
-  const [, traceId] = /^traceparent: 00-([0-9a-f]{32})-/m.exec(said ?? "") ?? [];
+  const [, webhookId] = /^webhook-id: (\S+)$/m.exec(text ?? "") ?? [];
+  const [, traceId] = /^traceparent: 00-([0-9a-f]{32})-/m.exec(text ?? "") ?? [];
   const opened = page.waitForEvent("popup");
   await drawerOf(page).getByRole("link", { name: "See it as Plainbook saw it" }).click();
   return { console: await opened, id: webhookId ? `webhook:${webhookId}` : `trace:${traceId}` };
@@ -37,12 +36,12 @@ async function expectOneStep(followed: Followed, name: RegExp): Promise<void> {
   await expectFirstStep(followed, name);
 }
 
-/** That the first step is of this name, and the one that was followed and not another of the same name. */
+/** Expects the first step to have this name and to be the followed exchange. */
 async function expectFirstStep({ console, id }: Followed, name: RegExp): Promise<void> {
   const step = stepsOf(console).first();
   await expect(step).toHaveAccessibleName(name);
   await step.click();
-  const detail = console.getByRole("complementary", { name: "The selected step" });
+  const detail = console.getByRole("complementary", { name: "Selected step" });
   await expect(detail.getByRole("button", { name: id, exact: true })).toBeVisible();
 }
 
@@ -51,12 +50,8 @@ async function causeWebhookFault(serviceUrl: string, kind: string): Promise<void
   await callService(serviceUrl, { ...call, body: { kind, times: 1 } });
 }
 
-test("a seller is onboarded and authorized beside the open inspector, which shows each call, request and webhook", async ({
-  page,
-  seller,
-  stack,
-}) => {
-  // Many looks, on a machine that may be busy.
+test("the inspector shows each call, request, and webhook of an onboarding", async ({ page, seller, stack }) => {
+  // Many page checks.
   test.setTimeout(240_000);
   await signUpByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding`);
@@ -68,7 +63,7 @@ test("a seller is onboarded and authorized beside the open inspector, which show
     await page.keyboard.press("i");
     await expect(page.getByRole("heading", { name: "Inspector" })).toBeFocused();
     await expect(drawerOf(page).getByText("Nothing yet")).toBeVisible();
-    await lookAt(page, "inspector-empty");
+    await checkPage(page, "inspector-empty");
     const room = async () => {
       const main = await page.getByRole("main").boundingBox();
       const drawer = await drawerOf(page).boundingBox();
@@ -90,7 +85,7 @@ test("a seller is onboarded and authorized beside the open inspector, which show
     await expect(drawerOf(page).getByRole("heading", { name: "Onboarding" })).toBeVisible();
   });
 
-  await test.step("opened, an exchange shows what it rests on and what was said, and nothing that is secret", async () => {
+  await test.step("an open exchange shows its clause, request, and response without secrets", async () => {
     await exchange(page, /POST \/v1\/user_intent/).click();
     const drawer = drawerOf(page);
     await expect(drawer.getByText("Published interface")).toBeVisible();
@@ -98,7 +93,7 @@ test("a seller is onboarded and authorized beside the open inspector, which show
     await expect(drawer.getByRole("region", { name: "Harbor sent" })).toContainText('"ssn": "[redacted]"');
     await expect(drawer.getByRole("button", { name: "Copy request id" })).toBeVisible();
     await expect(drawer).not.toContainText("123456789");
-    await lookAt(page, "inspector-open");
+    await checkPage(page, "inspector-open");
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await drawer.getByRole("button", { name: "Copy as curl" }).click();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -106,9 +101,9 @@ test("a seller is onboarded and authorized beside the open inspector, which show
     expect(copied).not.toContain("123456789");
   });
 
-  await test.step("it leads to the same step in the service's console, by one press of a sign-in that keeps the way", async () => {
+  await test.step("it links to the same step in the service's console, through sign-in", async () => {
     const call = await followToConsole(page);
-    await call.console.getByRole("button", { name: "Open as the sandbox’s client" }).click();
+    await call.console.getByRole("button", { name: "Continue as the demo client" }).click();
     await expect(call.console).toHaveURL(/\/console\?q=[0-9a-f-]{36}&join=trace/);
     await expectOneStep(call, /Client app to Service: Create user intent.* 201/);
     await call.console.close();
@@ -116,7 +111,7 @@ test("a seller is onboarded and authorized beside the open inspector, which show
 
     await exchange(page, /Receive a webhook user_intent_updated 202 accepted/).click();
     const webhook = await followToConsole(page);
-    // Both copies of the one that was sent twice.
+    // Both copies of the duplicated webhook.
     await expect(stepsOf(webhook.console)).toHaveCount(2);
     await expectFirstStep(webhook, /user_intent_updated, webhook, attempt 1/);
     await webhook.console.close();
@@ -133,11 +128,11 @@ test("a seller is onboarded and authorized beside the open inspector, which show
     await expect(exchange(page, /Read whose tokens these are .* 200/)).toBeVisible();
     await exchange(page, /Confirm the customer .* 200/).click();
     const asked = await followToConsole(page);
-    await expectOneStep(asked, /Service to Webhooks and customers: Ask for the customer.* 200/);
+    await expectOneStep(asked, /Service to Webhooks and customers: Get customer.* 200/);
     await asked.console.close();
   });
 
-  await test.step("its key can be switched off, which is remembered, and on again", async () => {
+  await test.step("its key can be turned off and on, and the choice is kept", async () => {
     const keyIsOn = page.getByRole("checkbox", { name: "Open and close this with the key I" });
     await keyIsOn.uncheck();
     await page.reload();
@@ -154,7 +149,7 @@ test("a seller is onboarded and authorized beside the open inspector, which show
   });
 
   await test.step("Escape closes it, the focus returns, and it stays closed", async () => {
-    // On a busy machine a frame may come before the page has changed: here each does.
+    // Simulate a frame that fires before the page changes.
     await page.evaluate(() => {
       window.requestAnimationFrame = (draw) => {
         draw(performance.now());
@@ -171,11 +166,7 @@ test("a seller is onboarded and authorized beside the open inspector, which show
   });
 });
 
-test("a webhook that was changed on the way is refused, with the reason, and its second attempt is taken", async ({
-  page,
-  seller,
-  stack,
-}) => {
+test("a tampered webhook is rejected with the reason, and its retry is accepted", async ({ page, seller, stack }) => {
   await causeWebhookFault(stack.serviceUrl, "tamper");
   await onboardByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding/status`);
@@ -186,14 +177,10 @@ test("a webhook that was changed on the way is refused, with the reason, and its
   await expect(drawerOf(page).getByText("none of its signatures is by this secret")).toBeVisible();
   await expect(drawerOf(page).getByText("Our decision D14")).toBeVisible();
   await expect(exchange(page, /Receive a webhook user_intent_updated 202 accepted/)).toBeVisible();
-  await lookAt(page, "inspector-refused");
+  await checkPage(page, "inspector-refused");
 });
 
-test("the inspector says when it waits, when it is out of touch, and goes on by itself", async ({
-  page,
-  seller,
-  stack,
-}) => {
+test("the inspector shows loading and connection problems, and recovers", async ({ page, seller, stack }) => {
   await signUpByHttp(page, stack.partnerUrl, seller);
   await page.clock.install();
   await page.goto(`${stack.partnerUrl}/onboarding`);
@@ -208,10 +195,10 @@ test("the inspector says when it waits, when it is out of touch, and goes on by 
   });
   await page.getByRole("button", { name: "Inspector" }).click();
   await expect(drawerOf(page).getByRole("status").filter({ hasText: "Loading" })).toHaveCount(1);
-  await lookAt(page, "inspector-loading");
+  await checkPage(page, "inspector-loading");
   answer();
-  await passTimeUntil(page, drawerOf(page).getByText("We lost the connection."));
-  await lookAt(page, "inspector-out-of-touch");
+  await advanceClockUntil(page, drawerOf(page).getByText("We lost the connection."));
+  await checkPage(page, "inspector-out-of-touch");
   await page.unroute(asked);
   await page.reload();
   await expect(drawerOf(page).getByText("Nothing yet")).toBeVisible();

@@ -4,12 +4,12 @@ import { type Stack, startStack } from "../scripts/test-stack.ts";
 import { demoSandbox } from "./demo-sandbox.ts";
 
 export type WorkerOptions = {
-  /** Whether each role runs in a process of its own. */
+  /** Whether each role runs in its own process. */
   apart: boolean;
   stackOfWorker: Stack;
 };
 
-/** Each worker has both apps to itself; each test finds them at real time and without faults, and brings its own people. */
+/** Each worker has its own apps; each test starts at real time, without faults, and with new people. */
 export const test = base.extend<{ seller: Person; stack: Stack }, WorkerOptions>({
   apart: [false, { option: true, scope: "worker" }],
   stackOfWorker: [
@@ -24,7 +24,7 @@ export const test = base.extend<{ seller: Person; stack: Stack }, WorkerOptions>
   ],
   stack: async ({ stackOfWorker }, use) => {
     await use(stackOfWorker);
-    await demoSandbox(stackOfWorker.serviceUrl).putBack();
+    await demoSandbox(stackOfWorker.serviceUrl).reset();
   },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from this pattern.
   seller: async ({}, use) => use(newPerson()),
@@ -32,7 +32,6 @@ export const test = base.extend<{ seller: Person; stack: Stack }, WorkerOptions>
 
 export type Person = { firstName: string; lastName: string; email: string; phone: string; password: string };
 
-/** A person of this test alone. */
 export function newPerson(): Person {
   const phone = newPhone();
   const digits = phone.slice(-7);

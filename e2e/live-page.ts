@@ -1,17 +1,17 @@
 import { type Browser, expect, type Page } from "@playwright/test";
-import { openOfficeByHttp } from "./by-http.ts";
 import { balanceOn } from "./harbor.ts";
+import { openOfficeByHttp } from "./http-shortcuts.ts";
 
-// Pages that change while they are open.
+// Helpers for live-updating pages.
 
-/** A page of the operator, in a browser of its own. */
+/** An operator page in a new browser context. */
 export async function openOffice(browser: Browser, partnerUrl: string): Promise<Page> {
   const operator = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
   await openOfficeByHttp(operator, partnerUrl);
   return operator;
 }
 
-/** Opens the dashboard of a seller who was paid nothing yet, with its stream. */
+/** Opens the dashboard of an unpaid seller, with its stream. */
 export async function openLive(page: Page, partnerUrl: string): Promise<void> {
   const stream = page.waitForResponse(`${partnerUrl}/live`);
   await page.goto(`${partnerUrl}/dashboard`);
@@ -24,12 +24,12 @@ export async function markPage(page: Page): Promise<void> {
   await page.evaluate(() => Object.assign(window, { isSamePage: true }));
 }
 
-/** Whether it is still the page that was marked. */
+/** Whether the marked page is still loaded. */
 export function isSamePage(page: Page): Promise<boolean> {
   return page.evaluate(() => "isSamePage" in window);
 }
 
-/** What a page notices when its tab goes to the background and comes back: a browser without a window does neither. */
+/** Simulates a tab going to the background or coming back; headless browsers do neither. */
 export async function showTab(page: Page, state: "hidden" | "visible"): Promise<void> {
   await page.evaluate((shown) => {
     Object.defineProperty(document, "visibilityState", { configurable: true, get: () => shown });
@@ -37,7 +37,6 @@ export async function showTab(page: Page, state: "hidden" | "visible"): Promise<
   }, state);
 }
 
-/** Signs out in this tab. */
 export async function signOutOn(page: Page, partnerUrl: string): Promise<void> {
   await page.goto(partnerUrl);
   await page.getByRole("button", { name: "Sign out" }).click();

@@ -1,15 +1,15 @@
 import { expect } from "@playwright/test";
-import { connectByHttp, onboardByHttp, payByHttp } from "./by-http.ts";
+import { advanceClockUntil } from "./advance-clock.ts";
+import { checkPage } from "./check-page.ts";
 import { demoSandbox } from "./demo-sandbox.ts";
 import { balanceOn } from "./harbor.ts";
+import { connectByHttp, onboardByHttp, payByHttp } from "./http-shortcuts.ts";
 import { newPerson, test } from "./journey.ts";
 import { isSamePage, markPage, openLive, openOffice, showTab, signOutOn } from "./live-page.ts";
-import { lookAt } from "./look.ts";
-import { passTimeUntil } from "./pass-time.ts";
 
-// An open page changes without a reload.
+// Open pages update without a reload.
 
-test("a payout arrives in every open tab of its seller, and signing out in one ends the others", async ({
+test("a payment arrives in every open tab of its seller, and signing out in one signs out all", async ({
   browser,
   page,
   seller,
@@ -34,22 +34,22 @@ test("a payout arrives in every open tab of its seller, and signing out in one e
 
   await payByHttp(operator, partnerUrl, { seller, amount: "20.11" });
   await expect(page.getByText("The receiving account is closed", { exact: true })).toBeVisible();
-  await lookAt(page, "dashboard-failed");
+  await checkPage(page, "dashboard-failed");
   await operator.goto(`${partnerUrl}/business`);
   await expect(operator.getByRole("table", { name: "Recent payments" })).toContainText(seller.lastName);
-  // On a desk, where each row is a line.
+  // On desktop, each row is a single line.
   await expect(operator.getByRole("cell", { name: "Sales of June" }).first().locator("span").last()).toHaveCSS(
     "text-align",
     "left",
   );
-  await lookAt(operator, "business-paid");
+  await checkPage(operator, "business-paid");
   await operator.context().close();
 
   await other.getByRole("button", { name: "Sign out" }).click();
   await expect(page).toHaveURL(`${partnerUrl}/sign-in?return_to=%2Fdashboard`);
 });
 
-test("a page that was offline catches up by itself", async ({ browser, page, seller, stack: { partnerUrl } }) => {
+test("an offline page catches up automatically", async ({ browser, page, seller, stack: { partnerUrl } }) => {
   test.setTimeout(300_000);
   await connectByHttp(page, partnerUrl, seller);
   const operator = await openOffice(browser, partnerUrl);
@@ -58,7 +58,7 @@ test("a page that was offline catches up by itself", async ({ browser, page, sel
   await page.context().setOffline(true);
   await operator.goto(await payByHttp(operator, partnerUrl, { seller, amount: "40.00" }));
   await expect(operator.getByText("Transfer processed")).toBeVisible();
-  await passTimeUntil(page, page.getByText("This may be out of date"));
+  await advanceClockUntil(page, page.getByText("This may be out of date"));
   await expect(balanceOn(page)).toContainText("$0.00");
   await page.context().setOffline(false);
   await expect(balanceOn(page)).toContainText("$40.00");
@@ -67,7 +67,7 @@ test("a page that was offline catches up by itself", async ({ browser, page, sel
   await operator.context().close();
 });
 
-test("a page that waits for a decision says that it is out of touch, and catches up by itself", async ({
+test("a page waiting for a decision shows that it's offline, and catches up automatically", async ({
   page,
   seller,
   stack: { partnerUrl, serviceUrl },
@@ -79,32 +79,37 @@ test("a page that waits for a decision says that it is out of touch, and catches
   await markPage(page);
   await page.context().setOffline(true);
   await demoSandbox(serviceUrl).decide(seller.phone, "approved");
-  await passTimeUntil(page, page.getByText("We can't reach Harbor right now"));
-  await lookAt(page, "onboarding-out-of-touch");
+  await advanceClockUntil(page, page.getByText("We can't reach Harbor right now"));
+  await checkPage(page, "onboarding-out-of-touch");
   await page.context().setOffline(false);
   await expect(page.getByRole("button", { name: "Continue to authorize" })).toBeVisible();
   await expect(page.getByText("We can't reach Harbor right now")).toHaveCount(0);
   expect(await isSamePage(page)).toBe(true);
 });
 
-test("a page whose stream is refused asks by itself", async ({ browser, page, seller, stack: { partnerUrl } }) => {
+test("a page falls back to polling when its stream is refused", async ({
+  browser,
+  page,
+  seller,
+  stack: { partnerUrl },
+}) => {
   test.setTimeout(300_000);
   await connectByHttp(page, partnerUrl, seller);
   await page.clock.install();
   await page.route("**/live", (route) => route.fulfill({ status: 429 }));
-  // By its status: the page that goes may still be opening the stream that it was let have.
+  // Match the status: the previous page may still be opening an allowed stream.
   const refused = page.waitForResponse((it) => it.url() === `${partnerUrl}/live` && it.status() === 429);
   await page.goto(`${partnerUrl}/dashboard`);
   await refused;
   await markPage(page);
   const operator = await openOffice(browser, partnerUrl);
   await payByHttp(operator, partnerUrl, { seller, amount: "60.00" });
-  await passTimeUntil(page, balanceOn(page).filter({ hasText: "$60.00" }));
+  await advanceClockUntil(page, balanceOn(page).filter({ hasText: "$60.00" }));
   expect(await isSamePage(page)).toBe(true);
   await operator.context().close();
 });
 
-test("a tab that was in the background shows nothing of whoever signed in or out meanwhile under another's name", async ({
+test("a background tab never mixes data of two people after a sign-in or sign-out elsewhere", async ({
   page,
   seller,
   stack: { partnerUrl },

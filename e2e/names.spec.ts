@@ -1,12 +1,12 @@
 import { expect, type Page } from "@playwright/test";
-import { connectByHttp, onboardByHttp, openOfficeByHttp, payByHttp, signUpByHttp } from "./by-http.ts";
+import { connectByHttp, onboardByHttp, openOfficeByHttp, payByHttp, signUpByHttp } from "./http-shortcuts.ts";
 import { newPerson, test } from "./journey.ts";
 
-// What a screen reader says of each control, in tab order. People rely on these names.
+// Each control's accessible name, in tab order.
 
 const account = ["button Authorize again", "button Disconnect", "group Developer data"];
 
-test("every control of Harbor's pages has its role and its name", async ({ browser, page, seller, stack }) => {
+test("every control on Harbor's pages has its role and name", async ({ browser, page, seller, stack }) => {
   test.setTimeout(180_000);
   const { partnerUrl } = stack;
   const expectControls = async (of: Page, path: string, controls: string[]) => {
@@ -61,7 +61,7 @@ test("every control of Harbor's pages has its role and its name", async ({ brows
   await operator.context().close();
 });
 
-/** The controls in the page's main part, as the browser exposes them to a screen reader. */
+/** The controls in the page's main area, as exposed to screen readers. */
 async function controlsOf(page: Page): Promise<string[]> {
   const tree = await page.getByRole("main").ariaSnapshot();
   const roles =

@@ -9,14 +9,13 @@ type Body = Record<string, unknown>;
 type Answer = { status: number; body?: unknown };
 
 /**
- * Another implementation of the published interface, with nothing beyond it but accounts. It answers a payment without ids, and
- * counts what is paid.
+ * Another implementation of the published interface, plus accounts. It answers payments without ids and records them.
  */
 export type OtherService = {
   url: string;
   payments: { id: string; amount: number }[];
-  /** Where Harbor is: its customer endpoint and its webhooks. */
-  serve: (partnerUrl: string) => void;
+  /** Sets Harbor's base URL, for its customer endpoint and webhooks. */
+  connect: (partnerUrl: string) => void;
   stop: () => Promise<void>;
 };
 
@@ -24,9 +23,9 @@ type User = { id: string; record: Body; accountId: string };
 type Payment = { id: string; transferId: string; amount: number; key: string; paidAt: number };
 
 const settings = parseEnv(readFileSync(".env.example", "utf8"));
-const settling = 500;
+const settlementMs = 500;
 
-/** Starts one on a free port of this machine. */
+/** Listens on a free local port. */
 export async function startOtherService(): Promise<OtherService> {
   const { url, answer, stop } = await startFakeServer();
   const users = new Map<string, User>();
@@ -54,7 +53,7 @@ export async function startOtherService(): Promise<OtherService> {
     "POST /v1/user_intent": ({ first_name, last_name, phone, email, metadata }) => {
       const id = newId();
       addUser(id, { first_name, last_name, phone, email, metadata });
-      setTimeout(() => void announce("user_intent_updated", id), settling);
+      setTimeout(() => void announce("user_intent_updated", id), settlementMs);
       return { status: 201, body: { id, status: "pending" } };
     },
     "GET /v1/user_intent/{id}": (_body, _token, id) => ({ status: 200, body: { id, status: "approved" } }),
@@ -80,7 +79,7 @@ export async function startOtherService(): Promise<OtherService> {
         const known = payments.find((payment) => payment.key === key);
         const payment = known ?? { id: newId(), transferId: newId(), amount: Number(amount), key, paidAt: Date.now() };
         if (!known) payments.push(payment);
-        setTimeout(() => void announce("transfer_updated", payment.transferId), settling);
+        setTimeout(() => void announce("transfer_updated", payment.transferId), settlementMs);
         return {};
       }),
     "GET /v1/routines/{id}": (_body, token, id) =>
@@ -103,7 +102,7 @@ export async function startOtherService(): Promise<OtherService> {
   }
 
   function isSettled({ paidAt }: Payment): boolean {
-    return Date.now() - paidAt >= settling;
+    return Date.now() - paidAt >= settlementMs;
   }
 
   async function announce(type: string, resourceId: string): Promise<void> {
@@ -144,7 +143,7 @@ export async function startOtherService(): Promise<OtherService> {
   return {
     url,
     payments,
-    serve: (address) => {
+    connect: (address) => {
       partnerUrl = address;
     },
     stop,

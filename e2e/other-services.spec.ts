@@ -1,19 +1,14 @@
 import { type Browser, expect, type Page } from "@playwright/test";
 import { type Stack, startStack } from "../scripts/test-stack.ts";
-import { onboardByHttp, payByHttp, signInAsByHttp } from "./by-http.ts";
+import { checkPage } from "./check-page.ts";
 import { connectBusiness } from "./harbor.ts";
+import { onboardByHttp, payByHttp, signInAsByHttp } from "./http-shortcuts.ts";
 import { type Person, test } from "./journey.ts";
-import { lookAt } from "./look.ts";
 import { type OtherService, startOtherService } from "./other-service.ts";
 
-// Harbor alone, in front of another service. lib/partner/other-services.test.ts pays at each service that differs in one place,
-// and bare-service.spec.ts walks through one that differs everywhere.
+// Harbor with another service. See also lib/partner/other-services.test.ts and bare-service.spec.ts.
 
-test("a payment answered without ids is followed once an operator has entered its id", async ({
-  browser,
-  page,
-  seller,
-}) => {
+test("a payment answered without ids is tracked once an operator enters its id", async ({ browser, page, seller }) => {
   test.setTimeout(240_000);
   const service = await startOtherService();
   const harbor = await startHarbor(service);
@@ -25,10 +20,10 @@ test("a payment answered without ids is followed once an operator has entered it
 
     const operator = await payAsOperator(browser, partnerUrl, seller);
     await expect(operator.getByText("We don't know yet whether this was paid")).toBeVisible();
-    await lookAt(operator, "payment-not-understood");
+    await checkPage(operator, "payment-not-understood");
     await operator.getByRole("link", { name: "record it here" }).click();
     await expect(operator.getByRole("heading", { name: "What happened to this payment?" })).toBeVisible();
-    await lookAt(operator, "payment-resolve");
+    await checkPage(operator, "payment-resolve");
 
     await operator.getByRole("button", { name: "No payment was made" }).click();
     await expect(operator.locator("#confirmed-error")).toBeVisible();
@@ -36,7 +31,7 @@ test("a payment answered without ids is followed once an operator has entered it
     await operator.getByRole("button", { name: "Look it up" }).click();
     await expect(operator.getByText("We don't know yet")).toHaveCount(0);
     await expect(operator.locator("#service_id-error")).toBeVisible();
-    await lookAt(operator, "payment-resolve-wrong-id");
+    await checkPage(operator, "payment-resolve-wrong-id");
     await operator.getByLabel("Payment ID or transfer ID").fill(service.payments[0]?.id ?? "");
     await operator.getByRole("button", { name: "Look it up" }).click();
     await expect(operator.getByText("Payment completed")).toBeVisible({ timeout: 60_000 });
@@ -54,7 +49,7 @@ async function authorize(page: Page, partnerUrl: string): Promise<void> {
   await expect(page).toHaveURL(`${partnerUrl}/dashboard`);
 }
 
-/** Pays the seller in a browser of the operator's own, and returns the page that it leads to. */
+/** Pays the seller as the operator, and returns the payment's page. */
 async function payAsOperator(browser: Browser, partnerUrl: string, seller: Person): Promise<Page> {
   const office = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const operator = await office.newPage();
@@ -72,6 +67,6 @@ async function startHarbor(service: OtherService): Promise<Stack> {
     only: ["partner", "partner-worker"],
     settings: { PARTNER_SERVICE_BASE_URL: service.url, PARTNER_SERVICE_AUTH_URL: service.url },
   });
-  service.serve(harbor.partnerUrl);
+  service.connect(harbor.partnerUrl);
   return harbor;
 }

@@ -6,13 +6,13 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "@playwright/test";
 import { freePort } from "../scripts/embedded-postgres.ts";
-import { lookAt } from "./look.ts";
+import { checkPage } from "./check-page.ts";
 import { type RunningCommand, startCommand } from "./running-service.ts";
 
-// The guarantee: what `npm pack` makes runs in an empty project that has nothing else, and what docs/service-alone.md shows
-// runs there as it stands. The packages come from npm's cache, which `npm ci` has filled.
+// The result of `npm pack` works in an empty project, and so do the examples in docs/service-alone.md. Packages come from npm's
+// cache, filled by `npm ci`.
 
-// One project for all of them: to make it takes longer than the tests.
+// Shared by all tests: creating the project is slower than the tests.
 test.describe.configure({ mode: "default", timeout: 180_000 });
 
 const run = promisify(execFile);
@@ -28,7 +28,7 @@ const bytesMax = 2 * 1024 * 1024;
 let project: string;
 let running: RunningCommand | undefined;
 test.beforeAll(async () => {
-  // Unpacking some 200 packages is slow where much else is going on.
+  // Unpacking 200 packages is slow under load.
   test.setTimeout(300_000);
   project = mkdtempSync(join(tmpdir(), "gangway-package-"));
   const tarball = join(project, `${own.name}-${own.version}.tgz`);
@@ -45,7 +45,7 @@ test.afterEach(async () => {
 });
 test.afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-test("the quickstart leads from npx to a person's tokens, through the authorization page in a browser", async ({
+test("the quickstart goes from npx to a person's tokens, through the authorization page in a browser", async ({
   page: browser,
 }) => {
   const back = createServer((_request, response) => response.end("back at the app"));
@@ -55,7 +55,7 @@ test("the quickstart leads from npx to a person's tokens, through the authorizat
   const { base_url: baseUrl = "" } = await startByNpx("--redirect-uri", redirectUri, "--client-name", "The Shop");
 
   await browser.goto(baseUrl);
-  await lookAt(browser, "service-alone-front");
+  await checkPage(browser, "service-alone-front");
   const commands = await browser.locator("li code").allTextContents();
   const steps = commands.filter((text) => /curl|^echo/.test(text));
   expect(steps).toHaveLength(7);
@@ -69,7 +69,7 @@ test("the quickstart leads from npx to a person's tokens, through the authorizat
   await expect(browser.getByText("The Shop").first()).toBeVisible();
   await browser.getByRole("button", { name: /^Sandbox phone/ }).click();
   await browser.getByRole("button", { name: /^Enter code \d+/ }).click();
-  await lookAt(browser, "service-alone-consent");
+  await checkPage(browser, "service-alone-consent");
   await browser.getByRole("button", { name: "Authorize" }).click();
   await expect(browser.getByText("back at the app")).toBeVisible();
   back.close();
@@ -85,7 +85,7 @@ test("the quickstart leads from npx to a person's tokens, through the authorizat
 });
 
 test("the example with curl prints an approved person", async () => {
-  // A folder of its own, because the process using the other may still be stopping.
+  // A separate folder, because the previous process may still be stopping.
   const { base_url: BASE_URL = "" } = await startByNpx("--data=second");
   expect(await answerTo(example("sh curl"), { BASE_URL })).toMatchObject({ status: "approved" });
 });
@@ -106,7 +106,7 @@ test("the example with Vitest compiles and passes", async () => {
       files: ["example.test.ts"],
     }),
   );
-  // Not part of the package: a project has its own.
+  // A project brings its own.
   symlinkSync(resolve("node_modules/vitest"), join(project, "node_modules/vitest"));
   const options = { cwd: project, env: withoutOurs() };
   await run(process.execPath, [resolve("node_modules/typescript/bin/tsc"), "-p", "."], options);
@@ -114,7 +114,7 @@ test("the example with Vitest compiles and passes", async () => {
   expect(stdout).toContain("1 passed");
 });
 
-/** An empty project that has the tarball and, of this project's packages, those that it needs to run. */
+/** Creates an empty project with the tarball and the packages it needs. */
 function writeProject(tarball: string): void {
   const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
     packages: Record<string, { dev?: boolean }>;
@@ -145,14 +145,14 @@ async function npm(parameters: string[], { cwd, ...settings }: { cwd: string; NE
   await run(process.execPath, [npmProgram(), ...parameters], { cwd, env, maxBuffer: 16 * 1024 * 1024 });
 }
 
-/** npm itself, as this test was started by it. */
+/** The npm that started this test. */
 function npmProgram(): string {
   const program = process.env["npm_execpath"];
   if (!program) throw new Error("this test needs npm: run it by `npm test` or `npm run test:e2e`");
   return program;
 }
 
-// Variables that npm and this project set for their own processes must not reach another project's.
+// Variables set by npm and this project must not leak into another project.
 function withoutOurs(): NodeJS.ProcessEnv {
   const isOurs = /^(?:npm_|TEST_|NEXT_|PLAYWRIGHT_|INIT_CWD$|NODE_ENV$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOurs.test(name))) as NodeJS.ProcessEnv;

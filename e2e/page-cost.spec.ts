@@ -1,10 +1,10 @@
 import { expect } from "@playwright/test";
-import { connectByHttp, openOfficeByHttp, signUpByHttp } from "./by-http.ts";
 import { startEmptyPage } from "./empty-page.ts";
+import { connectByHttp, openOfficeByHttp, signUpByHttp } from "./http-shortcuts.ts";
 import { newPerson, test } from "./journey.ts";
 import { measurePage } from "./page-cost.ts";
 
-// Beside an empty page of the same Next, by the gzip bytes of the scripts that a browser loads.
+// Gzipped script bytes, compared with an empty page on the same Next version.
 const publicRatioMax = 1.1;
 const signedInRatioMax = 1.35;
 const layoutShiftMax = 0.03;
@@ -14,7 +14,7 @@ const ofNewSeller = ["/onboarding"];
 const ofSeller = ["/dashboard"];
 const ofOperator = ["/business", "/routines", "/routines/new"];
 
-test("no page loads much more script than an empty one, and none moves while it loads", async ({
+test("no page loads much more script than an empty one, or shifts while loading", async ({
   browser,
   page,
   seller,
@@ -34,7 +34,7 @@ test("no page loads much more script than an empty one, and none moves while it 
   const empty = await startEmptyPage();
   const { scriptBytes: emptyBytes } = await measurePage(browser, empty.url, undefined);
   await empty.stop();
-  // An empty page is not free: React and the router are most of what is compared with.
+  // Most of an empty page is React and the router.
   expect(emptyBytes).toBeGreaterThan(100_000);
 
   const pages = [

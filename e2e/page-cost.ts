@@ -1,12 +1,11 @@
 import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContextOptions, Response } from "@playwright/test";
 
-/** What a page costs on a first visit. */
 export type PageCost = { scriptBytes: number; layoutShift: number };
 
 /**
- * Opens a page with nothing in the cache, until nothing more is loaded.
- * @returns the gzip bytes of every script that it ran, and its cumulative layout shift
+ * Loads a page with an empty cache.
+ * @returns the gzipped bytes of its scripts, and its cumulative layout shift
  */
 export async function measurePage(
   browser: Browser,
@@ -22,7 +21,7 @@ export async function measurePage(
   page.on("response", (response) => {
     if (response.request().resourceType() === "script") scripts.push(response);
   });
-  // A stream of events would be loading for ever.
+  // An event stream would never finish loading.
   await page.route("**/*", (route) =>
     route.request().resourceType() === "eventsource" ? route.abort() : route.fallback(),
   );

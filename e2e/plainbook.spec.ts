@@ -1,21 +1,17 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect } from "@playwright/test";
+import { checkPage } from "./check-page.ts";
 import { test } from "./journey.ts";
-import { lookAt } from "./look.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 
 const run = promisify(execFile);
 
-test("the quickstart of the front page does what it says when it is copied into a shell", async ({
-  page,
-  stack,
-  context,
-}) => {
+test("the home page's quickstart works when pasted into a shell", async ({ page, stack, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(`${stack.serviceUrl}/`);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await lookAt(page, "plainbook-front");
+  await checkPage(page, "plainbook-front");
   const commands: string[] = [];
   for (const step of await page
     .getByRole("listitem")
@@ -38,11 +34,8 @@ test("the quickstart of the front page does what it says when it is copied into 
   expect((await answerTo(newClient)).client_secret).toMatch(/^\S{20,}$/);
 });
 
-test("the reference makes the calls that it describes, and goes on as the client that one of them made", async ({
-  page,
-  stack,
-}) => {
-  // The longest page of all, looked at four times.
+test("the reference runs the calls it describes, and switches to a client it creates", async ({ page, stack }) => {
+  // The longest page, checked four times.
   test.setTimeout(240_000);
   await page.goto(`${stack.serviceUrl}/docs#createUserIntent`);
   const tryIt = (id: string) => page.locator(`[id="${id}"]`);
@@ -57,23 +50,20 @@ test("the reference makes the calls that it describes, and goes on as the client
   await expect(await send("readUser")).toContainText('"reason": "missing_token"');
   await send("createSandboxClient");
   await expect(page.getByText("The next call uses this client.")).toBeVisible();
-  // Another client's intent is no intent of this one.
+  // Another client's intent isn't visible.
   await tryIt("readUserIntent").getByText("Try it").click();
   await tryIt("readUserIntent").getByLabel("id path, required").fill(intent.id);
   await tryIt("readUserIntent").getByRole("button", { name: "Send" }).click();
   await expect(tryIt("readUserIntent").getByRole("group", { name: /^Answer: / })).toContainText(
     '"reason": "not_found"',
   );
-  await lookAt(page, "plainbook-docs", { onlyOnPhone: ".toc > summary" });
+  await checkPage(page, "plainbook-docs", { onlyOnPhone: ".toc > summary" });
 });
 
-test("status, terms and privacy, and what there is not, are pages of Plainbook; Harbor has its own", async ({
-  page,
-  stack,
-}) => {
+test("status, terms, privacy, and 404 pages have Plainbook's brand; Harbor has its own", async ({ page, stack }) => {
   for (const name of ["status", "terms", "privacy"]) {
     await page.goto(`${stack.serviceUrl}/${name}`);
-    await lookAt(page, `plainbook-${name}`);
+    await checkPage(page, `plainbook-${name}`);
   }
   for (const [app, address] of [
     ["Plainbook", `${stack.serviceUrl}/login/oauth/nowhere`],
@@ -82,8 +72,8 @@ test("status, terms and privacy, and what there is not, are pages of Plainbook; 
     const answer = await page.goto(address ?? "");
     expect(answer?.status()).toBe(404);
     await expect(page.getByRole("banner")).toContainText(app ?? "");
-    await lookAt(page, `not-found-${app}`);
-    await page.getByRole("link", { name: "Go to the start" }).click();
+    await checkPage(page, `not-found-${app}`);
+    await page.getByRole("link", { name: "Go to the home page" }).click();
     await expect(page).toHaveURL(/:\d+\/$/);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   }
@@ -91,7 +81,7 @@ test("status, terms and privacy, and what there is not, are pages of Plainbook; 
   await expect(page).toHaveURL(`${stack.authUrl}/console/sign-in`);
 });
 
-test("on a small phone: a wrong code keeps the focus, a new one clears it, and one press enters the code", async ({
+test("on a small phone: a wrong code keeps the focus, a new one clears the error, and one tap enters the code", async ({
   page,
   stack,
 }) => {
@@ -102,12 +92,12 @@ test("on a small phone: a wrong code keeps the focus, a new one clears it, and o
   await expect(field).toBeFocused();
   await expect(field).toHaveAttribute("autocomplete", "one-time-code");
   await field.pressSequentially((await client.readTextedCode()) === "000000" ? "000001" : "000000");
-  await expect(page.getByText("That is not the code we sent.")).toBeVisible();
+  await expect(page.getByText("That isn’t the code we texted you.")).toBeVisible();
   await expect(field).toBeFocused();
   await client.advanceClock(31);
   await page.getByRole("button", { name: "Resend code" }).click();
-  await expect(page.getByText("We sent you a new code")).toBeVisible();
-  await expect(page.getByText("That is not the code we sent.")).toHaveCount(0);
+  await expect(page.getByText("We texted you a new code")).toBeVisible();
+  await expect(page.getByText("That isn’t the code we texted you.")).toHaveCount(0);
   await expect(page.getByText(/^Available in \d+ s$/)).toBeVisible();
 
   const phone = page.getByRole("button", { name: /^Sandbox phone/ });
@@ -118,18 +108,13 @@ test("on a small phone: a wrong code keeps the focus, a new one clears it, and o
   ];
   expect(above?.height).toBeGreaterThan(0);
   expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
-  await lookAt(page, "plainbook-code");
+  await checkPage(page, "plainbook-code");
   const newest = await client.readTextedCode();
   await page.getByRole("button", { name: `Enter code ${newest}` }).click();
   await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
 });
 
-test("a form that gets no answer keeps what was typed, and is sent again without a reload", async ({
-  page,
-  context,
-  seller,
-  stack,
-}) => {
+test("a form without a response keeps its input and can be resubmitted", async ({ page, context, seller, stack }) => {
   await page.goto(`${stack.partnerUrl}/sign-up`);
   await page.getByLabel("First name").fill(seller.firstName);
   await page.getByLabel("Last name").fill(seller.lastName);

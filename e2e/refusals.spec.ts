@@ -1,32 +1,28 @@
 import { expect } from "@playwright/test";
-import { onboardByHttp, signInAsByHttp } from "./by-http.ts";
+import { checkPage } from "./check-page.ts";
+import { onboardByHttp, signInAsByHttp } from "./http-shortcuts.ts";
 import { test } from "./journey.ts";
-import { lookAt } from "./look.ts";
 
-test("a seller who presses Cancel comes back to a page with one way forward, and can go it", async ({
-  page,
-  seller,
-  stack,
-}) => {
+test("a seller who cancels returns to a page with one working way forward", async ({ page, seller, stack }) => {
   await onboardByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding/status`);
   await page.getByRole("button", { name: "Continue to authorize" }).click();
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(page).toHaveURL((url) => url.origin === stack.partnerUrl && !url.search.includes("error_description"));
   await expect(page.getByRole("heading", { level: 1 })).toContainText("You didn't authorize");
-  await lookAt(page, "cancelled");
+  await checkPage(page, "cancelled");
 
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("button", { name: "Authorize" }).click();
   await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
 });
 
-test("a rejected seller sees why and how to go on", async ({ page, seller, stack }) => {
+test("a rejected seller sees why and what to do next", async ({ page, seller, stack }) => {
   await onboardByHttp(page, stack.partnerUrl, seller, "123450001");
   await page.goto(`${stack.partnerUrl}/onboarding/status`);
   await expect(page.getByText("Rejected")).toBeVisible();
   await expect(page.getByRole("button", { name: "Continue to authorize" })).toHaveCount(0);
-  await lookAt(page, "rejected");
+  await checkPage(page, "rejected");
   await page.getByRole("link", { name: /try again/i }).click();
   await expect(page).toHaveURL(/\/onboarding/);
 });
@@ -42,6 +38,6 @@ test("polled routes require the page's signed-in role: 401 and 404 otherwise", a
   expect(await ask(routine)).toBe(401);
   await signInAsByHttp(page, stack.partnerUrl, /operator/);
   expect(await ask("/onboarding/status/state")).toBe(404);
-  // There is none of this id.
+  // No such id.
   expect(await ask(routine)).toBe(404);
 });

@@ -5,13 +5,12 @@ import { join } from "node:path";
 import { freePort } from "../scripts/embedded-postgres.ts";
 import { seedClientAt } from "../scripts/test-stack.ts";
 
-/** Where a demo of its own runs, and how to end it. */
 export type RunningDemo = { partnerUrl: string; serviceUrl: string; stop: () => Promise<void> };
 
-/** What `npm run demo` does, on free ports with a data folder of its own. */
+/** Runs `npm run demo` on free ports with its own data folder. */
 export async function startDemo(): Promise<RunningDemo> {
   const folder = mkdtempSync(join(tmpdir(), "gangway-demo-"));
-  // As root the database runs as another user, who must be able to enter.
+  // Under root, the database runs as another user.
   chmodSync(folder, 0o755);
   const [partnerUrl, serviceUrl] = [`http://localhost:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
   const demo = spawn(process.execPath, ["scripts/run.mjs", "scripts/demo.ts"], {
@@ -26,7 +25,6 @@ export async function startDemo(): Promise<RunningDemo> {
   return { partnerUrl, serviceUrl, stop: () => end(demo, folder) };
 }
 
-/** The settings of a demo elsewhere than usual. */
 export function settingsOf({
   folder,
   partnerUrl,

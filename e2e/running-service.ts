@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
-/** A command under way: what it has printed so far, and how it ends. */
+/** A running command with its output so far. */
 export type RunningCommand = {
   child: ChildProcess;
   output: { stdout: string; stderr: string };
-  /** Resolves with the first line on standard output; rejects with what it said when it ended without one. */
+  /** Resolves with the first stdout line; rejects with stderr if it exits without one. */
   ready: Promise<Record<string, string>>;
   ended: Promise<number | null>;
 };
 
-/** Starts a command that prints a line of JSON once it is ready. */
+/** Starts a command that prints a line of JSON when ready. */
 export function startCommand(
   program: string,
   parameters: string[],
@@ -17,7 +17,7 @@ export function startCommand(
 ): RunningCommand {
   const child = spawn(program, parameters, {
     cwd,
-    // Settings of the shell that runs the tests stay out of it.
+    // Don't inherit the test shell's settings.
     env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", NODE_ENV: "production", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

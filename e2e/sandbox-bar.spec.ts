@@ -1,15 +1,12 @@
 import { expect, type Page } from "@playwright/test";
-import { signInAsByHttp, signUpByHttp } from "./by-http.ts";
+import { checkPage } from "./check-page.ts";
 import { bar, openBar } from "./harbor.ts";
+import { signInAsByHttp, signUpByHttp } from "./http-shortcuts.ts";
 import { test } from "./journey.ts";
-import { lookAt } from "./look.ts";
 
-// The sandbox bar of both apps, used to reach every outcome.
+// The sandbox bars of both apps.
 
-test("the bar fills forms in, lets details wait, decides by hand, chooses endings and makes one somebody else", async ({
-  page,
-  stack,
-}) => {
+test("the bar fills in forms, decides manually, chooses outcomes, and switches the person", async ({ page, stack }) => {
   test.setTimeout(300_000);
   await page.goto(`${stack.partnerUrl}/sign-up`);
   await fill(page, "Fill it in");
@@ -18,31 +15,31 @@ test("the bar fills forms in, lets details wait, decides by hand, chooses ending
   await fill(page, "Enter the code");
   await expect(page).toHaveURL(/\/onboarding$/);
 
-  await test.step("details that wait are decided by hand", async () => {
-    await page.getByLabel("How it shall end").selectOption("Waits");
+  await test.step("pending details are decided manually", async () => {
+    await page.getByLabel("Outcome").selectOption("Waits");
     await fill(page, "Fill it in");
-    await expect(bar(page).getByText("The ssn ends in 0002")).toBeVisible();
+    await expect(bar(page).getByText("The SSN ends in 0002")).toBeVisible();
     await page.getByRole("button", { name: "Submit" }).click();
     await expect(page.getByText("We're checking your details")).toBeVisible();
     await openBar(page);
     await expect(bar(page).getByRole("button", { name: "Approve" })).toBeVisible();
-    await lookAt(page, "bar-open");
+    await checkPage(page, "bar-open");
     await bar(page).getByRole("button", { name: "Ask again" }).click();
     await expect(page.getByRole("button", { name: "Continue to authorize" })).toBeVisible();
   });
 
-  await test.step("at the service: its own bar, and the correction filled in", async () => {
+  await test.step("at the service: its bar fills in the correction", async () => {
     await page.getByRole("button", { name: "Continue to authorize" }).click();
     await expect(page).toHaveURL((url) => url.origin === stack.authUrl);
     await fill(page, "Fill it in");
     await openBar(page);
     await expect(bar(page).getByRole("button", { name: "Reject" })).toBeVisible();
-    await lookAt(page, "bar-of-the-service");
+    await checkPage(page, "bar-of-the-service");
     await bar(page).getByRole("button", { name: "2 hours", exact: true }).click();
     await expect(bar(page).getByText("clock for Harbor: 2 hours ahead")).toBeVisible();
   });
 
-  await test.step("Harbor's clock is brought to it, both jump, and both return", async () => {
+  await test.step("Harbor's clock is synced, and both clocks jump and reset", async () => {
     const harbor = await page.context().newPage();
     await harbor.goto(`${stack.partnerUrl}/onboarding/status`);
     await openBar(harbor);
@@ -58,7 +55,7 @@ test("the bar fills forms in, lets details wait, decides by hand, chooses ending
     await harbor.close();
   });
 
-  await test.step("somebody else, and back: each a sign-in of its own", async () => {
+  await test.step("switching the person and back signs in each time", async () => {
     await page.goto(`${stack.partnerUrl}/onboarding/status`);
     const former = await page.context().cookies();
     await openBar(page);
@@ -80,7 +77,7 @@ test("the bar fills forms in, lets details wait, decides by hand, chooses ending
     await expect(page).toHaveURL(/\/onboarding\/status$/);
   });
 
-  await test.step("a new person: nobody is signed in, and nobody but the demo people is offered", async () => {
+  await test.step("a new person signs out and leaves only the demo people", async () => {
     await openBar(page);
     await bar(page).getByRole("button", { name: "New person" }).click();
     await expect(page).toHaveURL(`${stack.partnerUrl}/sign-up`);
@@ -90,12 +87,9 @@ test("the bar fills forms in, lets details wait, decides by hand, chooses ending
   });
 });
 
-test("an operator without sellers is offered two; a payment that fails says what to do next", async ({
-  page,
-  stack,
-}) => {
+test("an operator without sellers is offered two; a failed payment says what to do next", async ({ page, stack }) => {
   await signInAsByHttp(page, stack.partnerUrl, /operator/);
-  const endSession = await holdAnswerUntilSessionEnded(page, `${stack.partnerUrl}/routines`);
+  const endSession = await holdResponseUntilSessionEnds(page, `${stack.partnerUrl}/routines`);
   await page.goto(`${stack.partnerUrl}/routines`);
   await openBar(page);
   await bar(page).getByText("Clear the demo").click();
@@ -106,23 +100,19 @@ test("an operator without sellers is offered two; a payment that fails says what
   await bar(page).getByRole("button", { name: "Olive Marsh, operator" }).click();
   await expect(page).toHaveURL(`${stack.partnerUrl}/business`);
   await page.goto(`${stack.partnerUrl}/routines/new`);
-  await page.getByLabel("How it shall end").selectOption("Fails");
+  await page.getByLabel("Outcome").selectOption("Fails");
   await fill(page, "Fill it in");
   await expect(page.getByLabel("Amount in US dollars")).toHaveValue("125.11");
   await page.getByRole("button", { name: "Review" }).click();
   await page.getByRole("button", { name: "Confirm and pay" }).click();
   await expect(page.getByText("This payment didn't arrive")).toBeVisible();
-  await lookAt(page, "payment-failed");
+  await checkPage(page, "payment-failed");
   await page.getByRole("link", { name: "pay it again" }).click();
   await expect(page.getByLabel("Amount in US dollars")).toHaveValue("125.11");
   await expect(page.getByLabel("What it is for")).toHaveValue("Sales of June");
 });
 
-test("the inspector's button stands in the bar, in one row with the rest, and lies on nothing", async ({
-  page,
-  seller,
-  stack,
-}) => {
+test("the inspector button sits in the bar's row without overlap", async ({ page, seller, stack }) => {
   await signUpByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding`);
   const inspector = bar(page).getByRole("button", { name: "Inspector" });
@@ -133,7 +123,7 @@ test("the inspector's button stands in the bar, in one row with the rest, and li
       .getByRole("button")
       .evaluateAll((buttons) => buttons.map((button) => Math.round(button.getBoundingClientRect().top)));
     expect(new Set(tops).size, `rows at ${width} px`).toBe(1);
-    // It goes with the page, as everything that takes its place in it.
+    // It scrolls with the page.
     const before = await inspector.boundingBox();
     await page.evaluate(() => window.scrollTo({ top: 100, behavior: "instant" }));
     expect((await inspector.boundingBox())?.y).toBe((before?.y ?? 0) - 100);
@@ -141,7 +131,7 @@ test("the inspector's button stands in the bar, in one row with the rest, and li
   }
 });
 
-test("the bar is worked by the keyboard alone, and lies on nothing at 360 px", async ({ page, stack }) => {
+test("the bar works with the keyboard alone, and overlaps nothing at 360 px", async ({ page, stack }) => {
   await page.setViewportSize({ width: 360, height: 640 });
   await page.goto(`${stack.partnerUrl}/sign-up`);
   await expect(page.getByRole("button", { name: "Fill it in" })).toBeVisible();
@@ -166,35 +156,35 @@ test("the bar is worked by the keyboard alone, and lies on nothing at 360 px", a
 });
 
 /**
- * Holds back the answer to the next form of this page. What it returns tells the page that its session has ended, lets time
- * pass in which it would go, and only then gives the answer. The server says the end within a beat, which nobody waits for here.
+ * Holds back the response to the next form. The returned function ends the page's session, gives it time to redirect, and then
+ * releases the response.
  */
-async function holdAnswerUntilSessionEnded(page: Page, address: string): Promise<() => Promise<void>> {
+async function holdResponseUntilSessionEnds(page: Page, address: string): Promise<() => Promise<void>> {
   await page.clock.install();
-  const [isSent, isToldEnd, mayAnswer] = [newSignal(), newSignal(), newSignal()];
+  const [isSent, mayEndSession, mayRespond] = [newSignal(), newSignal(), newSignal()];
   const live = new URL("/live", address).href;
   await page.route(live, async (route) => {
-    await isToldEnd.given;
+    await mayEndSession.given;
     await route.fulfill({ contentType: "text/event-stream", body: 'data: {"kind":"session_ended"}\n\n' });
   });
   await page.route(address, async (route) => {
     if (route.request().method() !== "POST") return route.continue();
     const response = await route.fetch({ maxRedirects: 0, timeout: 60_000 });
-    // The bar's panel has read that nobody is signed in any more, and has taken the form away.
+    // The bar's panel has noticed the sign-out and removed the form.
     await expect(page.getByText("You're not signed in.")).toBeVisible();
     isSent.give();
-    await mayAnswer.given;
+    await mayRespond.given;
     await route.fulfill({ response });
   });
   return async () => {
     await isSent.given;
-    const heard = page.waitForResponse(live);
-    isToldEnd.give();
-    // Not its end as well: the page closes the stream once it has heard this, and the browser then tells of no end.
-    await heard;
-    for (let looks = 0; looks < 5; looks++) await page.clock.fastForward(4000);
+    const ended = page.waitForResponse(live);
+    mayEndSession.give();
+    // Don't wait for the stream to finish: the page closes it itself.
+    await ended;
+    for (let round = 0; round < 5; round++) await page.clock.fastForward(4000);
     await page.unroute(live);
-    mayAnswer.give();
+    mayRespond.give();
   };
 }
 
@@ -206,7 +196,7 @@ function newSignal() {
   return { given, give };
 }
 
-/** The bar's button for the form on the page; it is there once the form's script runs. */
+/** Clicks the bar's fill button, which appears once the form's script runs. */
 async function fill(page: Page, label: string): Promise<void> {
   await bar(page).getByRole("button", { name: label }).click();
 }

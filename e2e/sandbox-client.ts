@@ -3,24 +3,23 @@ import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
 import { newPhone } from "../lib/kit/testing/phones.ts";
 import { callService, demoCredentials } from "./service-api.ts";
 
-/** A client of the service made for one test, with a person who is to authorize it. */
+/** A new sandbox client for one test, with a person to authorize it. */
 export type SandboxClient = {
   clientId: string;
   clientSecret: string;
   redirectUri: string;
-  /** Where this client sends its person; `more` adds or changes parameters. */
+  /** The authorization URL; `more` adds or overrides parameters. */
   addressFor: (more?: Record<string, string>) => Promise<string>;
-  /** The newest code that was texted to the person. */
+  /** The newest code texted to the person. */
   readTextedCode: () => Promise<string>;
-  /** Moves this client's clock ahead, as its sandbox lets it. */
   advanceClock: (seconds: number) => Promise<void>;
-  /** The status of the user whom the person became; undefined before. */
+  /** The user's status; undefined before conversion. */
   readStatus: () => Promise<string | undefined>;
 };
 
 /**
- * Makes a client without session tokens, whose people are asked for a code, through the service's sandbox calls only.
- * @param status what the screening of its person is to ask for, if anything
+ * Creates a client without trusted authentication, so people are asked for a code.
+ * @param status what the person's screening asks for
  */
 export async function createSandboxClient(
   { serviceUrl, authUrl }: { serviceUrl: string; authUrl: string },

@@ -9,16 +9,16 @@ import { freePort } from "../scripts/embedded-postgres.ts";
 import { type RunningCommand, startCommand } from "./running-service.ts";
 import { callService } from "./service-api.ts";
 
-// What `npm run service` promises: one line for programs, sentences for people, data that stay, and an end with its database.
+// `npm run service`: one JSON line for programs, readable messages for people, persistent data, and a clean stop.
 
-// A start makes a database; on a busy machine that takes a while.
+// Creating a database is slow on a busy machine.
 test.describe.configure({ timeout: 180_000 });
 
 const running = new Set<RunningCommand>();
 let folder: string;
 test.beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "gangway-service-"));
-  // As root the database runs as another user, who must be able to enter.
+  // Under root, the database runs as another user.
   chmodSync(folder, 0o755);
 });
 test.afterEach(async () => {
@@ -31,7 +31,7 @@ test.afterEach(async () => {
 const data = () => join(folder, "books");
 const databaseRuns = () => existsSync(join(data(), "data/postmaster.pid"));
 
-test("one line of JSON gives a program all it needs; data stay, settings are those of each start, and it ends with its database", async () => {
+test("one line of JSON has all a program needs; data persists, settings are per start, and it stops with its database", async () => {
   const first = service("--port=0", `--data=${data()}`, "--redirect-uri=http://localhost:8080/back");
   const ready = await first.ready;
   expect(ready).toMatchObject({
@@ -80,7 +80,7 @@ test("one line of JSON gives a program all it needs; data stay, settings are tho
   expect(databaseRuns(), "Ctrl-C ends PostgreSQL too").toBe(false);
 });
 
-test("while it is still starting, kill ends it with its database too", async () => {
+test("kill during startup stops it with its database", async () => {
   const command = service("--port=0", `--data=${data()}`);
   await expect.poll(databaseRuns, { timeout: 60_000 }).toBe(true);
   command.child.kill("SIGTERM");
@@ -89,7 +89,7 @@ test("while it is still starting, kill ends it with its database too", async () 
   expect(command.output.stdout).toBe("");
 });
 
-test("a taken port, a wrong option and a folder with other files are reported in one sentence each, and nothing is started", async () => {
+test("a taken port, a wrong option, and a foreign folder are each reported in one sentence, and nothing starts", async () => {
   const port = await freePort();
   const taken = createServer();
   await new Promise<void>((done) => taken.listen(port, "127.0.0.1", done));
@@ -113,7 +113,7 @@ test("a taken port, a wrong option and a folder with other files are reported in
   expect(existsSync(data())).toBe(false);
 });
 
-test("ends with its database when the program that started it and read what it says is killed", async () => {
+test("stops with its database when its parent process is killed", async () => {
   const program = join(folder, "starts-it.mjs");
   const options = [resolve("scripts/service.ts"), "--port=0", `--data=${data()}`];
   writeFileSync(

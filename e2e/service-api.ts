@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
 
-/** A call of the service's API: by whom, and what. */
 export type ServiceCall = { authorization: string; method: string; path: string; body?: object };
 
-/** Calls the service and returns its JSON answer; throws when that is a refusal. */
+/** Calls the service and returns its JSON; throws on an error status. */
 export async function callService(
   serviceUrl: string,
   { authorization, method, path, body }: ServiceCall,
@@ -16,7 +15,7 @@ export async function callService(
   return (await answer.json()) as Record<string, unknown>;
 }
 
-/** The Authorization header of the client that Harbor is in the demo. */
+/** The demo client's Authorization header. */
 export function demoCredentials(): string {
   const demo = parseEnv(readFileSync(".env.example", "utf8"));
   return basicCredentials(demo["PARTNER_CLIENT_ID"] ?? "", demo["PARTNER_CLIENT_SECRET"] ?? "");

@@ -18,14 +18,14 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("the tour runs as written, by its own commands, past every page that it pictures", async ({ page }) => {
+test("the tour runs as written, with its own commands and every pictured page", async ({ page }) => {
   test.setTimeout(180_000);
   const seen: string[] = [];
   const see = async (_: unknown, name: string) => void seen.push(`images/tour-${name}.webp`);
   await takeTour({ page, demo, see, folder });
   const tour = readFileSync(tourFile, "utf8");
   expect([...tour.matchAll(/\]\((images\/[^)]+)\)/g)].map(([, file]) => file)).toEqual(seen);
-  // The first one is how the demo started; the other the tour has run.
+  // The first starts the demo; the tour ran the others.
   expect(commandsOfTour().map((command) => /npm run \w+|curl/.exec(command)?.[0])).toEqual([
     "npm run demo",
     "npm run checks",

@@ -6,24 +6,24 @@ import { expect as anyExpect, type Page } from "@playwright/test";
 import { bar } from "./harbor.ts";
 import type { RunningDemo } from "./running-demo.ts";
 
-// Outside the journeys there are no settings that say how long to wait.
+// Outside the test runner there's no configured timeout.
 const expect = anyExpect.configure({ timeout: 30_000 });
 
-/** The page of the tour. Its commands run as they stand there, except for addresses and the file they write. */
+/** Its commands run as written, except for URLs and the output file. */
 export const tourFile = "docs/tour.md";
 
-/** Sees a page, or a part of it, under the name of its picture in the tour. */
+/** Captures a page under the name of its picture in the tour. */
 export type See = (page: Page, name: string) => Promise<void>;
 
 export type Tour = {
   page: Page;
   demo: RunningDemo;
   see: See;
-  /** Where the report is written. */
+  /** The report's folder. */
   folder: string;
 };
 
-/** Takes the tour of `docs/tour.md` from its second step on; the first has started the demo. */
+/** Runs the tour in `docs/tour.md` from its second step; the first starts the demo. */
 export async function takeTour({ page, demo, see, folder }: Tour): Promise<void> {
   const { partnerUrl, serviceUrl } = demo;
   const press = (name: string | RegExp) => page.getByRole("button", { name }).click();
@@ -67,15 +67,15 @@ export async function takeTour({ page, demo, see, folder }: Tour): Promise<void>
 
   const console = await page.context().newPage();
   await console.goto(`${serviceUrl}/console`);
-  await console.getByRole("button", { name: "Open as the sandbox’s client" }).click();
+  await console.getByRole("button", { name: "Continue as the demo client" }).click();
   await expect(console.getByText("Live", { exact: true })).toBeVisible();
   await expect(console.getByRole("button", { name: /transfer_updated/ }).last()).toBeVisible();
   await see(console, "timeline");
 
   await console.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Drills" }).click();
   await console.getByRole("link", { name: "Webhooks are lost" }).click();
-  await console.getByRole("link", { name: "Begin", exact: true }).click();
-  await console.getByRole("button", { name: /^Do it/ }).click();
+  await console.getByRole("link", { name: "Start", exact: true }).click();
+  await console.getByRole("button", { name: /^Run/ }).click();
   await expect(console.getByText("200. Done.")).toBeVisible();
   await page.getByRole("link", { name: "Payments" }).first().click();
   await page.getByRole("link", { name: "Pay a seller" }).first().click();
@@ -94,7 +94,6 @@ export async function takeTour({ page, demo, see, folder }: Tour): Promise<void>
   await console.close();
 }
 
-/** The commands of the tour, in its order. */
 export function commandsOfTour(): string[] {
   return [...readFileSync(tourFile, "utf8").matchAll(/^```sh\n(.*?)^```/gms)].map(([, command = ""]) => command.trim());
 }

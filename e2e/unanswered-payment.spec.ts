@@ -1,13 +1,13 @@
 import { expect } from "@playwright/test";
-import { connectByHttp, openOfficeByHttp } from "./by-http.ts";
+import { checkPage } from "./check-page.ts";
 import { balanceOn, fillInPayment } from "./harbor.ts";
+import { connectByHttp, openOfficeByHttp } from "./http-shortcuts.ts";
 import { test } from "./journey.ts";
 import { readLedgerSumCents } from "./ledger.ts";
-import { lookAt } from "./look.ts";
 import { callService, demoCredentials } from "./service-api.ts";
 
-// The answer to a payment comes too late for Harbor, which must neither forget it nor let it be paid twice.
-test("a payment whose answer was lost is shown as unknown, is not paid again, and is resolved", async ({
+// A payment's answer arrives too late; Harbor must neither lose it nor pay twice.
+test("a payment with a lost answer is shown as unknown, isn't paid twice, and is resolved", async ({
   browser,
   page,
   seller,
@@ -21,7 +21,7 @@ test("a payment whose answer was lost is shown as unknown, is not paid again, an
   const operator = await office.newPage();
   await openOfficeByHttp(operator, stack.partnerUrl);
 
-  // Payments are compared with the service's list now, which cannot be read from here on.
+  // Harbor now compares payments with the service's list, which fails from here on.
   await operator.goto(`${stack.partnerUrl}/routines/new`);
   const authorization = demoCredentials();
   const setFault = (body: object) =>
@@ -33,9 +33,9 @@ test("a payment whose answer was lost is shown as unknown, is not paid again, an
     await operator.getByRole("button", { name: "Confirm and pay" }).click();
   }
 
-  // Longer than Harbor waits: the payment is made after Harbor has given up listening.
+  // Longer than Harbor's timeout: the payment is created after Harbor gives up.
   await setFault({ operation: "createBookRoutine", latency_ms: 11_000, times: 1 });
-  // Its outcome stays unknown until the page has been looked at.
+  // Keep the outcome unknown while the page is checked.
   for (const operation of ["getRoutine", "getTransfer", "listRoutines"]) {
     await setFault({ operation, status: 503, times: 100 });
   }
@@ -46,11 +46,11 @@ test("a payment whose answer was lost is shown as unknown, is not paid again, an
   await expect(operator.getByText("We don't know yet whether this was paid")).toBeVisible();
   await pay();
   await expect(operator.getByText("we're still finding out whether it was made")).toBeVisible();
-  await lookAt(operator, "payment-held-back");
+  await checkPage(operator, "payment-held-back");
   await operator.getByRole("link", { name: "View that payment" }).click();
   await expect(operator).toHaveURL(address);
   await expect(operator.getByText("We don't know yet whether this was paid")).toBeVisible();
-  await lookAt(operator, "payment-unanswered");
+  await checkPage(operator, "payment-unanswered");
   await callService(stack.serviceUrl, { authorization, method: "DELETE", path: "/sandbox/faults" });
   await expect(operator.getByText("Transfer processed")).toBeVisible({ timeout: 120_000 });
   await expect(operator.getByText("We don't know yet")).toHaveCount(0);

@@ -1,18 +1,14 @@
 import { type Browser, expect, type Page } from "@playwright/test";
-import { connectByHttp, onboardByHttp, openOfficeByHttp } from "./by-http.ts";
 import { connectBusiness, enterCodeWithoutScripts } from "./harbor.ts";
+import { connectByHttp, onboardByHttp, openOfficeByHttp } from "./http-shortcuts.ts";
 import { newPerson, type Person, test } from "./journey.ts";
 
-// Harbor's forms are plain forms first. What needs a script says so.
+// Harbor's forms work without scripts, and pages say what doesn't.
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("a person signs up, reads which answers to correct, and sees what onboarding needs", async ({
-    page,
-    seller,
-    stack,
-  }) => {
+  test("a person signs up, sees which answers to correct, and starts onboarding", async ({ page, seller, stack }) => {
     await page.goto(`${stack.partnerUrl}/sign-up`);
     await page.getByRole("button", { name: "Continue" }).click();
     await expect(page.getByRole("heading", { name: "Please check 5 answers" })).toBeVisible();
@@ -41,11 +37,7 @@ test.describe("without JavaScript", () => {
     await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding`);
   });
 
-  test("Authorize that is pressed again, because no answer came, leads back all the same", async ({
-    page,
-    seller,
-    stack,
-  }) => {
+  test("pressing Authorize again after a lost answer still leads back", async ({ page, seller, stack }) => {
     await onboardByHttp(page, stack.partnerUrl, seller);
     const go = page.getByRole("button", { name: "Continue to authorize" });
     await expect(async () => {
@@ -55,7 +47,7 @@ test.describe("without JavaScript", () => {
     await go.click();
     const authorize = page.getByRole("button", { name: "Authorize" });
     await expect(authorize).toBeVisible();
-    // The service answers, and the browser is no longer connected.
+    // The service answers after the browser has disconnected.
     const lost: string[] = [];
     await page.route("**/login/oauth/authorize/*", async (route) => {
       const answer = await route.fetch({ maxRedirects: 0 });
@@ -71,7 +63,7 @@ test.describe("without JavaScript", () => {
     expect(await state.json()).toMatchObject({ kind: "ok" });
   });
 
-  test("the operator connects the business, pays a seller after saying so, and disconnects", async ({
+  test("the operator connects the business, confirms and pays a seller, and disconnects", async ({
     browser,
     page,
     stack,
@@ -99,7 +91,7 @@ test.describe("without JavaScript", () => {
   });
 });
 
-test("a payment that is sent before the page's script runs is not made", async ({ browser, page, seller, stack }) => {
+test("a payment submitted before the page's script runs isn't made", async ({ browser, page, seller, stack }) => {
   await connectElsewhere(browser, stack.partnerUrl, seller);
   await openOfficeByHttp(page, stack.partnerUrl);
   await page.route("**/*.js", (route) => route.abort());
@@ -111,7 +103,7 @@ test("a payment that is sent before the page's script runs is not made", async (
 
 async function fillIn(page: Page, partnerUrl: string, lastName: string): Promise<void> {
   await page.goto(`${partnerUrl}/routines/new`);
-  // A form that is loaded again is still the same payment.
+  // A reloaded form is still the same payment.
   const key = page.locator('input[name="idempotency_key"]');
   const first = await key.inputValue();
   await page.reload();
@@ -121,7 +113,7 @@ async function fillIn(page: Page, partnerUrl: string, lastName: string): Promise
   await page.getByLabel("What it is for").fill("Sales of May");
 }
 
-/** Connects a seller in a browser of their own. */
+/** Connects a seller in a new browser context. */
 async function connectElsewhere(browser: Browser, partnerUrl: string, seller: Person): Promise<void> {
   const context = await browser.newContext();
   await connectByHttp(context, partnerUrl, seller);

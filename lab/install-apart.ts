@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Installs what only one command needs (the peers of the bench, Lighthouse) at its first run, and again when its lock file has
- * changed. Such a command has a folder with a package.json of its own, so that a plain install of Gangway leaves it out.
- * @param folder that folder, such as `bench`
- * @param what is installed, for a sentence about it
+ * Installs a command's own packages (bench peers, Lighthouse) on its first run and after lock file changes. The command's folder
+ * has its own package.json, so a normal install skips them.
+ * @param folder such as `bench`
+ * @param what names the packages in messages
  */
 export function installApart(folder: string, what: string, say: (sentence: string) => void): void {
   if (isInstalled(folder)) return;
@@ -20,7 +20,7 @@ export function installApart(folder: string, what: string, say: (sentence: strin
   if (status !== 0) throw new Error(`npm could not install ${what} (${folder}/package.json).`);
 }
 
-// npm writes down what it installed. Its list lacks the entry of the folder itself, so the names and versions are compared.
+// Compares names and versions with npm's list of installed packages, which lacks the folder's own entry.
 function isInstalled(folder: string): boolean {
   const installed = join(folder, "node_modules/.package-lock.json");
   if (!existsSync(installed)) return false;

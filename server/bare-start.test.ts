@@ -26,17 +26,23 @@ const ownService = {
 describe("a start with settings from the environment alone", () => {
   test.each(serviceRoles)("%s: with none, it names the database that is missing", (role) => {
     const { status, stderr } = start(role, {});
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/^No database is named: set SERVICE_DATABASE_URL to /)]);
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^No database is configured: set SERVICE_DATABASE_URL to /),
+    ]);
   });
 
   test.each(partnerRoles)("%s: with none, it names the database that is missing", (role) => {
     const { status, stderr } = start(role, {});
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/^No database is named: set PARTNER_DATABASE_URL to /)]);
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^No database is configured: set PARTNER_DATABASE_URL to /),
+    ]);
   });
 
   test.each(serviceRoles)("%s: without SERVICE_MODE, it says that this is missing, and takes no demo's", (role) => {
     const { status, stderr } = start(role, ownService);
-    const missing = "These settings are missing or wrong (see .env.example):\n  SERVICE_MODE: is missing\n";
+    const missing = "These settings are missing or invalid (see .env.example):\n  SERVICE_MODE: is missing\n";
     expect([status, stderr]).toEqual([1, missing]);
   });
 

@@ -6,10 +6,9 @@ import { replaceForeignHeaders } from "./gateway.ts";
 import { type HttpServer, openHttpServer } from "./http-server.ts";
 import type { ListenSetting } from "./listen-address.ts";
 
-// A few back offices.
 const connectionsMax = 50;
 
-/** Opens the listener for an operator's back office (Decision D23), on loopback unless OPERATOR_PORT names an interface; without OPERATOR_PORT there is none. */
+/** Opens the operator's API (Decision D23), if OPERATOR_PORT is set; on loopback by default. */
 export async function openOperatorListener(listen: ListenSetting | undefined): Promise<HttpServer | undefined> {
   if (!listen) return undefined;
   if (serviceConfig().operatorToken === undefined) {

@@ -4,7 +4,7 @@ import { SkipLink } from "#components/ui/skip-link.tsx";
 import { newsreader, publicSans } from "../plainbook-fonts.ts";
 import "../plainbook.css";
 
-// Each page view has a nonce of its own, so no page can be rendered ahead.
+// Each page view has its own nonce, so pages can't be prerendered.
 export const dynamic = "force-dynamic";
 
 export const metadata: Metadata = {

@@ -4,8 +4,8 @@ import { PageProblem } from "#components/ui/page-problem.tsx";
 export default function ServiceNotFound() {
   return (
     <PageFrame>
-      <PageProblem title="There is no such page">
-        <p>Return to the app that sent you here and start again from there.</p>
+      <PageProblem title="Page not found">
+        <p>Go back to the app that sent you here and start again.</p>
       </PageProblem>
     </PageFrame>
   );

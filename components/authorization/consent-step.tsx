@@ -8,31 +8,29 @@ import { type VisitActions, VisitForm } from "./visit-form.tsx";
 export type ConsentStepProps = {
   visitId: string;
   view: Extract<VisitView, { kind: "consent" }>;
-  /** The address of the client's logo, if it has one. */
   logo?: string | undefined;
-  /** Where the service's terms and privacy pages are. */
+  /** The base URL of the terms and privacy pages. */
   siteUrl: string;
   actions: VisitActions;
 };
 
-/** Asks for consent: which client, what it may do and what it may not, which person. */
 export function ConsentStep({ visitId, view, logo, siteUrl, actions }: ConsentStepProps) {
   const { clientName, redirectHost } = view;
   return (
     <Card>
       <ConsentHeader clientName={clientName} logo={logo} />
-      <p className="eyebrow mt-5 text-ink-soft">{clientName} asks for your consent</p>
-      <h1 className="mt-2 text-2xl sm:text-3xl">Connect {clientName} with your Plainbook account?</h1>
+      <p className="eyebrow mt-5 text-ink-soft">{clientName} wants to connect</p>
+      <h1 className="mt-2 text-2xl sm:text-3xl">Connect {clientName} to your Plainbook account?</h1>
 
       {view.isBeingChecked ? <WaitingNotice /> : null}
 
-      <h2 className="mt-5 text-lg">{clientName} may then</h2>
+      <h2 className="mt-5 text-lg">{clientName} can</h2>
       <ul className="mt-2 flex flex-col gap-1.5">
         {permissionsOf(view).map((permission) => (
           <PermissionLine key={permission} mark="m2.5 8.5 3.5 3.5 7.5-8" text={permission} />
         ))}
       </ul>
-      <h2 className="mt-4 text-lg">It may not</h2>
+      <h2 className="mt-4 text-lg">It can’t</h2>
       <ul className="mt-2 flex flex-col gap-1.5">
         {prohibitionsOf(view).map((prohibition) => (
           <PermissionLine key={prohibition} mark="m3.5 3.5 9 9m0-9-9 9" text={prohibition} isSoft />
@@ -43,7 +41,7 @@ export function ConsentStep({ visitId, view, logo, siteUrl, actions }: ConsentSt
         <DescriptionList
           items={[
             {
-              term: "You are",
+              term: "Your account",
               details: (
                 <>
                   <p className="font-semibold">{view.personName}</p>
@@ -69,16 +67,16 @@ export function ConsentStep({ visitId, view, logo, siteUrl, actions }: ConsentSt
         </VisitForm>
       </div>
       <p className="mt-5 text-sm text-ink-soft">
-        Either way you return to <span className="wrap-anywhere">{redirectHost || clientName}</span>. You can end the
-        connection there at any time. By authorizing you accept Plainbook’s{" "}
+        We’ll take you back to <span className="wrap-anywhere">{redirectHost || clientName}</span> either way. You can
+        disconnect there at any time. By authorizing, you accept Plainbook’s{" "}
         <a className="link" href={`${siteUrl}/terms`} target="_blank" rel="noopener">
           terms
         </a>
-        . What is kept about you is in{" "}
+        . To learn what we store about you, read{" "}
         <a className="link" href={`${siteUrl}/privacy`} target="_blank" rel="noopener">
           our privacy page
         </a>
-        . Plainbook is operated by whoever started it on this machine.
+        . This copy of Plainbook is run by the person who started it on this computer.
       </p>
     </Card>
   );
@@ -100,20 +98,20 @@ function PermissionLine({ mark, text, isSoft = false }: { mark: string; text: st
   );
 }
 
-// What the token of such a user is admitted to (lib/service/http/api): reading its own records, and for a business paying.
+// Keep in step with what such a user's token may do (lib/service/http/api).
 function permissionsOf({ isBusiness }: ConsentStepProps["view"]): string[] {
-  const reading = ["see your name, email address, phone number and status", "see your accounts and their balances"];
+  const reading = ["see your name, email address, phone number, and status", "see your accounts and their balances"];
   return isBusiness
-    ? [...reading, "pay people from your business’s accounts", "see the payments that it made for you"]
-    : [...reading, "send money to your wallet", "see the transfers that you receive"];
+    ? [...reading, "pay people from your business’s accounts", "see the payments it made for you"]
+    : [...reading, "send money to your wallet", "see the money you receive"];
 }
 
 function prohibitionsOf({ isBusiness }: ConsentStepProps["view"]): string[] {
-  const seeing = "see your social security number or your date of birth here";
+  const seeing = "see your Social Security number or date of birth here";
   return isBusiness ? [seeing] : ["take money out of your wallet", seeing];
 }
 
-/** Who meets here: the client and Plainbook, by their logos. A client without one has its first letter. */
+/** Both logos; a client without one gets its initial. */
 function ConsentHeader({ clientName, logo }: { clientName: string; logo: string | undefined }) {
   return (
     <div className="flex items-center gap-3" aria-hidden="true">
@@ -141,12 +139,11 @@ function ConsentHeader({ clientName, logo }: { clientName: string; logo: string 
   );
 }
 
-/** Says on the consent page that what the person sent in is still being checked. */
 function WaitingNotice() {
   return (
     <div className="mt-5">
-      <Alert tone="success" title="We received your details and are checking them">
-        You do not have to wait for that here.
+      <Alert tone="success" title="We’re checking your details">
+        You don’t have to wait here.
       </Alert>
     </div>
   );

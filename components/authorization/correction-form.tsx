@@ -13,7 +13,7 @@ type CorrectionFormProps = {
   action: VisitActions["correct"];
 };
 
-/** Date of birth and ssn, once more. Refused, the date stays as it was typed, with and without scripts; the ssn never does. */
+/** After an error the date is kept as typed, with or without scripts; the SSN never is. */
 export function CorrectionForm({ visitId, problems, action }: CorrectionFormProps) {
   const [{ dateOfBirth }, correct] = useActionState(action, { dateOfBirth: "" });
   const errorOf = (field: string) => problems.find((problem) => problem.field === field)?.message;

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 
-/** What is around each of the authorization pages. */
 export function PageFrame({ children }: { children: ReactNode }) {
   return (
     <div className="mx-auto flex w-full max-w-lg grow flex-col px-4 pt-8 pb-24 sm:pt-14">
@@ -11,13 +10,12 @@ export function PageFrame({ children }: { children: ReactNode }) {
         {children}
       </main>
       <footer className="mt-auto border-t border-line pt-4 text-center text-sm text-ink-soft">
-        Plainbook runs on this machine, as a part of Gangway. No real money moves here.
+        Plainbook is a sandbox that’s part of Gangway and runs on this computer. No real money moves here.
       </footer>
     </div>
   );
 }
 
-/** Plainbook's logo, the two sides of an account, with its name. */
 export function PlainbookMark() {
   return (
     <span className="inline-flex items-center gap-3">

@@ -5,7 +5,7 @@ import { Phone, type PhoneMessage } from "#components/sandbox/phone.tsx";
 
 const pollMs = 3000;
 
-/** The sandbox's phone with the texts of one visit; looks for new ones every few seconds while the page is seen. */
+/** The sandbox phone with one visit's texts, polled while the page is visible. */
 export function SandboxPhone({
   visitId,
   messages,
@@ -17,7 +17,7 @@ export function SandboxPhone({
 }) {
   const [polled, setPolled] = useState<PhoneMessage[]>();
 
-  // The page itself brings fresher texts after every action.
+  // After an action, the page has newer texts than the poll.
   useEffect(() => setPolled(messages), [messages]);
   useEffect(() => {
     async function look() {
@@ -33,7 +33,7 @@ export function SandboxPhone({
     <>
       <Phone title="Sandbox phone" number={number} messages={polled ?? messages} />
       <div className="mt-8 hidden border-t border-line pt-4 noscript:block">
-        <p className="font-semibold">Texts to {number}. Load the page again for new ones.</p>
+        <p className="font-semibold">Texts to {number}. Reload the page for new ones.</p>
         <ul className="mt-2 flex flex-col gap-1">
           {messages.map(({ id, text }) => (
             <li key={id}>{text}</li>

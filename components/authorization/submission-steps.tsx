@@ -15,7 +15,6 @@ export type RetryStepProps = {
   actions: VisitActions;
 };
 
-/** Asks once more for date of birth and social security number. */
 export function RetryStep({ visitId, view: { clientName, problems }, actions }: RetryStepProps) {
   const listed = problemsOfFields(problems);
   return (
@@ -23,8 +22,8 @@ export function RetryStep({ visitId, view: { clientName, problems }, actions }: 
       <p className="eyebrow text-ink-soft">One more step before {clientName}</p>
       <h1 className="mt-2 text-3xl">Check two details</h1>
       <p className="mt-3 text-ink-soft">
-        The date of birth and Social Security number that we have for you do not match public records. Please enter both
-        again. You can do this once.
+        The date of birth and Social Security number we have for you don’t match public records. Please enter both
+        again. You can only do this once.
       </p>
       <div className="mt-6 flex flex-col gap-6">
         <ErrorSummary problems={listed} />
@@ -36,8 +35,8 @@ export function RetryStep({ visitId, view: { clientName, problems }, actions }: 
 }
 
 /**
- * Asks for a photo ID. An ordinary form to an address of its own, and no server action: the size is judged before the file
- * is read, and nothing here needs JavaScript.
+ * A plain form post instead of a server action, so that the size is checked before the file is read, and no JavaScript is
+ * needed.
  */
 export function DocumentStep({ visitId, view: { clientName, problems }, actions }: RetryStepProps) {
   const listed = problemsOfFields(problems);
@@ -45,13 +44,13 @@ export function DocumentStep({ visitId, view: { clientName, problems }, actions 
   return (
     <Card>
       <p className="eyebrow text-ink-soft">One more step before {clientName}</p>
-      <h1 className="mt-2 text-3xl">Show us a photo ID</h1>
+      <h1 className="mt-2 text-3xl">Upload a photo ID</h1>
       <p className="mt-3 text-ink-soft">
-        Public records were not enough to confirm who you are. Please upload a picture of your passport, driver’s
-        license or state ID. {clientName} will not see it.
+        We couldn’t confirm your identity from public records. Upload a picture of your passport, driver’s license, or
+        state ID. {clientName} won’t see it.
       </p>
       <div className="mt-6 flex flex-col gap-6">
-        <ErrorSummary title="That did not work" problems={listed} />
+        <ErrorSummary title="We couldn’t use that file" problems={listed} />
         <form
           method="post"
           action={`/login/oauth/authorize/${visitId}/document`}
@@ -61,7 +60,7 @@ export function DocumentStep({ visitId, view: { clientName, problems }, actions 
           <Field
             label="Photo ID"
             htmlFor="photo"
-            hint={`JPEG, PNG or PDF, at most ${limits.photoIdBytesMax / 1024 ** 2} MB`}
+            hint={`JPEG, PNG, or PDF, up to ${limits.photoIdBytesMax / 1024 ** 2} MB`}
             {...(error && { error })}
           >
             <input
@@ -84,7 +83,6 @@ export function DocumentStep({ visitId, view: { clientName, problems }, actions 
   );
 }
 
-/** The way back to the client from a step that asks for something. */
 function SubmissionCancel({ visitId, actions }: { visitId: string; actions: VisitActions }) {
   return (
     <div className="border-t border-line pt-5">
@@ -100,7 +98,7 @@ function SubmissionCancel({ visitId, actions }: { visitId: string; actions: Visi
 const messages: Record<SubmissionProblem, { field: string; message: string }> = {
   date_of_birth: {
     field: "date_of_birth",
-    message: `Enter your real date of birth, at least ${limits.ageYearsMin} years ago. Month first, like 05 / 14 / 1990.`,
+    message: `Enter your date of birth, month first, like 05 / 14 / 1990. You must be at least ${limits.ageYearsMin}.`,
   },
   ssn: { field: "ssn", message: "Enter all nine digits of your Social Security number." },
   photo_missing: { field: "photo", message: "Choose a photo of your ID first." },
@@ -108,10 +106,9 @@ const messages: Record<SubmissionProblem, { field: string; message: string }> = 
     field: "photo",
     message: `This file is larger than ${limits.photoIdBytesMax / 1024 ** 2} MB. Choose a smaller one.`,
   },
-  photo_of_another_kind: { field: "photo", message: "This file is not a JPEG, PNG or PDF. Choose another one." },
+  photo_of_another_kind: { field: "photo", message: "This file isn’t a JPEG, PNG, or PDF. Choose another one." },
 };
 
-/** What was wrong with a submission, as the person reads it beside the field. */
 function problemsOfFields(problems: SubmissionProblem[]): { field: string; message: string }[] {
   return problems.map((problem) => messages[problem]);
 }

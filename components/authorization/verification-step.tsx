@@ -12,7 +12,6 @@ export type VerificationStepProps = {
   actions: VisitActions;
 };
 
-/** Asks for the code that was texted to the phone on the record. */
 export function VerificationStep({ visitId, view, actions }: VerificationStepProps) {
   const { clientName, maskedPhone, problem, isResent, resendSeconds, canResend } = view;
   const message = problem && problemMessage(problem);
@@ -21,7 +20,7 @@ export function VerificationStep({ visitId, view, actions }: VerificationStepPro
       <p className="eyebrow text-ink-soft">Sign in to continue to {clientName}</p>
       <h1 className="mt-2 text-3xl">Check your phone</h1>
       <p className="mt-3 text-ink-soft">
-        We sent a text with a six-digit code to the number that ends in{" "}
+        We texted you a six-digit code at the number ending in{" "}
         <span className="font-semibold whitespace-nowrap text-ink">
           <span aria-hidden="true">{maskedPhone}</span>
           <span className="sr-only">{maskedPhone.slice(-4)}</span>
@@ -30,12 +29,12 @@ export function VerificationStep({ visitId, view, actions }: VerificationStepPro
       </p>
       <div className="mt-6 flex flex-col gap-6">
         {isResent && !message ? (
-          <Alert tone="success" title="We sent you a new code">
-            The earlier one no longer works.
+          <Alert tone="success" title="We texted you a new code">
+            The old one no longer works.
           </Alert>
         ) : null}
         <VisitForm visitId={visitId} action={actions.verify} className="flex flex-col gap-5">
-          {/* A new code, a wrong one and a press that came too early each end in another of these. */}
+          {/* Changes with a new code, a wrong code, and a resend that came too early. */}
           <CodeField error={message} answer={`${view.tries} ${isResent} ${resendSeconds}`} />
           <SubmitButton size="lg" pendingLabel="Verifying…" className="w-full">
             Verify
@@ -51,7 +50,7 @@ export function VerificationStep({ visitId, view, actions }: VerificationStepPro
               <SubmitButton variant="secondary" pendingLabel="Sending…">
                 Resend code
               </SubmitButton>
-              {/* A new wait begins with each code and is told anew after a press that came too early. */}
+              {/* The wait restarts with each code, and when a resend came too early. */}
               <ResendWait key={`${view.tries} ${resendSeconds}`} seconds={resendSeconds} />
             </VisitForm>
           ) : null}
@@ -69,14 +68,14 @@ export function VerificationStep({ visitId, view, actions }: VerificationStepPro
 function problemMessage(problem: VerificationProblem): string {
   switch (problem.kind) {
     case "wrong_code":
-      return `That is not the code we sent. ${problem.triesLeft} ${problem.triesLeft === 1 ? "try" : "tries"} left.`;
+      return `That isn’t the code we texted you. You have ${problem.triesLeft} ${problem.triesLeft === 1 ? "try" : "tries"} left.`;
     case "code_used_up":
-      return "Too many wrong tries for this code. Ask for a new one with Resend code.";
+      return "Too many wrong tries. Choose Resend code to get a new one.";
     case "code_expired":
-      return "This code has expired. Ask for a new one with Resend code.";
+      return "This code has expired. Choose Resend code to get a new one.";
     case "texts_used_up":
-      return "We have sent this phone as many codes as we may in an hour. Start again a little later.";
+      return "We’ve sent too many codes to this phone. Try again in an hour.";
     case "phone_blocked":
-      return "There were too many wrong tries for this phone today. Try again tomorrow.";
+      return "There were too many wrong tries with this phone today. Try again tomorrow.";
   }
 }

@@ -7,7 +7,6 @@ export type VisitFormProps = {
   children: ReactNode;
 };
 
-/** A form on a visit's page that sends the visit's id along; works without JavaScript. */
 export function VisitForm({ visitId, action, className, children }: VisitFormProps) {
   return (
     <form action={action} className={className}>
@@ -18,12 +17,11 @@ export function VisitForm({ visitId, action, className, children }: VisitFormPro
 }
 
 /**
- * What a correction that was not taken is shown again with: the date of birth as it was typed. Never the ssn, and nothing of
- * it is kept anywhere.
+ * The date of birth as typed, to show again after an error. Never the SSN.
  */
 export type CorrectionState = { dateOfBirth: string };
 
-/** What a person can do on a visit's pages, as server actions: each takes the form of the button that was pressed. */
+/** Server actions, each with the form of its button. */
 export type VisitActions = Record<"verify" | "resend" | "authorize" | "cancel", (form: FormData) => Promise<void>> & {
   correct: (previous: CorrectionState, form: FormData) => Promise<CorrectionState>;
 };

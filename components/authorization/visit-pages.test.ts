@@ -9,7 +9,7 @@ const correct = async (previous: { dateOfBirth: string }) => previous;
 const actions = { verify: action, resend: action, authorize: action, cancel: action, correct };
 const common = { clientName: "Harbor", maskedPhone: "••• ••• 0123" };
 
-test("the verification step has its published names", () => {
+test("the verification step has its published labels", () => {
   const html = render(
     createElement(VerificationStep, {
       visitId: "visit-1",
@@ -38,7 +38,7 @@ test("the verification step has its published names", () => {
   for (const typed of ["", "12345", "G-", "1234567"]) expect(typed).not.toMatch(pattern);
 });
 
-test("the consent step has its published names, and shows the client, its permissions and the person", () => {
+test("the consent step has its published labels, and shows the client, its permissions, and the person", () => {
   const html = render(
     createElement(ConsentStep, {
       visitId: "visit-1",
@@ -57,7 +57,7 @@ test("the consent step has its published names, and shows the client, its permis
     }),
   );
   expect(buttonsOf(html)).toEqual(["Authorize", "Cancel"]);
-  for (const text of ["Harbor may then", "see your accounts", "Marta Quay", "0123", "harbor.example"]) {
+  for (const text of ["Harbor can", "see your accounts", "Marta Quay", "0123", "harbor.example"]) {
     expect(html).toContain(text);
   }
 });
@@ -72,7 +72,7 @@ test.each([
   {
     isBusiness: true,
     may: "pay people from your business’s accounts",
-    mayNot: "see your social",
+    mayNot: "see your Social",
     never: "your wallet",
   },
 ])("consent (business: $isBusiness) lists permissions and prohibitions, both logos, terms and privacy", (whose) => {

@@ -14,15 +14,13 @@ import { type VisitActions, VisitForm } from "./visit-form.tsx";
 export type VisitStepProps = {
   visitId: string;
   view: VisitView;
-  /** The texts of the visit's phone, newest last; undefined where there is no phone to show. */
+  /** Texts to the visit's phone, newest last; undefined without a sandbox phone. */
   messages: ReadableMessage[] | undefined;
-  /** The address of the client's logo, if it has one. */
   logo: string | undefined;
   siteUrl: string;
   actions: VisitActions;
 };
 
-/** The page of a visit at its current step. */
 export function VisitStep({ visitId, view, messages, logo, siteUrl, actions }: VisitStepProps) {
   switch (view.kind) {
     case "verification_code":
@@ -53,15 +51,15 @@ export function VisitStep({ visitId, view, messages, logo, siteUrl, actions }: V
       return <NotPermitted visitId={visitId} view={view} actions={actions} />;
     case "unknown":
       return (
-        <VisitNotice title="This page is not open in this browser">
-          <p>It was opened in another browser, or too long ago. Nothing has been authorized from here.</p>
-          <p>Go back to the application that sent you, and start again from there.</p>
+        <VisitNotice title="This page isn’t available in this browser">
+          <p>It was opened in another browser, or too long ago. Nothing was authorized here.</p>
+          <p>Go back to the app that sent you and start again.</p>
         </VisitNotice>
       );
     case "finished":
       return (
-        <VisitNotice title="This page has been answered already">
-          <p>What you decided stands, and nothing more can be done here.</p>
+        <VisitNotice title="You’ve already answered">
+          <p>We’ve saved your decision.</p>
           <p>You can close this page or go back to {view.clientName}.</p>
         </VisitNotice>
       );
@@ -75,7 +73,7 @@ export function VisitStep({ visitId, view, messages, logo, siteUrl, actions }: V
             </a>
           }
         >
-          <p>For your safety it stays open for half an hour only. Nothing has been authorized.</p>
+          <p>For your security, this page is only open for half an hour. Nothing was authorized.</p>
         </VisitNotice>
       );
   }
@@ -87,12 +85,11 @@ type NotPermittedProps = {
   actions: VisitActions;
 };
 
-/** Tells a rejected or suspended person so, and leads back. */
 function NotPermitted({ visitId, view, actions }: NotPermittedProps) {
   const { clientName, status, reasons } = view;
   return (
     <VisitNotice
-      title={status === "rejected" ? "We could not open an account for you" : "Your account is suspended"}
+      title={status === "rejected" ? "We couldn’t open an account for you" : "Your account is suspended"}
       action={
         <VisitForm visitId={visitId} action={actions.cancel}>
           <SubmitButton size="lg">Return to {clientName}</SubmitButton>
@@ -101,9 +98,9 @@ function NotPermitted({ visitId, view, actions }: NotPermittedProps) {
     >
       <p>
         {status === "rejected"
-          ? "We checked your details and could not confirm who you are."
-          : "You cannot authorize anything with it right now."}{" "}
-        {clientName} cannot be connected.
+          ? "We checked your details and couldn’t confirm your identity."
+          : "You can’t authorize anything with it right now."}{" "}
+        You can’t connect {clientName}.
       </p>
       {reasons.length > 0 ? (
         <ul className="list-disc pl-5">
@@ -116,7 +113,6 @@ function NotPermitted({ visitId, view, actions }: NotPermittedProps) {
   );
 }
 
-/** A page that only explains, with at most one thing to do below. */
 function VisitNotice({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {
   return (
     <Card>

@@ -8,7 +8,7 @@ const operations = Object.values(
   JSON.parse(readFileSync("lib/contract/examples/sandbox.json", "utf8")).EventPage.events as SandboxEvent[],
 );
 
-test("every kind of event rests on a clause that there is", () => {
+test("every kind of event has an existing clause", () => {
   const [call] = operations;
   const of = (changes: object) => clauseOf({ ...call, ...changes } as SandboxEvent);
   const rested = [
@@ -26,13 +26,13 @@ test("every kind of event rests on a clause that there is", () => {
   expect(new Set(rested.slice(-10)).size).toBe(9);
 });
 
-test("ending a user's tokens rests on another clause than deciding about the user", () => {
+test("ending a user's tokens and deciding about the user have different clauses", () => {
   const of = (path: string) => clauseOf({ kind: "control", path: `/sandbox/users/1/${path}` } as SandboxEvent);
   expect(["status", "tokens/expire", "tokens/revoke"].map(of)).toEqual(["D16.2", "D16.14", "D16.14"]);
   for (const clause of ["D16.2", "D16.14"]) expect(clauses).toContain(clause);
 });
 
-test("a refresh rests on another clause than an exchange", () => {
+test("a refresh and an exchange have different clauses", () => {
   const [call] = operations;
   const of = (grant_type: string) =>
     clauseOf({ ...call, operation: "issueTokens", facts: { grant_type } } as SandboxEvent);
@@ -42,7 +42,7 @@ test("a refresh rests on another clause than an exchange", () => {
   ]);
 });
 
-test("every operation of the published interface and of the decisions has one", () => {
+test("every operation has a clause", () => {
   const routes = ["people", "token", "money"].map((name) =>
     readFileSync(`lib/service/http/api/${name}-routes.ts`, "utf8"),
   );

@@ -1,6 +1,6 @@
 import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
 
-/** What an event rests on: a clause of docs/spec, by its id (lab/clauses). One that begins with `I.` is published. */
+/** The spec clause behind an event, by its id (lab/clauses). Ids that start with `I.` are published. */
 export function clauseOf(event: SandboxEvent): string | undefined {
   switch (event.kind) {
     case "call":
@@ -43,7 +43,7 @@ const ofWebhook: Record<string, string> = {
   transfer: "I.events.5",
 };
 
-// The longer of two that begin alike first.
+// Longer prefixes first.
 const ofControl = [
   [/^clock/, "D16.1"],
   [/^users\/[^/]+\/tokens\//, "D16.14"],

@@ -6,7 +6,6 @@ import { ServiceAddressProvider } from "./service-address.tsx";
 
 type ConsoleFrameProps = { clientId: string | undefined; baseUrl: string; children: ReactNode };
 
-/** What is around each page of the console: whose it is, its pages, and the way out. */
 export function ConsoleFrame({ clientId, baseUrl, children }: ConsoleFrameProps) {
   return (
     <ServiceAddressProvider baseUrl={baseUrl}>

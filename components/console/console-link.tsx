@@ -2,7 +2,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { addressOf } from "./filters.ts";
 
-/** A way to another page of the console. Nothing is asked for before it is pressed: a list has hundreds of them. */
+/** Not prefetched: a list can have hundreds of links. */
 export function ConsoleLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <Link href={href} prefetch={false} className="font-semibold underline underline-offset-4">
@@ -11,7 +11,7 @@ export function ConsoleLink({ href, children }: { href: string; children: ReactN
   );
 }
 
-/** An id or a fingerprint, whole, which leads to all steps of the timeline that belong to it: `user:…`, `token:…`. */
+/** An id or fingerprint, linked to its events in the timeline. `join` is like `user:…` or `token:…`. */
 export function KnownId({ join }: { join: string }) {
   return (
     <ConsoleLink href={addressOf({ join })}>

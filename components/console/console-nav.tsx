@@ -18,7 +18,6 @@ const pages = [
   ["/console/settings", "Settings"],
 ] as const;
 
-/** The pages of the console: beside the page where there is room, else above it. */
 export function ConsoleNav() {
   const path = usePathname();
   return (
@@ -30,7 +29,7 @@ export function ConsoleNav() {
             <li key={href}>
               <Link
                 href={href}
-                // Each page asks the service; only the one that is wanted is to do so.
+                // Prefetching would call the service for every page.
                 prefetch={false}
                 aria-current={isHere ? "page" : undefined}
                 className="block min-h-9 rounded-control px-3 py-1.5 text-sm font-semibold whitespace-nowrap text-ink-soft no-underline -outline-offset-2 hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink"

@@ -5,14 +5,13 @@ import { LiveRefresh, RefreshUntilLive } from "./live-refresh.tsx";
 
 type ConsolePageProps = {
   title: string;
-  says: ReactNode;
-  /** The newest event when the page was read: what comes after it makes the page read again. Undefined where it is not known. */
+  description: ReactNode;
+  /** The newest event at render time; later ones trigger a refresh. Undefined if unknown. */
   lastEvent: string | undefined;
   children: ReactNode;
 };
 
-/** A page of the console: its heading, one sentence, and what stays true by itself while it is open. */
-export function ConsolePage({ title, says, lastEvent, children }: ConsolePageProps) {
+export function ConsolePage({ title, description, lastEvent, children }: ConsolePageProps) {
   return (
     <div className="mx-auto flex w-full max-w-6xl flex-col gap-8 pb-10">
       <header>
@@ -20,7 +19,7 @@ export function ConsolePage({ title, says, lastEvent, children }: ConsolePagePro
           <h1 className="text-3xl">{title}</h1>
           {lastEvent === undefined ? <RefreshUntilLive /> : <LiveRefresh lastEvent={lastEvent} />}
         </div>
-        <p className="mt-2 max-w-3xl text-ink-soft">{says}</p>
+        <p className="mt-2 max-w-3xl text-ink-soft">{description}</p>
       </header>
       {children}
     </div>
@@ -29,28 +28,26 @@ export function ConsolePage({ title, says, lastEvent, children }: ConsolePagePro
 
 type ConsoleSectionProps = {
   title: string;
-  /** Its name where several have one title. */
+  /** The accessible name, where titles repeat. */
   label?: string;
-  says?: ReactNode;
+  description?: ReactNode;
   call?: ClientCall;
   children: ReactNode;
 };
 
-/** One matter of a page, with the call of the service that tells or does it. */
-export function ConsoleSection({ title, label = title, says, call, children }: ConsoleSectionProps) {
+export function ConsoleSection({ title, label = title, description, call, children }: ConsoleSectionProps) {
   return (
     <section aria-label={label} className="flex min-w-0 flex-col gap-4">
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2 border-b border-ink pb-2">
         <h2 className="text-xl">{title}</h2>
         {call ? <CallLine {...call} /> : null}
       </div>
-      {says ? <p className="max-w-3xl text-sm text-ink-soft">{says}</p> : null}
+      {description ? <p className="max-w-3xl text-sm text-ink-soft">{description}</p> : null}
       {children}
     </section>
   );
 }
 
-/** What a list says that has nothing yet. */
 export function NothingYet({ children }: { children: ReactNode }) {
   return <p className="border border-dashed border-line-strong px-4 py-6 text-center text-ink-soft">{children}</p>;
 }

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 
-/** How long it is until an instant, by the clock that showed `now` when the page was read; it counts on by itself. */
+/** Counts down to `until` on a clock that read `now` at render time. */
 export function Countdown({ until, now }: { until: string; now: string }) {
   const [passed, setPassed] = useState({ since: now, ms: 0 });
 
@@ -22,7 +22,7 @@ export function Countdown({ until, now }: { until: string; now: string }) {
 
 const secondsOf = { day: 24 * 60 * 60, h: 60 * 60, min: 60 };
 
-/** How long is left, in the two greatest units: `9 days 3 h`, `1 h 12 min`, `4 min 9 s`, `9 s`; "ended" when nothing is. */
+/** The remaining time in its two largest units, such as `9 days 3 h` or `4 min 9 s`; "ended" at zero. */
 export function leftOf(ms: number): string {
   if (ms <= 0) return "ended";
   const seconds = Math.ceil(ms / 1000);

@@ -1,15 +1,13 @@
 import type { Tone } from "#components/ui/tone.ts";
 import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
 
-/** The lanes of the diagram, from left to right. */
+/** Left to right. */
 export const lanes = ["Browser", "Client app", "Service", "Webhooks and customers"] as const;
 
-/** An event as a step between two lanes, in words. */
 export type Step = { name: string; detail: string; from: number; to: number; outcome: string; tone: Tone };
 
 const [browser, app, service, receivers] = [0, 1, 2, 3] as const;
 
-/** What one line of the diagram shows of an event. */
 export function stepOf(event: SandboxEvent): Step {
   switch (event.kind) {
     case "call":
@@ -44,7 +42,7 @@ export function stepOf(event: SandboxEvent): Step {
     }
     case "customer":
       return {
-        name: "Ask for the customer",
+        name: "Get customer",
         detail: "GET /v1/customers/{customer_id}",
         from: service,
         to: receivers,
@@ -55,7 +53,7 @@ export function stepOf(event: SandboxEvent): Step {
       const { fault, error, attempt } = event.facts;
       return {
         name: event.webhook_type,
-        detail: `webhook, attempt ${attempt}${fault ? `, on purpose: ${fault.replaceAll("_", " ")}` : ""}`,
+        detail: `webhook, attempt ${attempt}${fault ? `, fault: ${fault.replaceAll("_", " ")}` : ""}`,
         from: service,
         to: receivers,
         outcome: String(event.status ?? error ?? "no answer"),
@@ -65,20 +63,19 @@ export function stepOf(event: SandboxEvent): Step {
   }
 }
 
-/** The same as one sentence, for those who hear the page. */
+/** For screen readers. */
 export function sentenceOf(event: SandboxEvent): string {
   const { name, detail, from, to, outcome } = stepOf(event);
   return `${lanes[from]} to ${lanes[to]}: ${name}, ${detail}, ${outcome}`;
 }
 
-/** Everything of an event that a search looks through. */
 export function searchTextOf(event: SandboxEvent): string {
   const { name, detail, outcome } = stepOf(event);
   const ids = event.kind === "call" ? [event.request_id, event.facts.idempotency_key ?? ""] : [];
   return [name, detail, outcome, ...ids, ...event.joins].join(" ").toLowerCase();
 }
 
-/** How an HTTP status is to be taken; null is that there was no answer. */
+/** Null means no answer. */
 export function toneOfStatus(status: number | null): Tone {
   if (status === null || status >= 500) return "danger";
   return status < 300 ? "success" : "warning";

@@ -8,17 +8,16 @@ import { lanes, stepOf } from "./describe-event.ts";
 
 type EventDetailProps = { event: SandboxEvent; close: () => void; follow: (join: string) => void };
 
-/** Everything that is known of one event; on a small screen above the diagram, else beside it. */
 export function EventDetail({ event, close, follow }: EventDetailProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another event takes the focus again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new event takes the focus
   useEffect(() => heading.current?.focus({ preventScroll: true }), [event.id]);
   const { name, detail, from, to, outcome } = stepOf(event);
   const clause = clauseOf(event);
   const copies = copiesOfEvent(event);
   return (
     <aside
-      aria-label="The selected step"
+      aria-label="Selected step"
       onKeyDown={(press) => press.key === "Escape" && close()}
       className="fixed inset-x-0 bottom-0 z-30 flex h-[70dvh] flex-col border-t-2 border-ink bg-surface lg:static lg:z-auto lg:h-auto lg:min-h-0 lg:w-100 lg:shrink-0 lg:border-t-0 lg:border-l lg:border-line xl:w-120"
     >
@@ -33,7 +32,7 @@ export function EventDetail({ event, close, follow }: EventDetailProps) {
         </div>
         <button
           type="button"
-          aria-label="Close the step"
+          aria-label="Close step"
           aria-keyshortcuts="Escape"
           onClick={close}
           className="ml-auto inline-flex size-9 shrink-0 items-center justify-center rounded-control text-ink-soft hover:bg-sunken hover:text-ink"
@@ -44,8 +43,8 @@ export function EventDetail({ event, close, follow }: EventDetailProps) {
         </button>
       </header>
       <section
-        aria-label="What is known of the step"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        aria-label="Step details"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
         tabIndex={0}
         className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-4 py-4 text-sm -outline-offset-2"
       >
@@ -54,9 +53,9 @@ export function EventDetail({ event, close, follow }: EventDetailProps) {
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 [&_dd]:font-mono [&_dd]:text-xs [&_dd]:leading-6 [&_dd]:break-all [&_dt]:leading-6 [&_dt]:text-ink-soft">
           <dt>Outcome</dt>
           <dd>{outcome}</dd>
-          <dt>At</dt>
+          <dt>Time</dt>
           <dd>{event.at}</dd>
-          <dt>By the client’s clock</dt>
+          <dt>Client’s clock</dt>
           <dd>{event.client_time}</dd>
           <dt>Duration</dt>
           <dd>{event.duration_ms === null ? "not measured" : `${event.duration_ms} ms`}</dd>
@@ -70,7 +69,7 @@ export function EventDetail({ event, close, follow }: EventDetailProps) {
         <Joins joins={event.joins} follow={follow} />
         <Part title="Request" value={event.request} />
         <Part title="Response" value={event.response} />
-        {"facts" in event ? <Part title="What else was seen" value={event.facts} /> : null}
+        {"facts" in event ? <Part title="Other details" value={event.facts} /> : null}
       </section>
     </aside>
   );
@@ -78,8 +77,8 @@ export function EventDetail({ event, close, follow }: EventDetailProps) {
 
 function Joins({ joins, follow }: { joins: string[]; follow: (join: string) => void }) {
   return (
-    <section aria-label="What belongs together">
-      <h3 className="eyebrow mb-1.5 text-ink-soft">Show what belongs to</h3>
+    <section aria-label="Related events">
+      <h3 className="eyebrow mb-1.5 text-ink-soft">Related events</h3>
       <ul className="flex flex-wrap gap-1.5">
         {joins.map((join) => (
           <li key={join} className="max-w-full">
@@ -109,7 +108,7 @@ function Part({ title, value }: { title: string; value: unknown }) {
   );
 }
 
-/** How to make the call of an event again; undefined of what the client did not call. */
+/** Commands that repeat the event's call; undefined if the client didn't make one. */
 export function copiesOfEvent(event: SandboxEvent): Copies | undefined {
   if (event.kind !== "call" && event.kind !== "control") return undefined;
   const isBearer = event.kind === "call" && event.facts.authorization === "bearer";

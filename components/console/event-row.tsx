@@ -1,22 +1,20 @@
 import { memo } from "react";
 import { toneGround } from "#components/ui/tone.ts";
 import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
-import { sentenceOf, stepOf } from "./describe-event.ts";
-import { LaneArrow } from "./lane-arrow.tsx";
+import { lanes, sentenceOf, stepOf } from "./describe-event.ts";
 
 type EventRowProps = {
   event: SandboxEvent;
-  place: number;
+  position: number;
   count: number;
   isSelected: boolean;
   select: (id: string) => void;
 };
 
-/** One step of the diagram: when, between whom, what, and what came of it. Read aloud it is one sentence. */
-export const EventRow = memo(function EventRow({ event, place, count, isSelected, select }: EventRowProps) {
+export const EventRow = memo(function EventRow({ event, position, count, isSelected, select }: EventRowProps) {
   const { name, detail, from, to, outcome, tone } = stepOf(event);
   return (
-    <li data-row="" aria-posinset={place} aria-setsize={count} className="h-18 border-b border-line @3xl:h-11">
+    <li data-row="" aria-posinset={position} aria-setsize={count} className="h-18 border-b border-line @3xl:h-11">
       <button
         type="button"
         id={`event-${event.id}`}
@@ -52,7 +50,36 @@ const format = new Intl.DateTimeFormat("en-US", {
   timeZone: "UTC",
 });
 
-/** An instant (ISO 8601) as a time of day to the millisecond, in UTC as logs have it. */
+/** ISO 8601 to a UTC time of day with milliseconds. */
 export function timeOf(at: string): string {
   return format.format(new Date(at));
+}
+
+function LaneArrow({ from, to, isDashed }: { from: number; to: number; isDashed: boolean }) {
+  const [start, end] = [middleOf(from), middleOf(to)];
+  const way = to > from ? 1 : -1;
+  return (
+    <svg className="h-full w-full text-ink" aria-hidden="true" preserveAspectRatio="none">
+      {lanes.map((lane, index) => (
+        <line key={lane} x1={middleOf(index)} x2={middleOf(index)} y1="0" y2="100%" className="stroke-line" />
+      ))}
+      <line
+        x1={start}
+        x2={end}
+        y1="50%"
+        y2="50%"
+        stroke="currentColor"
+        strokeWidth="1.5"
+        strokeDasharray={isDashed ? "4 3" : undefined}
+      />
+      <circle cx={start} cy="50%" r="3" fill="currentColor" />
+      <svg x={end} y="50%" overflow="visible" aria-hidden="true">
+        <path d={`M${-7 * way} -4.5 0 0 ${-7 * way} 4.5Z`} fill="currentColor" />
+      </svg>
+    </svg>
+  );
+}
+
+function middleOf(lane: number): string {
+  return `${((lane + 0.5) * 100) / lanes.length}%`;
 }

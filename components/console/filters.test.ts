@@ -9,7 +9,7 @@ const [call] = JSON.parse(readFileSync("lib/contract/examples/sandbox.json", "ut
 const control = { ...call, kind: "control", id: "4712", operation: "advanceSandboxClock", joins: ["trace:1"] };
 const events = [call, control as SandboxEvent];
 
-test("an address says what is looked for, and nothing else", () => {
+test("a URL carries the filters and nothing else", () => {
   const filters = { kinds: ["call" as const, "visit" as const], search: "a b&c", join: "visit:1", event: "7" };
   const address = addressOf(filters);
   expect(address).toBe("/console?kind=call%2Cvisit&q=a+b%26c&join=visit%3A1&event=7");
@@ -18,7 +18,7 @@ test("an address says what is looked for, and nothing else", () => {
   expect(addressOf(readFilters(new URLSearchParams()))).toBe("/console");
 });
 
-test("chooses by kind, by any word of a step, and by what it belongs to", () => {
+test("filters by kind, search text, and join", () => {
   const none = { kinds: [], search: "", join: "" };
   const ids = (filters: object) => choose(events, { ...none, ...filters }).map(({ id }) => id);
   expect(ids({})).toEqual(["4711", "4712"]);

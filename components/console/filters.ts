@@ -1,10 +1,9 @@
 import { type SandboxEvent, type SandboxEventKind, sandboxEventKinds } from "#lib/contract/sandbox-events.ts";
 import { searchTextOf } from "./describe-event.ts";
 
-/** What is looked for, as an address carries it. Without a kind all are shown. */
+/** Timeline filters, kept in the URL. No kinds means all kinds. */
 export type Filters = { kinds: SandboxEventKind[]; search: string; join: string; event: string };
 
-/** What an address asks for. */
 export function readFilters(query: URLSearchParams): Filters {
   const asked = (query.get("kind") ?? "").split(",");
   return {
@@ -15,7 +14,6 @@ export function readFilters(query: URLSearchParams): Filters {
   };
 }
 
-/** The address of a timeline that shows the same. */
 export function addressOf({ kinds = [], search, join, event }: Partial<Filters>): string {
   const query = new URLSearchParams();
   if (kinds.length > 0) query.set("kind", kinds.join(","));
@@ -26,7 +24,6 @@ export function addressOf({ kinds = [], search, join, event }: Partial<Filters>)
   return text ? `/console?${text}` : "/console";
 }
 
-/** The events that are looked for, in their order. */
 export function choose(events: SandboxEvent[], { kinds, search, join }: Omit<Filters, "event">): SandboxEvent[] {
   const words = search.trim().toLowerCase();
   if (kinds.length === 0 && !join && !words) return events;

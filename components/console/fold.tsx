@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { FoldMark } from "#components/ui/fold-mark.tsx";
 
-/** What is needed now and then, folded away within an item of a list. */
 export function Fold({ title, about, children }: { title: string; about?: string; children: ReactNode }) {
   return (
     <details className="group">

@@ -53,7 +53,7 @@ test("reopens a stream after a proxy error, from the last event received", () =>
   expect(seen).toEqual([true, "8", "9", false, "10"]);
 });
 
-test("leaves one to the browser that it opens again by itself", () => {
+test("leaves reconnecting to the browser", () => {
   const { seen } = follow();
   Stream.opened[0]?.fail(0);
   vi.advanceTimersByTime(60_000);
@@ -61,7 +61,7 @@ test("leaves one to the browser that it opens again by itself", () => {
   expect(seen).toEqual([false]);
 });
 
-test("opens none after it was stopped", () => {
+test("doesn't reopen after stop", () => {
   const { stop } = follow();
   Stream.opened[0]?.fail(Stream.CLOSED);
   stop();

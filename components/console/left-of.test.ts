@@ -15,6 +15,6 @@ test.each([
   [2 * hour - 1, "2 h 0 min"],
   [day, "1 day 0 h"],
   [9 * day + 3 * hour + 59 * minute, "9 days 3 h"],
-])("%d ms are %s", (ms, text) => {
+])("%d ms is %s", (ms, text) => {
   expect(leftOf(ms)).toBe(text);
 });

@@ -6,10 +6,10 @@ import { RetryByItself } from "#components/ui/retry-by-itself.tsx";
 import { followEvents } from "./use-events.ts";
 
 const togetherMs = 250;
-// Some of what a page shows changes without an event: money settles, a lifetime ends.
+// Some data changes without an event, such as settlements and expiries.
 const atLeastEveryMs = 5_000;
 
-/** Has the page read again where it does not know which event is the newest, and so cannot follow what comes after that. */
+/** Retries until the newest event is known and the page can go live. */
 export function RefreshUntilLive() {
   const { refresh } = useRouter();
   return (
@@ -20,11 +20,11 @@ export function RefreshUntilLive() {
   );
 }
 
-/** Reloads the page's data after each event of the stream, and every few seconds while the page is visible. */
+/** Refreshes the page's data after each event, and every few seconds while visible. */
 export function LiveRefresh({ lastEvent }: { lastEvent: string }) {
   const { refresh } = useRouter();
   const [isLive, setIsLive] = useState(false);
-  // Where the stream begins; a reload brings what the stream has announced.
+  // The stream starts here; refreshes already include later events.
   const [begin] = useState(lastEvent);
 
   useEffect(() => {
@@ -33,7 +33,7 @@ export function LiveRefresh({ lastEvent }: { lastEvent: string }) {
     const refreshSoon = () => {
       together ??= setTimeout(() => {
         together = undefined;
-        // Without a stream the service may be gone, and Next would leave the page for one of the browser's own.
+        // If the service is down, Next's refresh would navigate to a browser error page.
         if (isThere) refresh();
       }, togetherMs);
     };

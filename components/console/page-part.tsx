@@ -2,24 +2,21 @@ import type { ReactNode } from "react";
 import { Alert } from "#components/ui/alert.tsx";
 
 type PagePartProps<Part> = {
-  /** Undefined where it could not be read. */
+  /** Undefined if the call failed. */
   part: Part | undefined;
-  /** The call that provides it. */
   path: string;
   children: (part: Part) => ReactNode;
 };
 
-/** Part of a page that one call provides, or a notice that it failed: unknown is never shown as none. */
+/** Part of a page loaded by one call, or a notice that it failed. Unknown is never shown as empty. */
 export function PagePart<Part>({ part, path, children }: PagePartProps<Part>) {
   return part === undefined ? <NotRead path={path} /> : children(part);
 }
 
-/** Shown in place of a part whose call failed. */
 export function NotRead({ path }: { path: string }) {
   return (
-    <Alert tone="warning" title="This could not be read">
-      <code className="font-mono text-xs break-all">GET {path}</code> did not answer as it should, so it is not known
-      what there is. The page asks again by itself.
+    <Alert tone="warning" title="Couldn’t load this part">
+      <code className="font-mono text-xs break-all">GET {path}</code> failed. This page retries automatically.
     </Alert>
   );
 }

@@ -2,18 +2,16 @@ import type { ReactNode } from "react";
 import { Table, Tbody, Td, Th, Thead, Tr } from "#components/ui/table.tsx";
 import { NothingYet } from "./console-page.tsx";
 
-/** A column: its name, and what stands in it of each record. */
 export type Column<Item> = { name: string; align?: "left" | "right"; cell: (record: Item) => ReactNode };
 
 type RecordTableProps<Item> = {
   columns: readonly Column<Item>[];
   records: readonly Item[];
   keyOf: (record: Item) => string;
-  /** What stands here when there are no records. */
+  /** Shown without records. */
   none: ReactNode;
 };
 
-/** Records, one a row. */
 export function RecordTable<Item>({ columns, records, keyOf, none }: RecordTableProps<Item>) {
   if (records.length === 0) return <NothingYet>{none}</NothingYet>;
   return (

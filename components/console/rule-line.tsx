@@ -3,7 +3,6 @@ import { ConsoleLink } from "./console-link.tsx";
 import { addressOf } from "./filters.ts";
 import { WireStatus } from "./wire-status.tsx";
 
-/** A rule with its state, the steps that show it, and what to do about it when it is broken. */
 export function RuleLine({ rule, drillNames }: { rule: CheckedRule; drillNames?: ReadonlyMap<string, string> }) {
   const { title, state, is_advice, clauses, evidence, what_to_do, drills } = rule;
   return (
@@ -17,11 +16,11 @@ export function RuleLine({ rule, drillNames }: { rule: CheckedRule; drillNames?:
         <code className="font-mono text-xs leading-6 break-all">{clauses.join(", ")}</code>
         {evidence.length > 0 ? (
           <span>
-            Seen in{" "}
-            {evidence.map((id, place) => (
+            Evidence:{" "}
+            {evidence.map((id, index) => (
               <span key={id}>
-                {place > 0 ? ", " : ""}
-                <ConsoleLink href={addressOf({ event: id })}>step {id}</ConsoleLink>
+                {index > 0 ? ", " : ""}
+                <ConsoleLink href={addressOf({ event: id })}>event {id}</ConsoleLink>
               </span>
             ))}
           </span>
@@ -31,7 +30,7 @@ export function RuleLine({ rule, drillNames }: { rule: CheckedRule; drillNames?:
       {state === "not_seen" && drillNames
         ? drills.slice(0, 1).map((id) => (
             <p key={id} className="text-sm">
-              Provoke it: <ConsoleLink href={`/console/drills/${id}`}>{drillNames.get(id) ?? id}</ConsoleLink>
+              Run a drill: <ConsoleLink href={`/console/drills/${id}`}>{drillNames.get(id) ?? id}</ConsoleLink>
             </p>
           ))
         : null}

@@ -4,25 +4,25 @@ import { Button } from "#components/ui/button.tsx";
 import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
 import { lanes } from "./describe-event.ts";
 import { EventRow } from "./event-row.tsx";
-import { useWindow } from "./use-window.ts";
+import { useVirtualRows } from "./use-window.ts";
 
 type SequenceDiagramProps = {
   events: SandboxEvent[];
   selectedId: string;
   select: (id: string) => void;
-  /** Gets what happened before the first; undefined when there is nothing before it. */
+  /** Undefined if there are no earlier steps. */
   loadEarlier: (() => void) | undefined;
   isFiltered: boolean;
 };
 
-// This near to the end, the view follows new steps.
+// Within this distance of the end, the view follows new steps.
 const nearEndPx = 80;
 
-/** The steps, oldest first, drawn only while in sight. A view at the end stays there as steps are added. */
+/** A virtualized list of steps, oldest first. A view at the end follows new steps. */
 export function SequenceDiagram({ events, selectedId, select, loadEarlier, isFiltered }: SequenceDiagramProps) {
   const box = useRef<HTMLElement>(null);
   const isAtEnd = useRef(selectedId === "");
-  const { start, end, before, after, rowHeight, look } = useWindow(box, events.length);
+  const { start, end, before, after, rowHeight, measure } = useVirtualRows(box, events.length);
   const latest = useRef(select);
   latest.current = select;
   const selectRow = useCallback((id: string) => latest.current(id), []);
@@ -30,20 +30,20 @@ export function SequenceDiagram({ events, selectedId, select, loadEarlier, isFil
   const first = useRef({ id: events[0]?.id, top: 0 });
   const list = useRef<HTMLOListElement>(null);
 
-  // What came before the steps pushes them down; the reading position stays.
+  // Keep the reading position when earlier steps are prepended.
   useLayoutEffect(() => {
     const element = box.current;
     const top = list.current?.offsetTop ?? 0;
     const added = events.findIndex(({ id }) => id === first.current.id);
     if (element && added > 0 && !isAtEnd.current) {
       element.scrollTop += added * rowHeight + top - first.current.top;
-      // The button may have gone, and the focus with it.
+      // The focused button may be gone.
       if (document.activeElement === document.body) element.focus({ preventScroll: true });
     }
     first.current = { id: events[0]?.id, top };
   }, [events, rowHeight]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: more events, or their height, move the end
+  // biome-ignore lint/correctness/useExhaustiveDependencies: more events, or taller ones, move the end
   useLayoutEffect(() => {
     if (isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight });
   }, [events, after]);
@@ -53,16 +53,16 @@ export function SequenceDiagram({ events, selectedId, select, loadEarlier, isFil
     if (element) isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < nearEndPx;
   }
 
-  // From one step to the next, whether it is drawn or not.
+  // The next step may not be rendered yet.
   function move(press: KeyboardEvent): void {
     const step = { ArrowDown: 1, ArrowUp: -1 }[press.key];
-    const place = events.findIndex(({ id }) => `event-${id}` === document.activeElement?.id);
-    const next = step && place >= 0 ? events[place + step] : undefined;
+    const index = events.findIndex(({ id }) => `event-${id}` === document.activeElement?.id);
+    const next = step && index >= 0 ? events[index + step] : undefined;
     if (!next) return;
     press.preventDefault();
     const rowOf = () => document.getElementById(`event-${next.id}`);
     // A held key repeats faster than the browser reports scrolling.
-    if (!rowOf()) flushSync(look);
+    if (!rowOf()) flushSync(measure);
     rowOf()?.focus();
   }
 
@@ -70,7 +70,7 @@ export function SequenceDiagram({ events, selectedId, select, loadEarlier, isFil
     <section
       ref={box}
       aria-label="Steps"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
       tabIndex={0}
       onScroll={noteEnd}
       onKeyDown={move}
@@ -92,37 +92,36 @@ export function SequenceDiagram({ events, selectedId, select, loadEarlier, isFil
           </Button>
         </p>
       ) : null}
-      {events.length === 0 ? <Nothing isFiltered={isFiltered} /> : null}
+      {events.length === 0 ? <EmptyDiagram isFiltered={isFiltered} /> : null}
       <ol ref={list} aria-label="Steps, oldest first">
-        <Room height={before} />
+        <Spacer height={before} />
         {events.slice(start, end).map((event, index) => (
           <EventRow
             key={event.id}
             event={event}
-            place={start + index + 1}
+            position={start + index + 1}
             count={events.length}
             isSelected={event.id === selectedId}
             select={selectRow}
           />
         ))}
-        <Room height={after} />
+        <Spacer height={after} />
       </ol>
     </section>
   );
 }
 
-/** The room of the rows that are not drawn. */
-function Room({ height }: { height: number }) {
+function Spacer({ height }: { height: number }) {
   return height > 0 ? <li aria-hidden="true" style={{ height }} /> : null;
 }
 
-function Nothing({ isFiltered }: { isFiltered: boolean }) {
+function EmptyDiagram({ isFiltered }: { isFiltered: boolean }) {
   return (
     <div className="px-6 py-10 text-center text-sm text-ink-soft">
-      <p className="font-semibold text-ink">{isFiltered ? "Nothing like this" : "Nothing yet"}</p>
+      <p className="font-semibold text-ink">{isFiltered ? "No matching steps" : "No steps yet"}</p>
       <p className="mt-1.5">
         {isFiltered
-          ? "No step fits what is looked for."
+          ? "Change the search or the filters."
           : "Make a call as this client, or send a person to the authorization pages. Each step appears here as it happens."}
       </p>
     </div>

@@ -4,12 +4,11 @@ import { createContext, type ReactNode, useContext } from "react";
 
 const ServiceAddress = createContext("");
 
-/** Gives its children the service's address, so that copied commands run. */
 export function ServiceAddressProvider({ baseUrl, children }: { baseUrl: string; children: ReactNode }) {
   return <ServiceAddress value={baseUrl}>{children}</ServiceAddress>;
 }
 
-/** Where the service answers, without a slash at the end. */
+/** Without a trailing slash. */
 export function useServiceAddress(): string {
   return useContext(ServiceAddress);
 }

@@ -3,14 +3,13 @@ import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
 
-/** The two ways into the console: a client's id and secret, or one press for the client that a sandbox makes. */
 export function SignInForm({
   problem,
   returnTo,
   seededClientId,
 }: {
   problem?: string | undefined;
-  /** The page of the console that was asked for. */
+  /** The console page to open afterwards. */
   returnTo: string;
   seededClientId?: string | undefined;
 }) {
@@ -18,12 +17,12 @@ export function SignInForm({
     <div className="mx-auto flex w-full max-w-lg flex-col gap-6 py-6">
       <div>
         <h1 className="text-3xl sm:text-4xl">Console</h1>
-        <p className="mt-2 text-lg text-ink-soft">What your app did, step by step, as the service saw it.</p>
+        <p className="mt-2 text-lg text-ink-soft">See what your app did, step by step.</p>
       </div>
       {problem === "invalid_client" ? (
-        <Alert tone="danger" title="No client has this id and secret" />
+        <Alert tone="danger" title="Wrong client id or secret" />
       ) : problem ? (
-        <Alert tone="warning" title="The service gave no answer">
+        <Alert tone="warning" title="The service isn’t responding">
           Try again in a moment.
         </Alert>
       ) : null}
@@ -41,11 +40,11 @@ export function SignInForm({
         <form action="/console/session" method="post" className="flex flex-col gap-3 border-t border-line pt-5">
           <input type="hidden" name="return_to" value={returnTo} />
           <p className="text-sm text-ink-soft">
-            This sandbox has a client whose credentials anybody may read:{" "}
+            This sandbox comes with a demo client with public credentials:{" "}
             <code className="font-mono">{seededClientId}</code>.
           </p>
           <Button type="submit" name="seeded" value="1" variant="secondary">
-            Open as the sandbox’s client
+            Continue as the demo client
           </Button>
         </form>
       ) : null}

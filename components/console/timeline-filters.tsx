@@ -13,7 +13,6 @@ const names: Record<SandboxEventKind, string> = {
 
 type TimelineFiltersProps = { filters: Filters; change: (changed: Partial<Filters>) => void };
 
-/** What of the timeline is to be shown: by kind, by words, by what it belongs to. */
 export function TimelineFilters({ filters, change }: TimelineFiltersProps) {
   const { kinds, search, join } = filters;
   const toggle = (kind: SandboxEventKind) =>
@@ -26,7 +25,7 @@ export function TimelineFilters({ filters, change }: TimelineFiltersProps) {
       <TextInput
         id="search"
         type="search"
-        placeholder="Search: a name, an id, a status"
+        placeholder="Search by name, id, or status"
         value={search}
         onChange={(typed) => change({ search: typed.currentTarget.value })}
         className="min-h-9 py-1.5 text-sm lg:max-w-72"
@@ -49,7 +48,7 @@ export function TimelineFilters({ filters, change }: TimelineFiltersProps) {
         <p className="flex min-w-0 items-center gap-2 text-sm">
           <code className="min-w-0 truncate font-mono text-xs">{join}</code>
           <Button variant="secondary" size="sm" onClick={() => change({ join: "" })}>
-            Show all again
+            Clear filter
           </Button>
         </p>
       ) : null}

@@ -12,7 +12,6 @@ import { useEvents, useJoined } from "./use-events.ts";
 
 type TimelineProps = { firstPage: EventPage; firstFilters: Filters };
 
-/** What the service saw of a client, as a diagram of steps between four lanes, drawn as it happens. */
 export function Timeline({ firstPage, firstFilters }: TimelineProps) {
   const { events, hasEarlier, waiting, isPaused, isLive, pause, loadEarlier } = useEvents(firstPage);
   const [filters, setFilters] = useState(firstFilters);
@@ -24,7 +23,7 @@ export function Timeline({ firstPage, firstFilters }: TimelineProps) {
   function change(changed: Partial<Filters>): void {
     const next = { ...filters, ...changed };
     setFilters(next);
-    // Not Next's router: the page need not be asked for again.
+    // Next's router would reload the page.
     window.history.replaceState(null, "", addressOf(next));
   }
 
@@ -38,10 +37,10 @@ export function Timeline({ firstPage, firstFilters }: TimelineProps) {
       <div className="flex flex-wrap items-end gap-x-6 gap-y-2">
         <h1 className="text-3xl">Timeline</h1>
         <p role="status" className="text-sm text-ink-soft">
-          {isPaused ? `Paused; ${waiting} more have happened.` : isLive ? "Live" : "Connecting"}
+          {isPaused ? `Paused, ${waiting} new` : isLive ? "Live" : "Connecting"}
         </p>
         <Button variant="secondary" size="sm" className="ml-auto" onClick={() => pause(!isPaused)}>
-          {isPaused ? "Go on" : "Pause"}
+          {isPaused ? "Resume" : "Pause"}
         </Button>
       </div>
       <CallLine method="GET" path="/sandbox/events" />

@@ -1,11 +1,10 @@
 import { useEffect, useRef, useState } from "react";
 import type { EventPage, SandboxEvent } from "#lib/contract/sandbox-events.ts";
 
-/** The events that a page holds, oldest first, and how to get more of them. */
 export type HeldEvents = {
   events: SandboxEvent[];
   hasEarlier: boolean;
-  /** How many came while it was paused, and are shown when it goes on. */
+  /** Events held back while paused. */
   waiting: number;
   isPaused: boolean;
   isLive: boolean;
@@ -13,11 +12,11 @@ export type HeldEvents = {
   loadEarlier: () => Promise<void>;
 };
 
-// Shown together, because drawing is what costs.
+// Batched: rendering is the expensive part.
 const showEveryMs = 100;
 const earlierAtOnce = 1000;
 
-/** Holds a client's events, and adds to them as they happen: one stream, which goes on where it broke off. */
+/** Loads a client's events and follows new ones over a stream that resumes after a disconnect. */
 export function useEvents(firstPage: EventPage): HeldEvents {
   const [events, setEvents] = useState(firstPage.events);
   const [hasEarlier, setHasEarlier] = useState(firstPage.earlier_exist);
@@ -42,14 +41,14 @@ export function useEvents(firstPage: EventPage): HeldEvents {
     };
   }, [lastId]);
 
-  function pause(isToPause: boolean): void {
-    paused.current = isToPause;
-    setIsPaused(isToPause);
+  function pause(shouldPause: boolean): void {
+    paused.current = shouldPause;
+    setIsPaused(shouldPause);
     setWaiting(0);
   }
 
   async function loadEarlier(): Promise<void> {
-    // A second press asks for the same ones.
+    // A second click would load the same page.
     if (isLoading.current) return;
     isLoading.current = true;
     try {
@@ -69,8 +68,7 @@ export function useEvents(firstPage: EventPage): HeldEvents {
 const joinedMax = 1000;
 
 /**
- * The events with those of one join that are older than them, asked of the service: what is held is not all there is. They
- * stand before the others, in their order.
+ * Adds older events of one join, fetched from the service, ahead of the loaded ones.
  */
 export function useJoined(events: SandboxEvent[], join: string): SandboxEvent[] {
   const [found, setFound] = useState<{ join: string; events: SandboxEvent[] }>();
@@ -85,7 +83,7 @@ export function useJoined(events: SandboxEvent[], join: string): SandboxEvent[] 
       .then(async (answer) => {
         if (answer.ok) setFound({ join, events: ((await answer.json()) as EventPage).events });
       })
-      // Without it, what is held is shown.
+      // Fall back to the loaded events.
       .catch(() => undefined);
     return () => leaving.abort();
   }, [join, before]);
@@ -95,12 +93,12 @@ export function useJoined(events: SandboxEvent[], join: string): SandboxEvent[] 
 
 const openAgainMs = 2_000;
 
-/** What a page does with the stream of events: each event as it comes, and whether the stream is there. */
+/** Stream callbacks: each event, and connection changes. */
 export type EventsFollower = { event: (event: SandboxEvent) => void; live: (isLive: boolean) => void };
 
 /**
- * Follows a client's events from the one after `after`; returns how to end that. A browser opens a stream again by itself after
- * a connection that broke, but not after an answer that is none (a proxy's 502): then it is opened anew, where it broke off.
+ * Streams a client's events after `after`; returns a stop function. Browsers reconnect after a dropped connection, but not
+ * after an error response such as a proxy's 502, so the stream is reopened here.
  */
 export function followEvents(after: string, { event, live }: EventsFollower): () => void {
   let lastId = after;

@@ -26,7 +26,7 @@ const tones: Record<string, Tone> = {
   not_seen: "neutral",
 };
 
-/** A status as it stands on the wire, word for word, because that is what a program reads. */
+/** A status exactly as on the wire. */
 export function WireStatus({ status }: { status: string }) {
   return (
     <StatusBadge tone={tones[status] ?? "neutral"}>
@@ -35,7 +35,6 @@ export function WireStatus({ status }: { status: string }) {
   );
 }
 
-/** The HTTP status of an answer, or that there was none, with the reason for it. */
 export function StatusCode({ status, reason }: { status: number | null; reason?: string | null }) {
   return (
     <span

@@ -5,25 +5,24 @@ import type { Fillable } from "./fillable.ts";
 import type { TestPerson } from "./test-person.ts";
 import { toolButton } from "./tool-style.ts";
 
-/** Fills the form on the page in, with the ending that was chosen, and says what decides it. */
 export function FillControls({ fillable }: { fillable: Fillable }) {
   const { label, outcomes = [] } = fillable;
   const [outcome, setOutcome] = useState(outcomes[0]?.value ?? "");
-  const [said, setSaid] = useState("");
+  const [note, setNote] = useState("");
   const person = useRef<TestPerson>(undefined);
 
   async function fill(chosen: string, isNew: boolean): Promise<void> {
     const { newTestPerson } = await import("./test-person.ts");
     if (isNew || !person.current) person.current = newTestPerson();
     const sentence = await fillable.fill(person.current, chosen);
-    setSaid(sentence ?? outcomes.find(({ value }) => value === chosen)?.sentence ?? "Filled in. All of it is made up.");
+    setNote(sentence ?? outcomes.find(({ value }) => value === chosen)?.sentence ?? "Filled in with made-up details.");
   }
 
   return (
     <>
       {outcomes.length > 0 ? (
         <select
-          aria-label="How it shall end"
+          aria-label="Outcome"
           value={outcome}
           onChange={({ currentTarget: { value } }) => {
             setOutcome(value);
@@ -41,8 +40,8 @@ export function FillControls({ fillable }: { fillable: Fillable }) {
       <button type="button" className={toolButton} onClick={() => void fill(outcome, true)}>
         {label}
       </button>
-      <p role="status" className={said ? "w-full pb-1 text-sm text-ink-soft" : "sr-only"}>
-        {said}
+      <p role="status" className={note ? "w-full pb-1 text-sm text-ink-soft" : "sr-only"}>
+        {note}
       </p>
     </>
   );

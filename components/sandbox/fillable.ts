@@ -4,20 +4,18 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { Outcome } from "./outcomes.ts";
 import type { TestPerson } from "./test-person.ts";
 
-/** A form that lets the sandbox bar fill it in. */
 export type Fillable = {
-  /** What the bar's button says. */
   label: string;
-  /** The endings to choose from, the usual one first. */
+  /** The default comes first. */
   outcomes?: Outcome[];
-  /** Writes the values into the form; may answer with a sentence for the person. `outcome` is empty where there is no choice. */
+  /** Fills in the form; may return a note to show. `outcome` is empty if there are no outcomes. */
   fill: (person: TestPerson, outcome: string) => Promise<string | undefined> | string | undefined;
 };
 
 let current: Fillable | undefined;
 const listeners = new Set<() => void>();
 
-/** Offers a form to the sandbox bar while it is on the page. Where there is no bar, nothing comes of it. */
+/** Registers a form with the sandbox bar while mounted. Does nothing without a bar. */
 export function useFillable(fillable: Fillable): void {
   const latest = useRef(fillable);
   useEffect(() => {
@@ -37,7 +35,6 @@ export function useFillable(fillable: Fillable): void {
   }, [label, outcomes]);
 }
 
-/** The form that is on the page now, if one can be filled in. */
 export function useCurrentFillable(): Fillable | undefined {
   return useSyncExternalStore(
     subscribe,
@@ -46,7 +43,7 @@ export function useCurrentFillable(): Fillable | undefined {
   );
 }
 
-/** Types into the fields of the form that holds the field of this id, as a person would; unknown names are passed over. */
+/** Types values into the form that contains this field, as a person would; unknown names are skipped. */
 export async function typeInto(fieldId: string, values: Record<string, string>): Promise<HTMLFormElement | undefined> {
   const field = document.getElementById(fieldId);
   const form = field instanceof HTMLInputElement ? field.form : null;
@@ -54,13 +51,13 @@ export async function typeInto(fieldId: string, values: Record<string, string>):
   for (const [name, value] of Object.entries(values)) {
     const input = form.elements.namedItem(name);
     if (input instanceof HTMLInputElement || input instanceof HTMLSelectElement) type(input, value);
-    // A field that shares its state with the next one has to be shown first.
+    // Let React render before the next field, in case they share state.
     await new Promise((shown) => setTimeout(shown));
   }
   return form;
 }
 
-// React hears of a value only when it was set past its own setter and an event tells so.
+// React only notices a value set through the native setter, with events.
 function type(input: HTMLInputElement | HTMLSelectElement, value: string): void {
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input), "value")?.set?.call(input, value);
   input.dispatchEvent(new Event("input", { bubbles: true }));

@@ -1,41 +1,39 @@
-/** An ending that somebody can choose; `sentence` says what in the form decides it. */
+/** A selectable outcome; `sentence` says what triggers it. */
 export type Outcome = { value: string; label: string; sentence: string };
 
-const endings = {
+const ssnOutcomes = {
   approved: { end: undefined, label: "Approved" },
   rejected: { end: "0001", label: "Rejected" },
   waits: { end: "0002", label: "Waits" },
-  retry: { end: "0003", label: "Asks again" },
+  retry: { end: "0003", label: "Retry" },
   document: { end: "0004", label: "Photo ID" },
 };
 
-/** How a screening can end. The sandbox reads it off the last four digits of the ssn. Decision D8 */
-export const screeningOutcomes: Outcome[] = Object.entries(endings).map(([value, { end, label }]) => ({
+/** Screening outcomes, chosen by the last four digits of the SSN. Decision D8 */
+export const screeningOutcomes: Outcome[] = Object.entries(ssnOutcomes).map(([value, { end, label }]) => ({
   value,
   label,
-  sentence: end ? `The ssn ends in ${end}: ${label.toLowerCase()}.` : "The ssn has no special ending: approved.",
+  sentence: end ? `The SSN ends in ${end}: ${label.toLowerCase()}.` : "The SSN has no special ending: approved.",
 }));
 
-/** An ssn that leads to this ending. */
 export function ssnFor(ssn: string, outcome: string): string {
-  const { end } = Object.entries(endings).find(([value]) => value === outcome)?.[1] ?? endings.approved;
+  const { end } = Object.entries(ssnOutcomes).find(([value]) => value === outcome)?.[1] ?? ssnOutcomes.approved;
   return end ? ssn.slice(0, -4) + end : ssn;
 }
 
 const cents: Record<string, { end: string; label: string; sentence: string }> = {
-  paid: { end: "50", label: "Paid", sentence: "The amount has ordinary cents: paid." },
+  paid: { end: "50", label: "Paid", sentence: "The amount has no special cents: paid." },
   fails: { end: "11", label: "Fails", sentence: "The amount ends in .11: the payment fails." },
-  waits: { end: "12", label: "Waits", sentence: "The amount ends in .12: the payment waits until somebody decides." },
+  waits: { end: "12", label: "Waits", sentence: "The amount ends in .12: the payment waits for a manual decision." },
 };
 
-/** How a payment can end. The sandbox reads it off the cents. Decision D13 */
+/** Payment outcomes, chosen by the cents. Decision D13 */
 export const paymentOutcomes: Outcome[] = Object.entries(cents).map(([value, { label, sentence }]) => ({
   value,
   label,
   sentence,
 }));
 
-/** This many dollars, with the cents that lead to this ending. */
 export function amountFor(dollars: string, outcome: string): string {
   return `${dollars}.${cents[outcome]?.end ?? "50"}`;
 }

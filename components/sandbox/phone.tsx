@@ -2,21 +2,18 @@
 
 import { useEffect, useId, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { codeInText } from "#components/ui/code-in-text.ts";
-import { enterCode } from "#components/ui/enter-code.ts";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useCopied } from "#components/ui/use-copied.ts";
 import { formatPhone } from "#lib/kit/us-phone.ts";
-import { phoneSlotId } from "./phone-slot.ts";
+import { phoneSlotId } from "./bar-slots.ts";
 import { toolButton } from "./tool-style.ts";
 
 export type PhoneMessage = { id: string; text: string /** ISO 8601 */; sentAt: string };
 export type PhoneProps = { messages: PhoneMessage[]; title: string; number: string };
 
 /**
- * The sandbox's phone, in the sandbox bar: how many texts were sent to one number and the newest code in them; opened, the
- * texts below the bar, the newest last. One press enters a code (or copies it, where nothing asks for one). It has its place
- * in the page as the bar has, so it lies on nothing.
+ * The sandbox phone in the sandbox bar: one number's texts, newest last. A click on a code enters it, or copies it if the page
+ * has no code field.
  */
 export function Phone({ messages: inAnyOrder, title, number }: PhoneProps) {
   const [bar, setBar] = useState<Element | null>(null);
@@ -66,7 +63,7 @@ function Screen({ id, title, number, messages }: PhoneProps & { id: string }) {
         Texts to <span className="font-semibold text-ink tabular-nums">{formatPhone(number)}</span>
       </p>
       {count === 0 ? (
-        <p className="py-3">No texts yet. They arrive here by themselves.</p>
+        <p className="py-3">No texts yet. New ones appear here automatically.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard
         <ul ref={list} tabIndex={0} className="mt-1 flex max-h-52 flex-col gap-3 overflow-y-auto py-1">
@@ -110,4 +107,19 @@ function PhoneIcon() {
       <path d="M9 15.4h2" strokeWidth="1.6" strokeLinecap="round" />
     </svg>
   );
+}
+
+/** The first code in a text: six digits, or two groups of five, not part of a longer number. */
+export function codeInText(text: string): string | undefined {
+  return /(?<!\d)(?:\d{6}|\d{5} \d{5})(?!\d)/.exec(text)?.[0];
+}
+
+/** Types a code into the page's code field; false if there is none. */
+function enterCode(code: string): boolean {
+  const field = document.querySelector<HTMLInputElement>('input[autocomplete="one-time-code"]');
+  if (!field) return false;
+  field.focus();
+  field.value = code;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  return true;
 }

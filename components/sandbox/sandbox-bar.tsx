@@ -2,15 +2,13 @@
 
 import { usePathname } from "next/navigation";
 import { type ReactNode, Suspense, useId, useState } from "react";
+import { inspectorSlotId, phoneSlotId } from "./bar-slots.ts";
 import { FillControls } from "./fill-controls.tsx";
 import { useCurrentFillable } from "./fillable.ts";
-import { inspectorSlotId } from "./inspector-slot.ts";
-import { phoneSlotId } from "./phone-slot.ts";
 import { toolButton } from "./tool-style.ts";
 
 /**
- * The sandbox's own strip above a page of either app: fills the form on the page in, and opens the panel with everything
- * else. It takes its place in the page, so it never lies on anything.
+ * The sandbox strip above each page of either app: fills in the page's form, and opens a panel with the other tools.
  */
 export function SandboxBar({ children }: { children: ReactNode }) {
   const path = usePathname();
@@ -18,8 +16,7 @@ export function SandboxBar({ children }: { children: ReactNode }) {
   const fillable = useCurrentFillable();
   const [openAt, setOpenAt] = useState<string | null>(null);
   const isOpen = openAt !== null && openAt === path;
-  // Another page, perhaps as somebody else: what was open has done its work. While it is drawn, so that nobody finds the panel
-  // of the page before on it.
+  // Close the panel on navigation, during render, so that the next page never shows it.
   if (openAt !== null && !isOpen) setOpenAt(null);
   return (
     <aside aria-label="Sandbox" className="sandbox-tools w-full pt-1 noscript:hidden">
@@ -48,15 +45,13 @@ export function SandboxBar({ children }: { children: ReactNode }) {
         {fillable ? (
           <FillControls key={fillable.label} fillable={fillable} />
         ) : (
-          <span className="hidden text-sm text-ink-soft sm:inline">
-            Not part of the product: for trying everything out
-          </span>
+          <span className="hidden text-sm text-ink-soft sm:inline">Test tools, not part of the product</span>
         )}
       </div>
       {isOpen ? (
         <div id={panelId} className="border-t border-line">
           <div className="mx-auto max-w-6xl px-3 py-4 sm:px-8">
-            <Suspense fallback={<p className="min-h-40 text-sm">One moment.</p>}>{children}</Suspense>
+            <Suspense fallback={<p className="min-h-40 text-sm">Loading…</p>}>{children}</Suspense>
           </div>
         </div>
       ) : null}

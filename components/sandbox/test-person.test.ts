@@ -7,7 +7,7 @@ import { newTestPerson } from "./test-person.ts";
 
 const people = Array.from({ length: 300 }, newTestPerson);
 
-test("a made-up person passes every rule of the sign-up and onboarding forms", () => {
+test("a made-up person passes the sign-up and onboarding forms", () => {
   for (const { firstName, lastName, email, phone, password, dateOfBirth, ssn, address1, ...place } of people) {
     const registration = { first_name: firstName, last_name: lastName, email, phone, password };
     expect(registrationFields.safeParse(registration).error?.issues).toBeUndefined();
@@ -22,11 +22,11 @@ test("a made-up person passes every rule of the sign-up and onboarding forms", (
   }
 });
 
-test("two people are two: no address of 300 is another's", () => {
+test("made-up people have distinct email addresses", () => {
   expect(new Set(people.map(({ email }) => email)).size).toBeGreaterThan(297);
 });
 
-test("each ending of a screening that can be chosen is the one that the sandbox decides, and an ordinary ssn is approved", async () => {
+test("each screening outcome matches the sandbox's decision, and an ordinary SSN is approved", async () => {
   const statuses: Record<string, string | undefined> = {};
   for (const { value } of screeningOutcomes) {
     statuses[value] = (await screenIdentity({ ssn: ssnFor("519012345", value) }))?.status;
@@ -41,7 +41,7 @@ test("each ending of a screening that can be chosen is the one that the sandbox 
   for (const { ssn } of people) expect((await screenIdentity({ ssn }))?.status, ssn).toBe("approved");
 });
 
-test("each ending of a payment that can be chosen is the one that the sandbox settles", () => {
+test("each payment outcome matches the sandbox's settlement", () => {
   const settled = paymentOutcomes.map(({ value }) => [
     value,
     settlementOf(Math.round(Number(amountFor("125", value)) * 100)),

@@ -1,17 +1,14 @@
-/** Somebody made up: looks like a person in the US, and is none. */
 export type TestPerson = {
   firstName: string;
   lastName: string;
   email: string;
-  /** As people write it. */
   phone: string;
   password: string;
   dateOfBirth: Record<"month" | "day" | "year", string>;
-  /** Nine digits; its end means nothing to a sandbox. */
+  /** Nine digits, with no special ending. */
   ssn: string;
   address1: string;
   city: string;
-  /** As two letters. */
   state: (typeof places)[number]["state"];
   postalCode: string;
 };
@@ -36,7 +33,6 @@ const places = [
   { city: "Honolulu", state: "HI", postalCode: "96813", areaCode: "808" },
 ] as const;
 
-/** A new person each time. */
 export function newTestPerson(): TestPerson {
   const [firstName, lastName] = [oneOf(firstNames.split(" ")), oneOf(lastNames.split(" "))];
   const { areaCode, ...place } = oneOf(places);
@@ -52,7 +48,7 @@ export function newTestPerson(): TestPerson {
       day: digits(1, 28).padStart(2, "0"),
       year: digits(1955, 2003),
     },
-    // The sandbox decides by 0001 to 0004, so none of these ends begins with 0.
+    // No leading 0 in the last four: 0001 to 0004 are special.
     ssn: digits(100, 665) + digits(10, 99) + digits(1000, 9999),
     address1: `${digits(2, 980)} ${oneOf(streets.split(" "))} Street`,
     ...place,
@@ -61,7 +57,7 @@ export function newTestPerson(): TestPerson {
 
 function oneOf<Item>(items: readonly Item[]): Item {
   const [item] = items.slice(Math.floor(Math.random() * items.length));
-  if (item === undefined) throw new Error("There is nothing to choose from.");
+  if (item === undefined) throw new Error("Can't choose from an empty list.");
   return item;
 }
 

@@ -1,7 +1,7 @@
 const secondsOf = { day: 24 * 60 * 60, hour: 60 * 60, minute: 60 };
 const units = ["day", "hour", "minute"] as const;
 
-/** How far a clock can jump at once, in seconds: past an access token, past a day, past a refresh token, past a trusted sign-in. */
+/** Clock jumps in seconds: past an access token, a day, a refresh token, and a trusted sign-in. */
 export const jumps = (
   [
     [2, "hour"],
@@ -11,7 +11,7 @@ export const jumps = (
   ] as const
 ).map(([count, unit]) => [count * secondsOf[unit], counted(count, unit)] as const);
 
-/** How far a clock is ahead of real time, as people say it. */
+/** A clock offset in words. */
 export function aheadOf(seconds: number): string {
   let left = seconds;
   const parts = units.flatMap((unit) => {

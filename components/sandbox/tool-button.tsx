@@ -6,7 +6,7 @@ import { toolButton } from "./tool-style.ts";
 
 type ToolButtonProps = { name?: string; value?: string; children: ReactNode };
 
-/** Submits its form once, as every button of the sandbox's tools. */
+/** A sandbox tool's submit button; ignores clicks while pending. */
 export function ToolButton({ name, value, children }: ToolButtonProps) {
   const { pending } = useFormStatus();
   return (

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 
-/** One group of the panel's tools, under its heading. */
 export function ToolSection({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="flex min-w-0 flex-col items-start gap-2.5 text-sm">

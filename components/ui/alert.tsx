@@ -4,7 +4,7 @@ import { ToneIcon } from "./tone-icon.tsx";
 
 export type AlertProps = { tone: Exclude<Tone, "neutral">; title?: ReactNode; children?: ReactNode };
 
-/** Something to know about the page; announced at once when it is trouble, else when the person pauses. */
+/** Screen readers announce danger and warning immediately, other tones politely. */
 export function Alert({ tone, title, children }: AlertProps) {
   return (
     <div

@@ -29,11 +29,11 @@ describe.each(["brand/colors.css", "app/plainbook-colors.css"])("%s", (file) => 
   const themes = { light: colorsOf(light), dark: { ...colorsOf(light), ...colorsOf(dark) } };
 
   describe.each(Object.entries(themes))("%s", (_theme, colors) => {
-    test.each(textPairs)("%s can be read on %s", (ink = "", ground = "") => {
+    test.each(textPairs)("%s is readable on %s", (ink = "", ground = "") => {
       expect(contrast(colors[ink], colors[ground])).toBeGreaterThanOrEqual(textRatioMin);
     });
 
-    test.each(["canvas", "surface"])("the outline of a control is seen on %s", (ground) => {
+    test.each(["canvas", "surface"])("a control's outline is visible on %s", (ground) => {
       expect(contrast(colors["line-strong"], colors[ground])).toBeGreaterThanOrEqual(outlineRatioMin);
     });
   });

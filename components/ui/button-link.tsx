@@ -4,7 +4,7 @@ import { type ButtonSize, type ButtonVariant, buttonStyle } from "./button-style
 
 export type ButtonLinkProps = ComponentProps<typeof Link> & { variant?: ButtonVariant; size?: ButtonSize };
 
-/** A link that looks like a button: for going somewhere, never for doing something. */
+/** A link that looks like a button, for navigation only. */
 export function ButtonLink({ variant, size, className, ...rest }: ButtonLinkProps) {
   return <Link className={buttonStyle(variant, size, className)} {...rest} />;
 }

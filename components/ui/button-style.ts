@@ -18,7 +18,6 @@ const sizes: Record<ButtonSize, string> = {
   lg: "min-h-13 px-7 py-3 text-lg",
 };
 
-/** The classes of a button, for what looks like one: a button or a link. */
 export function buttonStyle(variant: ButtonVariant = "primary", size: ButtonSize = "md", more = ""): string {
   return `${base} ${variants[variant]} ${sizes[size]} ${more}`;
 }

@@ -8,7 +8,7 @@ export type CardProps = {
   className?: string;
 };
 
-/** One matter on a sheet of its own; the title is a second-level heading. */
+/** The title is an h2. */
 export function Card({ title, description, actions, children, className = "" }: CardProps) {
   return (
     <section className={`min-w-0 rounded-card border border-line bg-surface p-5 shadow-card sm:p-7 ${className}`}>

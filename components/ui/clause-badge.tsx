@@ -1,4 +1,3 @@
-/** Whose rule something rests on, published or decided, and which clause of docs/spec it is. */
 export function ClauseBadge({ clause }: { clause: string }) {
   const isPublished = clause.startsWith("I.");
   return (

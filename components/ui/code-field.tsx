@@ -3,7 +3,7 @@ import { Field } from "./field.tsx";
 
 export type CodeFieldProps = { digits?: number; error: string | undefined; answer: unknown };
 
-/** The one field of a page that asks for a texted code; what was wrong with the last one is told where the focus is. */
+/** The field for a texted code; its error is announced while it has the focus. */
 export function CodeField({ digits = 6, error, answer }: CodeFieldProps) {
   return (
     <div aria-live="polite">
@@ -12,7 +12,7 @@ export function CodeField({ digits = 6, error, answer }: CodeFieldProps) {
         htmlFor="code"
         hint={
           <>
-            {digits === 6 ? "6 digits." : "10 digits, with or without the space."}
+            {digits === 6 ? "6 digits." : "10 digits, with or without a space."}
             <span className="noscript:hidden"> We’ll check it automatically.</span>
           </>
         }

@@ -5,13 +5,12 @@ import { TextInput, type TextInputProps } from "./text-input.tsx";
 
 type CodeInputProps = Omit<TextInputProps, "maxLength" | "pattern"> & {
   digits?: number;
-  /** What the form was last answered with: when it changes, the field has the focus again and what is in it is selected. */
+  /** The form's last result; a change focuses the field and selects its text. */
   answer: unknown;
 };
 
 /**
- * One text input for so many digits, six unless told otherwise, as phones fill it in by themselves. Named "code" unless told
- * otherwise. Has the focus from the start, and sends its form once all digits are there.
+ * A one-time-code input, six digits by default. Takes the focus, and submits its form once it's complete.
  */
 export function CodeInput({ name = "code", digits = 6, className = "", answer, ...rest }: CodeInputProps) {
   const input = useRef<HTMLInputElement>(null);
@@ -26,7 +25,7 @@ export function CodeInput({ name = "code", digits = 6, className = "", answer, .
     input.current?.select();
   }, [answer]);
 
-  // A code that is on its way is not sent again: a second try would find it spent.
+  // Don't submit the same code twice: the second would find it used.
   useEffect(() => {
     const form = input.current?.form;
     function sendOnce(event: SubmitEvent) {
@@ -37,14 +36,14 @@ export function CodeInput({ name = "code", digits = 6, className = "", answer, .
       } else sent.current = code;
     }
     form?.addEventListener("submit", sendOnce, { capture: true });
-    // Typed before this script ran.
+    // Typed before hydration.
     if (isComplete(input.current?.value ?? "", digits)) form?.requestSubmit();
     return () => form?.removeEventListener("submit", sendOnce, { capture: true });
   }, [digits]);
 
   function sendWhenComplete({ currentTarget }: FormEvent<HTMLInputElement>) {
     const typed = currentTarget.value;
-    // Only where something changes: writing the value moves the caret to its end.
+    // Only when needed: setting the value moves the caret.
     if (/\D/.test(typed)) currentTarget.value = digitsIn(typed);
     if (isComplete(currentTarget.value, digits)) currentTarget.form?.requestSubmit();
   }
@@ -58,7 +57,7 @@ export function CodeInput({ name = "code", digits = 6, className = "", answer, .
       autoComplete="one-time-code"
       autoFocus
       spellCheck={false}
-      // Without scripts a code comes as it was copied, like "G-123 456"; the server takes its digits.
+      // Without scripts, a pasted "G-123 456" goes to the server, which strips it.
       pattern={`\\D*(?:\\d\\D*){${digits}}`}
       maxLength={40}
       className={`${digits > 6 ? "max-w-80" : "max-w-56"} font-mono text-2xl tracking-[0.35em] tabular-nums ${className}`}

@@ -5,12 +5,11 @@ import { useCopied } from "./use-copied.ts";
 export type CopyButtonProps = {
   text: string;
   label: string;
-  /** What is copied, where several buttons have one label. */
+  /** What is copied, where labels repeat. */
   about?: string;
   variant?: ButtonVariant;
 };
 
-/** Copies a text, and says so for a moment. */
 export function CopyButton({ text, label, about, variant = "secondary" }: CopyButtonProps) {
   const { copied, copy } = useCopied();
   const isCopied = copied === text;

@@ -7,7 +7,6 @@ export type CopyableProps = {
   label?: string;
 };
 
-/** A value such as an id, whole and breakable, with a button that copies it. */
 export function Copyable({ value, label = "value" }: CopyableProps) {
   const { copied, copy } = useCopied();
   return (

@@ -6,18 +6,18 @@ import { FieldError } from "./field.tsx";
 import { TextInput } from "./text-input.tsx";
 
 export type DateFieldsProps = {
-  /** The id of the first field, to which a summary of problems leads. The fields are named `<id>_month`, `<id>_day`, `<id>_year`. */
+  /** The id of the first field. The fields are named `<id>_month`, `<id>_day`, `<id>_year`. */
   id: string;
   label: ReactNode;
   hint?: ReactNode;
   error?: string | undefined;
-  /** `05/14/1990`, or as much of it as there is. */
+  /** `05/14/1990`, possibly partial. */
   value: string;
-  /** Gets the three fields as one text like `value`. */
+  /** Receives the date in the format of `value`. */
   onChange?: (value: string) => void;
-  /** When the focus leaves all three. */
+  /** Called when the focus leaves all three. */
   onBlur?: () => void;
-  /** Whether it is the person's own date of birth, which browsers fill in. */
+  /** Enables browser autofill of the person's date of birth. */
   isBirthday?: boolean;
 };
 
@@ -27,10 +27,10 @@ const fields = [
   { part: "year", label: "Year", autoComplete: "bday-year", width: "w-28" },
 ] as const;
 
-/** A date in three fields, month first. A whole date may be pasted into any of them, and a stroke leads on to the next. */
+/** A date in three fields, month first. Accepts a pasted date in any of them; a slash moves to the next. */
 export function DateFields({ id, label, hint, error, value, onChange, onBlur, isBirthday = false }: DateFieldsProps) {
   const [typed, setTyped] = useState(() => partsOfDate(value));
-  // Without `onChange`, what was typed counts; with it, what the caller made of it.
+  // With `onChange`, the caller's value wins over what was typed.
   const parts = onChange && textOfDate(typed) !== value ? partsOfDate(value) : typed;
 
   function change(next: DateParts): void {
@@ -73,7 +73,7 @@ export function DateFields({ id, label, hint, error, value, onChange, onBlur, is
               value={parts[part]}
               onChange={({ target }) => change({ ...parts, [part]: target.value })}
               onPaste={paste}
-              onKeyDown={(event) => goOnAtStroke(event, fields[index + 1] && idOf(id, index + 1))}
+              onKeyDown={(event) => advanceOnSeparator(event, fields[index + 1] && idOf(id, index + 1))}
             />
           </div>
         ))}
@@ -87,7 +87,7 @@ function idOf(id: string, index: number): string {
   return index === 0 ? id : `${id}_${fields[index]?.part}`;
 }
 
-function goOnAtStroke(event: KeyboardEvent, nextId: string | undefined): void {
+function advanceOnSeparator(event: KeyboardEvent, nextId: string | undefined): void {
   if (!["/", "-", "."].includes(event.key)) return;
   event.preventDefault();
   if (nextId) document.getElementById(nextId)?.focus();

@@ -2,13 +2,12 @@ import type { ReactNode } from "react";
 
 export type DescriptionListProps = { items: { term: ReactNode; details: ReactNode }[] };
 
-/** Facts in pairs: side by side where there is room, else one above the other. */
 export function DescriptionList({ items }: DescriptionListProps) {
   return (
     <dl className="@container w-full divide-y divide-line">
       {items.map(({ term, details }, index) => (
         <div
-          // biome-ignore lint/suspicious/noArrayIndexKey: a list of facts is written in one go and never reordered
+          // biome-ignore lint/suspicious/noArrayIndexKey: never reordered
           key={index}
           className="grid gap-x-6 gap-y-0.5 py-3 first:pt-0 last:pb-0 @sm:grid-cols-[2fr_3fr] @lg:grid-cols-[1fr_2fr]"
         >

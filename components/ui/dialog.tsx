@@ -4,16 +4,16 @@ import { type ReactNode, useEffect, useId, useRef } from "react";
 
 export type DialogProps = {
   open: boolean;
-  /** Called when the person leaves it: Escape, a press outside, or the close button. */
+  /** Called on Escape, a click outside, or the close button. */
   onClose: () => void;
   title: string;
   description?: ReactNode;
   children?: ReactNode;
-  /** Buttons at the end; the last one is the one that goes on. */
+  /** The primary button comes last. */
   actions?: ReactNode;
 };
 
-/** A modal question. The browser's own dialog keeps the focus inside, gives it back, and needs no script or style of ours. */
+/** A modal dialog; the browser's own element traps and restores the focus. */
 export function Dialog({ open, onClose, title, description, children, actions }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -24,7 +24,7 @@ export function Dialog({ open, onClose, title, description, children, actions }:
   }, [open]);
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's way out, and the browser handles it
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the browser handles Escape
     <dialog
       ref={dialog}
       aria-labelledby={`${id}-title`}

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { FoldMark } from "./fold-mark.tsx";
 
-/** What most people do not need, folded away; opens without a script. */
+/** Opens without scripts. */
 export function Disclosure({ title, isOpen, children }: { title: ReactNode; isOpen?: boolean; children: ReactNode }) {
   return (
     <details className="group rounded-card border border-line" open={isOpen}>

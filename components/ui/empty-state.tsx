@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 
 export type EmptyStateProps = { title: string; children?: ReactNode; action?: ReactNode };
 
-/** Where a list has nothing yet: why, and what to do about it. */
 export function EmptyState({ title, children, action }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center rounded-card border border-dashed border-line-strong px-6 py-12 text-center">

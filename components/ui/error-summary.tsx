@@ -3,17 +3,17 @@
 import { useEffect, useRef } from "react";
 
 export type ErrorSummaryProps = {
-  /** What happened; without it the heading counts the answers to look at. */
+  /** By default, the heading counts the fields with errors. */
   title?: string | undefined;
-  /** `field` is the id of a control, or `form` for what no control can mend. */
+  /** `field` is the id of a control, or `form` for the form as a whole. */
   problems: { field: string; message: string }[];
 };
 
-/** What is wrong with a form, summed up: takes the focus when shown or changed, and leads to each field by its id. */
+/** A form's errors, with links to the fields. Takes the focus when it appears or changes. */
 export function ErrorSummary({ title, problems }: ErrorSummaryProps) {
   const summary = useRef<HTMLDivElement>(null);
 
-  // Every failed attempt hands in a new list, even one of the same words, so the focus comes back each time.
+  // Each failed attempt passes a new array, so the focus returns even if the messages are the same.
   useEffect(() => {
     if (problems.length > 0) summary.current?.focus();
   }, [problems]);

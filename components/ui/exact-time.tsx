@@ -1,11 +1,9 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { exactText } from "./exact-text.ts";
 
 /**
- * An instant (ISO 8601) to the millisecond, where what matters is what came before what. The server and the first paint show
- * it in UTC, so that both agree; the browser then in its own time.
+ * An ISO 8601 instant with milliseconds: in UTC on the server and during hydration, then in local time.
  */
 export function ExactTime({ at }: { at: string }) {
   const isBrowser = useSyncExternalStore(
@@ -20,4 +18,21 @@ export function ExactTime({ at }: { at: string }) {
       {exactText(instant, isBrowser ? {} : { timeZone: "UTC" })}
     </time>
   );
+}
+
+/**
+ * Like `Mar 10, 12:00:00.123`, with the zone name if one is given.
+ * @param timeZone defaults to the reader's own
+ */
+export function exactText(instant: Date, { timeZone }: { timeZone?: string } = {}): string {
+  const day = instant.toLocaleDateString("en-US", { month: "short", day: "numeric", timeZone });
+  const time = instant.toLocaleTimeString("en-US", {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+    hourCycle: "h23",
+    timeZone,
+  });
+  return `${day}, ${time}${timeZone ? ` ${timeZone}` : ""}`;
 }

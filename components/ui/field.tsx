@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 export type FieldProps = {
   label: ReactNode;
-  /** The id of the control inside; hint and error get `<id>-hint` and `<id>-error`, to which the controls refer. */
+  /** The control's id; the hint and error get `<id>-hint` and `<id>-error`. */
   htmlFor: string;
   hint?: ReactNode;
   error?: string;
@@ -10,7 +10,6 @@ export type FieldProps = {
   children: ReactNode;
 };
 
-/** A visible label, the control, a hint above it and the error beside it. */
 export function Field({ label, htmlFor, hint, error, optional = false, children }: FieldProps) {
   return (
     <div className="flex flex-col gap-1.5">
@@ -29,7 +28,6 @@ export function Field({ label, htmlFor, hint, error, optional = false, children 
   );
 }
 
-/** What is wrong with one answer. */
 export function FieldError({ id, children }: { id: string; children: ReactNode }) {
   return (
     <p id={id} className="flex items-start gap-1.5 text-sm font-semibold text-danger">

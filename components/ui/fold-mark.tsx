@@ -1,4 +1,4 @@
-/** The mark of a fold within a `details` of the class `group`: it turns when that opens. */
+/** The marker of a `details` with the class `group`; rotates when open. */
 export function FoldMark() {
   return (
     <svg

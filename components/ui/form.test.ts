@@ -5,7 +5,7 @@ import { Field } from "./field.tsx";
 import { Money } from "./money.tsx";
 import { TextInput } from "./text-input.tsx";
 
-test("a refused field names its hint and its error to assistive technology", () => {
+test("an invalid field references its hint and error", () => {
   const input = createElement(TextInput, { id: "phone", invalid: true });
   const html = renderToStaticMarkup(
     Field({ label: "Phone", htmlFor: "phone", hint: "Ten digits", error: "Too short", children: input }),
@@ -17,7 +17,7 @@ test("a refused field names its hint and its error to assistive technology", () 
   expect(html).toContain('id="phone-hint"');
 });
 
-test("a field without trouble claims none", () => {
+test("a valid field isn't marked invalid", () => {
   expect(renderToStaticMarkup(createElement(TextInput, { id: "phone" }))).not.toContain('aria-invalid="');
 });
 
@@ -29,6 +29,6 @@ test.each([
   [2_000, true, "+$20.00"],
   [-2_000, true, "\u2212$20.00"],
   [0, true, "$0.00"],
-])("%i cents (signed: %s) are written as %s", (cents, sign, text) => {
+])("%i cents (signed: %s) are formatted as %s", (cents, sign, text) => {
   expect(renderToStaticMarkup(createElement(Money, { cents, sign }))).toContain(`>${text}<`);
 });

@@ -1,20 +1,18 @@
 "use client";
 
 import type { ChangeEvent, FocusEvent } from "react";
-import { keepCaret } from "./keep-caret.ts";
 import { TextInput, type TextInputProps } from "./text-input.tsx";
 
 export type FormattedInputProps = TextInputProps & { format: (typed: string) => string };
 
 /**
- * One line of text that is written the usual way while it is typed or pasted, with the caret where it was. `onChange` and
- * `onBlur` see it written. Without a script it stays as it was typed.
+ * Formats text while it's typed or pasted, and keeps the caret in place. `onChange` and `onBlur` get the formatted value.
  */
 export function FormattedInput({ format, onChange, onBlur, ...rest }: FormattedInputProps) {
   function change(event: ChangeEvent<HTMLInputElement>): void {
     const { nativeEvent, target } = event;
     const typing = nativeEvent instanceof InputEvent ? nativeEvent : undefined;
-    // A keyboard that is still putting a character together loses it when the text changes under its hands.
+    // Changing the text would break an IME composition.
     if (!typing?.isComposing) {
       const caret = target.selectionStart ?? target.value.length;
       const isForward = typing?.inputType === "deleteContentForward";
@@ -23,7 +21,7 @@ export function FormattedInput({ format, onChange, onBlur, ...rest }: FormattedI
     onChange?.(event);
   }
 
-  // What was filled in before the script ran, or put together at last.
+  // Formats text entered before hydration or by an IME.
   function leave(event: FocusEvent<HTMLInputElement>): void {
     const { target } = event;
     const written = format(target.value);
@@ -38,4 +36,34 @@ function write(target: HTMLInputElement, { text, caret }: { text: string; caret:
   if (text === target.value) return;
   target.value = text;
   target.setSelectionRange(caret, caret);
+}
+
+type Edit = {
+  /** The input's text after the edit. */
+  text: string;
+  caret: number;
+  format: (text: string) => string;
+  /** Whether the edit deleted forward, as the Delete key does. */
+  isForward?: boolean;
+};
+
+/**
+ * Formats the text and keeps the caret between the same two typed characters. Next to inserted punctuation, the caret goes on
+ * the side where the next key press works.
+ */
+export function keepCaret({ text, caret, format, isForward = false }: Edit): { text: string; caret: number } {
+  const written = format(text);
+  const after = countTyped(text.slice(caret));
+  let position = written.length;
+  while (position > 0 && countTyped(written.slice(position)) < after) position--;
+  if (!isForward) while (position > 0 && !isTyped(written.charAt(position - 1))) position--;
+  return { text: written, caret: position };
+}
+
+function countTyped(text: string): number {
+  return [...text].filter(isTyped).length;
+}
+
+function isTyped(character: string): boolean {
+  return /[\p{L}\p{N}+]/u.test(character);
 }

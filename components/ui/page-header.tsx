@@ -8,7 +8,6 @@ export type PageHeaderProps = {
   back?: { href: string; label: string };
 };
 
-/** The page's one first-level heading, with the way back above and what can be done here beside it. */
 export function PageHeader({ title, description, actions, back }: PageHeaderProps) {
   return (
     <header className="mb-8 sm:mb-10">

@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 
 export type PageProblemProps = { title: ReactNode; children: ReactNode; action?: ReactNode };
 
-/** A whole page that says what went wrong and offers one way forward. */
 export function PageProblem({ title, children, action }: PageProblemProps) {
   return (
     <div className="max-w-xl py-6">

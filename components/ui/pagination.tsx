@@ -1,9 +1,7 @@
 import { ButtonLink } from "./button-link.tsx";
 
 export type PaginationProps = {
-  /** Address of the page before this one; absent on the first. */
   previousHref?: string;
-  /** Address of the page after this one; absent on the last. */
   nextHref?: string;
   previousLabel?: string;
   nextLabel?: string;
@@ -11,7 +9,7 @@ export type PaginationProps = {
   summary?: string;
 };
 
-/** The way to the neighbouring pages of a list; nothing when there are none. */
+/** Renders nothing for a single page. */
 export function Pagination({
   previousHref,
   nextHref,

@@ -1,11 +1,9 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { exactUtc, relativeText } from "./relative-text.ts";
 
 /**
- * An instant (ISO 8601) as people say it, the exact one on hover and for machines. The server and the first paint show
- * the exact time in UTC, so that both agree; the browser then speaks relatively and keeps up.
+ * An ISO 8601 instant: exact in UTC on the server and during hydration, then relative and ticking.
  */
 export function RelativeTime({ at }: { at: string }) {
   const tick = useSyncExternalStore(subscribe, currentTick, () => undefined);
@@ -20,7 +18,7 @@ export function RelativeTime({ at }: { at: string }) {
 }
 
 const tickMs = 5_000;
-// One timer for all times on a page.
+// One timer per page.
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -38,6 +36,34 @@ function subscribe(listener: () => void): () => void {
 }
 
 function currentTick(): number {
-  // The tick to come, so that what happened during this one lies in the past.
+  // The next tick, so that recent events are in the past.
   return Math.ceil(Date.now() / tickMs);
+}
+
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const units = [
+  { unit: "second", ms: 1_000, below: 60_000 },
+  { unit: "minute", ms: 60_000, below: 3_600_000 },
+  { unit: "hour", ms: 3_600_000, below: 86_400_000 },
+  { unit: "day", ms: 86_400_000, below: 30 * 86_400_000 },
+] as const;
+
+// Pages tick every five seconds and clocks differ, so anything closer would be a guess.
+const justNowMs = 10_000;
+
+/** Relative time in words; beyond 30 days, the UTC date. */
+export function relativeText(instant: Date, nowMs: number): string {
+  const differenceMs = instant.getTime() - nowMs;
+  const distanceMs = Math.abs(differenceMs);
+  if (distanceMs < justNowMs) return differenceMs > 0 ? "in a moment" : "just now";
+  // Round future times, or two hours ahead would immediately read "in 1 hour".
+  const count = differenceMs > 0 ? Math.round : Math.floor;
+  const step = units.find(({ ms, below }) => count(distanceMs / ms) * ms < below);
+  if (step) return relative.format(Math.sign(differenceMs) * count(distanceMs / step.ms), step.unit);
+  return instant.toLocaleDateString("en-US", { dateStyle: "medium", timeZone: "UTC" });
+}
+
+/** To the minute, independent of the local time zone. */
+export function exactUtc(instant: Date): string {
+  return `${instant.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

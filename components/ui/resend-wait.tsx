@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 
-/** Counts down to the moment when a new code may be sent; without JavaScript it tells the time left when the page was made. */
+/** Counts down until a code can be resent; without JavaScript, shows the initial wait. */
 export function ResendWait({ seconds }: { seconds: number }) {
   const [left, setLeft] = useState(seconds);
 

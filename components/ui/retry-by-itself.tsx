@@ -5,13 +5,13 @@ import { useEffect } from "react";
 const firstPauseMs = 2_000;
 const longestPauseMs = 60_000;
 
-// Beyond one showing of the page: what fails again the moment it is tried is tried ever less often.
+// Kept outside the component: repeated failures back off across remounts.
 let pauseMs = firstPauseMs;
 let lastTriedAt = 0;
 
 /**
- * Tries again by itself what a page could not show, once the server says that it is ready: after pauses that double up to a
- * minute, at once when the network comes back, and never while nobody looks. Shows nothing.
+ * Retries once the server is ready: with pauses that double up to a minute, immediately when the network returns, and only while
+ * the page is visible. Renders nothing.
  */
 export function RetryByItself({ retry }: { retry: () => void }) {
   useEffect(() => {

@@ -3,7 +3,7 @@ import { controlAria, controlStyle } from "./control-style.ts";
 
 export type SelectProps = ComponentProps<"select"> & { id: string; invalid?: boolean };
 
-/** The browser's own list of choices, in a Field of the same id. */
+/** Goes in a Field of the same id. */
 export function Select({ id, invalid = false, className = "", children, ...rest }: SelectProps) {
   return (
     <span className="relative block">

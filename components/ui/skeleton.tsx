@@ -1,4 +1,4 @@
-/** The place of something that is on its way; give it the size of that thing. Silent for assistive technology. */
+/** A loading placeholder, hidden from screen readers. */
 export function Skeleton({ className = "h-4 w-full" }: { className?: string }) {
   return <span aria-hidden="true" className={`block animate-pulse rounded-control bg-line ${className}`} />;
 }

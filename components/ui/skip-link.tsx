@@ -1,4 +1,3 @@
-/** The first stop of the keyboard: past the header, to the element with the id "main". */
 export function SkipLink() {
   return (
     <a

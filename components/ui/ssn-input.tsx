@@ -5,8 +5,8 @@ import { FormattedInput } from "./formatted-input.tsx";
 import type { TextInputProps } from "./text-input.tsx";
 
 /**
- * A social security number, written `123-45-6789` while it is typed or pasted, and dots as soon as it is left. It is no
- * password input, which browsers offer to keep and screen readers do not read back; the attributes tell the usual password managers so.
+ * Formats an SSN as `123-45-6789` while focused and masks it on blur. Not a password input: browsers would offer to save it, and
+ * screen readers wouldn't read it back. The attributes keep password managers away.
  */
 export function SsnInput({ className = "", ...rest }: TextInputProps) {
   return (

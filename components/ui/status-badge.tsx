@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { type Tone, toneGround } from "./tone.ts";
 
-/** A status in one or two words, with a dot of its tone. */
 export function StatusBadge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
     <span

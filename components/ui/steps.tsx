@@ -1,6 +1,6 @@
 export type StepsProps = { steps: string[] /** Counted from 0. */; current: number };
 
-/** Where one is in a row of steps; on a phone only the current step is spelt out. */
+/** A progress indicator; on phones only the current step has a label. */
 export function Steps({ steps, current }: StepsProps) {
   return (
     <nav aria-label="Progress" className="mb-8">

@@ -5,14 +5,14 @@ import { useFormStatus } from "react-dom";
 import { Button, type ButtonProps } from "./button.tsx";
 
 export type SubmitButtonProps = Omit<ButtonProps, "type" | "pending"> & {
-  /** What the button says while its form is on the way. */
+  /** The label while the form is submitting. */
   pendingLabel?: string;
 };
 
-/** Submits its form once: while that is under way it keeps the focus, says so and ignores further presses. */
+/** Shows its pending state, keeps the focus, and ignores further clicks. */
 export function SubmitButton({ pendingLabel, children, onClick, name, value, ...rest }: SubmitButtonProps) {
   const { pending, data } = useFormStatus();
-  // Of several named submit buttons, only the pressed one speaks.
+  // Of several named submit buttons, only the clicked one shows it.
   const isPressed = pending && (name === undefined || data?.get(name) === String(value ?? ""));
 
   function handleClick(event: MouseEvent<HTMLButtonElement>) {

@@ -1,9 +1,7 @@
-// biome-ignore-all lint/a11y/noRedundantRoles: a `display` other than a table's takes the roles away in some browsers
+// biome-ignore-all lint/a11y/noRedundantRoles: some browsers drop table roles when `display` changes
 import type { ComponentProps } from "react";
 
-// Where there is little room, each row becomes a card and each cell a line with its column's name: nothing scrolls sideways.
-
-/** A table whose rows turn into cards where it has less than 32rem; give every Td its column's name as `label`. */
+/** Rows turn into cards below 32rem; give every Td its column's name as `label`. */
 export function Table({ className = "", ...rest }: ComponentProps<"table">) {
   return (
     <div className="@container">
@@ -12,17 +10,15 @@ export function Table({ className = "", ...rest }: ComponentProps<"table">) {
   );
 }
 
-/** The row of column names; in cards only heard. */
+/** Visually hidden in the card layout. */
 export function Thead({ className = "", ...rest }: ComponentProps<"thead">) {
   return <thead role="rowgroup" className={`sr-only @lg:not-sr-only @lg:table-header-group ${className}`} {...rest} />;
 }
 
-/** The rows. */
 export function Tbody({ className = "", ...rest }: ComponentProps<"tbody">) {
   return <tbody role="rowgroup" className={`flex flex-col gap-3 @lg:table-row-group ${className}`} {...rest} />;
 }
 
-/** One row, or one card. */
 export function Tr({ className = "", ...rest }: ComponentProps<"tr">) {
   return (
     <tr
@@ -35,7 +31,6 @@ export function Tr({ className = "", ...rest }: ComponentProps<"tr">) {
 
 export type CellAlign = { /** "right" for money. */ align?: "left" | "right" };
 
-/** A column's name. */
 export function Th({ className = "", align = "left", ...rest }: Omit<ComponentProps<"th">, "align"> & CellAlign) {
   return (
     <th
@@ -50,7 +45,6 @@ export function Th({ className = "", align = "left", ...rest }: Omit<ComponentPr
 export type TdProps = Omit<ComponentProps<"td">, "align"> &
   CellAlign & { /** The column's name, shown in cards. */ label?: string };
 
-/** One cell; money is aligned right. */
 export function Td({ className = "", align = "left", label, children, ...rest }: TdProps) {
   return (
     <td

@@ -1,7 +1,6 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-/** A way to another page within a sentence. */
 export function TextLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <Link className="font-semibold underline underline-offset-4" href={href}>

@@ -12,7 +12,6 @@ export type TimelineEvent = {
   tone: Tone;
 };
 
-/** What happened, in the order given, along one line, each with its exact time. */
 export function Timeline({ events }: { events: TimelineEvent[] }) {
   return (
     <ol className="flex flex-col">

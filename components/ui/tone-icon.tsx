@@ -8,7 +8,7 @@ const shapes: Record<Tone, string> = {
   danger: "m6.8 6.8 6.4 6.4M13.2 6.8l-6.4 6.4",
 };
 
-/** A tone as a shape, so that colour never speaks alone. */
+/** A shape per tone, so color isn't the only signal. */
 export function ToneIcon({ tone, className = "size-5" }: { tone: Tone; className?: string }) {
   return (
     <svg viewBox="0 0 20 20" className={`shrink-0 ${className}`} aria-hidden="true" fill="none" stroke="currentColor">

@@ -1,6 +1,6 @@
 export type Tone = "neutral" | "info" | "success" | "warning" | "danger";
 
-/** A tone's soft ground with the ink that is readable on it. */
+/** A soft background with a readable text color. */
 export const toneGround: Record<Tone, string> = {
   neutral: "bg-sunken text-ink",
   info: "bg-info-soft text-info",
@@ -9,7 +9,6 @@ export const toneGround: Record<Tone, string> = {
   danger: "bg-danger-soft text-danger",
 };
 
-/** A tone's ink alone, for marks on the page's own ground. */
 export const toneInk: Record<Tone, string> = {
   neutral: "text-ink-soft",
   info: "text-info",

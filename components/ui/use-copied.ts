@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 
 const shownMs = 2_000;
 
-/** Copies text to the clipboard, and says for two seconds which text that was. */
+/** Copies text, and returns the copied text for two seconds. */
 export function useCopied() {
   const [copied, setCopied] = useState<string>();
 

@@ -3,7 +3,7 @@ import { allJobs } from "./jobs/all-jobs.ts";
 import type { JobOptions } from "./jobs/job.ts";
 import { answerCalls } from "./processes/calls.ts";
 
-// One job in a process and on clusters of its own, so that none inherits what another left behind.
+// One job per process and cluster, so that jobs don't affect each other.
 
 const handlers = {
   run: async ({ name, options }: { name: string; options: JobOptions }) => {
@@ -19,7 +19,6 @@ const handlers = {
   },
 };
 
-/** What a job's process can be asked. */
 export type JobProcess = typeof handlers;
 
 answerCalls(handlers);

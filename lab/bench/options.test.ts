@@ -3,16 +3,16 @@ import { readOptions } from "./options.ts";
 
 const known = ["refresh", "routine-spread", "routine-hot", "webhooks"];
 
-test("a run of everything is written into the document", () => {
+test("a full run updates the document", () => {
   expect(readOptions([], known)).toMatchObject({ jobs: known, isWritten: true, options: { rounds: 3, minutes: 30 } });
 });
 
-test("a run of some jobs is only shown, unless it is to be written", () => {
+test("a partial run is only printed, unless --write is given", () => {
   expect(readOptions(["refresh"], known)).toMatchObject({ jobs: ["refresh"], isWritten: false });
   expect(readOptions(["refresh", "--write"], known)).toMatchObject({ isWritten: true });
 });
 
-test("the beginning of a name means all jobs that begin so, in their own order", () => {
+test("a name prefix selects all matching jobs in order", () => {
   expect(readOptions(["webhooks", "routine"], known).jobs).toEqual(["routine-spread", "routine-hot", "webhooks"]);
 });
 

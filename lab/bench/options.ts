@@ -10,12 +10,12 @@ const defaults: Record<keyof JobOptions, number> = {
   minutes: 30,
 };
 
-/** `isWritten`: whether the results go into docs/performance.md. */
+/** `isWritten` puts the results into docs/performance.md. */
 export type BenchRequest = { jobs: string[]; options: JobOptions; isWritten: boolean };
 
 /**
- * What a command line asks for: jobs (all of them when it names none; "routine" means all that begin so) and how. A run of
- * all is written into the document, one of some only with `--write`. Throws a sentence on a mistake.
+ * Parses the command line. Without names it runs all jobs; "routine" selects all that start with it. A full run updates the
+ * document, a partial one only with `--write`. Throws a readable message.
  */
 export function readOptions(parameters: string[], known: string[]): BenchRequest {
   const numbers: Record<string, { type: "string" }> = Object.fromEntries(

@@ -69,7 +69,6 @@ function report(): void {
   if (request.isWritten) writeDocument();
 }
 
-/** Brings the document, its figures and its chart up to what was measured now; what was not measured stays. */
 function writeDocument(): void {
   const figures = join(root, "docs/performance.json");
   const document = join(root, "docs/performance.md");

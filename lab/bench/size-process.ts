@@ -12,7 +12,7 @@ import { fillService } from "./service/fill.ts";
 import { createBenchClient } from "./service/people.ts";
 import { startService } from "./service/start-service.ts";
 
-// One size in a process and on a cluster of its own.
+// One size per process and cluster.
 
 const seconds = 3;
 
@@ -21,7 +21,7 @@ const handlers = {
     const reaper = startReaper();
     try {
       const service = await startService(reaper, { apis: 1 });
-      // All that it moves goes through one account, as a real operator's does.
+      // All money moves through one account, as a real operator's does.
       const client = await createBenchClient({ sources: 1, sellers: 500 });
       const say = (sentence: string) => void process.stdout.write(`  ${sentence}\n`);
       await fillService(service.cluster.url, client, { scale: transfers / 10_000_000, say });
@@ -46,7 +46,6 @@ const handlers = {
   },
 };
 
-/** What a process that measures one size can be asked. */
 export type SizeProcess = typeof handlers;
 
 answerCalls(handlers);
@@ -63,7 +62,6 @@ async function timeReconciliation(): Promise<string> {
   }
 }
 
-/** Each table with its indexes and its months. */
 async function readTables(transfers: number) {
   const { rows } = await servicePool().query<{ table: string; rows: number; heap: number; indexes: number }>(`
     select coalesce(i.inhparent, c.oid)::regclass::text as table, sum(greatest(c.reltuples, 0))::float8 as rows,
@@ -87,9 +85,9 @@ async function readGigabytes(): Promise<number> {
   return (rows[0]?.bytes ?? 0) / 1e9;
 }
 
-/** Pages that were touched so far, which does not depend on what else the machine does. */
+/** Pages touched so far, independent of other load. */
 async function readPages(): Promise<number> {
-  // A backend reports the pages it touched within a second.
+  // Backends report touched pages within a second.
   await delay(1500);
   const { rows } = await servicePool().query<{ pages: number }>(
     "select (blks_hit + blks_read)::float8 as pages from pg_stat_database where datname = current_database()",

@@ -5,8 +5,7 @@ import { installApart } from "../install-apart.ts";
 import { startCallee } from "./processes/calls.ts";
 import type { SizeProcess } from "./size-process.ts";
 
-// `npm run sizes -- --transfers 1000000,3000000,10000000`: how much room so many transfers take, table by table, and what one
-// call costs beside them.
+// `npm run sizes -- --transfers 1000000,3000000,10000000`: table sizes at these transfer counts, and the cost of one call.
 
 const terminal = new Console(process.stdout, process.stderr);
 const { values } = parseArgs({ options: { transfers: { type: "string", default: "1000000,3000000,10000000" } } });

@@ -9,7 +9,6 @@ import { tokenChecks } from "./sections/tokens-and-codes.ts";
 import { userChecks } from "./sections/user.ts";
 import { userIntentChecks } from "./sections/user-intent.ts";
 
-/** All checks of the published interface, in the order in which they are run. */
 export const publishedChecks: Check[] = [
   ...userIntentChecks,
   ...metadataChecks,

@@ -2,12 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readClauses as readProvenClauses } from "../clauses/spec-clauses.ts";
 
-/** A clause as docs/spec says it, with the section of the interface, or the decision, in which it stands. */
+/** A clause of docs/spec, with its section or decision. */
 export type Clause = { id: string; says: string; section: string; isPublished: boolean };
 
 const folder = join(import.meta.dirname, "../../docs/spec");
 
-/** All proven clauses of both documents, in their order. */
 export function readClauses(): Clause[] {
   const titles = { ...titlesOf("interface.md", "I."), ...titlesOf("decisions.md", "") };
   return readProvenClauses()
@@ -23,7 +22,7 @@ export function readClauses(): Clause[] {
     });
 }
 
-// As the ids of clauses are made of the headings.
+// Clause ids derive from the headings.
 function titlesOf(file: string, prefix: string): Record<string, string> {
   const headings = readFileSync(join(folder, file), "utf8").matchAll(/^#{2,} (.*)$/gm);
   return Object.fromEntries(

@@ -9,11 +9,11 @@ import { brokenServices } from "./testing/broken-services.ts";
 import { runAgainstBare } from "./testing/run-against.ts";
 import { unreachable, whyUnreachable } from "./unreachable.ts";
 
-// A whole run each; a busy machine takes its time.
+// Each does a whole run, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-// The clauses that no request can test: rules for the client, and what JSON itself defines.
-const askedByNobody = [
+// Untestable by request: client rules, and what JSON itself defines.
+const uncheckedIds = [
   "I.metadata.2",
   "I.metadata.9",
   "I.authentication.12",
@@ -25,15 +25,15 @@ describe("every clause is judged", () => {
   const clauses = readClauses();
   const checked = new Set([...publishedChecks, ...decisionChecks].map(({ clause }) => clause));
 
-  test("a published clause has a check, restates clauses that have one, or is named with the reason why not", () => {
+  test("a published clause has a check, restates checked clauses, or has a reason for neither", () => {
     const published = clauses.filter(({ isPublished }) => isPublished).map(({ id }) => id);
     const without = published.filter((id) => !checked.has(id) && !(id in restatements));
     expect(published.length).toBeGreaterThan(130);
-    expect(without).toEqual(askedByNobody);
+    expect(without).toEqual(uncheckedIds);
     for (const id of without) expect(whyUnreachable(id)).toBeTruthy();
   });
 
-  test("checks, restatements and reasons name clauses that exist, and what is restated has a check", () => {
+  test("checks, restatements, and reasons name existing clauses, and restated clauses have checks", () => {
     const ids = new Set(clauses.flatMap(({ id }) => [id, id.split(".")[0]]));
     const named = [...checked, ...Object.keys(restatements), ...Object.keys(unreachable)];
     expect(named.filter((id) => !ids.has(id))).toEqual([]);
@@ -45,7 +45,7 @@ describe("every clause is judged", () => {
     expect(Object.keys(unreachable).filter((id) => checked.has(id))).toEqual([]);
   });
 
-  test("clauses stand below the headings of their documents", () => {
+  test("clauses are under the headings of their documents", () => {
     const sections = new Map(clauses.map(({ id, section }) => [id, section]));
     expect(sections.get("I.metadata.1")).toMatch(/^Metadata/);
     expect(sections.get("I.get-v1-customers-{customer-id}.1")).toMatch(/^GET \/v1\/customers/);
@@ -54,18 +54,18 @@ describe("every clause is judged", () => {
   });
 });
 
-describe("a bare service that made other choices wherever the interface is silent", () => {
+describe("a bare service with different choices wherever the interface is silent", () => {
   test("meets every published clause", async () => {
     const report = await runAgainstBare();
     expect(idsOf(report, "not met")).toEqual([]);
-    expect(publishedOf(report, "not reached")).toEqual(askedByNobody);
+    expect(publishedOf(report, "not reached")).toEqual(uncheckedIds);
     expect(isConformant(report)).toBe(true);
   });
 
   test("differs from our decisions, and that is not wrong", async () => {
     const report = await runAgainstBare({ withDecisions: true });
     expect(idsOf(report, "not met")).toEqual([]);
-    // Each check of a decision can find a difference.
+    // Every decision check can find a difference.
     const asked = decisionChecks.map(({ clause }) => clause);
     const same = asked.filter((clause) => idsOf(report, "met").includes(clause));
     expect(same).toEqual([]);
@@ -74,7 +74,7 @@ describe("a bare service that made other choices wherever the interface is silen
     expect(isConformant(report)).toBe(true);
   });
 
-  test("without sandbox control, what any client may do is met and the rest is not reached", async () => {
+  test("without sandbox control, client-level clauses are met and the rest isn't reached", async () => {
     const report = await runAgainstBare({ hasSandbox: false });
     expect(idsOf(report, "not met")).toEqual([]);
     expect(idsOf(report, "met")).toEqual(expect.arrayContaining(["I.metadata.1", "I.authentication.1"]));
@@ -83,8 +83,8 @@ describe("a bare service that made other choices wherever the interface is silen
   });
 });
 
-describe("a service that breaks one published rule is caught by the clause that says it, and by no other", () => {
-  test("there is one for each check at least", () => {
+describe("a service that breaks one published rule fails its clause and no other", () => {
+  test("there's at least one per check", () => {
     const broken = new Set(brokenServices.map(({ breaks }) => breaks));
     expect(publishedChecks.map(({ clause }) => clause).filter((clause) => !broken.has(clause))).toEqual([]);
     expect(brokenServices.length).toBeGreaterThan(20);
@@ -94,7 +94,7 @@ describe("a service that breaks one published rule is caught by the clause that 
     const report = await runAgainstBare({ broken });
     const own = report.results.filter(({ verdict, as }) => verdict === "not met" && as.length === 0);
     expect(own.map(({ id }) => id)).toEqual([breaks]);
-    // The others say what this one says.
+    // The others restate this one.
     const restating = report.results.filter(({ verdict, as }) => verdict === "not met" && as.length > 0);
     for (const { id, as } of restating) {
       expect(restatements[id]).toContain(breaks);
@@ -104,16 +104,16 @@ describe("a service that breaks one published rule is caught by the clause that 
   });
 });
 
-// That each is caught by its clause and by no other is seen where our own service runs: e2e/conformance.spec.ts.
-describe("our own service with one decision made otherwise", () => {
-  test("each is of a clause that has a check, and no two are broken in the same runs", () => {
+// e2e/conformance.spec.ts shows that each is caught by its own clause only.
+describe("our service with one changed decision", () => {
+  test("each clause has a check, and no two share the same runs", () => {
     const checked = decisionChecks.map(({ clause }) => clause);
     expect(brokenDecisions.map(({ breaks }) => breaks).filter((clause) => !checked.includes(clause))).toEqual([]);
     expect(brokenDecisions.length).toBeGreaterThan(30);
     const groups = groupBrokenDecisions();
     const places = brokenDecisions.map((one) => groups.map((group) => (group.includes(one) ? "x" : "-")).join(""));
     expect(new Set(places).size).toBe(brokenDecisions.length);
-    expect(places.filter((place) => place.replaceAll("-", "").length !== 3)).toEqual([]);
+    expect(places.filter((index) => index.replaceAll("-", "").length !== 3)).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Exchange } from "./world/exchange.ts";
 
-/** The service did otherwise than the clause says; `exchange` is the request and the answer that show it. */
+/** The service violates the clause; `exchange` is the evidence. */
 export class NotMet extends Error {
   readonly exchange: Exchange | undefined;
   constructor(sentence: string, exchange?: Exchange) {
@@ -9,7 +9,7 @@ export class NotMet extends Error {
   }
 }
 
-/** Nothing can be said about the clause: what has to come first did not come about. The message says why. */
+/** The clause couldn't be checked because a precondition failed; the message says why. */
 export class NotReached extends Error {
   readonly exchange: Exchange | undefined;
   constructor(why: string, exchange?: Exchange) {
@@ -18,34 +18,30 @@ export class NotReached extends Error {
   }
 }
 
-// An answer of "later" is neither a success nor a refusal.
+// "Try later" is neither success nor refusal.
 const temporary = new Set([429, 502, 503, 504]);
 
-/** Whether the request was done. What says "later" is neither. */
 export function isDone(exchange: Exchange): boolean {
   const { status } = exchange.answer;
   if (temporary.has(status)) throw new NotReached(`The service was not available (${status}).`, exchange);
   return status >= 200 && status < 300;
 }
 
-/** The clause wants this request done. */
 export function mustBeDone(exchange: Exchange, sentence: string): Exchange {
   if (!isDone(exchange)) throw new NotMet(sentence, exchange);
   return exchange;
 }
 
-/** The clause wants this request refused; with which status and body is not published. */
 export function mustBeRefused(exchange: Exchange, sentence: string): Exchange {
   if (isDone(exchange)) throw new NotMet(sentence, exchange);
   return exchange;
 }
 
-/** The clause wants this to be so. */
 export function must(holds: boolean, sentence: string, exchange?: Exchange): void {
   if (!holds) throw new NotMet(sentence, exchange);
 }
 
-/** The answer of a call that is the ground for others. */
+/** The answer of a call that later checks depend on. */
 export function groundFor(exchange: Exchange, what: string): Exchange {
   if (!isDone(exchange)) throw new NotReached(`${what}: ${exchange.answer.status}.`, exchange);
   return exchange;

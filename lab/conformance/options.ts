@@ -1,10 +1,8 @@
 import { parseArgs } from "node:util";
 import { type Settings, usualSettings } from "./world/settings.ts";
 
-/** What the command line asks for; `jsonFile` is where the report goes as JSON. */
 export type Options = { settings: Settings; jsonFile: string | undefined };
 
-/** The usage, printed after a wrong call. */
 export const usage = `npm run conformance -- --base-url <address> --client-id <id> --client-secret <secret>
   [--auth-url <address>]             of the authorization pages, when it is another one
   [--no-sandbox]                     only what any client may do
@@ -17,7 +15,7 @@ export const usage = `npm run conformance -- --base-url <address> --client-id <i
   [--port <number>] [--reachable-at <address>]
                                      where the suite listens, and where the service reaches it`;
 
-/** Reads the command line. Throws a sentence when it cannot be followed. */
+/** Parses the command line. Throws a readable message. */
 export function readOptions(parameters: string[]): Options {
   const text = { type: "string" } as const;
   const { values } = parseArgs({

@@ -1,6 +1,6 @@
 /**
- * Clauses that say what others say: in the limits, in the events and in the endpoints the published interface repeats its own
- * rules, and its first section sums them up. Such a clause is met when those are; it may have checks of its own beside them.
+ * Clauses that restate others: the interface repeats rules in its limits, events, endpoints, and introduction. Such a clause is
+ * met when the others are, and may have its own checks too.
  */
 export const restatements: Record<string, string[]> = {
   "I.what-the-service-does.1": ["I.post-v1-user-intent.1", "I.authentication.4"],
@@ -32,10 +32,10 @@ export const restatements: Record<string, string[]> = {
   "I.states-and-transitions.5": ["I.create-a-book-transfer-routine.6"],
   "I.states-and-transitions.6": ["I.limits.4", "I.limits.5", "I.limits.6", "I.tokens-and-codes.2"],
   "I.post-v1-user-intent.2": ["I.authentication.1"],
-  "I.post-v1-user-intent.3": Array.from({ length: 12 }, (_, place) => `I.user-intent.${place + 1}`),
+  "I.post-v1-user-intent.3": Array.from({ length: 12 }, (_, index) => `I.user-intent.${index + 1}`),
   "I.post-v1-user-intent.4": ["I.events.2"],
   "I.get-v1-user.2": ["I.authentication.2"],
-  "I.get-v1-user.3": Array.from({ length: 11 }, (_, place) => `I.user.${place + 1}`),
+  "I.get-v1-user.3": Array.from({ length: 11 }, (_, index) => `I.user.${index + 1}`),
   "I.post-v1-partner-identity-verification.2": ["I.post-v1-partner-identity-verification.5"],
   "I.post-v1-partner-identity-verification.7": [
     "I.post-v1-partner-identity-verification.1",
@@ -45,13 +45,13 @@ export const restatements: Record<string, string[]> = {
   "I.get-v1-customers-{customer-id}.2": ["I.customer-record.4"],
   "I.create-a-book-transfer-routine.2": ["I.create-a-book-transfer-routine.1"],
   "I.create-a-book-transfer-routine.3": ["I.limits.9"],
-  "I.create-a-book-transfer-routine.4": Array.from({ length: 4 }, (_, place) => `I.book-transfer-routine.${place + 1}`),
+  "I.create-a-book-transfer-routine.4": Array.from({ length: 4 }, (_, index) => `I.book-transfer-routine.${index + 1}`),
   "I.create-a-book-transfer-routine.7": ["I.events.4", "I.events.5"],
   "I.authentication.3": ["I.post-v1-user-intent.1"],
   "I.authentication.5": ["I.post-v1-oauth-token.1"],
   "I.authentication.7": ["I.post-v1-oauth-token.2", "I.tokens-and-codes.3", "I.limits.5", "I.limits.6"],
   "I.authentication.8": ["I.create-a-book-transfer-routine.5"],
-  "I.events.1": Array.from({ length: 5 }, (_, place) => `I.webhook-payload.${place + 1}`),
+  "I.events.1": Array.from({ length: 5 }, (_, index) => `I.webhook-payload.${index + 1}`),
   "I.errors.2": ["I.limits.4"],
   "I.errors.3": ["I.create-a-book-transfer-routine.6"],
   "I.limits.1": ["I.metadata.1"],

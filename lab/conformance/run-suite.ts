@@ -11,10 +11,10 @@ import { createRedactor, type Evidence } from "./world/redact.ts";
 import type { Settings } from "./world/settings.ts";
 import type { World } from "./world/world.ts";
 
-/** A clause is met or not, or nothing can be said; one of our decisions that is not met is different, never wrong. */
+/** An unmet decision is "different", never wrong. */
 export type Verdict = "met" | "not met" | "different" | "not reached";
 
-/** What became of one clause. `why`: what was found, or what was in the way. `as`: the clauses from which it follows. */
+/** One clause's result. `why` is the finding or obstacle, `as` the clauses it follows from. */
 export type ClauseResult = Clause & {
   verdict: Verdict;
   why: string | undefined;
@@ -22,17 +22,14 @@ export type ClauseResult = Clause & {
   evidence: Evidence | undefined;
 };
 
-/** What came of a run, in the order of the documents. */
 export type Report = { baseUrl: string; seconds: number; results: ClauseResult[] };
 
-/** What one check found. */
 type Finding = { clause: string; verdict: Verdict; why: string | undefined; evidence: Evidence | undefined };
 
 /**
- * Asks about the published interface, one question after the other, then about our decisions, and judges every clause of the
- * documents.
- * @param withDecisions false: the published interface alone
- * @param withPublished false: our decisions alone
+ * Checks the published interface in sequence, then our decisions, and judges every clause.
+ * @param withDecisions false for the published interface only
+ * @param withPublished false for our decisions only
  */
 export async function runSuite(
   settings: Settings,
@@ -86,7 +83,7 @@ function judge(
 
 const badness: Verdict[] = ["not met", "different", "not reached", "met"];
 
-// The worst of a clause's own checks and of the clauses that it restates.
+// The worst result of a clause's checks and the clauses it restates.
 function resultOf(clause: Clause, findings: Finding[]): ClauseResult {
   const restated = restatements[clause.id] ?? [];
   const own = findings.filter((finding) => finding.clause === clause.id);
@@ -103,7 +100,7 @@ function resultOf(clause: Clause, findings: Finding[]): ClauseResult {
   return { ...clause, verdict, why, as, evidence: isOwn ? evidence : undefined };
 }
 
-/** Whether every published clause that was reached is met. */
+/** Whether every reached published clause is met. */
 export function isConformant({ results }: Report): boolean {
   return results.every(({ isPublished, verdict }) => !isPublished || verdict !== "not met");
 }

@@ -24,14 +24,14 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.concurrent("the command", () => {
-  test("ends with 0 when every published clause that was reached is met, and writes both reports", async () => {
+  test("exits with 0 when every reached published clause is met, and writes both reports", async () => {
     const { code, out, report } = await runCommand({});
     expect(code).toBe(0);
     expect(out).toMatch(/Published: \d+ met, 0 not met, 5 not reached\./);
     expect(report?.results.length).toBeGreaterThan(240);
   });
 
-  test("ends with 1 when one is not met, and shows the request and the answer", async () => {
+  test("exits with 1 on an unmet clause, and shows the request and the answer", async () => {
     const { code, out } = await runCommand({ pairsMax: 26 });
     expect(code).toBe(1);
     expect(out).toMatch(
@@ -41,7 +41,7 @@ describe.concurrent("the command", () => {
     expect(out).toMatch(/Published: \d+ met, 2 not met/);
   });
 
-  test("ends with 2 when it was called wrongly or nothing answers", async () => {
+  test("exits with 2 for wrong options or no response", async () => {
     expect(await runNode([])).toMatchObject({ code: 2, error: expect.stringContaining("--base-url is missing.") });
     const silent = ["--base-url", "http://127.0.0.1:1", "--client-id", "me", "--client-secret", "mine"];
     expect(await runNode(silent)).toMatchObject({ code: 2, error: expect.stringContaining("was not answered") });
@@ -49,7 +49,7 @@ describe.concurrent("the command", () => {
 });
 
 describe("options", () => {
-  test("what is not published has our service's names by default", () => {
+  test("unpublished names default to our service's", () => {
     const { settings, jsonFile } = readOptions(needed);
     expect(jsonFile).toBeUndefined();
     expect(settings).toMatchObject({
@@ -73,7 +73,7 @@ describe("options", () => {
   });
 });
 
-describe("what is unknown is neither met nor not met", () => {
+describe("unknown clauses are neither met nor unmet", () => {
   test.for([429, 502, 503, 504])("a service that answers %i to everything", async (status) => {
     const server = createServer((_request, response) => response.writeHead(status).end());
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -87,7 +87,7 @@ describe("what is unknown is neither met nor not met", () => {
     }
   });
 
-  test("silence of a service that has never reached the suite's address", async () => {
+  test("webhooks of a service that never reached the suite", async () => {
     const service = await startBareService();
     try {
       const reachableAt = "http://127.0.0.1:1";
@@ -103,7 +103,7 @@ describe("what is unknown is neither met nor not met", () => {
     }
   });
 
-  test("what there is no time left for", async () => {
+  test("checks without time left", async () => {
     const service = await startBareService();
     try {
       const { results } = await runSuite({ ...settingsFor(service), runMsMax: 0 }, { withDecisions: false });
@@ -118,7 +118,7 @@ describe("what is unknown is neither met nor not met", () => {
 });
 
 describe("the report", () => {
-  test("holds no token, code, secret or personal number", async () => {
+  test("contains no token, code, secret, or personal number", async () => {
     const told: string[] = [];
     const returnsTo = (uri: string) => `${uri}/done`;
     const broken = { pairsMax: 24, codeIsUsedOnce: false, takesBothIds: true, tellsTransferId: false, returnsTo };
@@ -134,7 +134,7 @@ describe("the report", () => {
     }
   });
 
-  test("does not show a code that is first seen in an address", () => {
+  test("doesn't show a code first seen in a URL", () => {
     const redactor = createRedactor();
     const headers = new Headers({ location: "https://partner.example/callback?code=4f1c9a7e&state=open" });
     const answer = { status: 303, headers, text: "", json: undefined };
@@ -143,7 +143,7 @@ describe("the report", () => {
     expect(redactor.show(exchange).answer).toBe("303 to https://partner.example/callback?code=[redacted]&state=open");
   });
 
-  test("shows who asked and by which key, and not with what", () => {
+  test("shows the caller and key, but no credentials", () => {
     const redactor = createRedactor();
     const headers = { authorization: "Bearer 4f1c9a7e", "idempotency-key": "my-own-key", accept: "application/json" };
     const answer = { status: 401, headers: new Headers(), text: '{"seen":"4f1c9a7e"}', json: { seen: "4f1c9a7e" } };
@@ -156,7 +156,7 @@ describe("the report", () => {
     });
   });
 
-  test("is in the order of the documents, the same each time", async () => {
+  test("has a stable document order", async () => {
     const [first, second] = [await runAgainstBare({ hasSandbox: false }), await runAgainstBare({ hasSandbox: false })];
     const lines = (report: Report) => report.results.map(({ id, verdict, why }) => `${id} ${verdict} ${why}`);
     expect(lines(first)).toEqual(lines(second));

@@ -5,8 +5,8 @@ import { isConformant, runSuite } from "./run-suite.ts";
 import { writeTextReport } from "./text-report.ts";
 import { createSend } from "./world/http.ts";
 
-// `npm run conformance -- --base-url … --client-id … --client-secret …`: does that service speak the published interface?
-// Ends with 0 when every published clause that was reached is met, with 1 otherwise, with 2 when nothing could be asked.
+// `npm run conformance -- --base-url … --client-id … --client-secret …` tests a service against the published interface. Exits
+// with 0 if every reached published clause is met, with 1 otherwise, and with 2 if nothing could be tested.
 
 process.exitCode = await main();
 

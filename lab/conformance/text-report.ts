@@ -8,7 +8,7 @@ const marks: Record<Verdict, string> = {
 };
 const saysCharactersMax = 90;
 
-/** The report for people: by section, one line a clause, what was found below it, counts at the end. */
+/** The text report: clauses by section with findings, and counts at the end. */
 export function writeTextReport({ baseUrl, seconds, results }: Report): string {
   const published = results.filter(({ isPublished }) => isPublished);
   const decisions = results.filter(({ isPublished }) => !isPublished);

@@ -12,24 +12,23 @@ import {
 } from "./history.ts";
 import type { Load } from "./load.ts";
 
-/** What must not have happened, one sentence each. A sound run has none. */
+/** Violations by kind, one sentence each. A sound run has none. */
 export type Findings = {
-  /** Acknowledged and not there, or there and different; announced and not there. */
+  /** Acknowledged or announced, but missing or different. */
   lost: string[];
-  /** Done twice, or announced twice under two ids. */
+  /** Done twice, or announced under two ids. */
   doubled: string[];
-  /** Something that breaks a rule of the ledger. */
   unbalanced: string[];
-  /** Due and not done, or done and its webhook never arrived. */
+  /** Due but not done, or done without its webhook arriving. */
   undelivered: string[];
-  /** Answered as a failure, and there all the same. */
+  /** Answered as a failure, but present. */
   falseFailures: string[];
-  /** An answer that this load cannot deserve, such as 500. */
+  /** An unexpected answer, such as 500. */
   wrongAnswers: string[];
 };
 
 /**
- * Compares the answers that the actors got with the tables and with what the receiver got. All must be quiet.
+ * Compares the actors' answers with the tables and the received webhooks. The system must be idle.
  * @param load its actors must have stopped
  * @param deliveries how often each webhook id arrived
  */
@@ -117,8 +116,8 @@ async function checkIntents(intents: Intent[], findings: Findings): Promise<void
 }
 
 /**
- * A failure answer says that nothing happened. So whatever exists was made by a request that said so, or by one that went
- * unanswered, and that had been sent when its transaction began.
+ * A failure means nothing happened, so everything present comes from a successful request, or from an unanswered one sent before
+ * its transaction began.
  */
 function findFalseFailures(
   name: string,
@@ -163,17 +162,16 @@ async function checkGrants(grants: Grant[], findings: Findings): Promise<void> {
 }
 
 /**
- * Pairs that no client received must come from requests that went unanswered, each from one that was sent before. The first
- * pair of a user was made with the user.
+ * Pairs that no client received must come from earlier unanswered requests. A user's first pair is created with the user.
  */
 function findUnexplainedPairs(userId: string, grants: Grant[], pairs: { createdAt: Date }[]): string[] {
   const attempts = grants.flatMap((grant) => grant.attempts);
   const firstSentAt = Math.min(...attempts.map(({ sentAt }) => sentAt));
   const unanswered = attempts.filter(({ outcome }) => outcome.kind === "none").map(({ sentAt }) => sentAt);
   const unknown = pairs.filter(({ createdAt }) => createdAt.getTime() >= firstSentAt);
-  return unknown.flatMap(({ createdAt }, place) => {
+  return unknown.flatMap(({ createdAt }, index) => {
     const possible = unanswered.filter((sentAt) => sentAt <= createdAt.getTime()).length;
-    return possible > place
+    return possible > index
       ? []
       : [`${userId} has a pair of ${createdAt.toISOString()} that no unanswered request explains.`];
   });
@@ -210,7 +208,7 @@ async function checkWebhooks(deliveries: Map<string, number>, findings: Findings
   }
 }
 
-// 503 is the only failure that a fault may cause, 409 the only one that a repetition may get.
+// Faults may only cause 503, and retries may only get 409.
 function findWrongAnswers(operation: Operation): string[] {
   const allowed = operation.kind === "grant" ? [503] : [503, 409];
   return operation.attempts.flatMap(({ outcome, api }) => {

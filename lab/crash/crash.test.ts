@@ -5,9 +5,9 @@ import { nothingFound, repeatWith, testSeed } from "./testing.ts";
 // One round of each kind (14); `npm run crash` does many.
 const rounds = 14;
 
-// The guarantee: whatever is killed, paused or cut off, what was acknowledged exists once, what was refused does not exist,
-// and every event arrives.
-test("API, worker and PostgreSQL killed, paused and cut off under load: nothing lost, doubled, unbalanced or undelivered", async () => {
+// Whatever is killed, paused, or cut off, acknowledged work exists exactly once, refused work doesn't exist, and every event
+// arrives.
+test("API, worker, and PostgreSQL killed, paused, and cut off under load: nothing lost, duplicated, unbalanced, or undelivered", async () => {
   const seed = testSeed();
   const report = await runCrash({ seed, rounds, awaitsLeases: false, say: () => {} });
   const worst = Math.max(...report.rounds.map(({ recoveryMs }) => recoveryMs));

@@ -6,16 +6,16 @@ import { type FailoverReport, faults, runFailoverDrill } from "./failover/run-fa
 import { leaseSeconds } from "./failover/settings.ts";
 import { countFindings, printFindings } from "./print-findings.ts";
 
-// `npm run drill:failover -- --rounds 20 --seed 4711 --pooler`: loses the primary of a replicated PostgreSQL under load, in four ways in
-// turn, and exits with 0 when nothing that was answered is missing, doubled or unannounced, and every process of ours lived.
+// `npm run drill:failover -- --rounds 20 --seed 4711 --pooler` loses the primary of a replicated PostgreSQL under load in four
+// ways. Exits with 0 if no answered work is missing, duplicated, or unannounced, and our processes survive.
 
-// A goal and no condition: how long it takes depends on the machine too.
+// A goal, not a requirement: it depends on the machine.
 const goalSeconds = leaseSeconds.ttl + 2;
 
 try {
   const { rounds, seed, hasPooler } = readDrillOptions(process.argv.slice(2));
   const programs = findPrograms(hasPooler);
-  // As a start of `server.ts` finds it.
+  // As `server.ts` finds it.
   await ensureBuild(process.env["NEXT_DIST_DIR"] || ".next", say);
   say(
     `Seed ${seed}, ${rounds} rounds. Logs are in test-results/logs; all that is started is on 127.0.0.1 and ends with this.`,

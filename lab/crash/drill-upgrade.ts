@@ -7,8 +7,8 @@ import { parseArgs } from "node:util";
 import { countFindings, printFindings } from "./print-findings.ts";
 import { runUpgrade } from "./upgrade.ts";
 
-// `npm run drill:upgrade`: the processes of an earlier commit under load, this version's beside them, which migrate, and then
-// the old ones stopped. Exits with 0 when nothing was lost, doubled, unbalanced or undelivered and no answer was wrong.
+// `npm run drill:upgrade` runs an earlier commit under load, adds this version, which migrates, and stops the old one. Exits
+// with 0 if nothing is lost, duplicated, unbalanced, or undelivered, and no answer is wrong.
 
 const { values } = parseArgs({
   options: {
@@ -60,7 +60,7 @@ async function drill(folder: string): Promise<boolean> {
   return printFindings(findings, endings, say) && phases.every(({ requests }) => requests > 0);
 }
 
-/** The last commit on the schema before, or where that runs with other packages the commit before this one. */
+/** The last commit with the previous schema, or the parent commit if that one needs other packages. */
 function chooseCommit(): string {
   const newest = globSync("lib/service/storage/migrations/*.sql").sort().at(-1) ?? "";
   const added = git(["log", "-1", "--first-parent", "--diff-filter=A", "--format=%H", "--", newest]).trim();
@@ -70,7 +70,7 @@ function chooseCommit(): string {
   return "HEAD~1";
 }
 
-/** The sources of a commit in a folder for temporary files, with the packages that are installed here. */
+/** Checks a commit out to a temporary folder, with the packages installed here. */
 function checkOut(commit: string): string {
   const hash = git(["rev-parse", "--verify", `${commit}^{commit}`]).trim();
   say(`From ${git(["log", "-1", "--format=%h %s", hash]).trim()}`);
@@ -91,7 +91,7 @@ function checkOut(commit: string): string {
 
 type Locked = { packages: Record<string, { version?: string; dev?: boolean }> };
 
-/** What the processes of that commit would load in another version than is installed here. */
+/** Packages whose version differs from the one installed here. */
 function listOtherPackages(commit: string): string[] {
   const lockFile = git(["show", `${commit}:package-lock.json`]);
   const [theirs, ours] = [lockFile, readFileSync("package-lock.json", "utf8")].map(

@@ -4,10 +4,9 @@ import type { CommitMoment, ProxiedConnection } from "./processes/database-proxy
 import type { Random } from "./random.ts";
 import type { CrashStack, ProxiedProcess } from "./stack.ts";
 
-/** The target of a fault: an API by its number, the worker, or PostgreSQL. */
 type Victim = number | "worker" | "postgres";
 
-/** One thing that goes wrong. "commits": connections are cut around so many COMMITs, one after another. */
+/** One fault. "commits" cuts connections around this many consecutive COMMITs. */
 export type Fault =
   | { kind: "kill"; victim: Victim; moment: CommitMoment | "any" }
   | { kind: "pause"; victim: Victim }
@@ -16,7 +15,6 @@ export type Fault =
 
 const pauseMs = 5000;
 
-/** So many faults in a row. Every kind comes once before one comes again; its target and details follow from the seed. */
 export function planFaults(random: Random, { rounds, apis }: { rounds: number; apis: number }): Fault[] {
   const api = () => random.integer(0, apis - 1);
   const moment = () => random.pick(["before", "sent", "answered"] as const);
@@ -42,7 +40,7 @@ export function planFaults(random: Random, { rounds, apis }: { rounds: number; a
   return plan.slice(0, rounds);
 }
 
-/** A fault in words, for the table and for the log. Those of one kind and victim read alike. */
+/** A fault's name for the table and log, by kind and target. */
 export function describeFault(fault: Fault): string {
   const victim = typeof fault.victim === "number" ? "an API" : fault.victim === "worker" ? "the worker" : "PostgreSQL";
   switch (fault.kind) {
@@ -64,8 +62,7 @@ const momentWords: Record<CommitMoment, string> = {
 };
 
 /**
- * Does it, and starts again what it killed. Resolves with the time (Unix ms) from which recovery counts: the fault, or
- * the end of a pause.
+ * Applies a fault and restarts what it killed. Resolves with the start of recovery (Unix ms): the fault, or the end of a pause.
  */
 export async function strike(fault: Fault, { cluster, apis, worker }: CrashStack): Promise<number> {
   const everybody = [...apis, worker];
@@ -78,7 +75,6 @@ export async function strike(fault: Fault, { cluster, apis, worker }: CrashStack
   const [victim = worker] = victims;
   switch (fault.kind) {
     case "kill": {
-      // PostgreSQL dies at the COMMIT of an API.
       const { connection } =
         fault.moment === "any" ? {} : await commitOf(fault.victim === "worker" ? worker : victim, fault.moment);
       const at = Date.now();
@@ -106,7 +102,7 @@ export async function strike(fault: Fault, { cluster, apis, worker }: CrashStack
   }
 }
 
-/** Ends the backends of these processes, all that they have at this moment, and returns how many once they are gone. */
+/** Terminates all current backends of these processes, and returns how many. */
 export async function terminateBackends(victims: ProxiedProcess[]): Promise<number> {
   const ports = victims.flatMap(({ proxy }) => proxy.connections().map(({ clientPort }) => clientPort));
   const { rows } = await servicePool().query<{ pid: number }>(
@@ -114,7 +110,7 @@ export async function terminateBackends(victims: ProxiedProcess[]): Promise<numb
     [ports.filter((port) => port !== undefined)],
   );
   const pids = rows.map(({ pid }) => pid);
-  // Or a quick succession would meet the server's limit of connections.
+  // Otherwise quick repetition would hit the connection limit.
   while (await hasBackends(pids)) await delay(5);
   return pids.length;
 }
@@ -124,7 +120,6 @@ async function hasBackends(pids: number[]): Promise<boolean> {
   return rowCount !== 0;
 }
 
-/** The next COMMIT of a process, caught at that moment. `goOn` lets one go on that was caught before. */
 export function commitOf(
   { proxy }: ProxiedProcess,
   moment: CommitMoment,

@@ -18,8 +18,8 @@ beforeEach(async () => {
 }, 300_000);
 afterEach(() => run.stop(), 60_000);
 
-// A booking is one statement, so no process of ours holds an account between two messages. Another one may.
-test("a process frozen while it holds one account's lock stops no booking of another account or client", async () => {
+// A booking is one statement, so our processes never hold an account lock between messages, but others might.
+test("a process frozen with an account lock doesn't block other accounts or clients", async () => {
   const { stack, clients, receiver } = run;
   const [, living] = pairOf(stack.apis);
   const [client, otherClient] = pairOf(clients);
@@ -38,7 +38,7 @@ test("a process frozen while it holds one account's lock stops no booking of ano
   await thaw();
 
   expect(others.flat().filter((outcome) => !isSuccess(outcome))).toEqual([]);
-  // Bookings that need this account are answered 503, or succeed once PostgreSQL has ended the frozen transaction.
+  // Bookings for this account get 503, or succeed once PostgreSQL ends the frozen transaction.
   expect(waited.filter((outcome) => !isSuccess(outcome) && !isPutOff(outcome))).toEqual([]);
   expect(waited.some(isPutOff)).toBe(true);
 
@@ -53,10 +53,9 @@ test("a process frozen while it holds one account's lock stops no booking of ano
 
 const eventually = { timeout: 30_000 };
 
-/** Locks an account in a transaction that then says nothing, under the limits of time that every process has. */
+/** Locks an account in an idle transaction, with the usual timeouts. */
 async function freezeWithLock(accountId: string): Promise<() => Promise<void>> {
   const connection = await servicePool().connect();
-  // PostgreSQL ends it when it has been idle for too long.
   connection.on("error", () => undefined);
   await connection.query("begin");
   await connection.query("select from accounts where id = $1 for no key update", [accountId]);
@@ -66,7 +65,6 @@ async function freezeWithLock(accountId: string): Promise<() => Promise<void>> {
   };
 }
 
-// Until the first that is not booked: one is enough to be wrong.
 async function bookTimes(client: RunClient, sourceId: string, api: ProxiedProcess): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   while (outcomes.length < bookingsEach && !outcomes.some((outcome) => !isSuccess(outcome)))

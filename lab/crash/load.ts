@@ -23,15 +23,13 @@ import type { Progress } from "./progress.ts";
 import { type Random, randomFrom } from "./random.ts";
 import { sendRequest } from "./send-request.ts";
 
-/** Running actors. `operations` is what they asked for and what they were answered: the whole history of a run. */
+/** Running actors, with the full history of operations. */
 export type Load = {
   operations: Operation[];
   /**
-   * Asks again with the keys of what was acknowledged, of many such a sample. Each answer that is not the first one to the
-   * byte is a sentence.
+   * Replays a sample of acknowledged keys. Returns a sentence for each answer that isn't byte-identical.
    */
   repeatAcknowledged: () => Promise<string[]>;
-  /** Stops new operations; resolves when no actor waits for an answer that a repetition could still get. */
   stop: () => Promise<void>;
 };
 
@@ -40,29 +38,28 @@ export type LoadOptions = {
   clients: RunClient[];
   apis: ServerProcess[];
   progress: Progress;
-  /** How many book for the first client, all from its one account, and how many for each of the others. */
+  /** Booking actors of the first client, which has one account, and of each other client. */
   hotBookers: number;
   otherBookers: number;
-  /** How many create user intents. Refreshing is one actor's per seller. */
+  /** Actors that create user intents. Each seller has one refreshing actor. */
   creators: number;
 };
 
-// How long an actor repeats a request that got no answer.
+// How long an actor retries an unanswered request.
 const persistenceMs = 40_000;
 const repeatsMax = 200;
 
-/** Starts the actors: each does one operation after another, as its own stream of random decisions says. */
 export function startLoad({ seed, clients, apis, progress, hotBookers, otherBookers, creators }: LoadOptions): Load {
   const operations: Operation[] = [];
   const pursuits: Pursuit[] = [];
   let isStopping = false;
   const actors: Promise<void>[] = [];
 
-  for (const [place, client] of clients.entries()) {
-    repeat(place === 0 ? hotBookers : otherBookers, (number) => act(`booker-${place}-${number}`, client, book));
-    repeat(creators, (number) => act(`creator-${place}-${number}`, client, createIntent));
+  for (const [index, client] of clients.entries()) {
+    repeat(index === 0 ? hotBookers : otherBookers, (number) => act(`booker-${index}-${number}`, client, book));
+    repeat(creators, (number) => act(`creator-${index}-${number}`, client, createIntent));
     for (const [number, seller] of client.sellers.entries()) {
-      act(`renewer-${place}-${number}`, client, (actor) => renew(actor, seller));
+      act(`renewer-${index}-${number}`, client, (actor) => renew(actor, seller));
     }
   }
   return {
@@ -70,7 +67,7 @@ export function startLoad({ seed, clients, apis, progress, hotBookers, otherBook
     repeatAcknowledged: async () => {
       const candidates = pursuits.filter(({ operation }) => operation.key && acknowledgmentOf(operation));
       const step = Math.ceil(candidates.length / repeatsMax);
-      const sample = candidates.filter((_, place) => place % step === 0);
+      const sample = candidates.filter((_, index) => index % step === 0);
       const problems: string[] = [];
       for (const pursuit of sample) problems.push(...(await repeatAnswered(pursuit)));
       return problems;
@@ -83,7 +80,7 @@ export function startLoad({ seed, clients, apis, progress, hotBookers, otherBook
 
   function act(name: string, client: RunClient, step: (actor: Actor) => Promise<void>): void {
     const random = randomFrom(seed, name);
-    // Half of the actors begin at each API, so that one that hangs does not hold them all.
+    // Actors are spread over the APIs, so a hanging one doesn't block all.
     const home = actors.length;
     const apiOf = (attempt: number) => atPlace(apis, home + attempt);
     let count = 0;
@@ -115,7 +112,7 @@ export function startLoad({ seed, clients, apis, progress, hotBookers, otherBook
       const api = apiOf(attempt);
       const sentAt = Date.now();
       const outcome = await sendBooking(booking, { client, api, patienceMs: patienceOf(random) });
-      // A replay may be of work that an earlier request did, and says nothing about how this one was served.
+      // A replayed answer may be from an earlier request, so it doesn't count as service.
       if (isSuccess(outcome) && !outcome.isReplay) {
         const { transfer_id: transferId } = JSON.parse(outcome.text) as { transfer_id: string };
         progress.noteBooking({ api: api.name, sentAt, transferId });
@@ -170,13 +167,12 @@ export function startLoad({ seed, clients, apis, progress, hotBookers, otherBook
         seller.refreshToken = (JSON.parse(outcome.text) as { refresh_token: string }).refresh_token;
         return;
       }
-      // A failure means that nothing happened, so the same may be asked again; after no answer a code may be spent.
+      // A failure can be retried; without an answer, the code may be used up.
       if (outcome.kind === "none" || isStopping) return;
     }
   }
 }
 
-/** Asks an API for a routine and writes down what came of it. */
 export function sendBooking(
   { name, key, amountCents, sourceId, destinationId, attempts }: Booking,
   { client, api, patienceMs }: { client: RunClient; api: ServerProcess; patienceMs: number },
@@ -193,17 +189,15 @@ export function sendBooking(
 type Actor = {
   random: Random;
   client: RunClient;
-  /** Where the n-th attempt of an operation goes: each to another API than the one before. */
+  /** The API for the n-th attempt; consecutive attempts use different ones. */
   apiOf: (attempt: number) => ServerProcess;
   nextName: () => string;
 };
 
-/** Something that is wanted, and how its n-th request is sent. */
 type Pursuit = { operation: Booking | Intent; random: Random; send: (attempt: number) => Promise<Outcome> };
 
 /**
- * Sends an operation until it succeeds. Without a key once only; with one again after no answer, and mostly after a
- * failure too, where nothing has happened so far.
+ * Sends an operation once without a key. With one, retries after no answer, and usually after a failure.
  */
 async function pursue({ operation, random, send }: Pursuit): Promise<void> {
   const giveUpAt = Date.now() + persistenceMs;
@@ -220,19 +214,19 @@ async function repeatAnswered({ operation, send }: Pursuit): Promise<string[]> {
   const first = acknowledgmentOf(operation);
   const giveUpAt = Date.now() + persistenceMs;
   let outcome = await send(0);
-  // Some are impatient, and then nothing is known.
+  // Some actors time out early, which leaves the outcome unknown.
   for (let attempt = 1; outcome.kind === "none" && Date.now() < giveUpAt; attempt++) outcome = await send(attempt);
   const isSame = isSuccess(outcome) && outcome.isReplay && outcome.text === first?.text;
   const name = operation.kind === "booking" ? operation.name : operation.email;
   return isSame ? [] : [`Asked again with its key, ${name} is not answered as the first time.`];
 }
 
-// Some wait for as long as anybody would, some so briefly that they ask again while the first request is under way.
+// Some wait long, some so briefly that they retry while the first request is in flight.
 function patienceOf(random: Random): number {
   return random.chance(30) ? 1000 : 15_000;
 }
 
-/** A code as the person's Authorize makes it; undefined while PostgreSQL is away. */
+/** A code as issued by Authorize; undefined while PostgreSQL is down. */
 async function authorize({ client }: RunClient, userId: string): Promise<string | undefined> {
   const code = newSecret("gwc_");
   const codeChallenge = createHash("sha256").update(testVerifier).digest("base64url");
@@ -256,8 +250,8 @@ function repeat(count: number, work: (number: number) => void): void {
   for (let number = 1; number <= count; number++) work(number);
 }
 
-function atPlace<T>(list: T[], place: number): T {
-  const item = list[place % list.length];
+function atPlace<T>(list: T[], index: number): T {
+  const item = list[index % list.length];
   if (item === undefined) throw new Error("There must be at least one.");
   return item;
 }

@@ -6,7 +6,6 @@ import { createTestClient, type TestClient } from "../../lib/service/testing/cli
 import { insertTestSeller } from "../../lib/service/testing/routines.ts";
 import { issueTestTokens } from "../../lib/service/testing/tokens.ts";
 
-/** A client of a run, with the access token of its business user and the accounts between which money goes. */
 export type RunClient = {
   client: TestClient;
   /** The Authorization header of client-level requests. */
@@ -15,13 +14,12 @@ export type RunClient = {
   /** One operating account, or several. */
   sourceIds: [string, ...string[]];
   walletIds: [string, ...string[]];
-  /** Sellers whose token pairs are renewed: each by one actor alone. */
+  /** Sellers whose pairs are refreshed, each by one actor. */
   sellers: { userId: string; refreshToken: string }[];
 };
 
 const fundsCents = 10_000_000_00;
 
-/** Makes a client whose webhooks go to `webhookUrl`, with as many funded operating accounts and sellers. */
 export async function createRunClient({
   webhookUrl,
   sourceCount,

@@ -1,8 +1,8 @@
 import type { Findings } from "./check-history.ts";
 
-const toldMax = 40;
+const printedMax = 40;
 
-/** What a run found, as the columns that its table ends with: how much of each kind. All of them should be 0. */
+/** A run's findings as table columns; all should be 0. */
 export function countFindings(findings: Findings, endings: string[]) {
   const { lost, doubled, unbalanced, undelivered, falseFailures, wrongAnswers } = findings;
   return {
@@ -16,10 +16,10 @@ export function countFindings(findings: Findings, endings: string[]) {
   };
 }
 
-/** Says each finding in its sentence, the first forty of them; returns whether there is none. */
+/** Prints the first forty findings; returns whether there are none. */
 export function printFindings(findings: Findings, endings: string[], say: (sentence: string) => void): boolean {
   const all = [...Object.values(findings).flat(), ...endings];
-  for (const sentence of all.slice(0, toldMax)) say(sentence);
-  if (all.length > toldMax) say(`… and ${all.length - toldMax} more`);
+  for (const sentence of all.slice(0, printedMax)) say(sentence);
+  if (all.length > printedMax) say(`… and ${all.length - printedMax} more`);
   return all.length === 0;
 }

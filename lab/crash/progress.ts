@@ -1,19 +1,17 @@
-/** What a run has reached so far, and ways to wait for more. Every wait is bounded and rejects with a sentence. */
+/** A run's progress. Every wait is bounded and rejects with a sentence. */
 export type Progress = {
   noteBooking: (booked: { api: string; sentAt: number; transferId: string }) => void;
   noteWebhook: (webhook: { webhookType: string; resourceId: string }) => void;
-  /** Resolves once so many more bookings were acknowledged than now. */
+  /** Resolves after this many more acknowledged bookings. */
   bookings: (count: number) => Promise<void>;
   /**
-   * Resolves once each of these APIs has booked what was sent to it after `since`, and the webhook of such a transfer has
-   * arrived; with the milliseconds since then.
+   * Resolves once each API has booked something sent after `since` and its webhook has arrived, with the milliseconds since.
    */
   serving: (apis: string[], since: number) => Promise<number>;
 };
 
 const waitMsMax = 180_000;
 
-/** Begins at zero. */
 export function createProgress(): Progress {
   let count = 0;
   const newestSentAt = new Map<string, number>();

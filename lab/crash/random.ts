@@ -1,17 +1,15 @@
 import { createHash } from "node:crypto";
 
-/** Decisions that follow from a seed alone: the same calls in the same order give the same answers. */
+/** A seeded, reproducible random stream. */
 export type Random = {
-  /** A whole number, both ends included. */
   integer: (min: number, max: number) => number;
-  /** True so many times out of a hundred. */
   chance: (percent: number) => boolean;
   pick: <T>(list: readonly [T, ...T[]]) => T;
   shuffle: <T>(list: readonly T[]) => T[];
   uuid: () => string;
 };
 
-/** A stream of decisions of its own per name, so that what one actor decides does not depend on how fast another is. */
+/** A separate stream per name, so actors' decisions don't depend on each other's timing. */
 export function randomFrom(seed: number, name: string): Random {
   let counter = 0;
   function bytes(): Buffer {
@@ -26,8 +24,8 @@ export function randomFrom(seed: number, name: string): Random {
     chance: (percent) => integer(1, 100) <= percent,
     pick: (list) => list[integer(0, list.length - 1)] ?? list[0],
     shuffle: (list) => {
-      const keyed = list.map((item) => ({ item, place: integer(0, 2 ** 40) }));
-      return keyed.sort((left, right) => left.place - right.place).map(({ item }) => item);
+      const keyed = list.map((item) => ({ item, index: integer(0, 2 ** 40) }));
+      return keyed.sort((left, right) => left.index - right.index).map(({ item }) => item);
     },
     uuid: () => {
       const hex = bytes().toString("hex");

@@ -1,15 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What arrived at the webhook receiver of a run. */
 export type WebhookReceiver = {
   url: string;
-  /** How often each webhook id arrived. */
   deliveries: Map<string, number>;
   stop: () => Promise<void>;
 };
 
-/** Receives the webhooks of all clients of a run and answers at once. `onWebhook` is called for each. */
+/** Receives all webhooks of a run; `onWebhook` is called for each. */
 export async function startWebhookReceiver(
   onWebhook: (webhook: { webhookType: string; resourceId: string }) => void,
 ): Promise<WebhookReceiver> {
@@ -23,7 +21,7 @@ export async function startWebhookReceiver(
     response.writeHead(204).end();
     onWebhook({ webhookType: String(body["webhook_type"]), resourceId: String(body["resource_id"]) });
   });
-  // A sender that is killed in the middle leaves half a request.
+  // A killed sender leaves a partial request.
   server.on("clientError", (_error, socket) => socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

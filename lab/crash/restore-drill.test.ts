@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runRestoreDrill } from "./restore-drill.ts";
 
-test("a database that is lost under load comes back as it was at a named moment: all before it, nothing after it", async () => {
+test("a database lost under load is restored to a point in time: everything before, nothing after", async () => {
   const report = await runRestoreDrill({ secondsEach: 1, bookers: 4, say: () => undefined });
   const { acknowledgedBefore, sentAfter, lost, fromAfter, strangers, problems, goesOn } = report;
   expect({ lost, fromAfter, strangers, problems, goesOn }).toEqual({

@@ -30,28 +30,27 @@ import { type ServerProcess, serverProcess } from "./processes/server-process.ts
 import { type Reaper, startReaper } from "./processes/start-reaper.ts";
 import { startWebhookReceiver } from "./receiver.ts";
 
-/** How long the load goes on before the base backup, from there to the named moment, and from there to the loss. */
+/** Load time before the base backup, from there to the restore point, and from there to the loss. */
 export type DrillOptions = { secondsEach: number; bookers: number; say: (sentence: string) => void };
 
-/** What a drill found. Sound: nothing lost, nothing from after the moment, no strangers, no problems in the books. */
+/** A drill's result. Sound means nothing lost, nothing from after the restore point, no unknown bookings, and a clean ledger. */
 export type DrillReport = {
-  /** Bookings that were answered with success before the moment, and how many of them are missing or different. */
+  /** Bookings acknowledged before the restore point, and how many are missing or different. */
   acknowledgedBefore: number;
   lost: string[];
-  /** Bookings that were sent after the moment, and those of them that are there all the same. */
+  /** Bookings sent after the restore point, and those present anyway. */
   sentAfter: number;
   fromAfter: string[];
-  /** Bookings under way at the moment, which may be there or not. */
+  /** Bookings in flight at the restore point, which may or may not exist. */
   underWay: number;
-  /** Bookings in the restored database that were never ordered. */
+  /** Restored bookings that were never requested. */
   strangers: string[];
-  /** What `npm run reconcile` would say. */
   problems: string[];
-  /** A booking that was lost, sent again with its key, and a new one: both are answered with success. */
+  /** Whether a lost booking's retry and a new booking both succeed. */
   goesOn: boolean;
   backup: { bytes: number; ms: number };
   archive: { files: number; bytes: number };
-  /** From the start of PostgreSQL on the backup until it takes writes, and until an API answers. */
+  /** From PostgreSQL's start on the backup until it accepts writes, and until an API responds. */
   recoveryMs: number;
   servingMs: number;
 };
@@ -59,15 +58,14 @@ export type DrillReport = {
 const moment = "before the accident";
 
 /**
- * Backs a PostgreSQL up under load (a base backup by files, and its log by archiving), destroys it, restores it to a named
- * moment and compares what is there with what was answered. Everything is in a folder of its own for temporary files and on
- * free ports of loopback, and ends with the drill.
+ * Backs up a PostgreSQL under load (base backup and WAL archive), destroys it, restores it to a point in time, and compares the
+ * data with the answers. Uses a temporary folder and free local ports, cleaned up at the end.
  */
 export async function runRestoreDrill({ secondsEach, bookers, say }: DrillOptions): Promise<DrillReport> {
   const reaper = startReaper();
   const folder = mkdtempSync(join(tmpdir(), "gangway-restore-"));
   reaper.send({ folder });
-  // PostgreSQL runs as another user where we are root.
+  // Under root, PostgreSQL runs as another user.
   chmodSync(folder, 0o711);
   const places = { archive: join(folder, "archive"), backup: join(folder, "backup"), folder };
   const stops: (() => unknown)[] = [];
@@ -124,7 +122,7 @@ async function startPrimary({ archive, folder }: Places, reaper: Reaper): Promis
   const cluster = await startCluster(join(folder, "primary"), {
     archive_mode: "on",
     archive_command: `test ! -f ${archive}/%f && cp %p ${archive}/%f`,
-    // A file of the log is archived when it is full or this old, so this is the most that a loss can cost.
+    // WAL is archived when full or this old, which bounds the loss.
     archive_timeout: "1",
   });
   reaper.send({ watch: cluster.pid });
@@ -170,7 +168,7 @@ async function startService(
 
 type Bookings = { bookings: Booking[]; stop: () => void; ended: Promise<unknown> };
 
-// Each books one after another, as fast as it is answered, from alternating accounts.
+// Each books sequentially from alternating accounts.
 function startBookings(client: RunClient, api: ServerProcess, bookers: number): Bookings {
   const bookings: Booking[] = [];
   let isStopping = false;
@@ -206,7 +204,7 @@ async function waitOrFail({ bookings }: Bookings, seconds: number): Promise<void
   if (bookings.length === before) throw new Error("Nothing is booked: a drill without load would prove nothing.");
 }
 
-/** The files of a running PostgreSQL, between pg_backup_start and pg_backup_stop; its log comes from the archive. */
+/** A file-level base backup between pg_backup_start and pg_backup_stop; WAL comes from the archive. */
 async function takeBaseBackup(cluster: Cluster, backup: string): Promise<{ bytes: number; ms: number }> {
   const startedAt = performance.now();
   const client = new pg.Client({ connectionString: cluster.url("postgres") });
@@ -223,11 +221,11 @@ async function takeBaseBackup(cluster: Cluster, backup: string): Promise<{ bytes
   }
 }
 
-// What PostgreSQL's own documentation says to leave out: it is recreated, or belongs to the running server.
+// Excluded as PostgreSQL documents: recreated or specific to the running server.
 const emptied = /^(?:pg_wal|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans|pg_replslot)$/;
 const leftOut = /^(?:postmaster\.(?:pid|opts)|pgsql_tmp.*|pg_internal\.init.*)$/;
 
-/** Copies a changing folder with its owners; a file that disappears was not needed. */
+/** Copies a changing folder with file owners; disappearing files are skipped. */
 async function copyTree(from: string, to: string, isTop = true): Promise<number> {
   const { uid, gid } = await stat(from);
   await mkdir(to, { mode: 0o700 });
@@ -345,7 +343,7 @@ function isAsAnswered({ amountCents, attempts: [first] }: Booking, row: Found | 
   return row.id === answered.id && row.transferId === answered.transfer_id && row.amountCents === String(amountCents);
 }
 
-// A client that repeats its request after the restore gets its order, once.
+// A client that retries after the restore gets its booking exactly once.
 async function bookAgain(
   bookings: Booking[],
   { client, api, after }: { client: RunClient; api: ServerProcess; after: number },

@@ -14,14 +14,13 @@ import { serverProcess } from "./processes/server-process.ts";
 import { startReaper } from "./processes/start-reaper.ts";
 import { startWebhookReceiver } from "./receiver.ts";
 
-/** What restoring each side to an earlier moment led to. Sound: nothing was paid twice, and no statement is wrong. */
 export type SidesReport = { paidTwice: string[]; wrong: string[]; payments: number };
 
 type Say = (sentence: string) => void;
 
 /**
- * Pays by Harbor at a service of its own, restores Harbor's database to before some of the payments, and then the service's
- * to before another one. Counts at the service what was paid. Harbor's functions run in this process.
+ * Pays through Harbor, restores Harbor's database to before some payments, then the service's to before another one, and counts
+ * the payments at the service. Harbor's functions run in this process.
  */
 export async function runSidesDrill({ say }: { say: Say }): Promise<SidesReport> {
   const reaper = startReaper();
@@ -120,7 +119,6 @@ async function restoreEachSide(harbor: Harbor, { cluster, say }: { cluster: Clus
   return { paidTwice, wrong, payments: names.length };
 }
 
-/** Harbor in this process, its business and one seller connected, and what the drill does with it. */
 async function openHarbor({ client, cluster, url }: { client: RunClient; cluster: Cluster; url: string }) {
   const [seller] = client.sellers;
   if (!seller) throw new Error("The drill needs a seller.");
@@ -174,7 +172,7 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
       if (created.kind !== "created") throw new Error(`"${name}" was not paid: ${JSON.stringify(created.form)}`);
       return created.routineId;
     },
-    /** Compares once the service answers again. */
+    /** Compares once the service is back. */
     compare: async () => {
       let last = "";
       for (let tries = 0; tries < 100; tries++) {
@@ -188,7 +186,6 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
     sendAgain: (id: string) => sendAgain(partner(), id),
     list: () => readNewestRoutines(partner(), 20),
     stateOf: async (id: string) => (await readRoutineView(partner(), id))?.state,
-    /** Lets the service settle what is open, and Harbor read it. */
     settle: async () => {
       for (let tries = 0; tries < 100; tries++) {
         await look("update routines set next_try_at = harbor_now() where next_try_at is not null");
@@ -197,7 +194,7 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
         await delay(100);
       }
     },
-    /** As if what happened so far had happened minutes ago. */
+    /** Shifts everything so far minutes into the past. */
     letMinutesPass: () =>
       look(`update routines set missing_real_at = missing_real_at - interval '10 minutes',
       last_sent_real_at = last_sent_real_at - interval '10 minutes', asked_real_at = null`),

@@ -10,21 +10,17 @@ import { randomFrom } from "./random.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./receiver.ts";
 import { type CrashStack, startCrashStack } from "./stack.ts";
 
-/** The result of a run. */
 export type CrashReport = {
   seed: number;
   rounds: { fault: string; recoveryMs: number }[];
-  /** How many operations succeeded. */
   acknowledged: number;
-  /** How many requests went unanswered, and how many were answered as a failure. */
   unanswered: number;
   failed: number;
   findings: Findings;
-  /** Processes that ended without being killed, each a sentence. */
+  /** Unexpected exits, each as a sentence. */
   endings: string[];
 };
 
-/** Everything that a run uses. */
 export type CrashRun = {
   stack: CrashStack;
   clients: RunClient[];
@@ -34,7 +30,7 @@ export type CrashRun = {
   stop: () => Promise<void>;
 };
 
-/** Starts a stack, a webhook receiver, and clients with this many accounts each to pay from. */
+/** Starts a stack, a webhook receiver, and clients with this many accounts each. */
 export async function startCrashRun({ apis = 2, clientCount = 3, sourceCount = 1 } = {}): Promise<CrashRun> {
   const stack = await startCrashStack({ apis, folder: "." });
   try {
@@ -62,8 +58,8 @@ export async function startCrashRun({ apis = 2, clientCount = 3, sourceCount = 1
 }
 
 /**
- * One fault a round under load, each after the one before has been recovered from; then everything is compared. `say` is
- * told what goes on. `awaitsLeases` false moves the leases of killed senders forward instead of waiting for their 30 s.
+ * One fault per round under load, each after recovery from the last; then compares everything. `say` reports progress. Without
+ * `awaitsLeases`, killed senders' leases are expired instead of waiting 30 s.
  */
 export async function runCrash({
   seed,
@@ -112,7 +108,6 @@ async function strikeAndRecover(fault: Fault, { stack, progress }: CrashRun): Pr
   );
 }
 
-/** How many operations succeeded, and how many requests did not. */
 export function countOutcomes(operations: Operation[]) {
   const outcomes = operations.flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome));
   return {
@@ -126,8 +121,7 @@ const settleMsMax = 90_000;
 const lookMs = 200;
 
 /**
- * Waits until the workers have nothing left to do, which what was lost would never reach: so only for so long. What is left
- * then shows in the findings.
+ * Waits until the workers are idle, with a timeout because lost work never finishes; leftovers show in the findings.
  */
 export async function settle({ awaitsLeases }: { awaitsLeases: boolean }): Promise<void> {
   const giveUpAt = Date.now() + settleMsMax;
@@ -141,7 +135,7 @@ export async function settle({ awaitsLeases }: { awaitsLeases: boolean }): Promi
   }
 }
 
-// As if 30 s had passed since their holder was killed. A living process holds a lease for a moment only.
+// Simulates 30 s since the holder was killed. Live processes hold leases only briefly.
 async function endOldLeases(): Promise<void> {
   await servicePool().query(`
     with ended as (

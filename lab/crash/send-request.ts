@@ -2,7 +2,7 @@ import { Agent, request } from "undici";
 import type { Attempt, Outcome } from "./history.ts";
 import type { ServerProcess } from "./processes/server-process.ts";
 
-/** A request as an actor sends it. `patienceMs`: when it gives up waiting; the server may be at it still. */
+/** An actor's request. `patienceMs` is its timeout; the server may still be working. */
 export type ActorRequest = {
   path: string;
   authorization: string;
@@ -13,7 +13,7 @@ export type ActorRequest = {
 
 const agent = new Agent({ pipelining: 1, keepAliveTimeout: 5000, connect: { timeout: 5000 } });
 
-/** Sends a POST and writes down what came of it. Nothing is sent twice, and half an answer is none. */
+/** Sends a POST once and records the outcome. A truncated answer counts as none. */
 export async function sendRequest(
   attempts: Attempt[],
   api: ServerProcess,

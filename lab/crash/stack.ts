@@ -9,24 +9,21 @@ import { type DatabaseProxy, startDatabaseProxy } from "./processes/database-pro
 import { type ServerProcess, serverProcess } from "./processes/server-process.ts";
 import { type Reaper, startReaper } from "./processes/start-reaper.ts";
 
-/** A process and the proxy between it and PostgreSQL. */
 export type ProxiedProcess = ServerProcess & { proxy: DatabaseProxy };
 
-/** The service as it runs for real, its roles apart, in processes that may be killed, paused and cut off. */
+/** The service with its roles in separate processes that can be killed, paused, and cut off. */
 export type CrashStack = {
   cluster: CrashableCluster;
   apis: ProxiedProcess[];
   worker: ProxiedProcess;
-  /** Starts as many APIs and another worker beside these, of the checkout in `folder`. */
+  /** Starts the same number of APIs and another worker from the checkout in `folder`. */
   startBeside: (options: { folder: string; name: string }) => Promise<Pick<CrashStack, "apis" | "worker">>;
-  /** Ends every process and deletes the data. */
   stop: () => Promise<void>;
 };
 
 /**
- * Starts a cluster, so many APIs and one worker. This process gets the service's settings too, so that it can prepare
- * people and read tables; what it reads comes over a proxy of its own that nothing cuts. The processes are those of the
- * checkout in `folder`.
+ * Starts a cluster, APIs, and one worker from the checkout in `folder`. This process gets the service's settings too, to prepare
+ * people and read tables over its own uncut proxy.
  */
 export async function startCrashStack({
   apis: apiCount,
@@ -72,10 +69,10 @@ export async function startCrashStack({
       return server;
     };
     const startAll = async (from: string, prefix: string) => {
-      // The first one alone: it migrates and seeds.
+      // The first one migrates and seeds, so it starts alone.
       const first = await startOne(from, "service-api", `${prefix}api-1`);
-      const others = Array.from({ length: apiCount - 1 }, (_, place) =>
-        startOne(from, "service-api", `${prefix}api-${place + 2}`),
+      const others = Array.from({ length: apiCount - 1 }, (_, index) =>
+        startOne(from, "service-api", `${prefix}api-${index + 2}`),
       );
       const [worker, ...rest] = await Promise.all([startOne(from, "service-worker", `${prefix}worker`), ...others]);
       return { apis: [first, ...rest], worker };
@@ -105,7 +102,7 @@ function settingsOf(databaseUrl: string) {
     PATH: process.env["PATH"],
     NODE_ENV: "production" as const,
     SERVICE_DATABASE_URL: databaseUrl,
-    // Short, so that screening and settlement are always under way when something breaks.
+    // Short, so that screening and settlement are always in progress.
     SERVICE_SETTLEMENT_DELAY_MS: "200",
     LOG_LEVEL: "warn",
     LOG_FILE: "",

@@ -11,7 +11,7 @@ beforeEach(async () => {
 }, 300_000);
 afterEach(() => run.stop(), 60_000);
 
-test("backends terminated 100 times under load: no process ends, no pool slot is lost, each failure is 503", async () => {
+test("backends terminated 100 times under load: no process exits, no pool slot leaks, each failure is 503", async () => {
   const seed = testSeed();
   const random = randomFrom(seed, "terminations");
   const { stack, progress, receiver } = run;
@@ -29,7 +29,7 @@ test("backends terminated 100 times under load: no process ends, no pool slot is
   expect(terminated).toBeGreaterThan(100);
   expect([...stack.apis, stack.worker].flatMap(({ endings }) => endings)).toEqual([]);
   expect(await checkHistory(load, receiver.deliveries), repeatWith(seed)).toEqual(nothingFound);
-  // Every connection of the pool is back in it, and none is waited for.
+  // All pool connections are returned, and nothing waits.
   await expect.poll(readPool).toEqual({ busy: 0, waiting: 0 });
 }, 300_000);
 

@@ -10,8 +10,8 @@ import { type CrashRun, settle, startCrashRun } from "./run-crash.ts";
 import { nothingFound, repeatWith, testSeed } from "./testing.ts";
 import { describePhases } from "./upgrade.ts";
 
-// Two versions' code beside each other is for `npm run drill:upgrade`, which needs the history of the repository. Here today's
-// processes live through a change in all its phases, and a migration that blocks is seen to hold them up.
+// `npm run drill:upgrade` tests two code versions with the repository's history. This tests the current processes through a
+// phased migration, and shows that a blocking one stalls them.
 
 let run: CrashRun;
 beforeEach(async () => {
@@ -19,7 +19,7 @@ beforeEach(async () => {
 }, 300_000);
 afterEach(() => run.stop(), 60_000);
 
-test("a column added, filled, required, indexed and dropped under load, beside a long reader: nothing waits for it, nothing is lost", async () => {
+test("a column added, filled, required, indexed, and dropped under load with a long reader blocks and loses nothing", async () => {
   const seed = testSeed();
   const { progress, receiver, stack } = run;
   const apis = stack.apis.map(({ name }) => name);
@@ -31,7 +31,7 @@ test("a column added, filled, required, indexed and dropped under load, beside a
   await progress.bookings(100);
 
   begins.set("sound migrations", Date.now());
-  // As a backup does: it has read from the table and holds what it saw, for as long as it likes.
+  // Like a backup: an open transaction that has read the table.
   const reader = await connect();
   await reader.query("begin isolation level repeatable read; select from routines limit 1");
   const added = watch(migrate(phases.slice(0, 1)));
@@ -41,7 +41,7 @@ test("a column added, filled, required, indexed and dropped under load, beside a
   await reader.query("commit");
   await added.end;
 
-  // The index waits for older transactions, and nothing waits for the index.
+  // The index build waits for older transactions, but blocks nothing.
   const filled = watch(migrate(phases.slice(0, 2)));
   await reader.query("begin isolation level repeatable read; select 1");
   await untilMigrationWaitsFor("virtualxid");
@@ -73,11 +73,11 @@ test("a column added, filled, required, indexed and dropped under load, beside a
   }
   expect(await checkHistory(load, receiver.deliveries), repeatWith(seed)).toEqual(nothingFound);
   expect([...stack.apis, stack.worker].flatMap(({ endings }) => endings)).toEqual([]);
-  // The load would have shown it: nothing is booked while a table is locked.
+  // The load would notice: nothing is booked while the table is locked.
   expect(reports.find(({ phase }) => phase === "a migration that blocks")?.pauseMs).toBeGreaterThan(1400);
 }, 300_000);
 
-/** Migrates the run's database as a process of the next version would, with these migrations behind its own. */
+/** Migrates the run's database like the next version, with these extra migrations. */
 async function migrate(added: [string, string][]): Promise<void> {
   const folder = writeMigrations(Object.fromEntries(added));
   try {
@@ -108,7 +108,7 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
-// Makes the table large. The rows have no client, which the triggers would refuse.
+// Makes the table large. The rows have no client, so triggers are skipped.
 async function addRoutines(count: number): Promise<void> {
   await withoutTriggers(`
     insert into routines (id, client_id, user_id, name, status, trace_id, created_at, updated_at)

@@ -10,39 +10,37 @@ import { startWebhookReceiver } from "./receiver.ts";
 import { countOutcomes, settle } from "./run-crash.ts";
 import { startCrashStack } from "./stack.ts";
 
-/** From which checkout to this one, and how long the load goes on before, beside and after. */
+/** The old checkout, and the load time before, during, and after the upgrade. */
 export type UpgradeOptions = { folder: string; seed: number; secondsEach: number; say: (sentence: string) => void };
 
-/** How requests fared that were sent in one phase of an upgrade. */
 export type PhaseReport = {
   phase: string;
   seconds: number;
   requests: number;
-  /** Answered 503 or 409, which the load's rules allow. */
+  /** Answered 503 or 409, which is allowed. */
   putOff: number;
-  /** Most of these gave up after a second on purpose. */
+  /** Mostly deliberate one-second timeouts. */
   unanswered: number;
   medianMs: number;
-  /** Of those that were answered. */
+  /** Of answered requests. */
   longestMs: number;
-  /** The longest time in which nothing was booked. */
+  /** The longest gap between bookings. */
   pauseMs: number;
 };
 
-/** What an upgrade found. Sound: no findings and no endings. */
+/** An upgrade's result. Sound means no findings and no exits. */
 export type UpgradeReport = {
   acknowledged: number;
-  /** How many migrations the new processes made. */
   migrations: number;
   phases: PhaseReport[];
   findings: Findings;
-  /** Processes that ended by themselves, or not with 0 after SIGTERM, each a sentence. */
+  /** Unexpected exits, or non-zero exits after SIGTERM, each as a sentence. */
   endings: string[];
 };
 
 /**
- * Starts the processes of an earlier version under load and this version's beside them, which migrate; then stops the old
- * ones and compares what was answered with what is there.
+ * Runs an earlier version under load, adds this version, which migrates, stops the old one, and compares the answers with the
+ * data.
  */
 export async function runUpgrade({ folder, seed, secondsEach, say }: UpgradeOptions): Promise<UpgradeReport> {
   const stack = await startCrashStack({ apis: 2, folder });
@@ -77,7 +75,7 @@ export async function runUpgrade({ folder, seed, secondsEach, say }: UpgradeOpti
 
     begin("the old ones stop");
     for (const api of old.apis) {
-      // As a proxy that drains it first: nothing new is sent there.
+      // Drained first, like behind a load balancer.
       serving.splice(serving.indexOf(api), 1);
       await api.stop();
     }
@@ -105,7 +103,7 @@ export async function runUpgrade({ folder, seed, secondsEach, say }: UpgradeOpti
   }
 }
 
-/** Outcomes of the requests sent after each of these times (Unix ms); the last time is the end. */
+/** Request outcomes between these times (Unix ms). */
 export function describePhases(operations: Operation[], begins: Map<string, number>): PhaseReport[] {
   const attempts = operations.flatMap((operation) => operation.attempts);
   const booked = operations
@@ -113,8 +111,8 @@ export function describePhases(operations: Operation[], begins: Map<string, numb
     .flatMap((booking) => booking.attempts.flatMap(({ outcome, endedAt }) => (isSuccess(outcome) ? [endedAt] : [])))
     .sort((left, right) => left - right);
   const phases = [...begins];
-  return phases.slice(0, -1).map(([phase, begin], place) => {
-    const end = phases[place + 1]?.[1] ?? begin;
+  return phases.slice(0, -1).map(([phase, begin], index) => {
+    const end = phases[index + 1]?.[1] ?? begin;
     const sent = attempts.filter(({ sentAt }) => sentAt >= begin && sentAt < end);
     const answered = sent.flatMap(({ outcome, sentAt, endedAt }) =>
       outcome.kind === "answer" ? [{ status: outcome.status, ms: endedAt - sentAt }] : [],
@@ -134,7 +132,7 @@ export function describePhases(operations: Operation[], begins: Map<string, numb
 }
 
 function longestGap(times: number[]): number {
-  return Math.max(...times.map((time, place) => time - (times[place - 1] ?? time)));
+  return Math.max(...times.map((time, index) => time - (times[index - 1] ?? time)));
 }
 
 async function countJournal(): Promise<number> {

@@ -2,10 +2,10 @@ import lighthouse from "lighthouse";
 
 const goals = { performance: 98, accessibility: 100, "best-practices": 100, seo: 100 };
 
-/** A category of Lighthouse as a page does in it, from 0 to 100, and the least that is asked of it. */
+/** A Lighthouse category with its score and minimum, from 0 to 100. */
 export type Score = { title: string; score: number; goal: number };
 
-/** What Lighthouse says of a page on a slow phone: its scores, and a line for each audit that is not passed. */
+/** Lighthouse scores on a slow phone, with a line per failed audit. */
 export async function judge(address: string, port: number): Promise<{ scores: Score[]; failures: string[] }> {
   const result = await lighthouse(address, {
     port,

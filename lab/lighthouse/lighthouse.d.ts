@@ -1,5 +1,4 @@
-// What is used of Lighthouse. It is installed by the first `npm run lighthouse` and not by `npm ci`, so the type checker must not
-// need it.
+// Minimal types of Lighthouse, which only `npm run lighthouse` installs.
 
 declare module "lighthouse" {
   type Audit = { title: string; score: number | null; displayValue?: string };

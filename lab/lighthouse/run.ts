@@ -6,13 +6,13 @@ import { startTestCluster } from "../../scripts/test-cluster.ts";
 import { startStack } from "../../scripts/test-stack.ts";
 import { installApart } from "../install-apart.ts";
 
-// Lighthouse on the pages that anybody can open, on the production build: `npm run lighthouse`, with nothing else running.
+// `npm run lighthouse` tests the public pages on the production build. Run nothing else meanwhile.
 
 const pagesOfHarbor = ["/", "/sign-up", "/sign-in"];
 const pagesOfPlainbook = ["/", "/docs", "/status"];
 
 installApart(import.meta.dirname, "Lighthouse", say);
-// Not before, because it imports what has just been installed.
+// Imported late, because it needs the package installed above.
 const { judge } = await import("./judge.ts");
 await ensureBuild(".next-test", say);
 const cluster = await startTestCluster("lighthouse");

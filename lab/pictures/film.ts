@@ -4,12 +4,11 @@ import sharp from "sharp";
 type Frame = { picture: Buffer; at: number };
 const holdMs = 3_000;
 
-/** Pictures a page as often as it can until `end`, which writes what changed as a moving WebP and holds its last picture. */
+/** Captures a page continuously until `end`, which writes an animated WebP that holds its last frame. */
 export function film(page: Page): { end: (file: string) => Promise<void> } {
   const frames: Frame[] = [];
   let isRunning = true;
   const filming = run();
-  // Reports it to callers that wait for the end.
   filming.catch(() => undefined);
 
   async function run(): Promise<void> {

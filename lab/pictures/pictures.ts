@@ -3,16 +3,16 @@ import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { join, resolve } from "node:path";
 import { thumbnailPage } from "./thumbnail-page.ts";
 
-// Pictures every page and state that a journey looks at (e2e/look.ts), with a page of thumbnails to open in a browser.
-// `npm run pictures -- identity` takes only those of the journeys whose file or title says so.
+// Takes pictures of every page that a journey checks (e2e/check-page.ts), with a page of thumbnails.
+// `npm run pictures -- identity` takes only those of matching journeys.
 
 const folder = resolve(process.env["PICTURES"] ?? "test-results/pictures");
 const choice = process.argv.slice(2);
-const looking = globSync("e2e/*.spec.ts").filter((file) => /\blookAt\b/.test(readFileSync(file, "utf8")));
+const checking = globSync("e2e/*.spec.ts").filter((file) => /\bcheckPage\b/.test(readFileSync(file, "utf8")));
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-const code = await runJourneys(choice.length > 0 ? choice : looking);
+const code = await runJourneys(choice.length > 0 ? choice : checking);
 const pictures = readdirSync(folder).filter((file) => file.endsWith(".png"));
 writeFileSync(join(folder, "index.html"), thumbnailPage(pictures));
 process.stdout.write(`${pictures.length} pictures: ${join(folder, "index.html")}\n`);

@@ -8,7 +8,7 @@ import { startTestCluster } from "../../scripts/test-cluster.ts";
 import { startStack } from "../../scripts/test-stack.ts";
 import { film } from "./film.ts";
 
-// Makes the pictures of the README from the real app: `npm run pictures:readme`.
+// `npm run pictures:readme` takes the README's pictures from the real app.
 
 const expect = anyExpect.configure({ timeout: 30_000 });
 const desk = { width: 1120, height: 760 };
@@ -57,7 +57,7 @@ try {
   cluster.stop();
 }
 
-/** The page of consent as on a phone, down to Cancel: what stands below names the address of this run. */
+/** The consent page on a phone down to Cancel; the text below contains this run's URL. */
 async function pictureConsent(page: Page): Promise<Buffer> {
   await page.setViewportSize(phone);
   const cancel = await page.getByRole("button", { name: "Cancel" }).boundingBox();

@@ -1,4 +1,4 @@
-/** A page that shows pictures named `what-width-scheme.png`, one row for each `what`, each leading to the whole picture. */
+/** A page of linked thumbnails named `what-width-scheme.png`, one row per `what`. */
 export function thumbnailPage(files: string[]): string {
   const rows = Map.groupBy(files.toSorted(), (file) => file.replace(/-\d+-\w+\.png$/, ""));
   const sections = [...rows].map(

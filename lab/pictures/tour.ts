@@ -8,7 +8,7 @@ import { takeTour } from "../../e2e/tour.ts";
 import { ensureBuild } from "../../scripts/ensure-build.ts";
 import { findBrowser } from "../../scripts/find-browser.ts";
 
-// Makes the pictures of docs/tour.md by taking the tour in a demo of its own: `npm run tour`.
+// `npm run tour` takes the pictures of docs/tour.md by running the tour in its own demo.
 
 const viewport = { width: 1120, height: 760 };
 

@@ -5,10 +5,9 @@ const requests = {
   partner: ["lib/partner"],
 };
 
-/** What `npm run test:pooled` leaves out: they cut the way to PostgreSQL itself, or set limits of time in the address, which no pooler takes. */
+/** Not run by `npm run test:pooled`: tests that cut the PostgreSQL connection or set timeouts in its URL. */
 export const notPooled = /\/(?:unknown-outcome\..*|reconcile-long)\.test\.ts$/;
 
-/** The test files of an app's requests and payments that hold behind a pooler too, each with its whole path. */
 export function listPooledTests(app: "service" | "partner"): string[] {
   const files = requests[app].flatMap((folder) => globSync(`${folder}/**/*.test.ts`));
   return files.filter((file) => !notPooled.test(file));

@@ -55,13 +55,13 @@ async function testPooled(program: string, app: "service" | "partner", chosen: s
   }
 }
 
-// POOLED_REPORTS: the folder in which `npm test` looks for the results.
+// POOLED_REPORTS is the results folder of `npm test`.
 function reportersFor(app: string): string[] {
   const folder = process.env["POOLED_REPORTS"];
   return folder ? ["--reporter=dot", "--reporter=json", `--outputFile.json=${folder}/pooled-${app}.json`] : [];
 }
 
-/** Behind a pooler the limits of time are the role's own. */
+/** Behind a pooler, timeouts are set on the role. */
 async function setLimits(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,5 +1,5 @@
 /**
- * The V8 limits of `npm start` and `npm run demo`, in megabytes: how much may be new, and how much may live in all. A smaller limit
- * makes it collect sooner, so that the process holds little more than it needs.
+ * The V8 heap limits of `npm start` and `npm run demo` in MB, for the young generation and in total. Smaller limits collect
+ * sooner and keep the process small.
  */
 export const heapLimits = ["--max-semi-space-size=8", "--max-old-space-size=512"];

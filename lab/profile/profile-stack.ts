@@ -14,28 +14,24 @@ import { createRunClient } from "../crash/people.ts";
 import { heapLimits } from "./heap-limits.ts";
 import type { RequestLoad } from "./send-requests.ts";
 
-/** What can be put under load. Of "webhooks" the sending worker is looked at, of the others the API. */
+/** "webhooks" profiles the worker, the others the API. */
 export const profileJobs = ["user", "refresh", "booking", "webhooks"] as const;
 export type ProfileJob = (typeof profileJobs)[number];
 
-/** A process of the service that answers questions about itself (`record-profile.ts`). */
 export type ProfiledProcess = { ask: <Answer>(question: "record" | "save" | "usage") => Promise<Answer> };
 
 export type ProfileStack = {
   process: ProfiledProcess;
-  /** What is to be sent to the API. */
   load: RequestLoad;
-  /** The server process of PostgreSQL. */
   postgresPid: number;
-  /** Ends every process and deletes the data. */
   stop: () => Promise<void>;
 };
 
 const folder = resolve("test-results/profile");
-// As `scripts/run.mjs` begins.
+// Same flags as `scripts/run.mjs`.
 const quickLoading = ["--import", "./scripts/quick-loading.mjs"];
 
-/** Starts a PostgreSQL that writes for real, an API and a worker in processes of their own, and prepares what a job asks for. */
+/** Starts a durable PostgreSQL, an API, and a worker as processes, and prepares the job's data. */
 export async function startProfileStack(job: ProfileJob): Promise<ProfileStack> {
   mkdirSync(folder, { recursive: true });
   const directory = testClusterFolder("profile");
@@ -62,7 +58,7 @@ export async function startProfileStack(job: ProfileJob): Promise<ProfileStack> 
       SERVICE_DATABASE_URL: cluster.url("postgres"),
       SERVICE_BASE_URL: url,
       SERVICE_AUTH_URL: url,
-      // The limits stay in the way of a request, and let all of the load pass.
+      // Rate limits stay active but high enough for the load.
       SERVICE_REQUESTS_PER_SECOND_MAX: "1000000",
       LOG_LEVEL: "info",
     };
@@ -85,7 +81,6 @@ function fileOf(job: ProfileJob, name: string): string {
   return resolve(folder, `${job}-${name}.cpuprofile`);
 }
 
-// With the log in a file, as an operator has it.
 async function startProcess(role: string, settings: Record<string, string | undefined>): Promise<ChildProcess> {
   const log = openSync(resolve(folder, `${role}.log`), "w");
   const child = spawn(

@@ -17,7 +17,7 @@ const frame = (functionName: string, path: string) => ({
   },
 });
 
-// Of 10 units 4 are idle and 1 is the recorder's own; of the other 5, 3 are pino's, called by our function, which takes 2.
+// 10 units: 4 idle, 1 for the recorder, 3 for pino called by our function, and 2 for the function itself.
 const profile: CpuProfile = {
   nodes: [
     { id: 1, ...frame("(root)", ""), children: [2, 3, 5] },
@@ -32,7 +32,7 @@ const profile: CpuProfile = {
   timeDeltas: [4, 2, 3, 1],
 };
 
-test("shares are of the busy time, without what the recording itself takes", () => {
+test("shares are of the busy time, without the recorder", () => {
   const { idleShare, groups, functions, ours } = summarizeProfile(profile);
   expect(idleShare).toBeCloseTo(4 / 9);
   expect(topCosts(groups, 10)).toEqual([
@@ -43,11 +43,11 @@ test("shares are of the busy time, without what the recording itself takes", () 
   expect([...ours]).toEqual([["answerRequest  lib/service/http/frame/answer-request.ts:7", 1]]);
 });
 
-test("so many requests are sent and answered, and every status is counted", async () => {
+test("sends the requested number and counts every status", async () => {
   let count = 0;
   const listener = await listenOnFreePort((_request, response) => {
     response.writeHead(++count % 2 === 0 ? 200 : 404, { "content-length": 2 });
-    // In two parts, as a large answer comes.
+    // In two chunks, like a large response.
     response.write("o", () => response.end("k"));
   });
   const next = () => "GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n";
@@ -56,14 +56,14 @@ test("so many requests are sent and answered, and every status is counted", asyn
   await listener.stop();
 });
 
-test("a connection that breaks ends the measurement", async () => {
+test("a broken connection ends the measurement", async () => {
   const listener = await listenOnFreePort((request) => request.socket.destroy());
   const sending = sendRequests({ url: listener.url, next: () => "GET / HTTP/1.1\r\nhost: a\r\n\r\n", connections: 1 });
   await expect(sending).rejects.toThrow("closed a connection");
   await listener.stop();
 });
 
-test("the service is measured with the heap limits that it runs with", () => {
+test("the service is measured with its production heap limits", () => {
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
   for (const name of ["start", "demo"]) expect(scripts[name]).toContain(`node ${heapLimits.join(" ")} scripts/run.mjs`);
   for (const limit of heapLimits) expect(readFileSync("docs/operations.md", "utf8")).toContain(`\`${limit}\``);

@@ -1,10 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 
-/** What a process has used since its start. */
 export type ProcessUsage = { memory: NodeJS.MemoryUsage; cpu: NodeJS.CpuUsage };
 
-// Loaded into the process that is profiled, before server.ts. It does what the parent process asks for.
+// Preloaded into the profiled process; controlled by the parent.
 const session = new Session();
 session.connect();
 

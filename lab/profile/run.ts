@@ -6,10 +6,8 @@ import type { ProcessUsage } from "./record-profile.ts";
 import { sendRequests } from "./send-requests.ts";
 import { type CpuProfile, summarizeProfile, topCosts } from "./summarize-profile.ts";
 
-// `npm run profile -- booking`: puts one process of the service under load and prints where its time goes, by self time.
-// `-- user --requests 1000000` prints instead what memory it holds and what CPU time each request takes, of it and of
-// PostgreSQL, while it answers that many: figures that, unlike rates, say the same on a machine that has other work to do.
-// What a request leaves to be settled is counted with it.
+// `npm run profile -- booking` loads one process of the service and prints its self time. `-- user --requests 1000000` prints
+// memory, and CPU time per request for the process and PostgreSQL, which don't depend on other load. Settlement work counts too.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

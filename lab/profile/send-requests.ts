@@ -1,14 +1,13 @@
 import { connect } from "node:net";
 
-/** Whom to send what: `next` writes one whole HTTP/1.1 request as text. */
+/** `next` returns a full HTTP/1.1 request as text. */
 export type RequestLoad = { url: string; next: () => string };
 
-/** What was answered, by status. */
 export type Sent = { answered: number; seconds: number; statuses: ReadonlyMap<number, number> };
 
 /**
- * Keeps one request under way on each connection, for so many seconds or requests. Over bare sockets, so that the load costs
- * little beside what it measures. Throws when a connection breaks.
+ * Keeps one request in flight per connection for a time or count, over bare sockets to keep its own cost low. Throws when a
+ * connection breaks.
  */
 export async function sendRequests({
   url,
@@ -57,7 +56,7 @@ export async function sendRequests({
   }
 }
 
-// undefined: more of the answer is to come. Every answer under load states its length.
+// Undefined for an incomplete response. Every response under load has a content-length.
 function statusOfWhole(received: string): number | undefined {
   const headEnd = received.indexOf("\r\n\r\n");
   if (headEnd < 0) return undefined;

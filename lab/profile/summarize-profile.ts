@@ -2,28 +2,25 @@ import type { Profiler } from "node:inspector";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A CPU profile as V8 writes it. */
 export type CpuProfile = Profiler.Profile;
 
 /** Shares between 0 and 1, by name. */
 export type Costs = ReadonlyMap<string, number>;
 
 export type ProfileSummary = {
-  /** Of the whole time. The other shares are of the time that was not idle. */
+  /** Of the total time. The other shares are of the busy time. */
   idleShare: number;
-  /** Self time by npm package, part of Node or folder of this project. */
+  /** Self time by npm package, Node module, or project folder. */
   groups: Costs;
-  /** Self time by function. */
   functions: Costs;
-  /** By function of this project, with the time of all that it calls synchronously. */
+  /** By project function, including its synchronous calls. */
   ours: Costs;
 };
 
-/** Says where the time of a profile went. */
 export function summarizeProfile({ nodes, samples = [], timeDeltas = [] }: CpuProfile): ProfileSummary {
   const selfTimes = new Map<number, number>();
-  samples.forEach((id, place) => {
-    addTo(selfTimes, id, timeDeltas[place] ?? 0);
+  samples.forEach((id, index) => {
+    addTo(selfTimes, id, timeDeltas[index] ?? 0);
   });
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parentOf = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
@@ -31,15 +28,15 @@ export function summarizeProfile({ nodes, samples = [], timeDeltas = [] }: CpuPr
   let [total, idle] = [0, 0];
   for (const [id, time] of selfTimes) {
     const node = byId.get(id);
-    // What recording takes is no cost of the process.
+    // Ignore the recorder's own cost.
     if (!node || node.callFrame.url === "node:inspector") continue;
     total += time;
     if (node.callFrame.functionName === "(idle)") {
       idle += time;
       continue;
     }
-    const place = placeOf(node.callFrame);
-    addTo(groups, groupOf(place), time);
+    const index = placeOf(node.callFrame);
+    addTo(groups, groupOf(index), time);
     addTo(functions, nameOf(node.callFrame), time);
     for (const name of oursAbove(id)) addTo(ours, name, time);
   }
@@ -51,7 +48,7 @@ export function summarizeProfile({ nodes, samples = [], timeDeltas = [] }: CpuPr
     ours: sharesOf(ours, busy),
   };
 
-  // Each function once, however often it stands in the stack.
+  // Count each function once per stack.
   function oursAbove(id: number): ReadonlySet<string> {
     const names = new Set<string>();
     for (let at: number | undefined = id; at !== undefined; at = parentOf.get(at)) {
@@ -62,30 +59,29 @@ export function summarizeProfile({ nodes, samples = [], timeDeltas = [] }: CpuPr
   }
 }
 
-/** The largest costs, largest first. */
 export function topCosts(costs: Costs, count: number): { name: string; share: number }[] {
   const sorted = [...costs].sort(([, left], [, right]) => right - left);
   return sorted.slice(0, count).map(([name, share]) => ({ name, share }));
 }
 
 function nameOf(frame: Profiler.Profile["nodes"][number]["callFrame"]): string {
-  const place = placeOf(frame);
+  const index = placeOf(frame);
   const name = frame.functionName || "(anonymous)";
-  return place === "" ? name : `${name}  ${place}:${frame.lineNumber + 1}`;
+  return index === "" ? name : `${name}  ${index}:${frame.lineNumber + 1}`;
 }
 
-// A file of this project from its root, of a package from the package's name; what is no file as it is named.
+// Project files from the root, package files from the package name, anything else as is.
 function placeOf({ url }: { url: string }): string {
   if (!url.startsWith("file:")) return url;
   const path = relative(process.cwd(), fileURLToPath(url)).replaceAll("\\", "/");
   return /node_modules\/(?!.*node_modules\/)(.*)$/.exec(path)?.[1]?.replace(/^/, "npm:") ?? path;
 }
 
-function groupOf(place: string): string {
-  if (place === "") return "V8 and native code";
-  if (place.startsWith("npm:")) return /^npm:(@[^/]+\/[^/]+|[^/]+)/.exec(place)?.[1] ?? place;
-  if (place.startsWith("node:")) return place.replace(/^(node:internal\/[^/]+).*/, "$1");
-  return place.split("/").slice(0, -1).join("/");
+function groupOf(index: string): string {
+  if (index === "") return "V8 and native code";
+  if (index.startsWith("npm:")) return /^npm:(@[^/]+\/[^/]+|[^/]+)/.exec(index)?.[1] ?? index;
+  if (index.startsWith("node:")) return index.replace(/^(node:internal\/[^/]+).*/, "$1");
+  return index.split("/").slice(0, -1).join("/");
 }
 
 function sharesOf(times: ReadonlyMap<string, number>, whole: number): Costs {

@@ -8,7 +8,7 @@ import {
   readBatch,
 } from "../../lib/kit/migrations.ts";
 
-/** Why a statement may not stand in a migration, and what to write instead. */
+/** Why a statement is rejected in a migration, and what to write instead. */
 export const problems = {
   unreadable: "PostgreSQL cannot read it.",
   "unknown-statement": "It is not known to go on beside the load (locks, truncates, runs code, or is new here).",
@@ -35,14 +35,13 @@ export const problems = {
   "all-rows": "It locks every row until its end: `-- in batches of 1000 by table.id`, with `= ANY($1)`.",
 } as const;
 
-/** Which rule a statement breaks. */
 export type Finding = { migration: string; statement: number; rule: keyof typeof problems };
 
 /**
- * What could hold up the version before, which is still running, or break it. Reads statements with PostgreSQL's own parser.
- * @param migrations all of one database, oldest first: whether a column may be required follows from earlier ones
- * @param isExamined whether one is judged; the others are only read
- * @param records the numbers of the decision records that there are
+ * Finds statements that could block or break the previous version while it's still running. Uses PostgreSQL's parser.
+ * @param migrations all of one database, oldest first, since earlier ones determine later checks
+ * @param isExamined whether a migration is judged or only read
+ * @param records existing decision record numbers
  */
 export async function findBlockingDdl(
   migrations: Migration[],
@@ -136,7 +135,7 @@ function judgeStatement(node: Node, text: string, file: File): Rule[] {
   return harmless.some((kind) => kind in node) ? [] : ["unknown-statement"];
 }
 
-// Over at once, under a lock that is given back at once.
+// Instant, with a short lock.
 const quick = ["AT_ColumnDefault", "AT_DropNotNull", "AT_SetStatistics", "AT_SetRelOptions", "AT_ResetRelOptions"];
 
 function judgeAlteration({ subtype, name = "", def, behavior }: AlterTableCmd, table: string, file: File): Rule[] {
@@ -167,7 +166,7 @@ function judgeAlteration({ subtype, name = "", def, behavior }: AlterTableCmd, t
   }
 }
 
-// Rows are read under the lock of both tables, unless its bounds allow any row.
+// Scans rows with both tables locked, unless the bounds allow any row.
 function judgePartition({ subtype, def }: AlterTableCmd): Rule[] {
   if (subtype !== "AT_AttachPartition") return [];
   const bound = def && "PartitionCmd" in def ? def.PartitionCmd.bound : undefined;
@@ -180,7 +179,7 @@ function isUnbounded(datums: Node[] | undefined, name: "minvalue" | "maxvalue"):
   return others.length === 0 && only !== undefined && "ColumnRef" in only && nameOf(only.ColumnRef.fields) === name;
 }
 
-/** Whether a table of this name is made again in the same transaction as it is renamed in: then both versions find one. */
+/** Whether the renamed table is recreated in the same transaction, so both versions find one. */
 function isMadeAnew(table: string | undefined, { isInSteps, statements }: Migration): boolean {
   const made = statements.map((text) => /^create table "?(\w+)"? \(/i.exec(bodyOf(text))?.[1]);
   return !isInSteps && table !== undefined && made.includes(table);
@@ -204,7 +203,7 @@ function judgeColumn({ typeName, constraints = [] }: Column): Rule[] {
   return rules;
 }
 
-/** Whether a default is the same for every row: then no row is written. */
+/** Whether a default is constant, so that no rows are rewritten. */
 function isSettledOnce(node: Node): boolean {
   if ("A_Const" in node || "SQLValueFunction" in node) return true;
   if ("TypeCast" in node) return node.TypeCast.arg !== undefined && isSettledOnce(node.TypeCast.arg);

@@ -78,7 +78,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("each boundary rule fires on the violation planted for it, and every rule has one", async () => {
+test("each boundary rule fires on its planted violation", async () => {
   const broken = await cruisePlanted();
   const rules = (ruleSet.forbidden ?? []).map(({ name }) => name);
 
@@ -88,7 +88,7 @@ test("each boundary rule fires on the violation planted for it, and every rule h
   }
 });
 
-test("an import that goes down is allowed", async () => {
+test("a downward import is allowed", async () => {
   const broken = await cruisePlanted();
   expect(broken.filter(({ file }) => file === "lib/service/operations/goes-down.ts")).toEqual([]);
 });

@@ -2,12 +2,12 @@ import { globSync, readFileSync } from "node:fs";
 import ts from "typescript";
 import { expect, test } from "vitest";
 
-// The guarantee: Harbor's name stands only in brand/name.ts, so a new brand needs no search.
+// Harbor's name appears only in brand/name.ts, so rebranding needs no search.
 const sources = globSync("{app/(partner),components/partner,lib/partner,scripts,server}/**/*.{ts,tsx}").filter(
   (file) => !/\.test\.tsx?$|\/testing\//.test(file),
 );
 
-test("no text of the partner app or of a command names it otherwise than by brand/name.ts", { timeout: 30_000 }, () => {
+test("texts of the partner app and commands name it only through brand/name.ts", { timeout: 30_000 }, () => {
   expect(sources.length).toBeGreaterThan(150);
   expect(sources.flatMap((file) => textsOf(file, readFileSync(file, "utf8")))).toEqual([]);
 });
@@ -17,14 +17,14 @@ test.each([
   "const a = `at Harbor`;",
   "const a = <p>Run Harbor</p>;",
   "const a = <A b='Harbor' />;",
-])("such a text is found: %s", (text) => expect(textsOf("a.tsx", text)).toHaveLength(1));
+])("finds the text: %s", (text) => expect(textsOf("a.tsx", text)).toHaveLength(1));
 
 test.each(["// Harbor's own", "const harborNow = 1;", 'const key = "harbor_customer_id";'])(
   "comments, names of code and names on the wire are none: %s",
   (text) => expect(textsOf("a.tsx", text)).toEqual([]),
 );
 
-test("no colour of the brand is written anywhere but in its own file", () => {
+test("brand colors appear only in their own file", () => {
   const colors = readFileSync("brand/colors.css", "utf8").match(/#[0-9a-f]{6}/g) ?? [];
   const own = colors.filter((color) => color !== "#ffffff");
   expect(own.length).toBeGreaterThan(30);

@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-// docs/changing.md lists what a change touches. Each list is compared with the code, by the example that it names.
+// Compares each list in docs/changing.md with the code, using its example.
 
 const recipes = readRecipes(readFileSync("docs/changing.md", "utf8"));
 
-test("every word of an example stands in the file that is listed with it", () => {
+test("every listed file contains its example", () => {
   expect(recipes.map(({ rows }) => rows.length >= 3)).toEqual([true, true, true, true]);
   const missing = recipes.flatMap(({ rows }) =>
     rows.flatMap(({ file, words }) =>
@@ -18,7 +18,7 @@ test("every word of an example stands in the file that is listed with it", () =>
 test.each([
   ["Add a field to the user intent", "postal_code"],
   ["Add a type of webhook", "routine_updated"],
-])("%s: the list names all files that ship and hold the example, and no other", (title, word) => {
+])("%s: the list has exactly the shipped files with the example", (title, word) => {
   const listed = recipes.find((recipe) => recipe.title === title)?.rows.map(({ file }) => file);
   const found = globSync("{app,components,lib,server}/**/*.{ts,tsx,json}").filter(
     (file) => !/\.test\.ts$|\/testing\/|\/migrations\//.test(file) && holdsWord(file, word),
@@ -26,7 +26,7 @@ test.each([
   expect(listed?.sort()).toEqual(found.sort());
 });
 
-test("Add a route to the API: no other file of the service holds what the example added", () => {
+test("Add a route to the API: no other service file contains the example", () => {
   const listed = recipes.at(-1)?.rows.map(({ file }) => file);
   const holders = globSync("lib/service/{http/api,http/frame,operations,storage,domain}/**/*.ts").filter(
     (file) =>
@@ -38,7 +38,7 @@ test("Add a route to the API: no other file of the service holds what the exampl
 
 type Recipe = { title: string; rows: { file: string; words: string[] }[] };
 
-/** The sections of the document with the rows of their tables. */
+/** The document's sections with their table rows. */
 function readRecipes(markdown: string): Recipe[] {
   return markdown
     .split(/^## /m)

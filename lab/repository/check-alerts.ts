@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-// `npm run alerts`: Prometheus' own tool reads the alert rules, and raises each of them once. It is no part of `npm test`, because
-// the tool comes with Prometheus and not with npm.
+// `npm run alerts` checks the alert rules and fires each once with Prometheus' own tool, which isn't available from npm.
 
 const folder = "docs/monitoring";
 

@@ -17,7 +17,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { startFakeServer } from "../../lib/kit/testing/fake-server.ts";
 import { emitClient } from "../../package/emit-client.ts";
 
-// The guarantee: copy what a README says, leave out what it allows, install what it names, and the copy compiles and runs.
+// Copying what a README says, and installing what it names, gives code that compiles and runs.
 
 const run = promisify(execFile);
 const timeoutMs = 240_000;
@@ -89,16 +89,16 @@ test(
     cpSync("tsconfig.json", join(folder, "tsconfig.json"));
     expect(await compile()).toBe("");
 
-    // What the journey needs to play the service and a person; it comes after the compiler, because it is no part of a copy.
+    // Test helpers for the journey, added after compiling because they aren't part of a copy.
     for (const path of ["lib/partner/testing", "lib/kit/testing"])
       cpSync(path, join(folder, path), { recursive: true });
     writeFileSync(
       join(folder, "journey.ts"),
       `import { startFakeService } from "./lib/partner/testing/fake-service.ts";
-      import { goToPayout } from "./lib/partner/testing/payout-journey.ts";
+      import { goToPayment } from "./lib/partner/testing/payment-journey.ts";
       import { moneyPaid, serveWhole } from "./lib/partner/testing/whole-service.ts";
       const service = serveWhole(await startFakeService());
-      await goToPayout(service);
+      await goToPayment(service);
       console.log(moneyPaid(service));
       process.exit(0);`,
     );
@@ -108,7 +108,7 @@ test(
   timeoutMs,
 );
 
-/** Copies a file, or a folder without its tests and their helpers, to the same place. */
+/** Copies a file, or a folder without tests and test helpers, to the same path. */
 function copy(path: string): void {
   const filter = (source: string) => !/\.test\.ts$|(?:^|\/)testing$/.test(source);
   cpSync(path, join(folder, path), { recursive: true, filter });
@@ -122,9 +122,9 @@ function installClient(): void {
 }
 
 function install(name: string): void {
-  const place = join(folder, "node_modules", name);
-  mkdirSync(dirname(place), { recursive: true });
-  cpSync(join("node_modules", name), place, { recursive: true });
+  const index = join(folder, "node_modules", name);
+  mkdirSync(dirname(index), { recursive: true });
+  cpSync(join("node_modules", name), index, { recursive: true });
 }
 
 function link(name: string): void {
@@ -132,7 +132,7 @@ function link(name: string): void {
   symlinkSync(resolve("node_modules", name), join(folder, "node_modules", name));
 }
 
-/** What the compiler has to say; nothing when all is well. */
+/** The compiler's errors; empty on success. */
 async function compile(): Promise<string> {
   const compiler = resolve("node_modules/typescript/bin/tsc");
   return run(process.execPath, [compiler, "-p", folder]).then(
@@ -141,12 +141,11 @@ async function compile(): Promise<string> {
   );
 }
 
-/** What stands between backquotes. */
 function namesIn(sentence = ""): string[] {
   return [...sentence.matchAll(/`(.+?)`/g)].map(([, name = ""]) => name);
 }
 
-/** The npm packages that files import, by name. */
+/** The npm packages imported by files. */
 function packagesOf(files: string[]): string[] {
   const names = files.flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(/from "((?:@[^/"]+\/)?[^./"][^/"]*)/g)].map(([, name = ""]) => name),

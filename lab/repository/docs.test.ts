@@ -2,12 +2,12 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
-// What the documents say about files is true of the files.
+// File references in the docs are correct.
 
 const documents = globSync(["*.md", "docs/*.md", "docs/decisions/*.md", "lib/**/*.md"]);
 const folders = "app|brand|components|docs|e2e|lab|lib|package|scripts|server";
 
-test("every file and folder that a document names exists", () => {
+test("every named file and folder exists", () => {
   const missing = documents.flatMap((document) =>
     namedPaths(readFileSync(document, "utf8"))
       .filter((path) => globSync(path.replaceAll(/[[\]()]/g, "?")).length === 0)
@@ -17,7 +17,7 @@ test("every file and folder that a document names exists", () => {
   expect(missing).toEqual([]);
 });
 
-test("every link between documents leads to a file", () => {
+test("every link between documents works", () => {
   const broken = documents.flatMap((document) =>
     [...readFileSync(document, "utf8").matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)]
       .map(([, target = ""]) => join(dirname(document), target))
@@ -27,7 +27,7 @@ test("every link between documents leads to a file", () => {
   expect(broken).toEqual([]);
 });
 
-test("every link to a heading leads to one", () => {
+test("every heading link works", () => {
   const broken = documents.flatMap((document) =>
     [...readFileSync(document, "utf8").matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)]
       .map(([, target = "", anchor = ""]) => ({ file: target ? join(dirname(document), target) : document, anchor }))
@@ -37,7 +37,7 @@ test("every link to a heading leads to one", () => {
   expect(broken).toEqual([]);
 });
 
-test("a partner who copies the integration finds every file that its README names", () => {
+test("a copied integration has every file its README names", () => {
   const names = [...readFileSync("lib/partner/README.md", "utf8").matchAll(/`([a-z-]+\/(?:[\w-]+\.ts)?)`/g)];
   const missing = names
     .map(([, name = ""]) => name)
@@ -46,14 +46,14 @@ test("a partner who copies the integration finds every file that its README name
   expect(missing).toEqual([]);
 });
 
-test("the operations in sets are those that docs/architecture.md lists", () => {
+test("docs/architecture.md lists the set-based operations", () => {
   const section = /## Operations in sets\n(.*?)\n## /s.exec(readFileSync("docs/architecture.md", "utf8"))?.[1] ?? "";
   const listed = [...section.matchAll(/^- `(.*?)`/gm)].map(([, file]) => `lib/service/${file}`);
   const inSets = globSync("lib/**/*.ts").filter((file) => /\bcreateBatcher\(\{/.test(readFileSync(file, "utf8")));
   expect(listed.sort()).toEqual(inSets.filter((file) => !file.endsWith(".test.ts")).sort());
 });
 
-test("the metrics are those that docs/operations.md lists", () => {
+test("docs/operations.md lists all metrics", () => {
   const section = /## Metrics\n(.*?)\n## /s.exec(readFileSync("docs/operations.md", "utf8"))?.[1] ?? "";
   const sources = ["lib/service/metrics.ts", "lib/service/operations/read-metrics.ts"];
   const made = sources.flatMap((file) => namesOfMetrics(readFileSync(file, "utf8")));
@@ -61,7 +61,7 @@ test("the metrics are those that docs/operations.md lists", () => {
   expect([...new Set(namesOfMetrics(section))].sort()).toEqual(made.sort());
 });
 
-test("the map in the README names every folder, and no other", () => {
+test("the README's map lists exactly the folders", () => {
   const map = /## The map\n+```\n(.*?)```/s.exec(readFileSync("README.md", "utf8"))?.[1] ?? "";
   const ignored = readFileSync(".gitignore", "utf8").split("\n");
   const folders = globSync("*/").map((name) => `${name.replace(/\/$/, "")}/`);
@@ -75,7 +75,7 @@ test("the map in the README names every folder, and no other", () => {
   );
 });
 
-test("the README has a line for every runtime dependency, and for no other package", () => {
+test("the README lists exactly the runtime dependencies", () => {
   const table = /## Runtime dependencies[^|]*((?:\|[^\n]*\n)+)/.exec(readFileSync("README.md", "utf8"))?.[1] ?? "";
   const rows = table.split("\n").slice(2, -1);
   const listed = rows.flatMap((row) => (row.split("|")[1] ?? "").replace(/\(.*\)/, "").split(","));
@@ -83,7 +83,7 @@ test("the README has a line for every runtime dependency, and for no other packa
   expect(listed.map((name) => name.trim()).sort()).toEqual(Object.keys(dependencies).sort());
 });
 
-test("the causes of refusals are those that docs/runbooks.md lists", () => {
+test("docs/runbooks.md lists all refusal causes", () => {
   const section = /## Why a request was refused\n(.*?)\n## /s.exec(readFileSync("docs/runbooks.md", "utf8"))?.[1] ?? "";
   const rows = section.split("\n").filter((line) => line.startsWith("|"));
   const listed = rows.flatMap((row) =>
@@ -97,7 +97,7 @@ test("the causes of refusals are those that docs/runbooks.md lists", () => {
   expect(logged.filter((cause) => !listed.includes(cause))).toEqual([]);
 });
 
-test("the log lines and messages that operators look for are in the source", () => {
+test("documented log lines and messages are in the source", () => {
   const pages = ["docs/operations.md", "docs/runbooks.md", "docs/going-live.md"].map((page) =>
     readFileSync(page, "utf8"),
   );
@@ -112,19 +112,19 @@ test("the log lines and messages that operators look for are in the source", () 
   expect(parts.filter((part) => part.split("  ").some((words) => !sources.includes(words)))).toEqual([]);
 });
 
-test("a path that is not there, and one that is, are told apart", () => {
+test("distinguishes missing from existing paths", () => {
   const text =
     "See `lib/kit/log.ts`, `app/(partner)/callback` and [it](docs/no-such-page.md), not `lib/…` or `POST /v1/x`.";
   expect(namedPaths(text)).toEqual(["lib/kit/log.ts", "app/(partner)/callback", "docs/no-such-page.md"]);
 });
 
-/** Paths from the root of the repository, as they stand between backticks or in a link. */
+/** Repository paths in backticks or links. */
 function namedPaths(text: string): string[] {
   const paths = text.matchAll(new RegExp(`(?:\`|\\]\\()((?:${folders})/[\\w./()[\\]*-]*[\\w)\\]/])(?=\`|\\))`, "g"));
   return [...paths].map(([, path = ""]) => path);
 }
 
-// As GitHub makes the anchors of headings.
+// GitHub's heading anchors.
 function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
     title

@@ -3,8 +3,8 @@ import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
 import { partnerEnvironment } from "../../lib/partner/config.ts";
 
-// The guarantee: docs/going-live.md leaves out no setting of Harbor, no decision, and no question; each question stands in the
-// mail once and comes back in one row, in the same order, with the one place where its answer is put.
+// docs/going-live.md covers every setting, decision, and question of Harbor; each question appears once in the email and once in
+// the table, in the same order, with the setting for its answer.
 
 const page = readFileSync("docs/going-live.md", "utf8");
 const rows = page
@@ -21,17 +21,17 @@ const [, mail = ""] = /```text\n([\s\S]*?)```/.exec(page) ?? [];
 const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(page) ?? [];
 const settings = Object.keys(partnerEnvironment.shape);
 
-test("each of Harbor's settings is named", () => {
+test("every Harbor setting is named", () => {
   expect(settings.filter((name) => !page.includes(`\`${name}\``) && !page.includes(`\`${name}=`))).toEqual([]);
 });
 
-test("each setting that is named exists", () => {
+test("every named setting exists", () => {
   const example = readFileSync(".env.example", "utf8");
   const named = new Set(page.match(/\bPARTNER_[A-Z_]+\b/g));
   expect([...named].filter((name) => !example.includes(`${name}=`) && !settings.includes(name))).toEqual([]);
 });
 
-test("each decision has a row, or is named as one that Harbor never meets, and none is both", () => {
+test("each decision has a row or is listed as irrelevant to Harbor, never both", () => {
   const decisions = [...readFileSync("docs/spec/decisions.md", "utf8").matchAll(/^## (D\d+) /gm)].map(
     ([, id = ""]) => id,
   );
@@ -43,14 +43,14 @@ test("each decision has a row, or is named as one that Harbor never meets, and n
   expect(never.filter((id) => inRows.has(id) || !decisions.includes(id))).toEqual([]);
 });
 
-test("each row says what was decided, what happens otherwise and where to change it", () => {
+test("each row has the decision, the alternative's effect, and where to change it", () => {
   expect(rows.length).toBeGreaterThan(35);
   const heads = tables.filter((line) => line.startsWith("| Question |"));
   expect(tables.length).toBe(rows.length + heads.length);
   expect(rows.filter((cells) => cells.length !== 4 || cells.includes(""))).toEqual([]);
 });
 
-test("the place to change is a setting or a file that exists, or there is none", () => {
+test("the place to change is an existing setting or file, or none", () => {
   const wrong = rows.filter(([, , , change = ""]) => {
     const places = [...change.matchAll(/`([^`]+)`/g)].map(([, place = ""]) => place);
     const found = places.filter((place) => settings.includes(place) || (place.includes("/") && existsSync(place)));
@@ -59,7 +59,7 @@ test("the place to change is a setting or a file that exists, or there is none",
   expect(wrong).toEqual([]);
 });
 
-test("a word that a row names in a file or a setting is there", () => {
+test("a row's named words exist in its files or settings", () => {
   const named = rows.flatMap(([, , , change = ""]) => [...change.matchAll(/`(\w+)` in `([^`]+)`/g)]);
   expect(named.length).toBeGreaterThan(0);
   const missing = named.filter(([, word = "", place = ""]) => {
@@ -69,14 +69,14 @@ test("a word that a row names in a file or a setting is there", () => {
   expect(missing.map(([text]) => text)).toEqual([]);
 });
 
-test("the ten questions that block come first, in the mail and in the tables", () => {
+test("the ten blocking questions come first in the email and the tables", () => {
   const blocking = /The first ten block us[^\n]*\n([\s\S]*?)\n\n/.exec(mail)?.[1] ?? "";
   expect(blocking.match(/^ ?\d+\. /gm)).toHaveLength(10);
   const table = /## The ten that block you\n([\s\S]*?)\n## /.exec(page)?.[1] ?? "";
   expect(table.match(/^\| \d+ \|/gm)).toHaveLength(10);
 });
 
-test("the mail has each question of the tables once, in the order in which they are met", () => {
+test("the email has each question of the tables once, in order", () => {
   const questions = [...mail.matchAll(/^ ?(\d+)\. ([\s\S]*?)(?=\n ?\d+\. |\n\n|(?![\s\S]))/gm)];
   const numbers = rows.map(([number]) => Number(number));
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
@@ -84,9 +84,9 @@ test("the mail has each question of the tables once, in the order in which they 
   expect(questions.filter(([, , text = ""]) => !/[?.](\n|$)/.test(text)).map(([, number]) => number)).toEqual([]);
 });
 
-test("a setting that stands for an answer is tried where everything was decided otherwise", () => {
+test("every setting for an answer is tested against the bare service", () => {
   const tried = parseEnv(block);
-  // Any name of the customer system does there, it shows no secret, and the address of Harbor is the journey's.
+  // Excluded: the customer system's name, secrets, and Harbor's URL in the journey.
   const notSet = ["PARTNER_PROVIDER", "PARTNER_CUSTOMER_ENDPOINT_SECRET", "PARTNER_BASE_URL", "PARTNER_LISTEN"];
   const inRows = rows.flatMap(([, , , change = ""]) => change.match(/\bPARTNER_[A-Z_]+\b/g) ?? []);
   const untried = [...new Set(inRows)].filter((name) => !(name in tried) && !notSet.includes(name));

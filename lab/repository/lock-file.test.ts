@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
-// The guarantee: `npm ci` works on every platform, from any registry, with packages that all run on the Node.js of this
-// project. npm's own warnings about that are switched off in .npmrc, because it asks them of the Node.js that runs npm.
+// `npm ci` works on every platform and registry, with packages that support this project's Node.js. npm's own engine warnings
+// are off in .npmrc, because they check the Node.js that runs npm.
 type LockedPackage = {
   resolved?: string;
   os?: string[];
@@ -21,7 +21,7 @@ const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
 };
 const { allowScripts } = JSON.parse(readFileSync("package.json", "utf8")) as { allowScripts: Record<string, boolean> };
 
-test("every package accepts the Node.js that runs it, and every peer the version it gets", {
+test("every package supports its Node.js and peer versions", {
   timeout: 120_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "gangway-lock-file-"));
@@ -34,7 +34,7 @@ test("every package accepts the Node.js that runs it, and every peer the version
   }
 });
 
-test("the packages of every platform are locked, where npm left some out when this one's were installed", () => {
+test("packages of every platform are locked", () => {
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies)
       .filter((name) => !isLocked(path, name))
@@ -43,7 +43,7 @@ test("the packages of every platform are locked, where npm left some out when th
   expect(missing).toEqual([]);
 });
 
-test.each(["package-lock.json", "lab/bench/package-lock.json"])("no package of %s is bound to a registry", (file) => {
+test.each(["package-lock.json", "lab/bench/package-lock.json"])("no package of %s has a registry URL", (file) => {
   const { packages: locked } = JSON.parse(readFileSync(file, "utf8")) as { packages: Record<string, LockedPackage> };
   expect(Object.keys(locked).filter((path) => locked[path]?.resolved)).toEqual([]);
 });
@@ -59,7 +59,7 @@ test.each(["package-lock.json", "lab/bench/package-lock.json", "lab/lighthouse/p
   },
 );
 
-test("of every package with an install script it is decided whether it may run", () => {
+test("every package with an install script is explicitly allowed or denied", () => {
   const undecided = Object.keys(packages)
     .filter((path) => packages[path]?.hasInstallScript)
     .map(nameOf)
@@ -67,12 +67,12 @@ test("of every package with an install script it is decided whether it may run",
   expect(undecided).toEqual([]);
 });
 
-test("there are fewer than 400 packages, beside those that one platform alone gets", () => {
+test("there are fewer than 400 platform-independent packages", () => {
   const everywhere = Object.values(packages).filter(({ os, cpu }) => !os && !cpu);
   expect(everywhere.length).toBeLessThan(400);
 });
 
-/** Runs npm with the Node.js of this project, which is not the one by which the person started npm. */
+/** Runs npm with the project's Node.js. */
 async function npm(cwd: string, parameters: string[]): Promise<void> {
   const program = process.env["npm_execpath"];
   if (!program) throw new Error("this test needs npm: run it by `npm test` or `npm run test:unit`");
@@ -83,7 +83,7 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
 }
 
-// As Node.js looks for it: beside the package first, then one folder further up each time.
+// Node's resolution: next to the package, then in each parent folder.
 function isLocked(path: string, name: string): boolean {
   if (`${path}/node_modules/${name}` in packages) return true;
   const above = path.lastIndexOf("/node_modules/");

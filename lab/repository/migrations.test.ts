@@ -5,8 +5,8 @@ import { type Migration, readMigration, readMigrations } from "../../lib/kit/mig
 import { sampleMigrations } from "../../lib/service/testing/sample-migrations.ts";
 import { type Finding, findBlockingDdl, problems } from "./blocking-ddl.ts";
 
-// The guarantee: no migration after the baseline, which makes the tables of an empty database, blocks or breaks the processes
-// of the previous version (docs/decisions/0017-databases-in-production.md).
+// No migration after the baseline blocks or breaks processes of the previous version
+// (docs/decisions/0017-databases-in-production.md).
 const baseline = "0000_baseline";
 
 const records = new Set(globSync("docs/decisions/*.md").map((file) => basename(file).slice(0, 4)));
@@ -133,7 +133,7 @@ const planted: Record<keyof typeof problems, string[]> = {
   ],
 };
 
-test("each rule refuses what is planted for it, for that reason alone", async () => {
+test("each rule rejects its planted violation for that reason only", async () => {
   for (const [rule, texts] of Object.entries(planted)) {
     for (const text of texts) {
       const found = (await judge(text)).map((finding) => finding.rule);
@@ -142,7 +142,7 @@ test("each rule refuses what is planted for it, for that reason alone", async ()
   }
 });
 
-test("what is over at once, or goes on beside the load, is not refused", async () => {
+test("instant and concurrent changes are allowed", async () => {
   const sound = [
     "CREATE TABLE a (id uuid PRIMARY KEY NOT NULL, user_id uuid);--> statement-breakpoint\nALTER TABLE a ADD CONSTRAINT b FOREIGN KEY (user_id) REFERENCES users (id);--> statement-breakpoint\nCREATE INDEX c ON a (user_id);--> statement-breakpoint\nINSERT INTO a SELECT id FROM users",
     "ALTER TABLE transfers ADD COLUMN a text, ADD COLUMN b integer DEFAULT 0 NOT NULL, ADD COLUMN c text[] DEFAULT '{}' NOT NULL, ADD COLUMN d timestamptz DEFAULT now() NOT NULL",
@@ -156,7 +156,7 @@ test("what is over at once, or goes on beside the load, is not refused", async (
   for (const text of sound) expect(await judge(text), text).toEqual([]);
 });
 
-test("the migrations that are tried under load keep the rules, and so does the example of the documents", async () => {
+test("the migrations tested under load and the documented example follow the rules", async () => {
   const samples = Object.entries(sampleMigrations);
   expect(await findIn(samples.map(([name, text], place) => readMigration({ name, madeAt: place, text })))).toEqual([]);
   const section =

@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 
-// Which metrics the files use is compared with those of a running service (lib/service/http/monitoring.test.ts).
+// lib/service/http/monitoring.test.ts compares the metrics with a running service.
 type Rule = { alert: string; expr: string; labels: { severity: string }; annotations: Record<string, string> };
 
 const folder = "docs/monitoring";
 const runbooks = readFileSync("docs/runbooks.md", "utf8");
 const rules: Rule[] = read("alerts.yaml").groups.flatMap(({ rules }: { rules: Rule[] }) => rules);
 
-test("every alert leads to a runbook that names it, and every runbook is led to", () => {
+test("every alert links to a runbook that names it, and every runbook is linked", () => {
   const anchors = [...runbooks.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) => slugOf(title));
   const linked = rules.map(({ annotations }) => annotations["runbook_url"]?.split("#")[1] ?? "");
   expect(linked.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
@@ -21,7 +21,7 @@ test("every alert leads to a runbook that names it, and every runbook is led to"
   }
 });
 
-test("each runbook says what it means, what to look at, what to do and when it is over", () => {
+test("each runbook has meaning, diagnosis, action, and resolution", () => {
   const titles = [...runbooks.matchAll(/^## (Runbook: .+)$/gm)].map(([, title = ""]) => slugOf(title));
   expect(titles.length).toBeGreaterThan(10);
   for (const runbook of titles) {
@@ -31,12 +31,12 @@ test("each runbook says what it means, what to look at, what to do and when it i
   }
 });
 
-test("every alert has a test that raises it and one that does not", () => {
+test("every alert has a firing and a non-firing test", () => {
   const names: string[] = read("alerts.test.yaml").tests.map(({ name }: { name: string }) => name);
   expect(names.sort()).toEqual(rules.flatMap(({ alert }) => [`${alert} is raised`, `${alert} is not raised`]).sort());
 });
 
-test("the dashboard has a title, a place and an expression for each panel", () => {
+test("each dashboard panel has a title, position, and expression", () => {
   const { panels } = JSON.parse(readFileSync(`${folder}/dashboard.json`, "utf8"));
   const drawn = panels.filter(({ type }: { type: string }) => type !== "row");
   expect(drawn.length).toBeGreaterThan(10);
@@ -52,7 +52,7 @@ function read(file: string) {
   return parse(readFileSync(`${folder}/${file}`, "utf8"));
 }
 
-// As GitHub makes the anchor of a heading.
+// GitHub's heading anchor.
 function slugOf(title: string): string {
   return title
     .toLowerCase()

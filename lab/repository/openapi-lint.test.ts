@@ -5,8 +5,8 @@ import { type RulesetDefinition, Spectral } from "@stoplight/spectral-core";
 import { oas } from "@stoplight/spectral-rulesets";
 import { beforeAll, describe, expect, test } from "vitest";
 
-// The guarantee: two linters that know nothing of each other, each with every rule of its strictest set, find nothing in the
-// document that the service serves. Redocly runs as its command, because that one package brings no other.
+// Two independent linters with their strictest rules find nothing in the OpenAPI document. Redocly runs as a command, because
+// its CLI is one package without dependencies.
 type Linter = (name: string, document: OpenApiDocument) => Promise<Complaint[]>;
 type Complaint = { rule: string; at: string };
 type OpenApiDocument = { paths: Record<string, Record<string, Record<string, unknown>>> };
@@ -18,7 +18,7 @@ let served: OpenApiDocument;
 let operators: OpenApiDocument;
 beforeAll(async () => {
   process.loadEnvFile(".env.example");
-  // The document is made of code: nothing is asked of a database.
+  // The document comes from code, without a database.
   process.env["SERVICE_DATABASE_URL"] ||= "postgres://nobody@127.0.0.1:1/nothing";
   const { createSandboxApi } = await import("../../lib/service/testing/listening-service.ts");
   const answer = await createSandboxApi().fetch(new Request("http://127.0.0.1:4000/openapi.json"));
@@ -67,12 +67,12 @@ async function lintByRedocly(name: string, document: OpenApiDocument): Promise<C
 
 async function runRedocly(file: string): Promise<string> {
   const parameters = ["lint", file, "--config", "docs/redocly.yaml", "--format", "json", "--max-problems", "1000"];
-  // It may not call home.
+  // Disable telemetry.
   const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
   try {
     return (await promisify(execFile)(process.execPath, ["node_modules/.bin/redocly", ...parameters], { env })).stdout;
   } catch (error) {
-    // It ends with 1 both when it complains and when it breaks down; only a complaint is written to standard output.
+    // Both findings and crashes exit with 1; only findings go to stdout.
     const { stdout, stderr } = error as { stdout?: string; stderr?: string };
     if (!stdout) throw new Error(`redocly broke down: ${stderr}`, { cause: error });
     return stdout;
@@ -82,9 +82,9 @@ async function runRedocly(file: string): Promise<string> {
 async function lintBySpectral(_name: string, document: OpenApiDocument): Promise<Complaint[]> {
   const spectral = new Spectral();
   spectral.setRuleset({
-    // The ruleset is one; its inferred type only forgets that severities are not any text.
+    // A valid ruleset; its inferred type only widens the severities.
     extends: [[oas as RulesetDefinition, "all"]],
-    // Tags stand in the order in which an integration meets them.
+    // Tags follow the order of an integration.
     rules: { "openapi-tags-alphabetical": "off" },
   });
   const problems = await spectral.run(JSON.stringify(document));

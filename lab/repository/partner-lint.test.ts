@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-// The guarantee: a server action or a route of Harbor that forgets who may call it does not pass `npm run lint`.
+// `npm run lint` rejects a server action or route of Harbor without an access check.
 const made = 'export const pay = partnerAction(signedIn({ role: "operator", returnTo: "/" }), fields, submit);';
 const madeRoute = 'export const GET = polledRoute("operator", read);\n';
 const ownRoute = "export async function GET() {\n  return Response.json(await readAll());\n}\n";
@@ -41,7 +41,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("what neither partnerAction nor polledRoute made is refused, and what they made is not", async () => {
+test("rejects server actions and routes without partnerAction or polledRoute", async () => {
   const refused = await lint();
   expect([...refused].sort()).toEqual(
     Object.keys(planted)
@@ -50,7 +50,7 @@ test("what neither partnerAction nor polledRoute made is refused, and what they 
   );
 });
 
-/** The files that the linter's plugins refuse. */
+/** The files rejected by the linter's plugins. */
 function lint(): Promise<Set<string>> {
   return new Promise((done, failed) => {
     const args = ["lint", "--vcs-enabled=false", "--reporter=json", "--max-diagnostics=none", "."];

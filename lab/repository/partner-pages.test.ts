@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-// The guarantee: every page of Harbor requires a role, unless it is in this list.
+// Every page of Harbor requires a role, except those in this list.
 const open = [
   "app/(partner)/page.tsx",
   "app/(partner)/callback/problem/page.tsx",
@@ -18,7 +18,7 @@ function asksForARole(source: string): boolean {
   );
 }
 
-test("each page of Harbor that is not public requires a role first", () => {
+test("every non-public Harbor page requires a role first", () => {
   const pages = globSync("app/(partner)/**/page.tsx").sort();
   expect(pages.filter((file) => !asksForARole(readFileSync(file, "utf8")))).toEqual([...open].sort());
 });
@@ -30,6 +30,6 @@ test.each([
     "a role too late",
     'export default async function Page() {\n  await readAll();\n  await requirePerson({ role: "seller", returnTo: "/" });\n}',
   ],
-])("a page that asks for %s is found", (_what, source) => {
+])("finds a page with %s", (_what, source) => {
   expect(asksForARole(source)).toBe(false);
 });

@@ -75,7 +75,7 @@ function count(pattern: RegExp): number {
   return tracked.filter((file) => pattern.test(file)).length;
 }
 
-// Bars of tables and marks of lists are no words.
+// Table bars and list marks aren't words.
 function wordsOf(text: string): number {
   return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
@@ -84,7 +84,7 @@ function linesOf(file: string): string[] {
   return readFileSync(file, "utf8").trimEnd().split("\n");
 }
 
-// A line that holds nothing else. In a formatted source no other line begins so.
+// Comment-only lines; formatted sources have no other lines that start like this.
 function isComment(line: string): boolean {
   return /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$)|\{\/\*)/.test(line);
 }

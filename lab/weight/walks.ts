@@ -14,24 +14,24 @@ import { freePort } from "../../scripts/embedded-postgres.ts";
 import { startTestCluster } from "../../scripts/test-cluster.ts";
 import { seedClientAt } from "../../scripts/test-stack.ts";
 
-/** The definition that `npm run weight` prints above the walks. */
+/** Printed above the walks. */
 export const walkDefinition =
   "A walk counts our files in which a function runs between a request's arrival and its answer, in both apps, without those that only configure, log, measure or trace it and those of the sandbox and the inspector.";
 
-/** The files that a request passes through, those left out by the definition, and the imports among the first that go up a layer. */
+/** A request's files, excluded files, and imports that go up a layer. */
 export type Walk = { name: string; files: string[]; instruments: string[]; climbs: string[] };
 
-/** One walk: `arrange` runs unmeasured and returns what is measured. Files that Next bundles are listed by hand. */
+/** One walk: `arrange` runs unmeasured and returns the measured step. Files bundled by Next are listed manually. */
 type Route = { name: string; arrange: () => Promise<() => Promise<unknown>>; bundledFiles?: string[] };
 
 const root = resolve(import.meta.dirname, "../..");
 const product = /^(?:server\.ts|(?:lib|components|app|server|brand)\/(?!.*(?:\/testing\/|\.test\.)).+\.tsx?)$/;
 const instrument =
   /^lib\/(?:kit\/(?:log|memoize|spans|trace)|service\/(?:config|metrics)|partner\/config|(?:service\/sandbox|partner\/inspector)\/.*)\.ts$/;
-// Longer than the sandbox takes to record earlier requests.
+// Longer than the sandbox's event write delay.
 const quietMs = 1000;
 
-/** Takes each walk twice on real servers and databases; the second one counts, because the first loads and plans. */
+/** Runs each walk twice on real servers and databases; the second one counts. */
 export async function measureWalks(): Promise<Walk[]> {
   const cluster = await startTestCluster("walks");
   const fake = await startFakeServer();
@@ -118,7 +118,7 @@ async function take(session: Session, { name, arrange, bundledFiles = [] }: Rout
   return { name, files, instruments: all.filter((file) => instrument.test(file)), climbs: climbsAmong(files) };
 }
 
-// From the outside in, as docs/architecture.md has them. A file that is in none of them neither climbs nor is climbed to.
+// From the outside in, as in docs/architecture.md. Other files have no layer.
 const layers = [
   /^(?:server|app)[./]/,
   /^(?:lib\/service\/(?:http|pages|workers|sandbox)|components)\//,
@@ -187,7 +187,7 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
   }
   await (await comeBack())();
 
-  // The token is read unmeasured, because each callback supersedes it.
+  // Read unmeasured: each callback supersedes the token.
   const ask = async (path: string, body?: object) => {
     const token = await partner().tokens.accessToken(businessUserId);
     if (token.kind !== "ok") throw new Error("The business has no access token.");

@@ -3,12 +3,10 @@ import { limits } from "./limits.ts";
 
 const { webAddressCharactersMax, redirectUrisMax, providerCharactersMax } = limits;
 
-/** An address of the client's: where webhooks, customer requests and people's browsers go. */
 export const webAddress = z
   .url({ protocol: /^https?$/, error: "Must be an address like https://partner.example/path." })
   .check(z.maxLength(webAddressCharactersMax, `Has at most ${webAddressCharactersMax} characters.`));
 
-/** An address that people may be sent back to. */
 export const redirectUri = webAddress.check(z.refine((uri) => !uri.includes("#"), "Must not have a fragment."));
 
 export const redirectUris = z

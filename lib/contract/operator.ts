@@ -6,9 +6,9 @@ import { amount } from "./routines.ts";
 import { userStatuses } from "./statuses.ts";
 import { identifier, text, timestamp, uuid, word } from "./text.ts";
 
-// What an operator's back office sends and gets (Decision D23). `npm run client` takes the same fields as options.
+// The operator's API (Decision D23). `npm run client` takes the same fields as options.
 
-/** Who makes a change, and whether it is only tried: then everything is checked and nothing is kept. */
+/** `dry_run`: checks everything and changes nothing. */
 const envelope = { by: text(limits.operatorCharactersMax), dry_run: z._default(z.boolean(), false) };
 export type ChangeEnvelope = { by: string; dry_run: boolean };
 
@@ -16,7 +16,7 @@ const clientId = z
   .string()
   .check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/, "Has 1 to 200 letters, digits, dots, dashes and underscores."));
 
-/** A new client. Without a `provider` it is the client's id. */
+/** `provider` defaults to the client's id. */
 export const clientCreation = z
   .strictObject({
     ...envelope,
@@ -36,7 +36,7 @@ export const clientCreation = z
   );
 
 export const secretKinds = ["client", "webhook", "customer_endpoint"] as const;
-/** The old client or webhook secret counts for a day more, unless `at_once`. */
+/** The old secret is valid for another day, unless `at_once`. */
 export const secretRotation = z.strictObject({
   ...envelope,
   secret: z.enum(secretKinds),
@@ -56,10 +56,10 @@ export const redirectsChange = z
     }),
   );
 
-/** `url` null: webhooks wait until there is an address. */
+/** Without a `url`, webhooks wait. */
 export const webhookChange = z.strictObject({ ...envelope, url: z.nullable(webAddress) });
 
-/** What is left out stays. */
+/** Omitted fields stay. */
 export const trustedChange = z.strictObject({
   ...envelope,
   enabled: z.boolean(),
@@ -67,7 +67,7 @@ export const trustedChange = z.strictObject({
   customers_url: z.optional(webAddress),
 });
 
-/** Opens the client's business, for which all four are needed, or changes those that are named. */
+/** Opening the client's business needs all four; afterwards only those that change. */
 export const businessChange = z
   .strictObject({
     ...envelope,
@@ -83,7 +83,7 @@ export const businessChange = z
     }),
   );
 
-/** Money that has arrived: `treasury` names the account it comes from, `reference` the one payment that it was. */
+/** Incoming money: `treasury` names the account it comes from, `reference` the payment. */
 export const clientFunding = z.strictObject({
   ...envelope,
   amount,
@@ -110,12 +110,12 @@ export const personDecision = z
       path: ["status"],
     }),
     z.refine(({ status, rejection_reasons }) => rejection_reasons === undefined || status === "rejected", {
-      message: "Reasons belong to a rejection.",
+      message: "Only a rejection can have reasons.",
       path: ["rejection_reasons"],
     }),
   );
 
-/** Either one webhook, or all that were made from `since` on and before `until`. */
+/** Either one webhook, or all created from `since` until before `until`. */
 export const redelivery = z
   .strictObject({
     ...envelope,
@@ -134,10 +134,9 @@ export const redelivery = z
     }),
   );
 
-/** Enabling or disabling a client. */
 export const clientSwitch = z.strictObject(envelope);
 
-/** The answer to every change. `secrets` are shown this once, and never by a dry run. */
+/** `secrets` are shown only here, and never by a dry run. */
 export const clientChange = z.object({
   change_id: identifier,
   client_id: z.string(),
@@ -159,8 +158,8 @@ const changeNote = z.object({
 });
 
 /**
- * A client as its operator sees it, without secrets: with its newest changes, and with people on whom nothing is decided. Those
- * in screening may be decided by themselves; the others wait for a decision by hand.
+ * A client without secrets, with its newest changes and its undecided people. Those in screening may be decided
+ * automatically; the others wait for a decision by hand.
  */
 export const managedClient = z.object({
   client_id: z.string(),
@@ -211,7 +210,7 @@ export const managedClient = z.object({
 });
 export type ManagedClient = z.infer<typeof managedClient>;
 
-/** Clients in the order of their ids; `next` is the id to continue after, or null on the last page. */
+/** In the order of ids; `next` is null on the last page. */
 export const managedClientList = z.object({
   clients: z.array(z.object({ client_id: z.string(), name: z.string(), disabled_at: z.nullable(timestamp) })),
   next: z.nullable(z.string()),

@@ -4,7 +4,7 @@ import { differences } from "./testing/differences/all.ts";
 import type { Difference } from "./testing/differences/difference.ts";
 import { startFakeService } from "./testing/fake-service.ts";
 import { partnerWith } from "./testing/partner-with.ts";
-import { goToPayout } from "./testing/payout-journey.ts";
+import { goToPayment } from "./testing/payment-journey.ts";
 import { moneyPaid, serveWhole } from "./testing/whole-service.ts";
 
 // The guarantee: Harbor relies on what is published and on nothing else. Each row is a service that differs from ours in one
@@ -21,8 +21,8 @@ async function go(applied: Difference[]): Promise<number> {
   const service = serveWhole(fake);
   for (const { apply } of applied) apply(service);
   const stops = applied.map((difference) => difference.stops).find((sentence) => sentence !== undefined);
-  if (stops === undefined) await goToPayout(service);
-  else await expect(goToPayout(service)).rejects.toThrow(stops);
+  if (stops === undefined) await goToPayment(service);
+  else await expect(goToPayment(service)).rejects.toThrow(stops);
   return moneyPaid(service);
 }
 

@@ -13,7 +13,6 @@ export type ObservedWebhook = {
   startedAt: Date;
 };
 
-/** The service's request for a customer and Harbor's answer. */
 export type ObservedAnswer = {
   customerId: string;
   headers: Headers;
@@ -23,7 +22,6 @@ export type ObservedAnswer = {
   startedAt: Date;
 };
 
-/** Observes the exchanges between Harbor and the service. */
 export type Observer = {
   call: (call: ObservedCall) => void;
   webhook: (webhook: ObservedWebhook) => void;

@@ -8,14 +8,14 @@ import {
 import { hasConsole, signInAddress } from "#lib/service/sandbox/console/sign-in.ts";
 import { requireServiceListener } from "../require-service-listener.ts";
 
-/** Who is signed in; undefined for nobody. 404 where there is no console. */
+/** The signed-in client, if any; 404 if the console is off. */
 export async function findConsoleClient(): Promise<ConsoleClient | undefined> {
   await requireServiceListener();
   if (!hasConsole()) notFound();
   return readConsoleClient((await cookies()).get(consoleCookieName())?.value);
 }
 
-/** Who is signed in; whoever is not is sent to the form, which leads back to the page that was asked for. */
+/** The signed-in client; otherwise redirects to the sign-in page and back. */
 export async function requireConsoleClient(): Promise<ConsoleClient> {
   return (await findConsoleClient()) ?? redirect(signInAddress((await headers()).get("x-gangway-target")));
 }

@@ -2,7 +2,7 @@ import { hasConsole } from "#lib/service/sandbox/console/sign-in.ts";
 
 type Answer = (request: Request) => Response | Promise<Response>;
 
-/** A route of the console: 404 where there is none. */
+/** Answers 404 if the console is off. */
 export function consoleRoute(answer: Answer): (request: Request) => Promise<Response> {
   return async (request) => {
     const isOurs = request.headers.get("x-gangway-app") === "service" && hasConsole();

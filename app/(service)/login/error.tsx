@@ -8,8 +8,8 @@ export default function ServiceError({ retry }: { error: unknown; retry: () => v
   return (
     <PageProblem title="Something went wrong on our side" action={<Button onClick={retry}>Try again</Button>}>
       <p>
-        No permission was given. Try again, or return to the app that sent you here and start over. The page is tried
-        again by itself.
+        Nothing was authorized. Try again, or go back to the app that sent you here and start over. We’ll also retry
+        automatically.
       </p>
       <RetryByItself retry={retry} />
     </PageProblem>

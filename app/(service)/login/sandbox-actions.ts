@@ -7,7 +7,7 @@ import { providers, type VisitControls, type VisitTools } from "#lib/service/pro
 import { requireServiceListener } from "../require-service-listener.ts";
 import { readVisitKey } from "./oauth/authorize/visit-key.ts";
 
-// What the sandbox bar of a visit's page does. Outside a sandbox, and without the visit's own cookie, there is nothing here.
+// The sandbox bar's actions. 404 outside a sandbox or without the visit's cookie.
 
 export async function decideByHand(form: FormData): Promise<void> {
   await go(form, async (tools, key, { decisions }) => {

@@ -2,7 +2,7 @@ import { VisitBar } from "#components/authorization/sandbox/visit-bar.tsx";
 import { providers } from "#lib/service/providers.ts";
 import { decideByHand, jump } from "./sandbox-actions.ts";
 
-/** The sandbox bar on the pages of a visit; nothing outside a sandbox. */
+/** Renders nothing outside a sandbox. */
 export function SandboxTools() {
   return providers().visitTools ? <VisitBar decide={decideByHand} jump={jump} /> : null;
 }

@@ -4,19 +4,19 @@ import { type Fillable, typeInto, useFillable } from "#components/sandbox/fillab
 import { screeningOutcomes, ssnFor } from "#components/sandbox/outcomes.ts";
 import type { PhoneMessage } from "#components/sandbox/phone.tsx";
 
-/** Lets the sandbox bar enter the code of the newest text. */
+/** Lets the sandbox bar enter the code from the newest text. */
 export function FillableCode({ visitId }: { visitId: string }) {
   useFillable({ label: "Enter the code", fill: () => enterCode(visitId) });
   return null;
 }
 
-/** Lets it correct the details of a retry. */
+/** Lets the sandbox bar fill in a retry. */
 export function FillableRetry() {
   useFillable(retry);
   return null;
 }
 
-/** Lets it choose a photo ID that is none. */
+/** Lets the sandbox bar choose a sample photo ID. */
 export function FillableDocument() {
   useFillable(photo);
   return null;
@@ -26,14 +26,14 @@ async function enterCode(visitId: string): Promise<string> {
   const answer = await fetch(`/login/oauth/authorize/${visitId}/messages`, { cache: "no-store" });
   const messages: PhoneMessage[] = answer.ok ? await answer.json() : [];
   const code = messages.map(({ text }) => /\b\d{6}\b/.exec(text)?.[0]).findLast(Boolean);
-  if (!code) return "There is no text with a code yet.";
+  if (!code) return "No code has arrived yet.";
   (await typeInto("code", { code }))?.requestSubmit();
   return "Entered the code from the phone.";
 }
 
 const retry: Fillable = {
   label: "Fill it in",
-  // Another retry is not offered: there is one.
+  // There's only one retry.
   outcomes: screeningOutcomes.filter(({ value }) => value !== "retry"),
   fill: async ({ dateOfBirth: { month, day, year }, ssn }, outcome) => {
     const date = { date_of_birth_month: month, date_of_birth_day: day, date_of_birth_year: year };
@@ -50,11 +50,10 @@ const photo: Fillable = {
     const files = new DataTransfer();
     files.items.add(await specimenPhoto(`${firstName} ${lastName}`));
     input.files = files.files;
-    return "Chose a drawn picture that says specimen.";
+    return "Chose a sample picture.";
   },
 };
 
-/** Draws a picture of an ID that is none, as a PNG. */
 export async function specimenPhoto(name: string): Promise<File> {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [640, 400];
@@ -64,7 +63,7 @@ export async function specimenPhoto(name: string): Promise<File> {
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.fillStyle = "#20242a";
     context.font = "36px sans-serif";
-    context.fillText("SPECIMEN, NO ID", 40, 90);
+    context.fillText("SAMPLE, NOT AN ID", 40, 90);
     context.fillText(name, 40, 180);
   }
   const picture = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));

@@ -8,7 +8,6 @@ const VisitPanel = lazy(async () => ({ default: (await import("./visit-panel.tsx
 
 type VisitBarProps = Record<"decide" | "jump", (form: FormData) => Promise<void>>;
 
-/** The service's sandbox bar, on the pages of a visit. */
 export function VisitBar({ decide, jump }: VisitBarProps) {
   const [, visitId] = /^\/login\/oauth\/authorize\/([^/]+)$/.exec(usePathname() ?? "") ?? [];
   if (visitId === undefined) return null;

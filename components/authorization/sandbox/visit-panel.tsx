@@ -12,20 +12,19 @@ type VisitPanelProps = { visitId: string; decide: Action; jump: Action };
 
 const labels = { approved: "Approve", rejected: "Reject", retry: "Ask again", document: "Photo ID" };
 
-/** What can be done by hand about the person of a visit, and the client's clock. */
 export function VisitPanel({ visitId, decide, jump }: VisitPanelProps) {
-  const [controls, look] = useControls(visitId);
-  if (!controls) return <p className="min-h-40 text-sm">One moment.</p>;
+  const [controls, load] = useControls(visitId);
+  if (!controls) return <p className="min-h-40 text-sm">Loading…</p>;
   const { clientName, decisions, secondsAhead } = controls;
   const then = (act: Action) => async (form: FormData) => {
     await act(form);
-    await look();
+    await load();
   };
   return (
     <div className="grid gap-x-8 gap-y-6 sm:grid-cols-3">
-      <ToolSection title="Decide by hand">
+      <ToolSection title="Review decision">
         <p className="text-ink-soft">
-          {decisions.length > 0 ? "In the place of the screening:" : "Nothing waits for a decision."}
+          {decisions.length > 0 ? "Decide instead of the screening:" : "No decision is pending."}
         </p>
         <VisitForm visitId={visitId} action={then(decide)} className="flex flex-wrap gap-2">
           {decisions.map((decision) => (
@@ -35,9 +34,9 @@ export function VisitPanel({ visitId, decide, jump }: VisitPanelProps) {
           ))}
         </VisitForm>
       </ToolSection>
-      <ToolSection title="Jump ahead in time">
+      <ToolSection title="Move time forward">
         <p className="text-ink-soft">
-          Plainbook’s clock for {clientName}: {aheadOf(secondsAhead)}. To bring {clientName}’s own clock to it, use{" "}
+          Plainbook’s clock for {clientName}: {aheadOf(secondsAhead)}. To sync {clientName}’s own clock, use{" "}
           {clientName}’s bar.
         </p>
         <VisitForm visitId={visitId} action={then(jump)} className="flex flex-wrap gap-2">
@@ -48,8 +47,8 @@ export function VisitPanel({ visitId, decide, jump }: VisitPanelProps) {
           ))}
         </VisitForm>
       </ToolSection>
-      <ToolSection title="Be somebody else, start over">
-        <p className="text-ink-soft">Cancel leads back to {clientName}, whose own bar does both.</p>
+      <ToolSection title="Switch person or start over">
+        <p className="text-ink-soft">Cancel to go back to {clientName}; its bar does both.</p>
       </ToolSection>
     </div>
   );
@@ -57,12 +56,12 @@ export function VisitPanel({ visitId, decide, jump }: VisitPanelProps) {
 
 function useControls(visitId: string): [VisitControls | undefined, () => Promise<void>] {
   const [controls, setControls] = useState<VisitControls>();
-  const [look] = useState(() => async () => {
+  const [load] = useState(() => async () => {
     const answer = await fetch(`/login/oauth/authorize/${visitId}/sandbox`, { cache: "no-store" }).catch(
       () => undefined,
     );
     if (answer?.ok) setControls(await answer.json());
   });
-  useEffect(() => void look(), [look]);
-  return [controls, look];
+  useEffect(() => void load(), [load]);
+  return [controls, load];
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CallField } from "./call-body.ts";
-import { bodyOfCall } from "./call-body.ts";
+import { buildCallBody } from "./call-body.ts";
 
 const field = (name: string, kind: CallField["kind"], more: Partial<CallField> = {}): CallField => ({
   name,
@@ -9,9 +9,9 @@ const field = (name: string, kind: CallField["kind"], more: Partial<CallField> =
   ...more,
 });
 const body = (fields: CallField[], answers: Record<string, string>, fixed?: Record<string, unknown>) =>
-  bodyOfCall(fixed, fields, new Map(Object.entries(answers)));
+  buildCallBody(fixed, fields, new Map(Object.entries(answers)));
 
-test("a call without fields has the body that is fixed, or none", () => {
+test("a call without fields has its fixed body, or none", () => {
   expect(body([], {})).toBeUndefined();
   expect(body([], {}, {})).toEqual({});
   expect(body([], {}, { kind: "access_token" })).toEqual({ kind: "access_token" });
@@ -28,11 +28,11 @@ test.each([
   ["yes_or_no", "no", false],
   ["lines", " http://a/b\n\n http://c/d ", ["http://a/b", "http://c/d"]],
   ["lines", "", []],
-] as const)("of %s, %j becomes %j", (kind, answer, value) => {
+] as const)("%s: %j becomes %j", (kind, answer, value) => {
   expect(body([field("one", kind)], { one: answer })).toEqual(value === undefined ? {} : { one: value });
 });
 
-test("a name with dots is a place within the body", () => {
+test("a dotted name is a path in the body", () => {
   const fields = [field("reasons.0.code", "text"), field("reasons.0.message", "text"), field("status", "choice")];
   expect(body(fields, { "reasons.0.code": "a", "reasons.0.message": "b", status: "rejected" })).toEqual({
     status: "rejected",
@@ -41,13 +41,13 @@ test("a name with dots is a place within the body", () => {
   expect(body(fields, { status: "approved" })).toEqual({ status: "approved" });
 });
 
-test("what belongs to another answer is left out with any other, even when it was filled in before", () => {
+test("a conditional field is left out unless its condition holds, even if filled in", () => {
   const fields = [field("status", "choice"), field("why", "text", { onlyWith: { name: "status", value: "failed" } })];
   expect(body(fields, { status: "failed", why: "closed" })).toEqual({ status: "failed", why: "closed" });
   expect(body(fields, { status: "processed", why: "closed" })).toEqual({ status: "processed" });
 });
 
-test("the fixed part is not changed", () => {
+test("doesn't mutate the fixed body", () => {
   const fixed = { within: { one: 1 } };
   body([field("within.two", "number")], { "within.two": "2" }, fixed);
   expect(fixed).toEqual({ within: { one: 1 } });

@@ -1,42 +1,41 @@
 type Body = Record<string, unknown>;
 
-/** The body of a call: what is fixed, and the answers of its form, each at its place and of its kind. */
-export function bodyOfCall(
+export function buildCallBody(
   fixed: Body | undefined,
   fields: readonly CallField[],
   answers: ReadonlyMap<string, string>,
 ): Body | undefined {
   if (fixed === undefined && fields.length === 0) return undefined;
   const body: Body = structuredClone(fixed ?? {});
-  for (const field of askedOf(fields, answers)) {
-    const value = valueOfAnswer(field, answers.get(field.name) ?? "");
-    if (value !== undefined) put(body, field.name.split("."), value);
+  for (const field of visibleFields(fields, answers)) {
+    const value = fieldValue(field, answers.get(field.name) ?? "");
+    if (value !== undefined) setPath(body, field.name.split("."), value);
   }
   return body;
 }
 
-function valueOfAnswer({ kind }: CallField, answer: string): unknown {
+function fieldValue({ kind }: CallField, answer: string): unknown {
   const text = answer.trim();
   if (kind === "lines") return text.split(/\s+/).filter((line) => line !== "");
   if (text === "") return undefined;
   if (kind === "yes_or_no") return text === "yes";
-  // What is no number goes as it is: the service says best what is wrong with it.
+  // Invalid numbers are sent as is; the service's error explains them.
   return kind === "number" && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-// A figure in a place stands for an item of a list.
-function put(within: Body, [name = "", ...rest]: string[], value: unknown): void {
+// A numeric path segment is a list index.
+function setPath(within: Body, [name = "", ...rest]: string[], value: unknown): void {
   if (rest.length === 0) {
     within[name] = value;
     return;
   }
   within[name] ??= /^\d+$/.test(rest[0] ?? "") ? [] : {};
-  put(within[name] as Body, rest, value);
+  setPath(within[name] as Body, rest, value);
 }
 
 /**
- * One answer of a form that makes a call. `name` is its place in the body, with dots for what lies within another
- * (`rejection_reasons.0.code`). An empty answer is left out, unless it is one of `lines`.
+ * A form field of a call. `name` is a dotted path in the body (`rejection_reasons.0.code`). Empty values are left out, except
+ * for `lines`.
  */
 export type CallField = {
   name: string;
@@ -46,11 +45,10 @@ export type CallField = {
   initial?: string;
   hint?: string;
   isOptional?: boolean;
-  /** Asked only when another answer is this one, and left out otherwise. */
+  /** Shown and sent only when the named field has this value. */
   onlyWith?: { name: string; value: string };
 };
 
-/** The fields that are asked, as the others are answered. */
-export function askedOf(fields: readonly CallField[], answers: ReadonlyMap<string, string>): CallField[] {
+export function visibleFields(fields: readonly CallField[], answers: ReadonlyMap<string, string>): CallField[] {
   return fields.filter(({ onlyWith }) => !onlyWith || answers.get(onlyWith.name) === onlyWith.value);
 }

@@ -10,21 +10,20 @@ import { Field } from "#components/ui/field.tsx";
 import { Select } from "#components/ui/select.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
 import { useServiceAddress } from "../service-address.tsx";
-import { askedOf, bodyOfCall, type CallField } from "./call-body.ts";
+import { buildCallBody, type CallField, visibleFields } from "./call-body.ts";
 import { type CallAnswer, type ClientCall, curlOf, makeCall, refusalText } from "./make-call.ts";
 
 type CallFormProps = {
   call: ClientCall & { body?: Record<string, unknown> };
   fields?: readonly CallField[];
   button: string;
-  /** What the button does and to what, where several have one name. */
+  /** What the button acts on, where labels repeat. */
   about?: string;
   variant?: ButtonVariant;
-  /** Shows the answer: secrets that are returned only once. */
+  /** Shows the response body, for secrets returned only once. */
   showsAnswer?: boolean;
 };
 
-/** A call of the sandbox: its fields, its button, its curl command as filled in, and its result. */
 export function CallForm({ call, fields = [], button, about, variant = "secondary", showsAnswer }: CallFormProps) {
   const id = useId();
   const baseUrl = useServiceAddress();
@@ -35,19 +34,19 @@ export function CallForm({ call, fields = [], button, about, variant = "secondar
     () => false,
   );
   const [answers, setAnswers] = useState(new Map(fields.map(({ name, initial }) => [name, initial ?? ""])));
-  const [isUnderWay, setIsUnderWay] = useState(false);
+  const [isPending, setIsPending] = useState(false);
   const [answer, setAnswer] = useState<CallAnswer>();
   const { method, path } = call;
-  const body = bodyOfCall(call.body, fields, answers);
+  const body = buildCallBody(call.body, fields, answers);
   const whole: ClientCall = body === undefined ? { method, path } : { method, path, body };
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
-    if (isUnderWay) return;
-    setIsUnderWay(true);
+    if (isPending) return;
+    setIsPending(true);
     setAnswer(undefined);
     setAnswer(await makeCall(whole));
-    setIsUnderWay(false);
+    setIsPending(false);
     refresh();
   }
 
@@ -55,7 +54,7 @@ export function CallForm({ call, fields = [], button, about, variant = "secondar
     <form onSubmit={submit} className="flex min-w-0 flex-col gap-3">
       {fields.length > 0 ? (
         <div className="flex flex-wrap items-end gap-x-4 gap-y-3">
-          {askedOf(fields, answers).map((field) => (
+          {visibleFields(fields, answers).map((field) => (
             <AnswerField
               key={field.name}
               id={`${id}-${field.name}`}
@@ -72,7 +71,7 @@ export function CallForm({ call, fields = [], button, about, variant = "secondar
           size="sm"
           variant={variant}
           disabled={!isReady}
-          pending={isUnderWay}
+          pending={isPending}
           aria-label={about ? `${button}: ${about}` : undefined}
         >
           {button}
@@ -84,7 +83,7 @@ export function CallForm({ call, fields = [], button, about, variant = "secondar
           about={about ? `${button}, ${about}` : button}
         />
       </div>
-      <div role="status">{answer ? <AnswerText answer={answer} isWhole={showsAnswer ?? false} /> : null}</div>
+      <div role="status">{answer ? <AnswerText answer={answer} showsBody={showsAnswer ?? false} /> : null}</div>
     </form>
   );
 }
@@ -134,11 +133,11 @@ const yesOrNo = [
   ["no", "No"],
 ] as const;
 
-function AnswerText({ answer, isWhole }: { answer: CallAnswer; isWhole: boolean }) {
+function AnswerText({ answer, showsBody }: { answer: CallAnswer; showsBody: boolean }) {
   if (answer.status === null)
-    return <p className="text-sm font-semibold text-danger">No answer: whether it was done is not known.</p>;
+    return <p className="text-sm font-semibold text-danger">No response. The call may or may not have gone through.</p>;
   if (answer.status === 401)
-    return <p className="text-sm font-semibold text-danger">You are signed out. Load the page again to sign in.</p>;
+    return <p className="text-sm font-semibold text-danger">You’re signed out. Reload the page to sign in.</p>;
   if (answer.status >= 300)
     return (
       <p className="text-sm font-semibold text-danger">
@@ -148,7 +147,7 @@ function AnswerText({ answer, isWhole }: { answer: CallAnswer; isWhole: boolean 
   return (
     <>
       <p className="text-sm font-semibold text-success">{answer.status}. Done.</p>
-      {isWhole ? (
+      {showsBody ? (
         <pre className="mt-2 rounded-control border border-line bg-canvas p-3 font-mono text-xs leading-relaxed break-all whitespace-pre-wrap">
           {JSON.stringify(answer.body, undefined, 2)}
         </pre>

@@ -4,7 +4,6 @@ import { CopyButton } from "#components/ui/copy-button.tsx";
 import { useServiceAddress } from "../service-address.tsx";
 import { type ClientCall, curlOf } from "./make-call.ts";
 
-/** Which call something on the page is, with its curl. */
 export function CallLine(call: ClientCall) {
   const baseUrl = useServiceAddress();
   return (

@@ -2,14 +2,14 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { curlOf } from "./make-call.ts";
 
-// A shell takes it apart as it would for curl.
+// Splits the command with a real shell.
 function wordsOf(command: string): string[] {
   const shell = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }; ${command}`;
   const env = { ...process.env, CLIENT_ID: "me", CLIENT_SECRET: "it's $ecret" };
   return execFileSync("sh", ["-c", shell], { env, encoding: "utf8" }).split("\0").slice(0, -1);
 }
 
-test("is one line that a shell takes as it is meant, whatever somebody typed", () => {
+test("is one correctly quoted shell line for any input", () => {
   const body = { url: "http://a/?b='$(exit 1)`exit 2`\"\\&c" };
   const line = curlOf({ method: "PUT", path: "/sandbox/webhook_endpoint", body }, "http://127.0.0.1:4000");
   expect(line).not.toContain("\n");

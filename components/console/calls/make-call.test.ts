@@ -7,14 +7,14 @@ const call = { method: "POST", path: "/sandbox/clock/reset" } as const;
 
 test.each([
   ["the console's connection breaks", async () => Promise.reject(new TypeError("fetch failed"))],
-  ["the console itself has no answer", async () => new Response("null", { status: 504 })],
+  ["the console gets no response", async () => new Response("null", { status: 504 })],
   ["the answer breaks off", async () => new Response('{"now":', { status: 200 })],
-])("what became of a call is not known when %s", async (_, fetch) => {
+])("no response when %s", async (_, fetch) => {
   vi.stubGlobal("fetch", fetch);
   expect(await makeCall(call)).toEqual({ status: null });
 });
 
-test("an answer is told as it came, a failure of the customer endpoint included", async () => {
+test("returns the answer as received, including a customer endpoint failure", async () => {
   const body = { reason: "customer_endpoint_failed", description: "Your customer endpoint did not answer." };
   vi.stubGlobal("fetch", async () => Response.json(body, { status: 502 }));
   expect(await makeCall(call)).toEqual({ status: 502, body });

@@ -1,7 +1,7 @@
-/** What came of a call: its status with its body, or that there was no answer. */
+/** A null status means no response. */
 export type CallAnswer = { status: number; body: unknown } | { status: null };
 
-/** Makes a call of the sandbox by way of the console, which adds the client's credentials. */
+/** Makes a sandbox call through the console, which adds the client's credentials. */
 export async function makeCall({ method, path, body }: ClientCall): Promise<CallAnswer> {
   try {
     const answer = await fetch("/console/calls", {
@@ -9,7 +9,7 @@ export async function makeCall({ method, path, body }: ClientCall): Promise<Call
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ method, path, body }),
     });
-    // The console had no answer either, or one that broke off.
+    // The console got no response, or a truncated one.
     if (answer.status === 504) return { status: null };
     return { status: answer.status, body: await answer.json() };
   } catch {
@@ -17,7 +17,7 @@ export async function makeCall({ method, path, body }: ClientCall): Promise<Call
   }
 }
 
-/** Why a call was refused, in the service's words, field by field where it names them. */
+/** The service's error message, per field if it names fields. */
 export function refusalText(body: unknown): string {
   if (typeof body !== "object" || body === null) return "";
   const errors = "errors" in body && Array.isArray(body.errors) ? body.errors : [];
@@ -26,10 +26,9 @@ export function refusalText(body: unknown): string {
   return "description" in body ? String(body.description) : "";
 }
 
-/** A call of the service by the client, with its id and secret. */
 export type ClientCall = { method: "GET" | "POST" | "PUT" | "DELETE"; path: string; body?: unknown };
 
-/** The call as one line for a shell in which CLIENT_ID and CLIENT_SECRET are set. */
+/** A one-line command that expects CLIENT_ID and CLIENT_SECRET in the environment. */
 export function curlOf({ method, path, body }: ClientCall, baseUrl: string): string {
   return [
     'curl -sS -u "$CLIENT_ID:$CLIENT_SECRET"',

@@ -11,22 +11,25 @@ type ChecksProps = {
   lastEvent: string | undefined;
 };
 
-/** Whether the integration is right, rule by rule, with the steps that show it. */
 export function Checks({ report, drills, lastEvent }: ChecksProps) {
   return (
     <ConsolePage
       title="Checks"
-      says="Is your integration right? Every rule is judged by what the service saw of your app, and by nothing else."
+      description="Is your integration correct? Each rule is judged only by what the service recorded about your app."
       lastEvent={lastEvent}
     >
       <PagePart part={report} path="/sandbox/checks">
         {(data) => <Report report={data} drills={drills} />}
       </PagePart>
       <ConsoleSection
-        title="Ask as a stranger"
-        says="The service calls your customer endpoint about a customer who does not exist, and about one of yours without your secret and with a wrong one."
+        title="Probe your customer endpoint"
+        description="The service requests a customer that doesn't exist, and one of yours without your secret and with a wrong one."
       >
-        <CallForm call={{ method: "POST", path: "/sandbox/customer_probes", body: {} }} button="Ask" showsAnswer />
+        <CallForm
+          call={{ method: "POST", path: "/sandbox/customer_probes", body: {} }}
+          button="Send probes"
+          showsAnswer
+        />
       </ConsoleSection>
     </ConsolePage>
   );
@@ -44,19 +47,19 @@ function Report({ report, drills }: { report: CheckReport; drills: DrillList | u
           broken > 0
             ? `${broken} ${broken === 1 ? "rule is" : "rules are"} broken`
             : kept > 0
-              ? "No rule is broken"
-              : "Nothing has been seen yet"
+              ? "No rules are broken"
+              : "Nothing recorded yet"
         }
       >
         {kept} kept, {broken} broken, {not_seen} not seen
-        {advice_broken > 0 ? `; advice not taken: ${advice_broken}` : ""}, of {report.events} steps.
+        {advice_broken > 0 ? `; advice not followed: ${advice_broken}` : ""}. {report.events} events checked.
       </Alert>
       <ConsoleSection title="Broken" call={{ method: "GET", path: "/sandbox/checks" }}>
         <Rules rules={of("broken")} none="None." />
       </ConsoleSection>
-      <ConsoleSection title="Not seen" says="Nothing of the kind has happened yet. A drill makes it happen.">
+      <ConsoleSection title="Not seen" description="Nothing has tested these rules yet. Run a drill to test one.">
         {drills ? null : <NotRead path="/sandbox/drills" />}
-        <Rules rules={of("not_seen")} none="None: everything has been seen." drillNames={drillNames} />
+        <Rules rules={of("not_seen")} none="None. Every rule has been tested." drillNames={drillNames} />
       </ConsoleSection>
       <ConsoleSection title="Kept">
         <Rules rules={of("kept")} none="None yet." />

@@ -11,9 +11,8 @@ import { addressOf } from "../filters.ts";
 import { PagePart } from "../page-part.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
 
-// Past every lifetime that there is.
+// Longer than any lifetime.
 const dueDays = 31;
-/** The calls of the page: how far ahead it looks, where it finds the jumps, and what followed one of them. */
 export const duePath = `/sandbox/clock/due?seconds=${dueDays * 24 * 60 * 60}`;
 export const jumpsPath = "/sandbox/events?kind=control&limit=1000";
 export const pathAfter = ({ id }: Pick<ControlEvent, "id">) => `/sandbox/events?after=${id}&limit=50`;
@@ -21,21 +20,20 @@ export const pathAfter = ({ id }: Pick<ControlEvent, "id">) => `/sandbox/events?
 type ClockProps = {
   clock: ClockRecord | undefined;
   due: DueList | undefined;
-  /** The last jump, null where there was none, and what followed it. */
+  /** Null if the clock never moved. */
   lastJump: ControlEvent | null | undefined;
   sinceJump: SandboxEvent[] | undefined;
   lastEvent: string | undefined;
 };
 
-/** Where the client's clock stands, what will fall due by it, and what followed the last jump. */
 export function Clock({ clock, due, lastJump, sinceJump, lastEvent }: ClockProps) {
   return (
     <ConsolePage
       title="Clock"
-      says="Every lifetime and every schedule of this client runs by its own clock. Move it forward and what falls due is done at once."
+      description="This client has its own clock for every lifetime and schedule. Move it forward, and everything due runs right away."
       lastEvent={lastEvent}
     >
-      <ConsoleSection title="Where it stands" call={{ method: "GET", path: "/sandbox/clock" }}>
+      <ConsoleSection title="Current time" call={{ method: "GET", path: "/sandbox/clock" }}>
         <PagePart part={clock} path="/sandbox/clock">
           {({ now, offset_seconds }) => (
             <p className="text-lg">
@@ -60,13 +58,15 @@ export function Clock({ clock, due, lastJump, sinceJump, lastEvent }: ClockProps
           <CallForm
             call={{ method: "POST", path: "/sandbox/clock/advance" }}
             fields={[{ name: "seconds", label: "Seconds forward", kind: "number", initial: "60" }]}
-            button="Move it"
+            button="Move forward"
           />
           <div className="flex max-w-md flex-col gap-2">
-            <p className="text-sm text-ink-soft">Back to real time ends this client’s tokens, codes and open visits.</p>
+            <p className="text-sm text-ink-soft">
+              Resetting to real time ends this client’s tokens, codes, and open visits.
+            </p>
             <CallForm
               call={{ method: "POST", path: "/sandbox/clock/reset" }}
-              button="Back to real time"
+              button="Reset to real time"
               variant="danger"
             />
           </div>
@@ -74,8 +74,8 @@ export function Clock({ clock, due, lastJump, sinceJump, lastEvent }: ClockProps
       </ConsoleSection>
 
       <ConsoleSection
-        title="What will fall due"
-        says={`Within ${dueDays} days, the soonest first. A token or a code is named by its user or intent.`}
+        title="Coming up"
+        description={`The next ${dueDays} days, soonest first. Tokens and codes are listed under their user or intent.`}
         call={{ method: "GET", path: duePath }}
       >
         <PagePart part={due} path={duePath}>
@@ -84,20 +84,20 @@ export function Clock({ clock, due, lastJump, sinceJump, lastEvent }: ClockProps
               columns={dueColumns(data.now)}
               records={data.due}
               keyOf={({ kind, id, due_at }) => `${kind} ${id} ${due_at}`}
-              none="Nothing will."
+              none="Nothing is due."
             />
           )}
         </PagePart>
       </ConsoleSection>
 
       <ConsoleSection
-        title="What happened since the last jump"
+        title="Since the last jump"
         {...(lastJump && { call: { method: "GET", path: pathAfter(lastJump) } as const })}
       >
         <PagePart part={lastJump} path={jumpsPath}>
           {(jump) =>
             jump === null ? (
-              <NothingYet>The clock has not been moved.</NothingYet>
+              <NothingYet>The clock hasn’t been moved.</NothingYet>
             ) : (
               <PagePart part={sinceJump} path={pathAfter(jump)}>
                 {(events) => <Since events={events} />}
@@ -111,7 +111,7 @@ export function Clock({ clock, due, lastJump, sinceJump, lastEvent }: ClockProps
 }
 
 function Since({ events }: { events: SandboxEvent[] }) {
-  if (events.length === 0) return <NothingYet>Nothing yet.</NothingYet>;
+  if (events.length === 0) return <NothingYet>No events yet.</NothingYet>;
   return (
     <ol className="flex flex-col gap-1.5">
       {events.map((event) => {
@@ -131,9 +131,9 @@ function Since({ events }: { events: SandboxEvent[] }) {
 }
 
 const dueColumns = (now: string): Column<DueList["due"][number]>[] => [
-  { name: "What", cell: ({ kind }) => kind.replaceAll("_", " ") },
-  { name: "Of", cell: ({ id }) => <code className="font-mono text-xs break-all">{id}</code> },
-  { name: "By the clock", cell: ({ due_at }) => <ExactTime at={due_at} /> },
+  { name: "Item", cell: ({ kind }) => kind.replaceAll("_", " ") },
+  { name: "For", cell: ({ id }) => <code className="font-mono text-xs break-all">{id}</code> },
+  { name: "Due", cell: ({ due_at }) => <ExactTime at={due_at} /> },
   {
     name: "In",
     align: "right",

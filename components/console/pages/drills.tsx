@@ -10,13 +10,12 @@ type DrillsProps = {
   lastEvent: string | undefined;
 };
 
-/** Every drill, and what the whole record says of the rules that it is about. */
 export function Drills({ drills, report, lastEvent }: DrillsProps) {
   const stateOf = ({ rules }: CheckReport, id: string) => rules.find((rule) => rule.id === id)?.state ?? "not_seen";
   return (
     <ConsolePage
       title="Drills"
-      says="What goes wrong in production, made to go wrong once. Each says what will be broken, what the interface says, and what a good client does; then it watches whether yours does."
+      description="Practice production failures. Each drill breaks something, explains what the interface says and what a good client does, and then checks yours."
       lastEvent={lastEvent}
     >
       <ConsoleSection

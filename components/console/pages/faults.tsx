@@ -9,31 +9,31 @@ type FaultChoices = { operations: readonly string[]; statuses: readonly number[]
 
 type FaultsProps = {
   faults: FaultList | undefined;
-  /** Which calls can go wrong, and how, as the OpenAPI document says. */
+  /** From the OpenAPI document. */
   choices: FaultChoices | undefined;
   lastEvent: string | undefined;
 };
 
-/** What the next calls of the API are to suffer: refused, slow, or their connection cut before or after the work. */
+/** Faults for the next API calls: refused, delayed, or disconnected before or after processing. */
 export function Faults({ faults, choices, lastEvent }: FaultsProps) {
   return (
     <ConsolePage
       title="Faults"
-      says="What you choose happens to exactly as many calls of this client as you say, and always to the next ones. A second fault of the same operation takes the place of the first."
+      description="A fault affects this client’s next calls, exactly as many as you set. A new fault for the same operation replaces the old one."
       lastEvent={lastEvent}
     >
-      <ConsoleSection title="What is to go wrong" call={{ method: "GET", path: "/sandbox/faults" }}>
+      <ConsoleSection title="Active faults" call={{ method: "GET", path: "/sandbox/faults" }}>
         <PagePart part={faults} path="/sandbox/faults">
           {(data) =>
             data.faults.length === 0 ? (
-              <NothingYet>Nothing: every call goes its ordinary way.</NothingYet>
+              <NothingYet>No faults set. Every call works normally.</NothingYet>
             ) : (
               <>
                 <ul className="flex flex-col gap-2">
                   {data.faults.map((fault) => (
                     <li key={fault.operation} className="flex flex-wrap items-center gap-x-3 gap-y-1">
                       <code className="font-mono text-sm font-semibold">{fault.operation}</code>
-                      <StatusBadge tone="warning">{wordsOf(fault)}</StatusBadge>
+                      <StatusBadge tone="warning">{describeFault(fault)}</StatusBadge>
                       <span className="text-sm text-ink-soft">
                         the next {fault.times === 1 ? "call" : `${fault.times} calls`}
                       </span>
@@ -46,7 +46,7 @@ export function Faults({ faults, choices, lastEvent }: FaultsProps) {
           }
         </PagePart>
         <p className="text-sm text-ink-soft">
-          Webhooks are broken on <ConsoleLink href="/console/webhooks">their own page</ConsoleLink>.
+          Set webhook faults on the <ConsoleLink href="/console/webhooks">Webhooks page</ConsoleLink>.
         </p>
       </ConsoleSection>
       <PagePart part={choices} path="/openapi.json">
@@ -64,12 +64,12 @@ function FaultForms({ operations, statuses }: FaultChoices) {
     choices: operations.map((name) => [name, name] as const),
     initial: operations[0] ?? "",
   } as const;
-  const times = { name: "times", label: "How many calls", kind: "number", initial: "1" } as const;
-  const latency = { name: "latency_ms", label: "Wait first, in ms", kind: "number", isOptional: true } as const;
+  const times = { name: "times", label: "Number of calls", kind: "number", initial: "1" } as const;
+  const latency = { name: "latency_ms", label: "Delay in ms", kind: "number", isOptional: true } as const;
   const call = { method: "PUT", path: "/sandbox/faults" } as const;
   return (
     <>
-      <ConsoleSection title="Refuse" says="The call is answered with this status, and has done nothing.">
+      <ConsoleSection title="Refuse" description="The call returns this status and changes nothing.">
         <CallForm
           call={call}
           fields={[
@@ -84,12 +84,12 @@ function FaultForms({ operations, statuses }: FaultChoices) {
             latency,
             times,
           ]}
-          button="Refuse them"
+          button="Refuse calls"
         />
       </ConsoleSection>
       <ConsoleSection
         title="Cut the connection"
-        says="No answer comes. Before the work, nothing was done; after it, everything was, and only a second try with the same key can tell."
+        description="The connection drops without an answer. Before processing, nothing happens; after it, everything does, and only a retry with the same key can tell."
       >
         <CallForm
           call={call}
@@ -100,32 +100,32 @@ function FaultForms({ operations, statuses }: FaultChoices) {
               label: "When",
               kind: "choice",
               choices: [
-                ["before", "before the work"],
-                ["after", "after the work"],
+                ["before", "before processing"],
+                ["after", "after processing"],
               ],
               initial: "after",
             },
             latency,
             times,
           ]}
-          button="Cut them"
+          button="Cut connections"
         />
       </ConsoleSection>
-      <ConsoleSection title="Slow down" says="The call waits, and then goes its ordinary way.">
+      <ConsoleSection title="Slow down" description="The call is delayed, then works normally.">
         <CallForm
           call={call}
-          fields={[operation, { ...latency, label: "Wait, in ms", initial: "3000", isOptional: false }, times]}
-          button="Slow them down"
+          fields={[operation, { ...latency, label: "Delay in ms", initial: "3000", isOptional: false }, times]}
+          button="Delay calls"
         />
       </ConsoleSection>
     </>
   );
 }
 
-function wordsOf({ status, cut, latency_ms }: FaultList["faults"][number]): string {
+function describeFault({ status, cut, latency_ms }: FaultList["faults"][number]): string {
   return [
-    ...(latency_ms > 0 ? [`waits ${latency_ms} ms`] : []),
-    ...(status === null ? [] : [`answers ${status}`]),
-    ...(cut === null ? [] : [`cut ${cut} the work`]),
+    ...(latency_ms > 0 ? [`delayed ${latency_ms} ms`] : []),
+    ...(status === null ? [] : [`returns ${status}`]),
+    ...(cut === null ? [] : [`cut ${cut} processing`]),
   ].join(", ");
 }

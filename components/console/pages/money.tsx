@@ -8,7 +8,6 @@ import { CallForm } from "../calls/call-form.tsx";
 import { KnownId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
 import { Fold } from "../fold.tsx";
-import { type Movement, movementsOf } from "../movements.ts";
 import { nextSteps } from "../next-steps.ts";
 import { NotRead, PagePart } from "../page-part.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
@@ -22,7 +21,6 @@ type MoneyPageProps = {
 };
 type AccountName = (id: string) => string;
 
-/** The books: accounts, what is held, payments, and every movement; and what an operator would do with them. */
 export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProps) {
   const nameOf: AccountName = (id) => {
     const account = ledger?.accounts.find((one) => one.id === id);
@@ -33,7 +31,7 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
   return (
     <ConsolePage
       title="Money"
-      says="This client’s books. Every movement is two entries, so the sum of all of them is zero, always."
+      description="This client’s ledger. Every movement is two entries, so all entries always add up to zero."
       lastEvent={lastEvent}
     >
       {ledger ? <Sum sum={ledger.sum} next={ledger.next} /> : null}
@@ -43,11 +41,11 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
           {({ accounts }) => <Accounts accounts={accounts} nameOf={nameOf} />}
         </PagePart>
       </ConsoleSection>
-      <ConsoleSection title="Routines and their transfers" call={{ method: "GET", path: "/sandbox/transfers" }}>
+      <ConsoleSection title="Routines and transfers" call={{ method: "GET", path: "/sandbox/transfers" }}>
         <PagePart part={transfers} path="/sandbox/transfers">
           {(data) =>
             data.transfers.length === 0 ? (
-              <NothingYet>Your app has paid nobody yet.</NothingYet>
+              <NothingYet>No payments yet.</NothingYet>
             ) : (
               <ul className="flex flex-col gap-3">
                 {data.transfers.map((transfer) => (
@@ -65,7 +63,7 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
       </ConsoleSection>
       <ConsoleSection
         title="Movements"
-        says="The newest first. An arrow is one posting: out of one account, into another."
+        description="Newest first. Each arrow is one posting, from one account to another."
       >
         <PagePart part={ledger} path="/sandbox/ledger">
           {({ entries }) => (
@@ -73,7 +71,7 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
               columns={movementColumns(nameOf)}
               records={movementsOf(entries)}
               keyOf={({ postingId }) => postingId}
-              none="No money has moved yet."
+              none="No movements yet."
             />
           )}
         </PagePart>
@@ -85,7 +83,7 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
 function Sum({ sum, next }: Pick<LedgerRecord, "sum" | "next">) {
   return (
     <p className="sticky top-2 z-10 flex flex-wrap items-center gap-3 self-start border border-line-strong bg-surface px-4 py-2">
-      {next === null ? "Sum of all entries:" : "Sum of the newest entries, those shown here:"}{" "}
+      {next === null ? "Sum of all entries:" : "Sum of the entries shown here:"}{" "}
       <strong>
         <Usd amount={sum} />
       </strong>
@@ -140,7 +138,7 @@ const movementColumns = (nameOf: AccountName): Column<Movement>[] => [
   { name: "Amount", align: "right", cell: ({ amount }) => <Usd amount={amount} /> },
   {
     name: "Transfer",
-    cell: ({ transferId }) => (transferId ? <KnownId join={`transfer:${transferId}`} /> : "added by hand"),
+    cell: ({ transferId }) => (transferId ? <KnownId join={`transfer:${transferId}`} /> : "added manually"),
   },
 ];
 
@@ -179,7 +177,7 @@ function Transfer({ transfer, nameOf, isHeld }: { transfer: TransferRecord; name
         <FromTo from={nameOf(transfer.source_id)} to={nameOf(transfer.destination_id)} />
       </p>
       <p className="text-sm text-ink-soft">
-        Made <ExactTime at={transfer.created_at} />
+        Created <ExactTime at={transfer.created_at} />
       </p>
       <p className="text-sm">
         Routine <KnownId join={`routine:${transfer.routine_id}`} />, transfer{" "}
@@ -191,13 +189,13 @@ function Transfer({ transfer, nameOf, isHeld }: { transfer: TransferRecord; name
         </p>
       ) : null}
       {steps.length > 0 ? (
-        <Fold title="Finish" about={transfer.routine_name}>
+        <Fold title="Settle" about={transfer.routine_name}>
           <CallForm
             call={{ method: "POST", path: `/sandbox/transfers/${transfer.id}/status` }}
             fields={[
               {
                 name: "status",
-                label: "Becomes",
+                label: "New status",
                 kind: "choice",
                 choices: steps.map((step) => [step, step] as const),
                 initial: steps[0] ?? "",
@@ -210,7 +208,7 @@ function Transfer({ transfer, nameOf, isHeld }: { transfer: TransferRecord; name
                 onlyWith: { name: "status", value: "failed" },
               },
             ]}
-            button="Finish"
+            button="Settle"
             about={transfer.routine_name}
           />
         </Fold>
@@ -219,8 +217,37 @@ function Transfer({ transfer, nameOf, isHeld }: { transfer: TransferRecord; name
   );
 }
 
-/** An amount in US dollars as an answer has it; one that is no amount is shown as it came. */
+/** A wire amount in US dollars; anything else is shown as is. */
 export function Usd({ amount }: { amount: number }) {
   const cents = centsFromAmount(amount);
   return cents === undefined ? String(amount) : <Money cents={cents} />;
+}
+
+/** One posting from one account to another; the amount is in US dollars. */
+type Movement = {
+  postingId: string;
+  transferId: string | null;
+  sourceId: string;
+  destinationId: string;
+  amount: number;
+  at: string;
+};
+
+/**
+ * Pairs ledger entries into movements, in order. A posting split by the end of the page is dropped.
+ */
+export function movementsOf(entries: LedgerRecord["entries"]): Movement[] {
+  const postings = Map.groupBy(entries, ({ posting_id }) => posting_id);
+  return [...postings].flatMap(([postingId, both]) => {
+    const [source, destination] = [both.find(({ amount }) => amount < 0), both.find(({ amount }) => amount > 0)];
+    if (!source || !destination) return [];
+    return {
+      postingId,
+      transferId: destination.transfer_id,
+      sourceId: source.account_id,
+      destinationId: destination.account_id,
+      amount: destination.amount,
+      at: destination.created_at,
+    };
+  });
 }

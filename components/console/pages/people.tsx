@@ -13,18 +13,16 @@ type PeopleProps = {
   intents: UserIntentList | undefined;
   users: UserList | undefined;
   visits: VisitList | undefined;
-  /** Whose texts are asked for, if anybody's, and what these are. */
   phone: string | undefined;
   texts: MessageList | undefined;
   lastEvent: string | undefined;
 };
 
-/** Who is to be onboarded, who is, and who is on the authorization pages; decided by hand where somebody waits. */
 export function People({ intents, users, visits, phone, texts, lastEvent }: PeopleProps) {
   return (
     <ConsolePage
       title="People"
-      says="Everybody whom your app sent, with the steps that their status allows. A screening decides by itself; here you decide in its place."
+      description="Everyone your app has sent. Screening decides automatically, and here you can decide instead."
       lastEvent={lastEvent}
     >
       {phone ? <Texts phone={phone} texts={texts} /> : null}
@@ -32,7 +30,7 @@ export function People({ intents, users, visits, phone, texts, lastEvent }: Peop
         <PagePart part={intents} path="/sandbox/user_intents">
           {({ user_intents }) =>
             user_intents.length === 0 ? (
-              <NothingYet>Your app has submitted nobody yet.</NothingYet>
+              <NothingYet>No intents yet.</NothingYet>
             ) : (
               <ul className="flex flex-col gap-3">
                 {user_intents.map((intent) => (
@@ -70,12 +68,7 @@ export function People({ intents, users, visits, phone, texts, lastEvent }: Peop
       <ConsoleSection title="Visits" call={{ method: "GET", path: "/sandbox/visits" }}>
         <PagePart part={visits} path="/sandbox/visits">
           {(data) => (
-            <RecordTable
-              columns={visitColumns}
-              records={data.visits}
-              keyOf={({ id }) => id}
-              none="Nobody has been on the authorization pages yet."
-            />
+            <RecordTable columns={visitColumns} records={data.visits} keyOf={({ id }) => id} none="No visits yet." />
           )}
         </PagePart>
       </ConsoleSection>
@@ -89,7 +82,7 @@ const visitColumns: Column<VisitList["visits"][number]>[] = [
   { name: "Status", cell: ({ status }) => <WireStatus status={status} /> },
   { name: "Page", cell: ({ step }) => step.replaceAll("_", " ") },
   {
-    name: "Of",
+    name: "Person",
     cell: ({ user_id, user_intent_id }) => <KnownId join={user_id ? `user:${user_id}` : `intent:${user_intent_id}`} />,
   },
 ];
@@ -101,7 +94,7 @@ function Texts({ phone, texts }: { phone: string; texts: MessageList | undefined
       <PagePart part={texts} path={path}>
         {({ messages }) =>
           messages.length === 0 ? (
-            <NothingYet>None has been sent.</NothingYet>
+            <NothingYet>No texts yet.</NothingYet>
           ) : (
             <ol className="flex flex-col gap-2">
               {messages.map(({ id, text, sent_at }) => (
@@ -152,7 +145,7 @@ function Person({ join, person, path, steps, becomes }: PersonProps) {
         {becomes ? (
           <>
             {" "}
-            is user <KnownId join={becomes} />
+            became user <KnownId join={becomes} />
           </>
         ) : null}
       </p>
@@ -164,13 +157,13 @@ function Person({ join, person, path, steps, becomes }: PersonProps) {
       {steps.length > 0 ? (
         <Fold title="Decide" about={name}>
           <CallForm
-            // Other steps are allowed after another status.
+            // Allowed steps depend on the status.
             key={person.status}
             call={{ method: "POST", path }}
             fields={[
               {
                 name: "status",
-                label: "Becomes",
+                label: "New status",
                 kind: "choice",
                 choices: steps.map((step) => [step, step] as const),
                 initial: steps[0] ?? "",
@@ -182,7 +175,7 @@ function Person({ join, person, path, steps, becomes }: PersonProps) {
           />
         </Fold>
       ) : (
-        <p className="text-sm text-ink-soft">Nothing can follow this status by hand.</p>
+        <p className="text-sm text-ink-soft">This status is final here.</p>
       )}
     </li>
   );
@@ -190,6 +183,6 @@ function Person({ join, person, path, steps, becomes }: PersonProps) {
 
 const onlyWith = { name: "status", value: "rejected" };
 const reasonFields = [
-  { name: "rejection_reasons.0.code", label: "Code of the reason", kind: "text", isOptional: true, onlyWith },
-  { name: "rejection_reasons.0.message", label: "Reason in words", kind: "text", isOptional: true, onlyWith },
+  { name: "rejection_reasons.0.code", label: "Reason code", kind: "text", isOptional: true, onlyWith },
+  { name: "rejection_reasons.0.message", label: "Reason", kind: "text", isOptional: true, onlyWith },
 ] as const;

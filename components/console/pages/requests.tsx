@@ -16,7 +16,6 @@ type RequestsProps = {
   lastEvent: string | undefined;
 };
 
-/** The last calls of the published interface, newest first. */
 export function Requests({ requests, search, lastEvent }: RequestsProps) {
   const words = search.trim().toLowerCase();
   const found = requests?.requests.filter(({ method, path, operation, status, reason, request_id }) =>
@@ -25,7 +24,7 @@ export function Requests({ requests, search, lastEvent }: RequestsProps) {
   return (
     <ConsolePage
       title="Requests"
-      says={`The last ${limits.requestsKeptMax} calls that your app made of the API. Each leads to its step of the timeline, which has what was asked and answered.`}
+      description={`Your app’s last ${limits.requestsKeptMax} API calls. Open one in the timeline to see its request and response.`}
       lastEvent={lastEvent}
     >
       <ConsoleSection
@@ -56,7 +55,7 @@ export function Requests({ requests, search, lastEvent }: RequestsProps) {
               columns={columns}
               records={records}
               keyOf={({ id }) => id}
-              none={words ? "No call has these words." : "Your app has not called yet."}
+              none={words ? "No calls match." : "No calls yet."}
             />
           )}
         </PagePart>
@@ -66,7 +65,7 @@ export function Requests({ requests, search, lastEvent }: RequestsProps) {
 }
 
 const columns: Column<RequestRecord>[] = [
-  { name: "Answered", cell: ({ answered_at }) => <ExactTime at={answered_at} /> },
+  { name: "Time", cell: ({ answered_at }) => <ExactTime at={answered_at} /> },
   {
     name: "Call",
     cell: ({ method, path }) => (

@@ -7,26 +7,24 @@ import { NotRead } from "../page-part.tsx";
 
 type SettingsProps = { settings: ClientSettingsRecord | undefined; lastEvent: string | undefined };
 
-/** What an operator of the service would set for the client. */
 export function Settings({ settings, lastEvent }: SettingsProps) {
   return (
     <ConsolePage
       title="Settings"
-      says="What an operator of the service sets for a client. What you leave as it is stays."
+      description="In production, the service’s operator sets these for each client."
       lastEvent={lastEvent}
     >
       {settings ? <Known settings={settings} /> : <NotRead path="/sandbox/client" />}
-      <ConsoleSection title="Webhooks and their secret">
+      <ConsoleSection title="Webhooks">
         <p>
-          The address and the secret are on <ConsoleLink href="/console/webhooks">the page of the webhooks</ConsoleLink>
-          .
+          Change the URL and the secret on the <ConsoleLink href="/console/webhooks">Webhooks page</ConsoleLink>.
         </p>
       </ConsoleSection>
       <ConsoleSection
-        title="A fresh client"
-        says="With its own clock, people, money and record. Its secrets are shown once, here. Sign in with them to see its console."
+        title="New client"
+        description="Gets its own clock, people, money, and event log. Its secrets are shown here once. Sign in with them to open its console."
       >
-        <CallForm call={{ method: "POST", path: "/sandbox/clients" }} button="Make a client" showsAnswer />
+        <CallForm call={{ method: "POST", path: "/sandbox/clients" }} button="Create client" showsAnswer />
       </ConsoleSection>
     </ConsolePage>
   );
@@ -42,27 +40,27 @@ function Known({ settings }: { settings: ClientSettingsRecord }) {
             { term: "Client id", details: <code className="font-mono text-sm break-all">{settings.client_id}</code> },
             { term: "Provider", details: settings.provider ?? "none" },
             { term: "Trusted authentication", details: settings.trusted_authentication ? "on" : "off" },
-            { term: "Customers are at", details: settings.customers_url ?? "none" },
+            { term: "Customer endpoint", details: settings.customers_url ?? "none" },
             {
-              term: "May send people back to",
-              details: settings.redirect_uris.length === 0 ? "nowhere" : settings.redirect_uris.join(", "),
+              term: "Redirect URIs",
+              details: settings.redirect_uris.length === 0 ? "none" : settings.redirect_uris.join(", "),
             },
           ]}
         />
       </ConsoleSection>
-      <ConsoleSection title="Where people come back to">
+      <ConsoleSection title="Redirect URIs">
         <CallForm
           key={settings.redirect_uris.join(" ")}
           call={call}
           fields={[
             {
               name: "redirect_uris",
-              label: "Redirect addresses, one a line",
+              label: "Redirect URIs, one per line",
               kind: "lines",
               initial: settings.redirect_uris.join("\n"),
             },
           ]}
-          button="Save the addresses"
+          button="Save redirect URIs"
         />
       </ConsoleSection>
       <ConsoleSection title="Trusted authentication">
@@ -78,7 +76,7 @@ function Known({ settings }: { settings: ClientSettingsRecord }) {
                 initial: settings.trusted_authentication ? "yes" : "no",
               },
             ]}
-            button="Save whether it is allowed"
+            button="Save trusted authentication"
           />
           <CallForm
             key={settings.customers_url}
@@ -89,17 +87,17 @@ function Known({ settings }: { settings: ClientSettingsRecord }) {
                 label: "Your customer endpoint",
                 kind: "text",
                 initial: settings.customers_url ?? "",
-                hint: "What comes before /v1/customers.",
+                hint: "The part before /v1/customers.",
               },
             ]}
-            button="Save the address"
+            button="Save URL"
             about="customer endpoint"
           />
           <CallForm
             key={settings.provider}
             call={call}
             fields={[{ name: "provider", label: "Provider", kind: "text", initial: settings.provider ?? "" }]}
-            button="Save the name"
+            button="Save provider"
             about="provider"
           />
         </div>

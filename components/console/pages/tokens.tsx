@@ -12,12 +12,11 @@ type TokensProps = { tokens: TokenList | undefined; users: UserList | undefined;
 
 const call = { method: "GET", path: "/sandbox/tokens" } as const;
 
-/** What was issued, user by user: what can still be used, for how long, and what ended it. */
 export function Tokens({ tokens, users, lastEvent }: TokensProps) {
   return (
     <ConsolePage
       title="Tokens"
-      says="What the service issued, told by fingerprints that the timeline shows too. Lifetimes run by this client’s clock."
+      description="Tokens the service issued, shown as the same fingerprints as in the timeline. Lifetimes follow this client’s clock."
       lastEvent={lastEvent}
     >
       {users ? null : <NotRead path="/sandbox/users" />}
@@ -32,22 +31,22 @@ function Issued({ now, tokens, users }: TokenList & { users: UserList | undefine
   if (tokens.length === 0) {
     return (
       <ConsoleSection title="Tokens and codes" call={call}>
-        <NothingYet>Nothing has been issued yet: somebody has to set out to authorize first.</NothingYet>
+        <NothingYet>No tokens yet. They appear when a person starts to authorize.</NothingYet>
       </ConsoleSection>
     );
   }
   const ofUser = Map.groupBy(tokens, ({ user_id }) => user_id);
-  return [...ofUser].map(([userId, issued], place) => {
+  return [...ofUser].map(([userId, issued], index) => {
     const user = users?.users.find(({ id }) => id === userId);
-    const name = user ? `${user.first_name} ${user.last_name}` : (userId ?? "Not users yet");
+    const name = user ? `${user.first_name} ${user.last_name}` : (userId ?? "Not yet users");
     return (
-      <ConsoleSection key={userId} title={name} label={`${name} ${userId ?? ""}`} {...(place === 0 && { call })}>
+      <ConsoleSection key={userId} title={name} label={`${name} ${userId ?? ""}`} {...(index === 0 && { call })}>
         {userId === null ? null : (
           <>
             <p className="text-sm">
               <KnownId join={`user:${userId}`} />
             </p>
-            <Endings name={name} path={`/sandbox/users/${userId}/tokens`} />
+            <TokenActions name={name} path={`/sandbox/users/${userId}/tokens`} />
           </>
         )}
         <RecordTable columns={columnsAt(now)} records={issued} keyOf={({ token }) => token} none="None." />
@@ -62,23 +61,23 @@ const columnsAt = (now: string): Column<TokenList["tokens"][number]>[] => [
   { name: "Fingerprint", cell: ({ token }) => <KnownId join={`token:${token}`} /> },
   { name: "State", cell: ({ state }) => <WireStatus status={state} /> },
   {
-    name: "Ends in",
+    name: "Expires in",
     align: "right",
     cell: ({ state, expires_at }) => (state === "live" ? <Countdown until={expires_at} now={now} /> : "not live"),
   },
 ];
 
-function Endings({ name, path }: { name: string; path: string }) {
+function TokenActions({ name, path }: { name: string; path: string }) {
   return (
     <div className="flex flex-wrap gap-x-6 gap-y-3">
       <CallForm
         call={{ method: "POST", path: `${path}/expire`, body: { kind: "access_token" } }}
-        button="Expire the access token"
+        button="Expire access token"
         about={name}
       />
       <CallForm
         call={{ method: "POST", path: `${path}/expire`, body: { kind: "refresh_token" } }}
-        button="Expire the refresh tokens"
+        button="Expire refresh tokens"
         about={name}
       />
       <CallForm call={{ method: "POST", path: `${path}/revoke` }} button="Revoke all" about={name} variant="danger" />

@@ -12,19 +12,18 @@ import { NotRead, PagePart } from "../page-part.tsx";
 import { StatusCode, WireStatus } from "../wire-status.tsx";
 
 const faultWords: Record<(typeof webhookFaultKinds)[number], string> = {
-  drop: "drop: it is not sent",
-  delay: "delay: it comes late",
-  duplicate: "duplicate: it comes twice",
-  reorder: "reorder: the next one comes first",
-  tamper: "tamper: its body is changed",
-  stale: "stale: it is dated back",
-  unknown_type: "unknown_type: a type of the future",
-  old_secret: "old_secret: signed with the old secret alone",
+  drop: "drop: not sent",
+  delay: "delay: sent late",
+  duplicate: "duplicate: sent twice",
+  reorder: "reorder: sent after the next one",
+  tamper: "tamper: altered body",
+  stale: "stale: old timestamp",
+  unknown_type: "unknown_type: an undocumented type",
+  old_secret: "old_secret: signed only with the old secret",
 };
 
 type WebhooksProps = {
   list: DeliveryList | undefined;
-  /** What the receiver answered. */
   answers: DeliveryEvent[] | undefined;
   lastEvent: string | undefined;
 };
@@ -32,15 +31,13 @@ type WebhooksProps = {
 type Endpoint = DeliveryList["endpoint"];
 
 const listPath = "/sandbox/webhooks";
-/** The call that tells what the receiver answered. */
 export const answersPath = "/sandbox/events?kind=delivery&limit=1000";
 
-/** Where webhooks go, what is to go wrong with the next ones, and each with its attempts and what the receiver said. */
 export function Webhooks({ list, answers, lastEvent }: WebhooksProps) {
   return (
     <ConsolePage
       title="Webhooks"
-      says="What the service told your app, each attempt with what your receiver answered to it."
+      description="Every webhook the service sent, with each attempt and your receiver’s response."
       lastEvent={lastEvent}
     >
       <ConsoleSection title="Endpoint" call={{ method: "GET", path: listPath }}>
@@ -49,14 +46,14 @@ export function Webhooks({ list, answers, lastEvent }: WebhooksProps) {
         </PagePart>
       </ConsoleSection>
 
-      {list ? <Breaking fault={list.fault} /> : null}
+      {list ? <WebhookFaults fault={list.fault} /> : null}
 
       <ConsoleSection title="Deliveries">
         {answers ? null : <NotRead path={answersPath} />}
         <PagePart part={list} path={listPath}>
           {({ webhooks }) =>
             webhooks.length === 0 ? (
-              <NothingYet>No webhook yet: they follow changes of people and of payments.</NothingYet>
+              <NothingYet>No webhooks yet. They’re sent when a person or a payment changes.</NothingYet>
             ) : (
               <ul className="flex flex-col gap-3">
                 {webhooks.map((webhook) => (
@@ -80,10 +77,10 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
     <>
       <DescriptionList
         items={[
-          { term: "Address", details: endpoint.url ?? "none: webhooks wait until there is one" },
+          { term: "URL", details: endpoint.url ?? "none; webhooks wait until you set one" },
           { term: "State", details: <EndpointState endpoint={endpoint} /> },
           ...(endpoint.previous_secret_expires_at
-            ? [{ term: "The old secret signs until", details: endpoint.previous_secret_expires_at }]
+            ? [{ term: "Old secret signs until", details: endpoint.previous_secret_expires_at }]
             : []),
         ]}
       />
@@ -92,16 +89,16 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
           key={endpoint.url}
           call={{ method: "PUT", path: "/sandbox/webhook_endpoint" }}
           fields={[{ name: "url", label: "Send webhooks to", kind: "text", initial: endpoint.url ?? "" }]}
-          button="Save the address"
+          button="Save URL"
         />
         <div className="flex flex-col gap-2">
           <p className="text-sm text-ink-soft">
-            A new secret is shown once, here. For {limits.webhookPreviousSecretSeconds / 3600} hours each webhook is
-            signed with the new secret and with the old one.
+            The new secret is shown here once. For {limits.webhookPreviousSecretSeconds / 3600} hours, every webhook is
+            signed with both secrets.
           </p>
           <CallForm
             call={{ method: "POST", path: "/sandbox/webhook_endpoint/rotate" }}
-            button="Rotate the secret"
+            button="Rotate secret"
             showsAnswer
           />
         </div>
@@ -110,14 +107,14 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-function Breaking({ fault }: Pick<DeliveryList, "fault">) {
+function WebhookFaults({ fault }: Pick<DeliveryList, "fault">) {
   return (
     <ConsoleSection
-      title="Break the next ones"
-      says={
+      title="Webhook faults"
+      description={
         fault
           ? `The next ${fault.times === 1 ? "webhook" : `${fault.times} webhooks`}: ${fault.kind}.`
-          : "Nothing is to go wrong. What you choose happens to exactly as many webhooks as you say, each at its first attempt."
+          : "No faults set. A fault affects the first attempt of each of the next webhooks, exactly as many as you set."
       }
     >
       <div className="flex flex-wrap items-end gap-x-6 gap-y-4">
@@ -126,23 +123,23 @@ function Breaking({ fault }: Pick<DeliveryList, "fault">) {
           fields={[
             {
               name: "kind",
-              label: "What happens",
+              label: "Fault",
               kind: "choice",
               choices: webhookFaultKinds.map((kind) => [kind, faultWords[kind]] as const),
               initial: "drop",
             },
-            { name: "times", label: "To how many", kind: "number", initial: "1" },
+            { name: "times", label: "Number of webhooks", kind: "number", initial: "1" },
           ]}
-          button="Break them"
+          button="Set fault"
         />
-        {fault ? <CallForm call={{ method: "DELETE", path: "/sandbox/webhook_faults" }} button="Stop it" /> : null}
+        {fault ? <CallForm call={{ method: "DELETE", path: "/sandbox/webhook_faults" }} button="Clear fault" /> : null}
       </div>
     </ConsoleSection>
   );
 }
 
 function EndpointState({ endpoint }: { endpoint: Endpoint }) {
-  if (endpoint.disabled_at) return <StatusBadge tone="danger">Disabled until an address is named again</StatusBadge>;
+  if (endpoint.disabled_at) return <StatusBadge tone="danger">Disabled until you save a URL again</StatusBadge>;
   if (endpoint.failing_since)
     return (
       <>
@@ -162,7 +159,7 @@ function Delivery({ webhook, answers }: { webhook: DeliveryRecord; answers: Deli
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <h3 className="font-mono text-sm font-semibold">{webhook.webhook_type}</h3>
         <WireStatus status={webhook.status} />
-        {webhook.fault ? <StatusBadge tone="warning">On purpose: {webhook.fault}</StatusBadge> : null}
+        {webhook.fault ? <StatusBadge tone="warning">Fault: {webhook.fault}</StatusBadge> : null}
         <span className="text-sm text-ink-soft sm:ml-auto">
           <ExactTime at={webhook.created_at} />
         </span>
@@ -195,7 +192,7 @@ function Delivery({ webhook, answers }: { webhook: DeliveryRecord; answers: Deli
       ) : null}
       <CallForm
         call={{ method: "POST", path: `/sandbox/webhooks/${webhook.id}/redeliver` }}
-        button="Send again"
+        button="Redeliver webhook"
         about={`${webhook.webhook_type} ${webhook.id}`}
       />
     </li>
@@ -203,11 +200,11 @@ function Delivery({ webhook, answers }: { webhook: DeliveryRecord; answers: Deli
 }
 
 function ReceiverAnswer({ answers, attempt }: { answers: DeliveryEvent[]; attempt: number }) {
-  const said = answers.find(({ facts }) => facts.attempt === attempt && facts.answer)?.facts.answer;
-  if (!said) return null;
+  const response = answers.find(({ facts }) => facts.attempt === attempt && facts.answer)?.facts.answer;
+  if (!response) return null;
   return (
     <pre className="max-h-40 overflow-y-auto rounded-control border border-line bg-canvas p-2 font-mono text-xs break-all whitespace-pre-wrap">
-      {said}
+      {response}
     </pre>
   );
 }

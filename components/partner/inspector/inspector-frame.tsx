@@ -10,7 +10,7 @@ import {
   useState,
 } from "react";
 import { createPortal } from "react-dom";
-import { inspectorSlotId } from "#components/sandbox/inspector-slot.ts";
+import { inspectorSlotId } from "#components/sandbox/bar-slots.ts";
 import { toolButton } from "#components/sandbox/tool-style.ts";
 import { inspectorCookie, inspectorKeyCookie, remember } from "./inspector-cookie.ts";
 

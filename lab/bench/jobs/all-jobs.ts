@@ -1,6 +1,6 @@
 import type { RunJob } from "./job.ts";
 
-/** Each job by its name on the command line. They are loaded only when they run, because each is a process of its own. */
+/** Jobs by command-line name, loaded on demand because each runs in its own process. */
 export const allJobs: Record<string, () => Promise<RunJob>> = {
   refresh: async () => (await import("./refresh.ts")).runRefresh,
   user: async () => (await import("./user.ts")).runUser,

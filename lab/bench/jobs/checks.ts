@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { limits } from "../../../lib/contract/limits.ts";
-import { tellRandomStory } from "../../../lib/service/sandbox/checks/testing/random-story.ts";
+import { randomRecord } from "../../../lib/service/sandbox/checks/testing/random-record.ts";
 import { servicePool } from "../../../lib/service/storage/database.ts";
 import { type LoadConnection, openConnection } from "../load/http.ts";
 import { figureOf } from "../measure/comparison.ts";
@@ -9,10 +9,10 @@ import { type BenchClient, createBenchClient } from "../service/people.ts";
 import { startService } from "../service/start-service.ts";
 import type { RunJob } from "./job.ts";
 
-// Often enough to meet the longest step, and not a load of its own.
+// Often enough to hit the longest step without adding load.
 const callPauseMs = 5;
 
-/** How long a sandbox takes to judge the longest record that it keeps, and how long another client's call waits beside that. */
+/** How long a sandbox takes to judge its largest event log, and how long that delays another client's call. */
 export const runChecks: RunJob = async ({ reaper, rounds, scale, say }) => {
   const { origins } = await startService(reaper, { apis: 1, mode: "sandbox" });
   const origin = origins[0] ?? "";
@@ -71,8 +71,8 @@ async function timed(connection: LoadConnection, path: string, { basic }: BenchC
 }
 
 async function insertEvents({ clientId }: BenchClient, count: number): Promise<void> {
-  const { events } = tellRandomStory({ seed: 1, events: count, people: 20 });
-  const body = Object.fromEntries(Array.from({ length: 20 }, (_, place) => [`field_${place}`, randomUUID()]));
+  const { events } = randomRecord({ seed: 1, events: count, people: 20 });
+  const body = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`field_${index}`, randomUUID()]));
   await servicePool().query(
     `insert into sandbox_events (client_id, kind, event, bodies, bytes, joins)
      select $1, e->>'kind', e, $3::json, length(e::text) + length($3::text), array(select json_array_elements_text(e->'joins'))

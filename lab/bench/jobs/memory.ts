@@ -10,7 +10,7 @@ import { mixedDay } from "./mixed.ts";
 const million = 1_000_000;
 const sliceSeconds = 2;
 
-/** What the service holds in memory after a million mixed requests (times the scale), and whether it grew on the way. */
+/** The service's memory over a million mixed requests (times the scale). */
 export const runMemory: RunJob = async (context) => {
   const { reaper, connections, scale, say } = context;
   const service = await startService(reaper, { apis: 1 });
@@ -46,7 +46,7 @@ export const runMemory: RunJob = async (context) => {
       unit: "MB",
       ours: figureOf("after three", [tenths[2] ?? Number.NaN]),
       yardstick: figureOf("after two", [tenths[1] ?? Number.NaN]),
-      // A heap differs by some percent from one collection to the next.
+      // Heap sizes vary by a few percent between collections.
       goal: { kind: "beside", compare: "at most", ratio: 1.05 },
       lever,
     },

@@ -1,11 +1,11 @@
 import type { Scenario } from "../load/scenarios.ts";
 import type { BenchClient } from "../service/people.ts";
 
-/** What an integration does all day, each by its name, for the people of one client. */
+/** A typical integration's requests for one client's people, by name. */
 export function mixedScenarios({ basic, businessToken, sourceIds, sellers }: BenchClient) {
   const business = `Bearer ${businessToken}`;
   return {
-    // The sellers' access tokens are replaced by the refreshes, so the business reads itself.
+    // Refreshes replace the sellers' access tokens, so the business reads itself.
     "GET /v1/user": { kind: "read", path: "/v1/user", authorizations: [business] },
     refresh: {
       ...{ kind: "refresh", path: "/v1/oauth/token", authorization: basic },
@@ -18,7 +18,6 @@ export function mixedScenarios({ basic, businessToken, sourceIds, sellers }: Ben
   } satisfies Record<string, Scenario>;
 }
 
-/** The lists that a business looks at. */
 export function listScenarios({ businessToken }: BenchClient) {
   const authorizations = [`Bearer ${businessToken}`];
   const list = (path: string) => ({ kind: "read" as const, path, authorizations });
@@ -30,7 +29,7 @@ export function listScenarios({ businessToken }: BenchClient) {
   } satisfies Record<string, Scenario>;
 }
 
-/** A day of an integration as one load: mostly reads, some of lists, and the bookings and refreshes between them. */
+/** A typical integration's load: mostly reads, some lists, and bookings and refreshes in between. */
 export function mixedDay(client: BenchClient): Scenario {
   const { "GET /v1/user": read, refresh, routine } = mixedScenarios(client);
   const lists = listScenarios(client);

@@ -12,7 +12,7 @@ import type { RunJob } from "./job.ts";
 // The build that the demo serves.
 const distDir = ".next";
 
-/** What a page costs the server: one visitor at a time, from the request to the last byte, beside an empty page. */
+/** A page's server time for one visitor at a time, compared with an empty page. */
 export const runPages: RunJob = async (context) => {
   const { reaper, seconds, say } = context;
   await ensureBuild(distDir, say);

@@ -11,10 +11,10 @@ import type { StatementsProcess } from "../yardsticks/statements.ts";
 import type { RunJob } from "./job.ts";
 
 const people = 1000;
-// Of what the peer can do at most: a load that both sides carry.
+// A share of the peer's maximum, so that both sides can keep up.
 const fixedRateShare = 0.5;
 
-/** The refresh grant over many users: ours, oidc-provider with rotation, and our SQL with a statement per refresh. */
+/** The refresh grant over many users: ours, oidc-provider with rotation, and our SQL with one statement per refresh. */
 export const runRefresh: RunJob = async (context) => {
   const { reaper, connections, processes, seconds } = context;
   const service = await startService(reaper, { apis: processes });

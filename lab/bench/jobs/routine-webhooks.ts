@@ -13,13 +13,13 @@ import { startBookings } from "./routine.ts";
 
 const sellers = 500;
 const manySources = 200;
-// With rounds of 4 s a minute: long enough for a backlog to show.
+// A minute with 4 s rounds: long enough for a backlog to show.
 const lengthInRounds = 15;
 const lookMs = 250;
-// A routine and its transfer are each announced once, when the transfer ends.
+// A routine and its transfer each send one webhook when the transfer ends.
 const webhooksPerRoutine = 2;
 
-/** Routines created, settled and announced to a real receiver, for a minute, beside the same without a receiver. */
+/** Routines created, settled, and delivered to a real receiver for a minute, compared with no receiver. */
 export const runRoutineWebhooks: RunJob = async (context) => {
   const service = await startService(context.reaper, { apis: context.processes });
   const comparisons: Comparison[] = [];

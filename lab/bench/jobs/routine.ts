@@ -15,11 +15,10 @@ const sellers = 500;
 const manySources = 200;
 const lever = "cheaper rows: fewer indexes on transfers and routines";
 
-/** Routines created and settled, from many accounts. */
 export const runRoutineSpread: RunJob = (context) =>
   compareRoutines(context, { job: "routine, spread", sources: manySources, goals: { alone: 2 } });
 
-/** Routines created and settled, all from one account: where a business's payouts come from. */
+/** Routines created and settled from a single account, as a business's payments are. */
 export const runRoutineHot: RunJob = (context) =>
   compareRoutines(context, { job: "routine, one hot account", sources: 1, goals: { alone: 4, batched: 1 } });
 
@@ -64,7 +63,7 @@ async function measureRoutines(context: JobContext, sources: number) {
     return { name, measure: () => ledger.call("closedLoop", { warmUpSeconds: 1, seconds }) };
   };
 
-  // Unmeasured: code is compiled and plans are made by the first thousand.
+  // Unmeasured warm-up.
   await settledRound(ours, 1);
   const measured = await measureInTurn(
     {
@@ -81,7 +80,6 @@ async function measureRoutines(context: JobContext, sources: number) {
   return { measured, service, ours };
 }
 
-/** A generator that books from all of a client's accounts to all of its sellers. */
 export function startBookings(
   { reaper, connections }: JobContext,
   service: BenchService,

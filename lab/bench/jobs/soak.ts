@@ -9,12 +9,12 @@ import type { RunJob } from "./job.ts";
 import { mixedDay } from "./mixed.ts";
 
 const looks = 30;
-// Of what it can do at most: a busy day, with room for a pause to be made up for.
+// A share of the maximum: a busy day with room to catch up after a pause.
 const rateShare = 0.4;
-// Medians of thirds of the run differ by so much on a machine that does nothing else.
+// Normal variation between thirds of a run on an idle machine.
 const growthMax = 1.15;
 
-/** Everything mixed at a steady rate with a real receiver, for as long as was asked: neither memory nor latency may grow. */
+/** A steady mixed load with a real receiver: neither memory nor latency may grow. */
 export const runSoak: RunJob = async (context) => {
   const { reaper, connections, minutes, say } = context;
   const service = await startService(reaper, { apis: context.processes });
@@ -41,7 +41,7 @@ export const runSoak: RunJob = async (context) => {
     job: `soak, ${job}, last third of its looks`,
     unit,
     ours: figureOf("last third", values.slice(-looks / 3)),
-    // The first two looks see code being compiled and caches being filled.
+    // The first two samples are warm-up.
     yardstick: figureOf("first third", values.slice(2, looks / 3)),
     goal: { kind: "beside", compare: "at most", ratio: growthMax },
     lever: "find what grows with time: unswept tables, changing plans, process state",

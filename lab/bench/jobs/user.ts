@@ -12,7 +12,7 @@ import type { RunJob } from "./job.ts";
 
 const people = 1000;
 
-/** Reading the user by bearer token: ours, oidc-provider's userinfo, and Hono answering a constant. */
+/** Reading the user by bearer token: ours, oidc-provider's userinfo, and a constant response from Hono. */
 export const runUser: RunJob = async (context) => {
   const { reaper, connections, processes, seconds } = context;
   const service = await startService(reaper, { apis: processes });

@@ -18,7 +18,6 @@ const samplePauseMs = 30;
 const deadClients = 10;
 const deadDeliveries = 100_000;
 
-/** A way of sending webhooks: commits them, and knows when they are done with. */
 type Sending = {
   name: string;
   receiver: Receiver;
@@ -27,7 +26,7 @@ type Sending = {
   untilDone: () => Promise<void>;
 };
 
-/** Signed durable webhooks to a receiver that answers at once: ours, graphile-worker, and graphile-worker in batches. */
+/** Signed durable webhooks to an instant receiver: ours, graphile-worker, and batched graphile-worker. */
 export const runWebhooks: RunJob = async (context) => {
   const ours = await startOurs(context);
   const plain = await startGraphile(context, false);
@@ -101,7 +100,7 @@ async function startOurs({ reaper }: JobContext) {
   return {
     ...sendingOf(clientId, receiver),
     service,
-    /** Half of the dead endpoints refuse the connection, the other half takes the request and never answers. */
+    /** Half of the dead endpoints refuse connections, half never respond. */
     addDead: async () => {
       for (let number = 0; number < deadClients; number++) {
         const webhookUrl = number % 2 === 0 ? "http://127.0.0.1:9" : receiver.hangingUrl;
@@ -112,7 +111,7 @@ async function startOurs({ reaper }: JobContext) {
   };
 }
 
-/** Waves of webhooks of one client of ours, as a side to be measured. */
+/** Waves of one client's webhooks as a measured side. */
 export function startWaves(clientId: string, receiver: Receiver, seconds: number): Promise<Side> {
   return wavesOf(sendingOf(clientId, receiver), { seconds });
 }
@@ -142,7 +141,7 @@ async function startGraphile({ reaper }: JobContext, batched: boolean): Promise<
   };
 }
 
-/** Rounds of a wave each: so many committed at once as take about as long as a round, measured until all are done with. */
+/** One wave per round, sized to take about a round, measured until all are delivered. */
 async function wavesOf(sending: Sending, { seconds }: { seconds: number }): Promise<Side> {
   const trial = await wave(sending, 2000);
   const size = Math.max(1000, Math.round((trial.perSecond * seconds) / 1000) * 1000);
@@ -165,7 +164,7 @@ async function wave({ receiver, commit, untilDone }: Sending, size: number): Pro
   };
 }
 
-/** Milliseconds from the beginning of the commit to the receipt, of one webhook at a time with pauses between them. */
+/** Milliseconds from the start of the commit to receipt, one webhook at a time with pauses. */
 async function latencyWhenIdle({ receiver, commitOne, untilDone }: Sending): Promise<number[]> {
   await receiver.call("forget", undefined);
   const sent: { id: string; at: number }[] = [];
@@ -178,5 +177,5 @@ async function latencyWhenIdle({ receiver, commitOne, untilDone }: Sending): Pro
     "arrivalsOf",
     sent.map(({ id }) => id),
   );
-  return arrivals.map((at, place) => at - (sent[place]?.at ?? Number.NaN));
+  return arrivals.map((at, index) => at - (sent[index]?.at ?? Number.NaN));
 }

@@ -3,18 +3,18 @@ import { openConnection } from "./http.ts";
 import { type Round, type RoundLength, runAtRate, runClosedLoop, type Work } from "./round.ts";
 import { actorsOf, type Scenario } from "./scenarios.ts";
 
-// The load generator, a process of its own, so that its work counts for no other process and none delays it.
+// The load generator runs in its own process, so it neither counts toward nor waits for others.
 
-/** What a generator sends: connection n goes to address n, and from the start after the last. */
+/** Connections are spread round-robin over the addresses. */
 export type Load = { origins: string[]; connections: number; scenario: Scenario };
 
 let actors: Work[] = [];
 
 const handlers = {
-  /** Opens the connections; what the scenario learns in one round (newer tokens) it knows in the next. */
+  /** Opens the connections. Scenario state such as newer tokens carries over between rounds. */
   prepare: async ({ origins, connections, scenario }: Load): Promise<void> => {
-    const opened = Array.from({ length: connections }, (_, place) =>
-      openConnection(origins[place % origins.length] ?? ""),
+    const opened = Array.from({ length: connections }, (_, index) =>
+      openConnection(origins[index % origins.length] ?? ""),
     );
     actors = actorsOf(scenario, opened);
   },
@@ -22,7 +22,6 @@ const handlers = {
   atRate: (length: RoundLength & { perSecond: number }): Promise<Round> => runAtRate(actors, length),
 };
 
-/** What the generator can be asked. */
 export type Generator = typeof handlers;
 
 answerCalls(handlers);

@@ -1,15 +1,13 @@
 import { Client } from "undici";
 
-/** A request of the load. */
 export type LoadRequest = { method: "GET" | "POST"; path: string; headers: string[]; body?: string };
 
-/** A whole answer. */
 export type LoadAnswer = { status: number; text: string };
 
-/** One kept-alive connection with one request under way at a time. */
+/** A keep-alive connection with one request in flight at a time. */
 export type LoadConnection = { send: (request: LoadRequest) => Promise<LoadAnswer>; close: () => Promise<void> };
 
-/** Opens a connection by undici, at the level of its handlers: what its friendlier calls add would be load of our own making. */
+/** Uses undici's handler API, which adds the least client overhead. */
 export function openConnection(origin: string): LoadConnection {
   const client = new Client(origin, { pipelining: 1, keepAliveTimeout: 60_000 });
   return {

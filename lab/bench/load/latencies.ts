@@ -1,6 +1,6 @@
 import { percentile } from "../measure/statistics.ts";
 
-/** Every latency of a round, kept exactly (milliseconds), in memory that grows by doubling. */
+/** Every latency of a round in milliseconds, in a buffer that doubles. */
 export class Latencies {
   #values = new Float64Array(65_536);
   #count = 0;

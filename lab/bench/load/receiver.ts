@@ -3,18 +3,17 @@ import type { AddressInfo } from "node:net";
 import { until } from "../measure/until.ts";
 import { answerCalls } from "../processes/calls.ts";
 
-// A webhook receiver in a process of its own: it answers at once and notes what arrived and when.
+// A webhook receiver in its own process: responds instantly and records arrivals.
 
-/** What has arrived since the last `forget`: each webhook once, and how often one arrived again. Times are Unix ms. */
+/** Arrivals since the last `forget`, without duplicates, and the number of duplicates. Times are Unix ms. */
 export type Received = { distinct: number; repeated: number; lastAt: number };
 
-/** When this webhook arrived, undefined when it has not. */
 let arrivedAt = new Map<string, number>();
 let repeated = 0;
 let lastAt = 0;
 
 const handlers = {
-  /** Listens at `url`; at `hangingUrl` it takes every request and never answers. */
+  /** Listens at `url`; `hangingUrl` never responds. */
   start: async (): Promise<{ url: string; hangingUrl: string }> => {
     const url = await listen((request, response) => {
       const id = String(request.headers["webhook-id"]);
@@ -33,12 +32,11 @@ const handlers = {
     repeated = 0;
   },
   received: async (): Promise<Received> => ({ distinct: arrivedAt.size, repeated, lastAt }),
-  /** Resolves when so many have arrived. */
   untilReceived: async (count: number): Promise<Received> => {
     await until(`${count} webhooks received`, () => arrivedAt.size >= count);
     return { distinct: arrivedAt.size, repeated, lastAt };
   },
-  /** When each of these arrived. Throws when one has not. */
+  /** Arrival times. Throws if one is missing. */
   arrivalsOf: async (ids: string[]): Promise<number[]> =>
     ids.map((id) => {
       const at = arrivedAt.get(id);
@@ -53,7 +51,6 @@ async function listen(answer: Parameters<typeof createServer>[1]): Promise<strin
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What the receiver's process can be asked. */
 export type ReceiverProcess = typeof handlers;
 
 answerCalls(handlers);

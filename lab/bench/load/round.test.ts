@@ -4,7 +4,6 @@ import { runAtRate, runClosedLoop } from "./round.ts";
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "performance"] }));
 afterEach(() => vi.useRealTimers());
 
-/** Work that takes so long, by the clock of this test. */
 const takes = (milliseconds: () => number) => async () => {
   await new Promise((done) => setTimeout(done, milliseconds()));
   return true;
@@ -15,14 +14,14 @@ async function finish<T>(running: Promise<T>): Promise<T> {
   return running;
 }
 
-test("a closed loop counts what ends in the measured time, after the warm-up", async () => {
+test("a closed loop counts only work finished in the measured time", async () => {
   const actors = [takes(() => 100), takes(() => 100)];
   const round = await finish(runClosedLoop(actors, { warmUpSeconds: 1, seconds: 2 }));
-  // Two actors, ten a second each; the two answers that come with the end are late.
+  // Two actors at ten per second; the two answers at the very end are late.
   expect(round).toMatchObject({ count: 40, late: 2, perSecond: 20, errors: 0, p50Ms: 100, p99Ms: 100 });
 });
 
-test("a wrong answer and a throw are errors and no figure", async () => {
+test("wrong answers and throws are errors and don't count", async () => {
   const actors = [
     async () => {
       await new Promise((done) => setTimeout(done, 100));
@@ -34,9 +33,9 @@ test("a wrong answer and a throw are errors and no figure", async () => {
   expect(round.errors).toBeGreaterThan(8);
 });
 
-test("at a fixed rate a pause is felt by everything that it delayed", async () => {
+test("at a fixed rate, a pause affects everything it delays", async () => {
   let number = 0;
-  // One of a hundred takes a second; one actor can do only one at a time, so those after it wait.
+  // One in a hundred takes a second and delays those after it on the same actor.
   const actor = takes(() => (++number === 10 ? 1000 : 1));
   const round = await finish(runAtRate([actor], { warmUpSeconds: 0, seconds: 10, perSecond: 10 }));
   expect(round.count).toBe(100);
@@ -45,7 +44,7 @@ test("at a fixed rate a pause is felt by everything that it delayed", async () =
   expect(round.p50Ms).toBeLessThan(5);
 });
 
-test("at a fixed rate so many are begun as were asked for", async () => {
+test("a fixed rate starts exactly the requested amount of work", async () => {
   const actors = [takes(() => 1), takes(() => 1)];
   const round = await finish(runAtRate(actors, { warmUpSeconds: 1, seconds: 4, perSecond: 50 }));
   expect(round.count).toBe(200);

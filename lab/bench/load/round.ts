@@ -1,8 +1,8 @@
 import { Latencies } from "./latencies.ts";
 
 /**
- * What one round came to. `errors`: answers that were not the right one; they are not counted. `late`: right ones that came
- * when the round was over, which count for nothing but were done.
+ * A round's result. `errors` are wrong answers, which don't count. `late` are correct answers after the end, which don't count
+ * either.
  */
 export type Round = {
   perSecond: number;
@@ -15,18 +15,18 @@ export type Round = {
   firstError?: string | undefined;
 };
 
-/** Throws when some answers were wrong: fast and wrong is no figure. */
+/** Throws on wrong answers. */
 export function requireRight(name: string, { errors, firstError }: Round): void {
   if (errors > 0) throw new Error(`${name}: ${errors} wrong answers, the first: ${firstError}`);
 }
 
-/** How long a round takes. What is done in the time before it counts for nothing. */
+/** A round's duration, after an unmeasured warm-up. */
 export type RoundLength = { warmUpSeconds: number; seconds: number };
 
-/** Something that can be done again and again; `false` or a throw means that it went wrong. */
+/** A repeatable unit of work; `false` or a throw is an error. */
 export type Work = () => Promise<boolean>;
 
-/** Each actor does its work again as soon as it is done: as fast as it goes, with so many at once. */
+/** Closed loop: each actor repeats its work without pause. */
 export async function runClosedLoop(actors: Work[], { warmUpSeconds, seconds }: RoundLength): Promise<Round> {
   const notes = new Notes();
   const beginsAt = performance.now() + warmUpSeconds * 1000;
@@ -45,8 +45,8 @@ export async function runClosedLoop(actors: Work[], { warmUpSeconds, seconds }: 
 }
 
 /**
- * Begins so many works a second whether or not earlier ones are done, each by an actor that is free. Latency counts from
- * when a work should have begun, so that a pause is felt by everything that it delayed (no coordinated omission).
+ * Open loop: starts work at a fixed rate on free actors. Latency counts from the scheduled start, so a pause affects everything
+ * it delays (no coordinated omission).
  */
 export async function runAtRate(
   actors: Work[],
@@ -56,7 +56,7 @@ export async function runAtRate(
   const startsAt = performance.now();
   const beginsAt = startsAt + warmUpSeconds * 1000;
   const total = Math.floor((warmUpSeconds + seconds) * perSecond);
-  const intendedAt = (place: number) => startsAt + (place / perSecond) * 1000;
+  const intendedAt = (index: number) => startsAt + (index / perSecond) * 1000;
   let next = 0;
   const take = async (work: Work) => {
     while (next < total) {
@@ -70,7 +70,6 @@ export async function runAtRate(
   return notes.round(seconds);
 }
 
-/** What happened in a round so far. */
 class Notes {
   readonly #latencies = new Latencies();
   #errors = 0;
@@ -106,7 +105,7 @@ async function problemOf(work: Work): Promise<string | undefined> {
   }
 }
 
-// Timers are whole milliseconds, so a work begins up to one too late, on every side alike; spinning would cost a core.
+// Timers have millisecond resolution, so work starts up to 1 ms late on every side; spinning would cost a core.
 async function untilTime(at: number): Promise<void> {
   const wait = at - performance.now();
   if (wait > 0) await new Promise((done) => setTimeout(done, wait));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { LoadAnswer, LoadConnection, LoadRequest } from "./http.ts";
 import { actorsOf, type Scenario } from "./scenarios.ts";
 
-/** A connection whose other side is `answer`, and what was sent over it. */
+/** A connection answered by `answer`, with its sent requests. */
 function connectionTo(answer: (request: LoadRequest) => LoadAnswer) {
   const sent: LoadRequest[] = [];
   const connection: LoadConnection = {
@@ -22,7 +22,7 @@ async function playOnce(scenario: Scenario, answer: LoadAnswer): Promise<unknown
   return work?.().catch((error: Error) => error.message);
 }
 
-test("each user's refresh shows the token that the one before returned, and no two actors share a user", async () => {
+test("each refresh uses the previous token, and actors don't share users", async () => {
   let issued = 0;
   const answer = () => ({ status: 200, text: JSON.stringify({ refresh_token: `new-${++issued}` }) });
   const sides = [connectionTo(answer), connectionTo(answer)];
@@ -38,12 +38,12 @@ test("each user's refresh shows the token that the one before returned, and no t
   );
   for (let turn = 0; turn < 3; turn++) await first?.();
   await second?.();
-  const shown = (place: number) => sides[place]?.sent.map(({ body }) => body?.split("refresh_token=")[1]);
+  const shown = (index: number) => sides[index]?.sent.map(({ body }) => body?.split("refresh_token=")[1]);
   expect(shown(0)).toEqual(["a", "c", "new-1"]);
   expect(shown(1)).toEqual(["b"]);
 });
 
-test("every booking has an idempotency key of its own, and sources and destinations take turns", async () => {
+test("every booking has its own idempotency key, and sources and destinations rotate", async () => {
   const { connection, sent } = connectionTo(() => ({ status: 201, text: "{}" }));
   const destinationIds = ["w1", "w2", "w3"];
   const [work] = actorsOf({ kind: "book", authorization: "Bearer x", sourceIds: ["s1", "s2"], destinationIds }, [
@@ -56,7 +56,7 @@ test("every booking has an idempotency key of its own, and sources and destinati
   expect(new Set(bodies.map(({ destination_id }) => destination_id))).toEqual(new Set(destinationIds));
 });
 
-test("a mixed load does one of each after another", async () => {
+test("a mixed load rotates through its scenarios", async () => {
   const { connection, sent } = connectionTo(() => ({ status: 200, text: "{}" }));
   const read = (path: string): Scenario => ({ kind: "read", path, authorizations: ["Bearer x"] });
   const [work] = actorsOf({ kind: "mixed", inTurn: [read("/a"), read("/b")] }, [connection]);
@@ -77,6 +77,6 @@ test.each<[Scenario, LoadAnswer, unknown]>([
     { status: 200, text: "a replay" },
     "200 a replay",
   ],
-])("what is not the right answer is an error: %j, %j", async (scenario, answer, expected) => {
+])("a wrong answer is an error: %j, %j", async (scenario, answer, expected) => {
   expect(await playOnce(scenario, answer)).toBe(expected);
 });

@@ -2,20 +2,15 @@ import { randomUUID } from "node:crypto";
 import type { LoadConnection } from "./http.ts";
 import type { Work } from "./round.ts";
 
-/** What a load does, in words that can be sent to the generator's process. */
+/** A load in serializable form, for the generator's process. */
 export type Scenario =
-  /** Reads one path with one token after another. */
   | { kind: "read"; path: string; authorizations: string[] }
-  /** Asks for a page, as the visitor of a cookie. */
   | { kind: "page"; path: string; cookie: string }
-  /** Refreshes one user after another, each with the newest token that it got; every actor has users of its own. */
+  /** Refreshes rotating users with their newest tokens; actors don't share users. */
   | { kind: "refresh"; path: string; authorization: string; refreshTokens: string[] }
-  /** Books from one source after another, each booking under a new idempotency key. */
   | { kind: "book"; authorization: string; sourceIds: string[]; destinationIds: string[] }
-  /** One of each after another. */
   | { kind: "mixed"; inTurn: Scenario[] };
 
-/** The work of each connection. */
 export function actorsOf(scenario: Scenario, connections: LoadConnection[]): Work[] {
   return connections.map((connection, place) => workOf(scenario, { connection, place, of: connections.length }));
 }
@@ -112,7 +107,7 @@ function book(
   };
 }
 
-/** One item after another, from a start that differs between actors, so that they do not all want the same one. */
+/** Rotates through items, with a different start per actor. */
 function inTurn<Item>(items: Item[], place: number): () => Item {
   let turn = place * 7;
   return () => {

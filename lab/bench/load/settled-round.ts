@@ -4,8 +4,7 @@ import type { Generator } from "./generator.ts";
 import { type Round, requireRight } from "./round.ts";
 
 /**
- * A round of bookings that ends when the last of them is settled: what is created faster than it is settled does not count.
- * The latencies are those of creating.
+ * A round of bookings that ends when all are settled, so that unsettled work doesn't count. Latencies are of creation.
  */
 export async function settledRound(load: Callee<Generator>, seconds: number): Promise<Round> {
   const startedAt = performance.now();

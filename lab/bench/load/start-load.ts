@@ -3,7 +3,6 @@ import type { Reaper } from "../../crash/processes/start-reaper.ts";
 import { type Callee, startCallee } from "../processes/calls.ts";
 import type { Generator, Load } from "./generator.ts";
 
-/** Starts a generator with its scenario prepared. */
 export async function startLoad(name: string, load: Load, reaper: Reaper): Promise<Callee<Generator>> {
   const generator = await startCallee<Generator>(fileURLToPath(new URL("./generator.ts", import.meta.url)), {
     name: `generator-${name}`,

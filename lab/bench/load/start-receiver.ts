@@ -3,10 +3,8 @@ import type { Reaper } from "../../crash/processes/start-reaper.ts";
 import { type Callee, startCallee } from "../processes/calls.ts";
 import type { ReceiverProcess } from "./receiver.ts";
 
-/** A webhook receiver that listens. */
 export type Receiver = Callee<ReceiverProcess> & { url: string; hangingUrl: string };
 
-/** Starts a receiver in a process of its own. */
 export async function startReceiver(name: string, reaper: Reaper): Promise<Receiver> {
   const file = fileURLToPath(new URL("./receiver.ts", import.meta.url));
   const receiver = await startCallee<ReceiverProcess>(file, { name: `receiver-${name}`, env: {}, reaper });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeWaits } from "./causes.ts";
 
-test("the three greatest shares of what transactions waited for are listed", () => {
+test("lists the three largest transaction waits", () => {
   const waits = new Map([
     ["running", 20],
     ["Lock tuple", 50],
@@ -13,6 +13,6 @@ test("the three greatest shares of what transactions waited for are listed", () 
   );
 });
 
-test("when none was seen, that is said", () => {
+test("reports no waits", () => {
   expect(describeWaits(new Map())).toBe("no transaction was seen");
 });

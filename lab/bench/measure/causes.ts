@@ -7,12 +7,11 @@ import { judge } from "./verdict.ts";
 const lookMs = 50;
 const waitsShown = 3;
 
-/** Whose work is watched: the service with its database, what loads it, and other processes that serve, by their names. */
 type Watched = { service: BenchService; loadPid: number; others?: Record<string, number> };
 
 /**
- * Gives the comparisons that missed their goal a cause: what the service's processes and its PostgreSQL did while the work was
- * done once more. The measured rounds are not watched, because watching costs.
+ * Explains missed goals by what the service's processes and PostgreSQL do in an extra round. Measured rounds aren't watched,
+ * because watching costs time.
  */
 export async function withCauses(
   comparisons: Comparison[],
@@ -43,15 +42,15 @@ async function watch({ service, loadPid, others }: Required<Watched>, work: () =
   await work();
   clearInterval(looking);
   const seconds = (performance.now() - startedAt) / 1000;
-  const used = usage().map((after, place) => (after - (before[place] ?? Number.NaN)) / seconds);
-  const own = Object.keys(processes).map((name, place) => `${name} ${percent(used[place] ?? Number.NaN)}`);
+  const used = usage().map((after, index) => (after - (before[index] ?? Number.NaN)) / seconds);
+  const own = Object.keys(processes).map((name, index) => `${name} ${percent(used[index] ?? Number.NaN)}`);
   const allElse = (cpuSecondsOfMachine() - machineBefore) / seconds - used.reduce((sum, share) => sum + share, 0);
   return `${own.join(", ")}, all else ${percent(allElse)} of a core; ${describeWaits(waits)}`;
 }
 
 type Wait = { wait: string; count: number };
 
-// A transaction that is idle waits for the process that opened it.
+// An idle transaction waits for its client process.
 async function readWaits(): Promise<Wait[]> {
   const { rows } = await servicePool().query<Wait>(`
     select case when state = 'active' then coalesce(wait_event_type || ' ' || wait_event, 'running')
@@ -62,7 +61,6 @@ async function readWaits(): Promise<Wait[]> {
   return rows;
 }
 
-/** The shares of what transactions were seen to wait for, the greatest first. */
 export function describeWaits(waits: ReadonlyMap<string, number>): string {
   const total = [...waits.values()].reduce((sum, count) => sum + count, 0);
   if (total === 0) return "no transaction was seen";

@@ -8,7 +8,7 @@ const round = (perSecond: number, errors = 0): Round => ({
 });
 const quiet = { rounds: 3, say: () => undefined };
 
-test("the sides are measured in turn, each round in the other direction", async () => {
+test("sides are measured in alternating order", async () => {
   const order: string[] = [];
   const side = (name: string) => ({
     name,
@@ -22,7 +22,7 @@ test("the sides are measured in turn, each round in the other direction", async 
   expect(measured.ours.rounds.map(({ perSecond }) => perSecond)).toEqual([1, 4, 5]);
 });
 
-test("a side that answers wrongly has no figure", async () => {
+test("a side with wrong answers fails", async () => {
   const wrong = { name: "ours", measure: async () => round(1000, 1) };
   await expect(measureInTurn({ wrong }, quiet)).rejects.toThrow("1 wrong answers, the first: 500");
 });

@@ -1,17 +1,13 @@
 import { type Round, requireRight } from "../load/round.ts";
 
-/** One way of doing a job, ready to be measured as often as wanted. */
 export type Side = { name: string; measure: () => Promise<Round> };
 
-/** A side, and the process that loads it. */
 export type LoadedSide = Side & { loadPid: number };
 
-/** The rounds of one side, in the order in which they were run. */
 export type Measured = { name: string; rounds: Round[] };
 
 /**
- * Measures the sides in turn, round by round, each round in the other direction, so that whatever changes about the machine
- * during the run changes it for all of them. Throws when a side gave wrong answers.
+ * Measures the sides in alternating order, round by round, so that machine drift affects all of them. Throws on wrong answers.
  */
 export async function measureInTurn<Name extends string>(
   sides: Record<Name, Side>,

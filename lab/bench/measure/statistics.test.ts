@@ -5,14 +5,14 @@ import { median, percentile, spreadOf, summarize } from "./statistics.ts";
 test.each([
   [[5], 0.99, 5],
   [[1, 2, 3, 4], 0.5, 2],
-  [Array.from({ length: 100 }, (_, place) => 100 - place), 0.99, 99],
-  [Array.from({ length: 100 }, (_, place) => 100 - place), 1, 100],
-  [Array.from({ length: 101 }, (_, place) => place + 1), 0.99, 100],
+  [Array.from({ length: 100 }, (_, index) => 100 - index), 0.99, 99],
+  [Array.from({ length: 100 }, (_, index) => 100 - index), 1, 100],
+  [Array.from({ length: 101 }, (_, index) => index + 1), 0.99, 100],
 ])("the percentile of %j at %d is %d", (values, share, expected) => {
   expect(percentile(values, share)).toBe(expected);
 });
 
-test("a percentile is a value that occurred, and at most its share of the values lies below it", () => {
+test("a percentile is an observed value with at most its share of values below", () => {
   const values = fc.array(fc.double({ noNaN: true }), { minLength: 1 });
   fc.assert(
     fc.property(values, fc.double({ min: 0.01, max: 1, noNaN: true }), (all, share) => {
@@ -32,7 +32,7 @@ test.each([
   expect(median(values)).toBe(expected);
 });
 
-test("of nothing there is neither a median nor a percentile", () => {
+test("an empty list has no median or percentile", () => {
   expect(median([])).toBeNaN();
   expect(percentile([], 0.5)).toBeNaN();
 });
@@ -42,7 +42,7 @@ test("the spread is the range of the rounds as a share of their median", () => {
   expect(spreadOf([100])).toBe(0);
 });
 
-test("rounds more than 15 % apart are too noisy to trust, others are not", () => {
+test("rounds over 15% apart are noisy", () => {
   expect(summarize([100, 100, 114])).toMatchObject({ median: 100, isNoisy: false });
   expect(summarize([100, 100, 116])).toMatchObject({ median: 100, isNoisy: true });
 });

@@ -1,6 +1,6 @@
 const minutesMax = 5;
 
-/** Resolves once `isReached`, asked every few milliseconds. Throws when that takes minutes: then something is stuck or lost. */
+/** Polls until `isReached`. Throws after a few minutes. */
 export async function until(what: string, isReached: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpAt = Date.now() + minutesMax * 60_000;
   while (!(await isReached())) {

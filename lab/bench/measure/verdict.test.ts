@@ -24,11 +24,11 @@ test.each([
   expect(judge(compare([...ours], yardstick && [...yardstick], goal)).kind).toBe(kind);
 });
 
-test("a goal beside a yardstick that was not measured is missed", () => {
+test("a goal against an unmeasured yardstick is missed", () => {
   expect(judge(compare([500], undefined, atLeast(5))).kind).toBe("missed");
 });
 
-test("the medians are compared, so that one bad round decides nothing", () => {
+test("medians are compared, so one bad round doesn't matter", () => {
   expect(judge(compare([100, 500, 500], [100, 100, 100], atLeast(5)))).toMatchObject({ kind: "met", ratio: 5 });
 });
 

@@ -1,9 +1,9 @@
 import type { Comparison } from "./comparison.ts";
 
-/** Whether a goal was met. `shown`: there is none, the line is there to be seen. */
+/** `shown` means there is no goal. */
 export type Verdict = { kind: "met" | "missed" | "shown"; ratio: number | undefined; isNoisy: boolean };
 
-/** Judges a comparison by its medians. A run whose rounds disagree is judged too, and said to be noisy. */
+/** Judges a comparison by its medians, and marks noisy runs. */
 export function judge({ ours, yardstick, goal }: Comparison): Verdict {
   const ratio = yardstick && ours.median / yardstick.median;
   const isNoisy = ours.isNoisy || yardstick?.isNoisy === true;

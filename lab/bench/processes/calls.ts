@@ -1,9 +1,7 @@
 import { type StartedProcess, type StartOptions, startProcess } from "./start-process.ts";
 
-/** What a process of the bench does when it is asked to, each by its name. */
 export type Handlers = Record<string, (argument: never) => Promise<unknown>>;
 
-/** A process of the bench that answers calls. */
 export type Callee<H extends Handlers> = Pick<StartedProcess, "pid" | "stop"> & {
   call: <Name extends keyof H & string>(
     name: Name,
@@ -14,9 +12,8 @@ export type Callee<H extends Handlers> = Pick<StartedProcess, "pid" | "stop"> & 
 type Call = { id: number; name: string; argument: unknown };
 type Answer = { id: number; value?: unknown; error?: string };
 
-/** The child's side: says that it is ready, then answers each call by its handler. */
+/** The child's side: reports readiness, then serves calls. */
 export function answerCalls(handlers: Handlers): void {
-  // What arrives was typed where it was sent (`Callee`).
   process.on("message", async ({ id, name, argument }: Call) => {
     const answer = (rest: Omit<Answer, "id">) => process.send?.({ id, ...rest } satisfies Answer);
     try {
@@ -29,7 +26,7 @@ export function answerCalls(handlers: Handlers): void {
   process.send?.("ready");
 }
 
-/** The parent's side: starts the file and calls its handlers. A handler that throws makes the call throw. */
+/** The parent's side: starts the file and calls its handlers. Errors propagate. */
 export async function startCallee<H extends Handlers>(file: string, options: StartOptions): Promise<Callee<H>> {
   const { pid, stop, process: child } = await startProcess(file, options);
   const waiting = new Map<number, (answer: Answer) => void>();
@@ -46,7 +43,6 @@ export async function startCallee<H extends Handlers>(file: string, options: Sta
         const id = ++calls;
         waiting.set(id, ({ value, error }) => {
           waiting.delete(id);
-          // The handlers' own types say what comes back.
           if (error === undefined) resolve(value as Awaited<ReturnType<H[typeof name]>>);
           else reject(new Error(error));
         });

@@ -3,17 +3,14 @@ import pg from "pg";
 import { startCluster } from "../../../scripts/embedded-postgres.ts";
 import type { Reaper } from "../../crash/processes/start-reaper.ts";
 
-/** A PostgreSQL of one side of a comparison, as it is installed: durable (fsync on), nothing tuned. */
+/** One side's PostgreSQL with default settings: durable (fsync on), untuned. */
 export type BenchCluster = {
-  /** The address of its one database. */
   url: string;
-  /** The server's process; its backends are the children. */
   pid: number;
 };
 
 const folder = resolve(import.meta.dirname, "../../../.data/bench");
 
-/** Makes and starts a cluster that the reaper will end and delete. */
 export async function startBenchCluster(name: string, reaper: Reaper): Promise<BenchCluster> {
   const directory = join(folder, `${name}-${process.pid}`);
   const { url, pid } = await startCluster(directory);

@@ -16,13 +16,13 @@ export function cpuSecondsOfCluster(pid: number): number {
   return listChildren(pid).reduce((sum, child) => sum + (cpuSeconds(child) || 0), own / ticksPerSecond);
 }
 
-/** The seconds of a core that all processes on this machine have used. */
+/** CPU seconds used by all processes on this machine. */
 export function cpuSecondsOfMachine(): number {
   const milliseconds = cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
   return milliseconds / 1000;
 }
 
-// Places in /proc/<pid>/stat behind the name, which may hold anything in brackets.
+// Field positions in /proc/<pid>/stat after the name, which may contain anything.
 const places = { user: 11, system: 12, endedUser: 13, endedSystem: 14 };
 
 function ticksOf(pid: number, wanted: (keyof typeof places)[]): number {

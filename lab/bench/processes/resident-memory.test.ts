@@ -4,11 +4,11 @@ import { heldTogetherMb } from "./resident-memory.ts";
 const statusOf = (anonKb: number, fileKb: number, shmemKb: number) =>
   `Name:\tnode\nVmRSS:\t  999999 kB\nRssAnon:\t  ${anonKb} kB\nRssFile:\t   ${fileKb} kB\nRssShmem:\t  ${shmemKb} kB\n`;
 
-test("what each process has of its own is added up, and the program that they share counts once", () => {
+test("private memory is summed, and the shared binary counts once", () => {
   expect(heldTogetherMb([statusOf(80 * 1024, 50 * 1024, 0)])).toBe(130);
   expect(heldTogetherMb([statusOf(80 * 1024, 50 * 1024, 1024), statusOf(60 * 1024, 52 * 1024, 0)])).toBe(193);
 });
 
-test("a process that is gone, or a system without /proc, gives no number", () => {
+test("an exited process, or a system without /proc, gives NaN", () => {
   expect(heldTogetherMb([statusOf(80 * 1024, 50 * 1024, 0), ""])).toBeNaN();
 });

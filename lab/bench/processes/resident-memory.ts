@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs";
 
-/** What processes of Node hold in memory together at this moment, in MB. NaN except on Linux. */
+/** Total memory of Node processes in MB. NaN except on Linux. */
 export function residentMb(processes: readonly { pid: number }[]): number {
   return heldTogetherMb(processes.map(({ pid }) => readStatus(pid)));
 }
 
 /**
- * The same of what Linux says in `/proc/<pid>/status`. The program of Node (some 50 MB), of which the system keeps one copy for
- * all of them, counts once.
+ * The same from `/proc/<pid>/status`. The Node binary (about 50 MB, shared) counts once.
  */
 export function heldTogetherMb(statuses: readonly string[]): number {
   const own = statuses.reduce((sum, status) => sum + kbIn(status, "RssAnon") + kbIn(status, "RssShmem"), 0);

@@ -3,15 +3,13 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Reaper } from "../../crash/processes/start-reaper.ts";
 
-/** A started Node process whose first message has arrived. */
 export type StartedProcess = { pid: number; process: ChildProcess; stop: () => Promise<void> };
 
 const runner = resolve(import.meta.dirname, "../../../scripts/run.mjs");
 const logs = resolve(import.meta.dirname, "../../../.data/bench/logs");
 
 /**
- * `env`: what it knows beside the path to programs. `speaks`: what it says goes where this process's own words go, and to a
- * log file otherwise. `flags`: for Node itself.
+ * `env` is added to PATH. `speaks` inherits output instead of using a log file. `flags` are for Node.
  */
 export type StartOptions = {
   name: string;
@@ -22,8 +20,8 @@ export type StartOptions = {
 };
 
 /**
- * Starts a TypeScript file and waits for its first message, which says that it is ready. The reaper ends it with the run; one
- * without a reaper must end by itself when this process does.
+ * Starts a TypeScript file and waits for its ready message. The reaper stops it with the run; without one, it must stop with
+ * its parent.
  */
 export function startProcess(
   file: string,

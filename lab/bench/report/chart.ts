@@ -5,19 +5,18 @@ import { figureText } from "./words.ts";
 const [width, labelWidth, barsWidth, rowHeight, barHeight, top] = [1040, 400, 330, 50, 15, 44];
 
 /**
- * A chart of what has a yardstick and a goal: for each the bar of ours and of the yardstick, on a scale of its own, and a line
- * where the goal is. Reads in light and in dark.
+ * A bar chart of our figures against their yardsticks and goals, each on its own scale, for light and dark mode.
  */
 export function chartOf(comparisons: readonly Comparison[]): string {
   const charted = comparisons.flatMap((comparison) => {
     const { yardstick, goal } = comparison;
     return yardstick && goal.kind === "beside" ? [{ comparison, yardstick, goal }] : [];
   });
-  const rows = charted.map(({ comparison, yardstick, goal }, place) => {
+  const rows = charted.map(({ comparison, yardstick, goal }, index) => {
     const { job, unit, ours } = comparison;
     const wanted = yardstick.median * goal.ratio;
     const scale = barsWidth / Math.max(ours.median, yardstick.median, wanted);
-    const y = top + place * rowHeight;
+    const y = top + index * rowHeight;
     const bar = (figure: typeof ours, at: number, kind: string) => `
   <rect class="${kind}" x="${labelWidth}" y="${at}" width="${round(figure.median * scale)}" height="${barHeight}" rx="2"/>
   <text class="value" x="${labelWidth + barsWidth + 12}" y="${at + 12}">${escapeText(figureText(figure, unit))}</text>`;

@@ -5,7 +5,7 @@ import { missedGoals, rowOf } from "./words.ts";
 const begin = "<!-- Written by `npm run bench`; do not edit. -->";
 const end = "<!-- End of what `npm run bench` writes. -->";
 
-/** The document with its generated section made of these results. Throws when it has no such section. */
+/** Replaces the document's generated section. Throws if it has none. */
 export function withResults(document: string, results: readonly JobResult[]): string {
   const [from, to] = [document.indexOf(begin), document.indexOf(end)];
   if (from < 0 || to < from) throw new Error("docs/performance.md has lost the marks of its generated section.");

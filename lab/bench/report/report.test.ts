@@ -29,7 +29,7 @@ const result = (job: string, comparisons: Comparison[], commit = "abc1234"): Job
 const document =
   "# P\n\n<!-- Written by `npm run bench`; do not edit. -->\nold\n<!-- End of what `npm run bench` writes. -->\n\nRest.\n";
 
-test("a goal that is met is said so, with its figures and how far the rounds were apart", () => {
+test("a met goal is reported with its figures and spread", () => {
   expect(rowOf(met)).toEqual({
     job: "refresh <spread>",
     ours: "6,000/s ±2 %",
@@ -42,11 +42,11 @@ test("a goal that is met is said so, with its figures and how far the rounds wer
   });
 });
 
-test("a missed goal is said so, and a noisy run says that it is one", () => {
+test("a missed goal and a noisy run are reported", () => {
   expect(rowOf(missed).result).toBe("missed, too noisy to trust");
 });
 
-test("results are stored one on each line, and read as they were written", () => {
+test("results are stored one per line and round-trip", () => {
   const folder = mkdtempSync(join(tmpdir(), "gangway-results-"));
   try {
     const file = join(folder, "results.json");
@@ -97,13 +97,13 @@ test("the generated section is replaced and the rest of the document stays", () 
   expect(() => withResults("# P\n", [])).toThrow("generated section");
 });
 
-test("jobs that were measured again replace their old results, in the order of the jobs", () => {
+test("remeasured jobs replace their old results in job order", () => {
   const stored = [result("user", [met], "old"), result("refresh", [met], "old")];
   const replaced = replaceResults(stored, [result("refresh", [met], "new")], ["refresh", "user", "pages"]);
   expect(replaced.map(({ job, commit }) => `${job} ${commit}`)).toEqual(["refresh new", "user old"]);
 });
 
-test("the chart shows what has a yardstick and a goal, and its texts are escaped", () => {
+test("the chart shows figures with a yardstick and a goal, with escaped text", () => {
   const shown: Comparison = { ...met, job: "only shown", goal: { kind: "none" } };
   const chart = chartOf([met, missed, shown]);
   expect(chart.match(/<rect/g)).toHaveLength(4);
@@ -113,15 +113,15 @@ test("the chart shows what has a yardstick and a goal, and its texts are escaped
   expect(chart).not.toContain("only shown");
 });
 
-test("the chart has room for the longest texts side by side", () => {
+test("the longest chart texts fit side by side", () => {
   const chart = chartOf([{ ...missed, ours: figureOf("ours", [21_000, 22_245, 98_765]) }]);
   const [, figureX, figure = ""] = /class="value" x="(\d+)" y="\d+">([^<]+)/.exec(chart) ?? [];
   const [, resultX, result = ""] = /class="small" x="(\d+)" y="\d+" text-anchor="end">(≥[^<]+)/.exec(chart) ?? [];
-  // Seven and six are the mean widths of a character at these sizes.
+  // Seven and six are average character widths at these sizes.
   expect(Number(figureX) + 7 * figure.length).toBeLessThan(Number(resultX) - 6 * result.length);
 });
 
-test("each job that was measured has a name for which the chart has room", () => {
+test("every measured job has a short chart label", () => {
   const names = [
     ...readFileSync("docs/images/performance.svg", "utf8").matchAll(/x="(388)" y="\d+" text-anchor="end">([^<]+)/g),
   ];

@@ -3,7 +3,6 @@ import type { JobOptions } from "../jobs/job.ts";
 import type { Comparison } from "../measure/comparison.ts";
 import type { Machine } from "./machine.ts";
 
-/** One measured job: when, at which commit, on which machine, under what other load, and how. */
 export type JobResult = {
   job: string;
   measuredAt: string;
@@ -14,17 +13,16 @@ export type JobResult = {
   comparisons: Comparison[];
 };
 
-/** The results in a file; none when there is no such file. */
+/** Empty if the file doesn't exist. */
 export function readResults(file: string): JobResult[] {
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as JobResult[]) : [];
 }
 
-/** Writes results to a file, one on each line. */
 export function writeResults(file: string, results: readonly JobResult[]): void {
   writeFileSync(file, `[\n${results.map((result) => JSON.stringify(result)).join(",\n")}\n]\n`);
 }
 
-/** The results with those jobs replaced that were measured again, in the order of the jobs. */
+/** Replaces remeasured jobs, in job order. */
 export function replaceResults(
   stored: readonly JobResult[],
   measured: readonly JobResult[],

@@ -1,7 +1,6 @@
 import type { Comparison, Figure, Goal } from "../measure/comparison.ts";
 import { judge } from "../measure/verdict.ts";
 
-/** A comparison as its line of the table says it, every cell a text. */
 export type TableRow = {
   job: string;
   ours: string;
@@ -13,7 +12,6 @@ export type TableRow = {
   result: string;
 };
 
-/** Writes a comparison down. */
 export function rowOf(comparison: Comparison): TableRow {
   const { job, unit, ours, yardstick, goal } = comparison;
   const { ratio } = judge(comparison);
@@ -29,13 +27,13 @@ export function rowOf(comparison: Comparison): TableRow {
   };
 }
 
-/** Met or missed, and whether the rounds agree well enough to say so. */
+/** Met or missed, with a note for noisy rounds. */
 function resultText(comparison: Comparison): string {
   const { kind, isNoisy } = judge(comparison);
   return [...(kind === "shown" ? [] : [kind]), ...(isNoisy ? ["too noisy to trust"] : [])].join(", ");
 }
 
-/** For the goals that were missed with one cause a sentence: which they are, the cause, and what to change next. */
+/** One sentence per cause: the missed goals, the cause, and the next step. */
 export function missedGoals(comparisons: readonly Comparison[]): string[] {
   const missed = comparisons.filter((comparison) => judge(comparison).kind === "missed");
   const byReason = Map.groupBy(missed, ({ cause, lever }) =>
@@ -47,7 +45,6 @@ export function missedGoals(comparisons: readonly Comparison[]): string[] {
   });
 }
 
-/** A figure with its unit, and how far the rounds lie on either side of it. */
 export function figureText({ median, spread }: Figure, unit: Comparison["unit"]): string {
   const digits = Math.abs(median) < 100 && unit !== "/s" ? 1 : 0;
   const value = median.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
@@ -60,7 +57,7 @@ function latencyText(ours: number | undefined, yardstick: number | undefined): s
   return !isKnown(ours) && !isKnown(yardstick) ? "" : `${text(ours)} / ${text(yardstick)}`;
 }
 
-// A wave of webhooks has no latencies.
+// Webhook waves have no latencies.
 function isKnown(ms: number | undefined): ms is number {
   return ms !== undefined && Number.isFinite(ms);
 }

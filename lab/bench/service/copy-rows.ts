@@ -6,12 +6,12 @@ import { from } from "pg-copy-streams";
 
 const rowsPerChunk = 2000;
 
-/** Writes so many rows into a table by COPY, made one by one. All of them must have the same columns. */
+/** Inserts generated rows with COPY. All rows must have the same columns. */
 export async function copyRows<Table extends PgTable>(
   database: pg.Client,
   table: Table,
   count: number,
-  row: (place: number) => Table["$inferInsert"],
+  row: (index: number) => Table["$inferInsert"],
 ): Promise<void> {
   if (count === 0) return;
   const all = getTableColumns(table);
@@ -24,8 +24,8 @@ export async function copyRows<Table extends PgTable>(
   const ended = once(stream, "finish");
   for (let start = 0; start < count; start += rowsPerChunk) {
     let text = "";
-    for (let place = start; place < Math.min(count, start + rowsPerChunk); place++) {
-      text += `${Object.values(row(place)).map(field).join("\t")}\n`;
+    for (let index = start; index < Math.min(count, start + rowsPerChunk); index++) {
+      text += `${Object.values(row(index)).map(field).join("\t")}\n`;
     }
     if (!stream.write(text)) await once(stream, "drain");
   }
@@ -33,7 +33,7 @@ export async function copyRows<Table extends PgTable>(
   await ended;
 }
 
-// The text format of COPY; no value of ours holds a tab or a line break.
+// COPY's text format; no value contains a tab or line break.
 function field(value: unknown): string {
   if (value === null || value === undefined) return "\\N";
   if (value instanceof Date) return textOf(value);
@@ -42,7 +42,7 @@ function field(value: unknown): string {
   return String(value).replaceAll("\\", "\\\\");
 }
 
-// Millions of rows bear the same few times.
+// Millions of rows share a few timestamps.
 const texts = new Map<Date, string>();
 
 function textOf(date: Date): string {

@@ -5,7 +5,7 @@ import * as tables from "../../../lib/service/storage/schema.ts";
 import { copyRows } from "./copy-rows.ts";
 import type { BenchClient } from "./people.ts";
 
-/** At scale 1: what a busy service has stored. */
+/** A busy service's row counts at scale 1. */
 const goal = { clients: 20_000, users: 1_000_000, transfers: 10_000_000, deliveries: 1_000_000 };
 
 const dayMs = 24 * 3600 * 1000;
@@ -13,7 +13,6 @@ const long = new Date(Date.now() - 20 * dayMs);
 const later = new Date(Date.now() + dayMs);
 const times = { createdAt: long, updatedAt: long };
 
-/** Sizes, and what writes so many rows of a table. */
 type Filling = {
   clients: number;
   users: number;
@@ -22,13 +21,13 @@ type Filling = {
   copy: <Table extends PgTable>(
     table: Table,
     count: number,
-    row: (place: number) => Table["$inferInsert"],
+    row: (index: number) => Table["$inferInsert"],
   ) => Promise<void>;
 };
 
 /**
- * Fills the service's database by COPY, with books that agree. Half of the transfers are the given client's, between its
- * accounts and its sellers; the rest and the users belong to many other clients, whose webhooks wait for a later attempt.
+ * Fills the service's database with COPY and a balanced ledger. Half of the transfers belong to the given client; the rest
+ * belong to many other clients, whose webhooks wait for a retry.
  */
 export async function fillService(
   databaseUrl: string,
@@ -37,7 +36,7 @@ export async function fillService(
 ): Promise<void> {
   const database = new pg.Client({ connectionString: databaseUrl });
   await database.connect();
-  // Without foreign keys and triggers row by row, which would take hours and wake every worker.
+  // Skips foreign keys and triggers, which would take hours and wake every worker.
   await database.query("set session_replication_role = replica");
   await database.query("set synchronous_commit = off");
   const sized = (count: number) => Math.ceil(count * scale);
@@ -61,69 +60,69 @@ export async function fillService(
 }
 
 async function fillClients({ clients, copy }: Filling): Promise<void> {
-  await copy(tables.clients, clients, (place) => ({
-    id: clientOf(place, clients),
+  await copy(tables.clients, clients, (index) => ({
+    id: clientOf(index, clients),
     name: "Filler",
-    secretHash: hash("client", place),
+    secretHash: hash("client", index),
     redirectUris: [],
     provider: "partner",
-    businessProfileId: id("profile", place),
+    businessProfileId: id("profile", index),
   }));
-  // Nothing listens there: the deliveries wait for their next attempt, which is a day away.
-  await copy(tables.webhookEndpoints, clients, (place) => ({
-    clientId: clientOf(place, clients),
+  // Nothing listens there, and the next attempts are a day away.
+  await copy(tables.webhookEndpoints, clients, (index) => ({
+    clientId: clientOf(index, clients),
     url: "http://127.0.0.1:9",
     secretEncrypted: "",
   }));
 }
 
 async function fillUsers({ clients, users, transfers, copy }: Filling): Promise<void> {
-  await copy(tables.users, users, (place) => ({
-    id: id("user", place),
-    clientId: clientOf(place, clients),
+  await copy(tables.users, users, (index) => ({
+    id: id("user", index),
+    clientId: clientOf(index, clients),
     userType: "personal" as const,
     status: "approved" as const,
     firstName: "Grace",
     lastName: "Hopper",
     email: "grace@example.com",
-    phone: `+1999${String(place).padStart(7, "0")}`,
+    phone: `+1999${String(index).padStart(7, "0")}`,
     ...times,
   }));
-  const received = countBy(transfers, users, (place) => (isOwn(place) ? undefined : userOf(place, users)));
-  await copy(tables.accounts, users, (place) => ({
-    id: id("wallet", place),
-    clientId: clientOf(place, clients),
-    userId: id("user", place),
+  const received = countBy(transfers, users, (index) => (isOwn(index) ? undefined : userOf(index, users)));
+  await copy(tables.accounts, users, (index) => ({
+    id: id("wallet", index),
+    clientId: clientOf(index, clients),
+    userId: id("user", index),
     name: "Wallet",
     type: "wallet" as const,
     mask: "2000",
-    balanceCents: received[place] ?? 0,
+    balanceCents: received[index] ?? 0,
     createdAt: long,
   }));
   const paid = new Int32Array(clients);
-  for (const [place, cents] of received.entries()) paid[place % clients] = (paid[place % clients] ?? 0) + cents;
-  // Only an account of this type may be below zero: their money comes out of it.
-  await copy(tables.accounts, clients, (place) => ({
-    id: id("funding", place),
-    clientId: clientOf(place, clients),
+  for (const [index, cents] of received.entries()) paid[index % clients] = (paid[index % clients] ?? 0) + cents;
+  // Funds the others; only this account type may be negative.
+  await copy(tables.accounts, clients, (index) => ({
+    id: id("funding", index),
+    clientId: clientOf(index, clients),
     name: "Funding",
     type: "funding" as const,
     mask: "1000",
-    balanceCents: -(paid[place] ?? 0),
+    balanceCents: -(paid[index] ?? 0),
     createdAt: long,
   }));
-  await copy(tables.authorizations, users, (place) => ({
-    id: id("authorization", place),
-    clientId: clientOf(place, clients),
-    userId: id("user", place),
+  await copy(tables.authorizations, users, (index) => ({
+    id: id("authorization", index),
+    clientId: clientOf(index, clients),
+    userId: id("user", index),
     createdAt: long,
   }));
   for (const table of [tables.accessTokens, tables.refreshTokens]) {
-    await copy(table, users, (place) => ({
-      tokenHash: hash("token", place),
-      authorizationId: id("authorization", place),
-      clientId: clientOf(place, clients),
-      userId: id("user", place),
+    await copy(table, users, (index) => ({
+      tokenHash: hash("token", index),
+      authorizationId: id("authorization", index),
+      clientId: clientOf(index, clients),
+      userId: id("user", index),
       expiresAt: later,
       createdAt: long,
     }));
@@ -132,38 +131,38 @@ async function fillUsers({ clients, users, transfers, copy }: Filling): Promise<
 
 async function fillTransfers({ clients, users, transfers, copy }: Filling, client: BenchClient): Promise<void> {
   const { clientId, businessUserId, sourceIds, sellers } = client;
-  const ownerOf = (place: number) =>
-    isOwn(place)
+  const ownerOf = (index: number) =>
+    isOwn(index)
       ? { clientId, userId: businessUserId }
-      : { clientId: clientOf(userOf(place, users), clients), userId: id("user", userOf(place, users)) };
-  const endsOf = (place: number) => {
-    const user = userOf(place, users);
-    if (!isOwn(place)) return { sourceId: id("funding", user % clients), destinationId: id("wallet", user) };
-    const turn = place / 2;
+      : { clientId: clientOf(userOf(index, users), clients), userId: id("user", userOf(index, users)) };
+  const endsOf = (index: number) => {
+    const user = userOf(index, users);
+    if (!isOwn(index)) return { sourceId: id("funding", user % clients), destinationId: id("wallet", user) };
+    const turn = index / 2;
     const seller = sellers[turn % sellers.length];
     return { sourceId: sourceIds[turn % sourceIds.length] ?? "", destinationId: seller?.walletId ?? "" };
   };
-  await copy(tables.routines, transfers, (place) => ({
-    id: id("routine", place),
-    ...ownerOf(place),
+  await copy(tables.routines, transfers, (index) => ({
+    id: id("routine", index),
+    ...ownerOf(index),
     name: "Payout",
     status: "completed" as const,
     traceId: "",
     ...times,
   }));
-  await copy(tables.transfers, transfers, (place) => ({
-    id: id("transfer", place),
-    routineId: id("routine", place),
-    ...ownerOf(place),
-    ...endsOf(place),
+  await copy(tables.transfers, transfers, (index) => ({
+    id: id("transfer", index),
+    routineId: id("routine", index),
+    ...ownerOf(index),
+    ...endsOf(index),
     amountCents: 1,
     status: "processed" as const,
     ...times,
   }));
-  await copy(tables.entries, 2 * transfers, (place) => {
-    const transfer = Math.floor(place / 2);
+  await copy(tables.entries, 2 * transfers, (index) => {
+    const transfer = Math.floor(index / 2);
     const { sourceId, destinationId } = endsOf(transfer);
-    const isTaken = place % 2 === 0;
+    const isTaken = index % 2 === 0;
     return {
       postingId: id("transfer", transfer),
       accountId: isTaken ? sourceId : destinationId,
@@ -175,11 +174,11 @@ async function fillTransfers({ clients, users, transfers, copy }: Filling, clien
 }
 
 async function fillDeliveries({ clients, users, deliveries, copy }: Filling): Promise<void> {
-  await copy(tables.deliveries, deliveries, (place) => ({
-    id: id("delivery", place),
-    clientId: clientOf(place, clients),
+  await copy(tables.deliveries, deliveries, (index) => ({
+    id: id("delivery", index),
+    clientId: clientOf(index, clients),
     webhookType: "user_updated" as const,
-    resourceId: id("user", place % users),
+    resourceId: id("user", index % users),
     body: "{}",
     status: "pending" as const,
     attempts: 1,
@@ -189,7 +188,6 @@ async function fillDeliveries({ clients, users, deliveries, copy }: Filling): Pr
   }));
 }
 
-/** The balances of the given client's accounts, from the entries that were written for them. */
 async function bookOwnTransfers(
   database: pg.Client,
   { transfers }: Filling,
@@ -205,7 +203,6 @@ async function bookOwnTransfers(
   );
 }
 
-/** Every second transfer is the given client's; the others go to the users in turn. */
 function isOwn(transfer: number): boolean {
   return transfer % 2 === 0;
 }
@@ -220,19 +217,19 @@ function clientOf(user: number, clients: number): string {
 
 const kinds = ["profile", "user", "wallet", "funding", "authorization", "routine", "transfer", "delivery"] as const;
 
-/** An id whose order is that of its number, and older than every id of the service itself, whose order is that of time. */
-function id(kind: (typeof kinds)[number], place: number): string {
-  return `0180000${kinds.indexOf(kind)}-0000-7000-8000-${place.toString(16).padStart(12, "0")}`;
+/** An id that sorts by its number, before every time-ordered id of the service. */
+function id(kind: (typeof kinds)[number], index: number): string {
+  return `0180000${kinds.indexOf(kind)}-0000-7000-8000-${index.toString(16).padStart(12, "0")}`;
 }
 
-function hash(kind: string, place: number): Buffer {
-  return createHash("sha256").update(`${kind} ${place}`).digest();
+function hash(kind: string, index: number): Buffer {
+  return createHash("sha256").update(`${kind} ${index}`).digest();
 }
 
-function countBy(total: number, groups: number, groupOf: (place: number) => number | undefined): Int32Array {
+function countBy(total: number, groups: number, groupOf: (index: number) => number | undefined): Int32Array {
   const counts = new Int32Array(groups);
-  for (let place = 0; place < total; place++) {
-    const group = groupOf(place);
+  for (let index = 0; index < total; index++) {
+    const group = groupOf(index);
     if (group !== undefined) counts[group] = (counts[group] ?? 0) + 1;
   }
   return counts;

@@ -20,19 +20,18 @@ import { startProcess } from "../processes/start-process.ts";
 import { startFlags } from "./settings.ts";
 import type { BenchService } from "./start-service.ts";
 
-/** A page as a visitor who is in the middle of something asks for it. */
 export type BenchPage = { name: string; origin: string; path: string; cookie: string };
 
 const server = fileURLToPath(new URL("../../../server.ts", import.meta.url));
 
-/** Starts the pages of both apps in one process of their own, and gets a visitor ready for each page that is measured. */
+/** Starts both apps' pages in one process, and prepares a visitor for each measured page. */
 export async function startPages(
   service: BenchService,
   reaper: Reaper,
   distDir: string,
 ): Promise<{ pid: number; pages: BenchPage[] }> {
   const client = await createTestClient();
-  // A production process refuses a database with the sandbox's own people in it.
+  // A production process refuses a database with sandbox data.
   await database().execute(sql`update users set email = 'business@bench.example' where id = ${client.businessUserId}`);
   const partnerUrl = `http://127.0.0.1:${await freePort()}`;
   const authUrl = `http://127.0.0.1:${await freePort()}`;
@@ -62,7 +61,7 @@ export async function startPages(
   const env = { ...settings, ROLES: "partner,service-web" };
   const { pid } = await startProcess(server, { name: "pages", env, reaper, flags: startFlags() });
 
-  // From here on this process is one of Harbor's too.
+  // From here on, this process also acts as Harbor.
   Object.assign(process.env, settings, { LOG_LEVEL: "silent" });
   const { userId } = await insertTestSeller(client);
   const { accessToken, refreshToken } = await issueTestTokens(client, userId);

@@ -6,20 +6,19 @@ import { createTestClient } from "../../../lib/service/testing/clients.ts";
 import { insertTestSeller } from "../../../lib/service/testing/routines.ts";
 import { issueTestTokens } from "../../../lib/service/testing/tokens.ts";
 
-/** A client of the bench, its business user and its sellers, each with a live token pair. */
 export type BenchClient = {
   clientId: string;
   basic: string;
   businessUserId: string;
   businessToken: string;
-  /** Operating accounts of the business, each with more money than any run moves. */
+  /** The business's operating accounts, with more money than any run moves. */
   sourceIds: string[];
   sellers: { userId: string; walletId: string; accessToken: string; refreshToken: string }[];
 };
 
 const fundsCents = 1_000_000_000_00;
 
-/** Makes a client by the service's own code. Without `webhookUrl` its webhooks are written and wait for an endpoint. */
+/** Creates a client with the service's code. Without `webhookUrl`, webhooks wait for an endpoint. */
 export async function createBenchClient({
   sources,
   sellers,
@@ -51,7 +50,7 @@ export async function createBenchClient({
   };
 }
 
-// As many at once as the pool has connections for.
+// Limited by the connection pool.
 async function inParallel<Item>(count: number, make: () => Promise<Item>): Promise<Item[]> {
   const made: Item[] = [];
   let left = count;

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 /**
- * The service as it is run for real: production, its log written, its limits in the path and raised out of the way. Webhook
- * receivers of the bench are on this machine, so that network is allowed.
+ * Realistic settings: production mode, logging, and raised rate limits. Allows the local network for the bench's webhook
+ * receivers.
  */
 export function serviceSettings(databaseUrl: string): Record<string, string> {
   const manyPerSecond = "100000000";
@@ -21,7 +21,6 @@ export function serviceSettings(databaseUrl: string): Record<string, string> {
   };
 }
 
-/** The flags with which `npm start` runs Node, for whatever process of the service is started here. */
 export function startFlags(): string[] {
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: { start: string } };
   return scripts.start.split(" ").filter((word) => word.startsWith("--"));

@@ -3,7 +3,6 @@ import { database } from "../../../lib/service/storage/database.ts";
 import { transfers } from "../../../lib/service/storage/schema.ts";
 import { until } from "../measure/until.ts";
 
-/** Resolves when no transfer is pending that is to be settled by itself. */
 export async function untilSettled(): Promise<void> {
   const isDue = and(eq(transfers.status, "pending"), isNotNull(transfers.dueRealAt));
   const findOne = () => database().select({ id: transfers.id }).from(transfers).where(isDue).limit(1);

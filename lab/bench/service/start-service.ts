@@ -6,7 +6,6 @@ import { type BenchCluster, startBenchCluster } from "../processes/cluster.ts";
 import { type StartedProcess, startProcess } from "../processes/start-process.ts";
 import { serviceSettings, startFlags } from "./settings.ts";
 
-/** The service with its roles apart: so many APIs, one worker, a PostgreSQL of its own. */
 export type BenchService = {
   cluster: BenchCluster;
   settings: Record<string, string>;
@@ -18,7 +17,7 @@ export type BenchService = {
 const server = fileURLToPath(new URL("../../../server.ts", import.meta.url));
 const workers = fileURLToPath(new URL("./worker.ts", import.meta.url));
 
-/** Starts it. This process gets the same settings, so that it can prepare people and read tables by the service's own code. */
+/** Also applies the settings to this process, so it can use the service's code. */
 export async function startService(
   reaper: Reaper,
   { apis: count, mode = "production" }: { apis: number; mode?: "production" | "sandbox" },
@@ -34,9 +33,9 @@ export async function startService(
     const env = { ...settings, ROLES: "service-api", SERVICE_BASE_URL: origin };
     return { origin, api: await startProcess(server, { name: `api-${number}`, env, reaper, flags }) };
   };
-  // The first one alone: it migrates.
+  // The first one migrates, so it starts alone.
   const first = await startApi(1);
-  const rest = await Promise.all(Array.from({ length: count - 1 }, (_, place) => startApi(place + 2)));
+  const rest = await Promise.all(Array.from({ length: count - 1 }, (_, index) => startApi(index + 2)));
   const worker = await startProcess(workers, { name: "worker", env: settings, reaper, flags });
   const all = [first, ...rest];
   return {

@@ -4,10 +4,10 @@ import { insertDeliveries } from "../../../lib/service/storage/deliveries.ts";
 import { until } from "../measure/until.ts";
 
 const traceId = "ab".repeat(16);
-// As many as one statement takes without becoming one huge message.
+// Keeps each statement's message small.
 const perStatement = 5000;
 
-/** Commits so many webhooks of one client, in one transaction, by the statement that announces everything. */
+/** Commits webhooks of one client in one transaction, with the service's own statement. */
 export function commitWebhooks(clientId: string, count: number): Promise<void> {
   return inTransaction(async (tx) => {
     for (let left = count; left > 0; left -= perStatement) {
@@ -17,7 +17,7 @@ export function commitWebhooks(clientId: string, count: number): Promise<void> {
   });
 }
 
-/** Commits one webhook; returns when that began (Unix ms) and its id. */
+/** Commits one webhook; returns its start (Unix ms) and id. */
 export async function commitOneWebhook(clientId: string): Promise<{ id: string; at: number }> {
   const webhook = newWebhook(clientId);
   const at = performance.timeOrigin + performance.now();
@@ -29,7 +29,6 @@ export async function commitOneWebhook(clientId: string): Promise<{ id: string; 
   return { id: rows[0]?.id ?? "", at };
 }
 
-/** Resolves when none of these clients has a webhook that is still to be delivered. */
 export async function untilDelivered(clientIds: string[]): Promise<void> {
   await until("all webhooks delivered", async () => (await countPending(clientIds)) === 0);
 }

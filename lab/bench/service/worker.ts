@@ -1,8 +1,7 @@
 import { chooseProviders, productionProviders, type ScreeningDecision } from "../../../lib/service/providers.ts";
 import { startServiceWorkers } from "../../../lib/service/workers/start-workers.ts";
 
-// The service's workers in a process of their own. A production worker of server.ts starts only once a screening provider is
-// connected; here is one that approves everybody at once.
+// The service's workers in their own process. Production workers need a screening provider; this one approves everyone.
 
 const approve = async (): Promise<ScreeningDecision> => ({ status: "approved", rejectionReasons: [] });
 

@@ -3,7 +3,7 @@ import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { answerCalls } from "../processes/calls.ts";
 
-// The most that the same framework can do: the same answer, from nowhere.
+// The framework's maximum: the same response from a constant.
 
 const user = {
   id: "01900000-0000-7000-8000-000000000001",
@@ -29,7 +29,6 @@ const handlers = {
     }),
 };
 
-/** What the constant's process can be asked. */
 export type ConstantProcess = typeof handlers;
 
 answerCalls(handlers);

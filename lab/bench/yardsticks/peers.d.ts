@@ -1,5 +1,4 @@
-// What the bench uses of the peers. They are installed by the first `npm run bench` and not by `npm ci`, so the type checker
-// must not need them.
+// Minimal types of the peers, which only `npm run bench` installs.
 
 declare module "oidc-provider" {
   import type { IncomingMessage, ServerResponse } from "node:http";

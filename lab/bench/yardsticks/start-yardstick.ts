@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Reaper } from "../../crash/processes/start-reaper.ts";
 import { type Callee, type Handlers, startCallee } from "../processes/calls.ts";
 
-/** Starts a yardstick's process. `file` is relative to this folder. */
+/** `file` is relative to this folder. */
 export function startYardstick<H extends Handlers>(
   file: string,
   { reaper, env = {} }: { reaper: Reaper; env?: Record<string, string> },

@@ -7,8 +7,7 @@ import { insertTokenPairsOfRefreshes } from "../../../lib/service/storage/tokens
 import { type Round, type RoundLength, runClosedLoop, type Work } from "../load/round.ts";
 import { answerCalls } from "../processes/calls.ts";
 
-// Our own hot statements, one for each request, driven by a bare loop: no HTTP, no rules, no locks taken beforehand. The
-// limit without batching.
+// Our hot statements, one per request, in a bare loop without HTTP, validation, or locks: the limit without batching.
 
 let actors: Work[] = [];
 
@@ -49,7 +48,7 @@ const handlers = {
         ...{ clientId, userId, name: "Payout", amountCents: 1, totalRequestedCents: 1, traceId: "ab".repeat(16) },
         sourceId: load.sourceIds[turn % load.sourceIds.length] ?? "",
         destinationId: load.destinationIds[turn % load.destinationIds.length] ?? "",
-        // Waiting for a decision: what is measured is creating, without the settlement that would follow.
+        // Pending, so that only creation is measured.
         dueInMs: null,
       };
       const idempotency = { ...key, fingerprint: sha256(order.routineId) };
@@ -62,7 +61,6 @@ const handlers = {
   closedLoop: (length: RoundLength): Promise<Round> => runClosedLoop(actors, length),
 };
 
-/** What the process of bare statements can be asked. */
 export type StatementsProcess = typeof handlers;
 
 answerCalls(handlers);

@@ -27,26 +27,22 @@ const decision = decisionsThatNeed();
 const intentPath = "/v1/user_intent";
 const headers = { "x-content-type-options": "nosniff", "cache-control": "no-store" };
 
-/** D2 to D6, D10 and D11: how our service answers and refuses. */
+/** D2 to D6, D10, and D11: answers and refusals. */
 export const answerDecisions: Check[] = [
-  decision(
-    "D2.1",
-    "The token endpoint takes credentials in the header or in the body, and not in both.",
-    async (world) => {
-      const client = await world.client();
-      const grant = { grant_type: "refresh_token", refresh_token: "none" };
-      const ask = { method: "POST", to: "/v1/oauth/token" };
-      const form = { ...grant, client_id: client.id, client_secret: client.secret };
-      const expected = [
-        { exchange: await world.send({ ...ask, form }), error: "invalid_grant" },
-        { exchange: await world.send({ ...ask, form: { ...form, client_secret: "wrong" } }), error: "invalid_client" },
-        { exchange: await client.send({ ...ask, form }), error: "invalid_request" },
-      ];
-      for (const { exchange, error } of expected) {
-        must(fieldsOf(exchange.answer.json)["error"] === error, `It is not answered ${error}.`, exchange);
-      }
-    },
-  ),
+  decision("D2.1", "The token endpoint takes credentials in the header or the body, not both.", async (world) => {
+    const client = await world.client();
+    const grant = { grant_type: "refresh_token", refresh_token: "none" };
+    const ask = { method: "POST", to: "/v1/oauth/token" };
+    const form = { ...grant, client_id: client.id, client_secret: client.secret };
+    const expected = [
+      { exchange: await world.send({ ...ask, form }), error: "invalid_grant" },
+      { exchange: await world.send({ ...ask, form: { ...form, client_secret: "wrong" } }), error: "invalid_client" },
+      { exchange: await client.send({ ...ask, form }), error: "invalid_request" },
+    ];
+    for (const { exchange, error } of expected) {
+      must(fieldsOf(exchange.answer.json)["error"] === error, `It is not answered ${error}.`, exchange);
+    }
+  }),
   decision("D3.1", "415, 413 and 406 for another type, a large body and another accept.", async (world) => {
     const client = await world.client();
     const ask = { method: "POST", to: intentPath };
@@ -64,21 +60,21 @@ export const answerDecisions: Check[] = [
       const exchange = await client.send({ method: "POST", to: "/v1/oauth/token", ...how });
       must(
         fieldsOf(exchange.answer.json)["error"] === "invalid_grant",
-        "It is not refused as invalid_grant.",
+        "It isn't refused with invalid_grant.",
         exchange,
       );
     }
   }),
-  decision("D3.3", "A field that is named twice is refused.", async (world) => {
+  decision("D3.3", "A duplicate field is refused.", async (world) => {
     const client = await world.client();
     const text = JSON.stringify(newIntentFields()).replace("{", '{"first_name":"Other",');
     const raw = { type: "application/json", body: text };
     refusedAs(await client.send({ method: "POST", to: intentPath, raw }), 400, "invalid_json");
   }),
-  decision("D4.1", "Answers bear request-id, no-store and nosniff.", async (world) => {
+  decision("D4.1", "Answers have request-id, no-store, and nosniff.", async (world) => {
     const exchange = await createIntent(await world.client(), newIntentFields());
     const id = exchange.answer.headers.get("request-id") ?? "";
-    must(/^[0-9a-f-]{36}$/.test(id), "There is no request-id.", exchange);
+    must(/^[0-9a-f-]{36}$/.test(id), "There's no request-id.", exchange);
     for (const [name, value] of Object.entries(headers)) {
       must(exchange.answer.headers.get(name) === value, `${name} is not ${value}.`, exchange);
     }
@@ -87,7 +83,7 @@ export const answerDecisions: Check[] = [
     const exchange = await (await world.client()).send({ method: "POST", to: intentPath, json: {} });
     refusedAs(exchange, 400, "validation_failed");
     const { errors, name } = fieldsOf(exchange.answer.json);
-    must(Array.isArray(errors) && name === "Bad Request", "It does not name the fields.", exchange);
+    must(Array.isArray(errors) && name === "Bad Request", "It doesn't name the fields.", exchange);
   }),
   decision("D5.2", "The token endpoint refuses as OAuth does.", async (world) => {
     const exchange = await refreshTokens(await world.client(), "none");
@@ -106,7 +102,7 @@ export const answerDecisions: Check[] = [
     refusedAs(exchange, 401, "invalid_token");
     challenges(exchange, "Bearer");
   }),
-  decision("D5.7", "404 not_found for what does not exist.", async (world) => {
+  decision("D5.7", "404 not_found for unknown records.", async (world) => {
     const client = await world.client();
     refusedAs(await client.send({ method: "GET", to: `${intentPath}/${randomUUID()}` }), 404, "not_found");
   }),
@@ -140,21 +136,21 @@ export const answerDecisions: Check[] = [
     fits(createdUserIntent, made);
     fits(userIntentRecord, await client.send({ method: "GET", to: `${intentPath}/${intentIdOf(made)}` }));
   }),
-  decision("D6.4", "A user intent takes an idempotency key.", async (world) => {
+  decision("D6.4", "A user intent accepts an idempotency key.", async (world) => {
     const client = await world.client();
     const key = { [world.settings.idempotencyHeader]: randomUUID() };
     const ask = { method: "POST", to: intentPath, json: newIntentFields(), headers: key };
     const [first, second] = [await client.send(ask), await client.send(ask)];
     must(intentIdOf(first) === intentIdOf(second), "The same key made two user intents.", second);
   }),
-  decision("D6.6", "Metadata hold no card number and no social security number.", async (world) => {
+  decision("D6.6", "Metadata can't contain card or Social Security numbers.", async (world) => {
     const client = await world.client();
     for (const value of ["4111 1111 1111 1111", "123-45-6789"]) {
       const exchange = await createIntent(client, { ...newIntentFields(), metadata: { note: value } });
       refusedAs(exchange, 400, "validation_failed");
     }
   }),
-  decision("D6.7", "Names hold no character that turns the writing around.", async (world) => {
+  decision("D6.7", "Names can't contain bidirectional control characters.", async (world) => {
     const client = await world.client();
     const exchange = await createIntent(client, { ...newIntentFields(), first_name: "Ma\u202erta" });
     refusedAs(exchange, 400, "validation_failed");
@@ -172,7 +168,7 @@ export const answerDecisions: Check[] = [
   ),
   decision("D10.5", "The metadata document describes the endpoints.", async (world) => {
     const exchange = await world.send({ method: "GET", to: "/.well-known/oauth-authorization-server" });
-    must(exchange.answer.status === 200, "There is no metadata document.", exchange);
+    must(exchange.answer.status === 200, "There's no metadata document.", exchange);
     fits(authorizationServerMetadata, exchange);
   }),
   decision(
@@ -189,7 +185,7 @@ export const answerDecisions: Check[] = [
   ),
   decision(
     "D11.2",
-    "The customer endpoint is asked with a Bearer secret; another phone is a customer_mismatch.",
+    "The customer endpoint gets a Bearer secret; a different phone is a customer_mismatch.",
     async (world) => {
       const client = await world.client();
       const person = await onboard(client);
@@ -197,7 +193,7 @@ export const answerDecisions: Check[] = [
       const asked = client.mailbox.customerRequests.find(({ path }) => path.endsWith(person.customerId));
       must(
         asked?.authorization?.startsWith("Bearer ") ?? false,
-        "The customer endpoint is asked without a secret.",
+        "The customer endpoint is called without a secret.",
         minted,
       );
       const record = client.mailbox.customers.get(person.customerId);
@@ -213,7 +209,7 @@ export const answerDecisions: Check[] = [
       const client = await world.client();
       const exchange = await mint(client, await onboard(client));
       fits(identityVerificationToken, exchange);
-      must(fieldsOf(exchange.answer.json)["trusted"] === true, "The answer does not say trusted.", exchange);
+      must(fieldsOf(exchange.answer.json)["trusted"] === true, "The answer doesn't say trusted.", exchange);
     },
     ["control"],
   ),

@@ -11,8 +11,8 @@ import { statusDecisions } from "./statuses.ts";
 import { webhookDecisions } from "./webhooks.ts";
 
 /**
- * All checks of our decisions, in lanes that are run side by side, because many of them wait. Within a lane they are run in this
- * order; what checks share that changes it (the money of the shared business, a client of their own) is of one lane.
+ * All checks of our decisions, in lanes that run concurrently because many checks wait. Checks that share mutable state (the
+ * shared business's money, a client of their own) are in one lane, in order.
  */
 export const decisionLanes: Check[][] = [
   [...originDecisions, ...answerDecisions, ...journeyDecisions, ...statusDecisions],
@@ -20,5 +20,4 @@ export const decisionLanes: Check[][] = [
   [...moneyDecisions, ...seenDecisions, ...consoleDecisions],
 ];
 
-/** The same, as one list. */
 export const decisionChecks: Check[] = decisionLanes.flat();

@@ -10,7 +10,7 @@ const decision = decisionsThatNeed("control");
 
 const cookieSeconds = 12 * 60 * 60;
 
-/** D20: the console at the authorization pages' address, as far as it works without a script. */
+/** D20: the console, as far as it works without scripts. */
 export const consoleDecisions: Check[] = [
   decision(
     "D20.7",
@@ -21,7 +21,7 @@ export const consoleDecisions: Check[] = [
       const { status, headers } = signedIn.answer;
       must(status === 303, `Signing in is answered ${status}.`, signedIn);
       const location = new URL(headers.get("location") ?? "", world.settings.authUrl);
-      must(location.href === `${world.settings.authUrl}/console`, "It leads away from the console.", signedIn);
+      must(location.href === `${world.settings.authUrl}/console`, "It redirects outside the console.", signedIn);
       const [cookie = ""] = headers.getSetCookie();
       const parts = ["HttpOnly", "Path=/console", `Max-Age=${cookieSeconds}`].filter((part) => !cookie.includes(part));
       must(parts.length === 0, `The cookie is without ${parts.join(", ")}.`, signedIn);
@@ -32,30 +32,26 @@ export const consoleDecisions: Check[] = [
       must(wrong.answer.headers.getSetCookie().length === 0, "A wrong secret signs the user in.", wrong);
     },
   ),
-  decision(
-    "D20.9",
-    "POST /console/calls makes one call of the sandbox for who is signed in, and no other.",
-    async (world) => {
-      const client = await world.client();
-      const cookie = (await signIn(world, client)).answer.headers.getSetCookie()[0]?.split(";")[0];
-      if (!cookie) throw new NotReached("The sign-in to the console failed.");
-      const fault = { method: "DELETE", path: "/sandbox/faults" };
-      const call = (json: unknown, headers: Record<string, string>) =>
-        world.send({ method: "POST", to: `${world.settings.authUrl}/console/calls`, json, headers });
-      const origin = new URL(world.settings.authUrl).origin;
-      const made = await call(fault, { origin, cookie });
-      must(made.answer.status === 200 && "faults" in fieldsOf(made.answer.json), "The call was not made.", made);
-      const refusals = {
-        400: await call({ method: "POST", path: "/v1/user_intent", body: {} }, { origin, cookie }),
-        401: await call(fault, { origin }),
-        403: await call(fault, { origin: "https://other.example", cookie }),
-      };
-      for (const [status, exchange] of Object.entries(refusals)) {
-        const found = exchange.answer.status;
-        must(found === Number(status), `It is answered ${found} where ours says ${status}.`, exchange);
-      }
-    },
-  ),
+  decision("D20.9", "POST /console/calls makes one sandbox call for the signed-in client.", async (world) => {
+    const client = await world.client();
+    const cookie = (await signIn(world, client)).answer.headers.getSetCookie()[0]?.split(";")[0];
+    if (!cookie) throw new NotReached("The sign-in to the console failed.");
+    const fault = { method: "DELETE", path: "/sandbox/faults" };
+    const call = (json: unknown, headers: Record<string, string>) =>
+      world.send({ method: "POST", to: `${world.settings.authUrl}/console/calls`, json, headers });
+    const origin = new URL(world.settings.authUrl).origin;
+    const made = await call(fault, { origin, cookie });
+    must(made.answer.status === 200 && "faults" in fieldsOf(made.answer.json), "The call was not made.", made);
+    const refusals = {
+      400: await call({ method: "POST", path: "/v1/user_intent", body: {} }, { origin, cookie }),
+      401: await call(fault, { origin }),
+      403: await call(fault, { origin: "https://other.example", cookie }),
+    };
+    for (const [status, exchange] of Object.entries(refusals)) {
+      const found = exchange.answer.status;
+      must(found === Number(status), `It is answered ${found} where ours says ${status}.`, exchange);
+    }
+  }),
 ];
 
 function signIn(

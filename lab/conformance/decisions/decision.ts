@@ -1,7 +1,7 @@
 import type { Check } from "../check.ts";
 import type { World } from "../world/world.ts";
 
-/** How a file of checks writes one down: its clause, what it asks in a sentence, how, and what it needs beside the others. */
+/** Defines a check with its clause, a one-sentence question, and extra requirements. */
 type Decision = (
   clause: string,
   asks: string,
@@ -9,7 +9,6 @@ type Decision = (
   needsToo?: Check["needs"],
 ) => Check;
 
-/** Checks of our decisions which all need this of a service. */
 export function decisionsThatNeed(...needs: Check["needs"]): Decision {
   return (clause, asks, run, needsToo = []) => ({ clause, asks, needs: [...needs, ...needsToo], run });
 }

@@ -44,13 +44,13 @@ import { fits, refusedAs } from "./judge.ts";
 
 const decision = decisionsThatNeed("control", "pages");
 
-/** The decisions of D5 to D16 that need an authorized user or the sandbox. */
+/** Decisions in D5 to D16 that need an authorized user or the sandbox. */
 export const journeyDecisions: Check[] = [
-  decision("D5.6", "403 business_user_required for anybody else.", async (world) => {
+  decision("D5.6", "403 business_user_required for other users.", async (world) => {
     const of = await business(world);
     refusedAs(await askForRoutine(world, of.sellerToken, routineBody(world, of)), 403, "business_user_required");
   }),
-  decision("D5.3", "400 invalid_idempotency_key for a key that is no UUID.", async (world) => {
+  decision("D5.3", "400 invalid_idempotency_key for a non-UUID key.", async (world) => {
     const of = await business(world);
     const exchange = await askForRoutine(world, of.token, routineBody(world, of), "my-own-key");
     refusedAs(exchange, 400, "invalid_idempotency_key");
@@ -61,27 +61,27 @@ export const journeyDecisions: Check[] = [
     const path = `/sandbox/user_intents/${intentId}/status`;
     refusedAs(await client.send({ method: "POST", to: path, json: { status: "retry" } }), 409, "illegal_transition");
   }),
-  decision("D5.10", "422 insufficient_funds for more than there is.", async (world) => {
+  decision("D5.10", "422 insufficient_funds for an overdraft.", async (world) => {
     const of = await business(world);
     const exchange = await askForRoutine(world, of.token, routineBody(world, of, { amount: 900_000 }));
     refusedAs(exchange, 422, "insufficient_funds");
   }),
-  decision("D7.6", "The user record has the words of ours.", async (world) => {
+  decision("D7.6", "The user record has our field names.", async (world) => {
     const { user } = await member(world);
     fits(userRecord, user);
     const { kyc_type, status, user_type, receive_only } = fieldsOf(user.answer.json);
     const words = [kyc_type, status, user_type, receive_only];
     must(words.join() === "verified,approved,personal,false", `They are ${words.join()}.`, user);
   }),
-  decision("D8.1", "An ssn that ends in 0001 is rejected by itself.", async (world) => {
+  decision("D8.1", "An SSN that ends in 0001 is rejected automatically.", async (world) => {
     const client = await world.freshClient();
     const id = intentIdOf(await createIntent(client, { ...newIntentFields(), ssn: "123450001" }));
     const webhook = await client.mailbox.waitFor(({ text }) => text.includes(id));
-    must(webhook !== undefined, "Nothing was decided while the suite waited.");
+    must(webhook !== undefined, "No decision arrived in time.");
     const read = await client.send({ method: "GET", to: `/v1/user_intent/${id}` });
     must(findText(read.answer.json, ["status"]) === "rejected", "It was not rejected.", read);
   }),
-  decision("D9.1", "state comes back, and a code challenge is taken.", async (world) => {
+  decision("D9.1", "state is returned, and a code challenge is accepted.", async (world) => {
     const verifier = randomBytes(32).toString("base64url");
     const challenge = createHash("sha256").update(verifier).digest("base64url");
     const more = { state: "a state & more", code_challenge: challenge, code_challenge_method: "S256" };
@@ -92,12 +92,12 @@ export const journeyDecisions: Check[] = [
     const exchange = await client.send({ method: "POST", to: "/v1/oauth/token", json });
     must(exchange.answer.status === 200, "The code was not exchanged for its verifier.", exchange);
   }),
-  decision("D9.2", "An address that is not registered is answered 400, and iss comes back.", async (world) => {
+  decision("D9.2", "An unregistered redirect_uri gets 400, and iss is returned.", async (world) => {
     const { client, person, to } = await returned(world, {});
     must(to.searchParams.has("iss"), "iss did not come back.");
     const query = pageQuery(client, person, sessionTokenOf(await mint(client, person)));
     const { arrival } = await visitPage(world, client, { ...query, redirect_uri: "https://other.example/callback" });
-    must(arrival.exchange.answer.status === 400, "Another address is not answered 400.", arrival.exchange);
+    must(arrival.exchange.answer.status === 400, "An unregistered redirect_uri doesn't get 400.", arrival.exchange);
   }),
   decision("D9.3", "The entry answers 303 to an address without the token.", async (world) => {
     const client = await world.client();
@@ -108,7 +108,7 @@ export const journeyDecisions: Check[] = [
     const { status, headers } = entry.answer;
     must(status === 303 && !headers.get("location")?.includes("session_token"), `It is answered ${status}.`, entry);
   }),
-  decision("D9.4", "Who is not trusted is texted a code of six digits.", async (world) => {
+  decision("D9.4", "An untrusted person is texted a six-digit code.", async (world) => {
     const client = await world.client();
     const { phone, named } = await onboard(client);
     const customerId = addCustomer(client, phone, 40 * 24 * 60 * 60);
@@ -118,14 +118,14 @@ export const journeyDecisions: Check[] = [
     const code = /\b\d{6}\b/.exec(messages.answer.text)?.[0];
     must(code !== undefined, "No code was texted.", messages);
     const next = await browser.press(arrival, "Verify", { code: code ?? "" });
-    must(hasButton(next, "Authorize"), "The code does not lead on.", next.exchange);
+    must(hasButton(next, "Authorize"), "The code isn't accepted.", next.exchange);
   }),
   decision("D9.5", "The page has the buttons Authorize and Cancel.", async (world) => {
     const client = await world.client();
     const person = await onboard(client);
     const query = pageQuery(client, person, sessionTokenOf(await mint(client, person)));
     const { browser, arrival } = await visitPage(world, client, query);
-    must(hasButton(arrival, "Cancel"), "There is no Cancel.", arrival.exchange);
+    must(hasButton(arrival, "Cancel"), "There's no Cancel button.", arrival.exchange);
     const back = await browser.press(arrival, "Cancel");
     const error = back.kind === "returned" ? back.to.searchParams.get("error") : undefined;
     must(error === "access_denied", `Cancel answers ${error ?? "nothing"}.`, back.exchange);
@@ -153,7 +153,7 @@ export const journeyDecisions: Check[] = [
     const body = routineBody(world, { ...of, destination: randomUUID() });
     refusedAs(await askForRoutine(world, of.token, body), 404, "not_found");
   }),
-  decision("D13.3", "An amount has two decimals at most and is more than 0.", async (world) => {
+  decision("D13.3", "An amount has at most two decimals and is positive.", async (world) => {
     const of = await business(world);
     for (const amount of [1.005, 0, -1, "1.00"]) {
       const exchange = await askForRoutine(world, of.token, routineBody(world, of, { amount }));
@@ -163,7 +163,7 @@ export const journeyDecisions: Check[] = [
   decision("D13.4", "The routine record and its list.", async (world) => {
     const of = await business(world);
     const made = await makeRoutine(world, of);
-    must(made.exchange.answer.status === 201, "A created routine is not answered with 201.", made.exchange);
+    must(made.exchange.answer.status === 201, "Creating a routine doesn't return 201.", made.exchange);
     fits(routineRecord, made.exchange);
     fits(routineList, await world.send({ method: "GET", to: "/v1/routines?limit=2", bearer: of.token }));
   }),
@@ -187,8 +187,8 @@ export const journeyDecisions: Check[] = [
     const [key, body] = [randomUUID(), routineBody(world, of)];
     const first = await askForRoutine(world, of.token, body, key);
     const second = await askForRoutine(world, of.token, body, key);
-    must(first.answer.text === second.answer.text, "The second answer is another one.", second);
-    must(second.answer.headers.get("idempotent-replayed") === "true", "It is not marked as replayed.", second);
+    must(first.answer.text === second.answer.text, "The second answer differs.", second);
+    must(second.answer.headers.get("idempotent-replayed") === "true", "It isn't marked as replayed.", second);
     refusedAs(await askForRoutine(world, of.token, routineBody(world, of), key), 422, "idempotency_key_reused");
   }),
   decision(
@@ -200,11 +200,11 @@ export const journeyDecisions: Check[] = [
       for (const [type, id] of Object.entries(resources)) {
         const webhook = await client.mailbox.waitFor(({ fields }) => fields["webhook_type"] === type, since);
         must(webhook?.fields["resource_id"] === id, `No ${type} about it arrived.`);
-        must(webhookEvent.safeParse(webhook?.fields).success, "The payload has another shape.");
+        must(webhookEvent.safeParse(webhook?.fields).success, "The payload doesn't match the schema.");
       }
     },
   ),
-  decision("D14.2", "Webhooks are signed as Standard Webhooks says.", async (world) => {
+  decision("D14.2", "Webhooks are signed per Standard Webhooks.", async (world) => {
     const client = await world.freshClient();
     await onboard(client);
     const webhook = await client.mailbox.waitFor(() => true);
@@ -212,7 +212,7 @@ export const journeyDecisions: Check[] = [
     const { "webhook-id": id, "webhook-timestamp": at, "webhook-signature": signatures = "" } = webhook.headers;
     const key = Buffer.from(client.webhookSecret.replace(/^whsec_/, ""), "base64");
     const signature = createHmac("sha256", key).update(`${id}.${at}.${webhook.text}`).digest("base64");
-    must(signatures.split(" ").includes(`v1,${signature}`), "The signature is missing or another one.");
+    must(signatures.split(" ").includes(`v1,${signature}`), "The signature is missing or wrong.");
   }),
   decision("D16.1", "The client's clock can be read.", async (world) => {
     fits(clockRecord, await (await world.client()).control("GET", "/sandbox/clock"));
@@ -236,13 +236,13 @@ export const journeyDecisions: Check[] = [
   decision("D16.7", "The deliveries can be read.", async (world) => {
     fits(deliveryList, await (await world.client()).control("GET", "/sandbox/webhooks"));
   }),
-  decision("D16.11", "A fresh client has all that it needs.", async (world) => {
+  decision("D16.11", "A new client is fully usable.", async (world) => {
     fits(sandboxClient, await (await world.client()).control("POST", "/sandbox/clients"));
   }),
   decision("D16.13", "The visits can be read.", async (world) => {
     fits(visitList, await (await world.client()).control("GET", "/sandbox/visits"));
   }),
-  decision("D16.14", "An access token ends by hand as by time, and the refresh token stays.", async (world) => {
+  decision("D16.14", "An access token can be expired manually without its refresh token.", async (world) => {
     const client = await world.client();
     const tokens = await connect(world, client, await onboard(client));
     fits(tokenList, await client.control("GET", "/sandbox/tokens"));
@@ -269,7 +269,7 @@ export const journeyDecisions: Check[] = [
   },
 ];
 
-/** A user who pressed "Authorize" with these parameters beside the published ones. */
+/** A user who authorized with these extra parameters. */
 export async function returned(world: World, more: Record<string, string>, of?: Awaited<ReturnType<World["client"]>>) {
   const client = of ?? (await world.client());
   const person = await onboard(client);

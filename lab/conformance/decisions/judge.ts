@@ -4,14 +4,12 @@ import { must } from "../findings.ts";
 import type { Exchange } from "../world/exchange.ts";
 import { fieldsOf } from "../world/read-answer.ts";
 
-/** The answer has the shape of the contract. */
 export function fits(schema: z.ZodMiniType, exchange: Exchange): void {
   const { success, error } = schema.safeParse(exchange.answer.json);
   const fields = error?.issues.map(({ path }) => path.join("./")).join(", ");
   must(success, `The answer has another shape${fields ? `: ${fields}` : ""}.`, exchange);
 }
 
-/** The request is refused with this status and this reason. */
 export function refusedAs(exchange: Exchange, status: number, reason: ErrorReason): void {
   const found = fieldsOf(exchange.answer.json)["reason"];
   const isSame = exchange.answer.status === status && found === reason;

@@ -22,59 +22,51 @@ const decision = decisionsThatNeed("control", "pages");
 const marginSeconds = 20;
 const slowMs = limits.checkAnswerMs + 100;
 
-/** D21: how a sandbox judges its clients, here the suite itself. */
+/** D21: the sandbox's checks, here applied to the suite itself. */
 export const judgedDecisions: Check[] = [
   decision("D21.1", "A rule is not seen, then broken by an event, and not seen again after it.", async (world) => {
     const client = await world.freshClient();
     const start = await reportOf(client);
     const rests = (rule: CheckedRule) => rule.clauses.includes("D10.4");
-    must(stateOf(start.report, rests) === "not_seen", "A rule is judged before anything was seen.", start.exchange);
+    must(stateOf(start.report, rests) === "not_seen", "A rule has a state before any event.", start.exchange);
     await client.send({ method: "GET", to: `/v1/user_intent/${randomUUID()}?access_token=none` });
     const after = await reportOf(client, "", (report) => stateOf(report, rests) === "broken");
     const broken = after.report.rules.find(rests);
     const isNamed = broken?.state === "broken" && broken.evidence.length === 1 && broken.rests_on === "interface";
     must(isNamed, "A credential in a URL is not reported as broken, with its event.", after.exchange);
     const later = await reportOf(client, `?after=${after.report.last_event}`);
-    must(stateOf(later.report, rests) === "not_seen", "It is not judged again after an event.", later.exchange);
+    must(stateOf(later.report, rests) === "not_seen", "It isn't re-evaluated after an event.", later.exchange);
   }),
   {
-    ...decision(
-      "D21.2",
-      "A client whose token ended by a jump of the clock, and who refreshes, is not blamed.",
-      async (world) => {
-        const client = await world.freshClient();
-        const tokens = await connect(world, client, await onboard(client));
-        await client.advanceClock(limits.accessTokenSeconds + marginSeconds);
-        await readUser(world, tokens.access);
-        const next = tokensOf(await refreshTokens(client, tokens.refresh));
-        await readUser(world, next.access);
-        const rests = ({ clauses }: CheckedRule) => clauses.includes("D5.5") || clauses.includes("D10.3");
-        const { report, exchange } = await reportOf(client, "", (found) => found.rules.filter(rests).some(isKept));
-        const rules = report.rules.filter(rests);
-        must(rules.some(isKept), "No rule about access tokens is kept.", exchange);
-        const blamed = rules.filter(({ state }) => state === "broken").map(({ id }) => id);
-        must(blamed.length === 0, `Broken is said to be ${blamed.join(", ")}.`, exchange);
-      },
-    ),
+    ...decision("D21.2", "Refreshing after a clock jump breaks no rule.", async (world) => {
+      const client = await world.freshClient();
+      const tokens = await connect(world, client, await onboard(client));
+      await client.advanceClock(limits.accessTokenSeconds + marginSeconds);
+      await readUser(world, tokens.access);
+      const next = tokensOf(await refreshTokens(client, tokens.refresh));
+      await readUser(world, next.access);
+      const rests = ({ clauses }: CheckedRule) => clauses.includes("D5.5") || clauses.includes("D10.3");
+      const { report, exchange } = await reportOf(client, "", (found) => found.rules.filter(rests).some(isKept));
+      const rules = report.rules.filter(rests);
+      must(rules.some(isKept), "No rule about access tokens is kept.", exchange);
+      const blamed = rules.filter(({ state }) => state === "broken").map(({ id }) => id);
+      must(blamed.length === 0, `Broken is said to be ${blamed.join(", ")}.`, exchange);
+    }),
     needs: ["control", "pages", "clock"],
   },
-  decision(
-    "D21.3",
-    "A customer endpoint that takes more than a second breaks a rule, except for the first time.",
-    async (world) => {
-      const client = await world.freshClient();
-      const person = await onboard(client);
-      await mint(client, person);
-      client.mailbox.customerDelayMs = slowMs;
-      await mint(client, person);
-      const isSlow = ({ clauses, title }: CheckedRule) => clauses.includes("D21.3") && /customer/i.test(title);
-      const { report, exchange } = await reportOf(client, "", (found) => stateOf(found, isSlow) === "broken");
-      must(stateOf(report, isSlow) === "broken", "A slow answer breaks no rule.", exchange);
-    },
-  ),
+  decision("D21.3", "A customer endpoint slower than a second breaks a rule, except the first time.", async (world) => {
+    const client = await world.freshClient();
+    const person = await onboard(client);
+    await mint(client, person);
+    client.mailbox.customerDelayMs = slowMs;
+    await mint(client, person);
+    const isSlow = ({ clauses, title }: CheckedRule) => clauses.includes("D21.3") && /customer/i.test(title);
+    const { report, exchange } = await reportOf(client, "", (found) => stateOf(found, isSlow) === "broken");
+    must(stateOf(report, isSlow) === "broken", "A slow answer doesn't break a rule.", exchange);
+  }),
   decision(
     "D21.4",
-    "A routine without a key breaks a rule; so does telling strangers of a customer.",
+    "A routine without a key breaks a rule; so does serving customers without the secret.",
     async (world) => {
       const client = await world.freshClient();
       const of = await startBusiness(world, client);
@@ -82,32 +74,32 @@ export const judgedDecisions: Check[] = [
       await client.control("POST", "/sandbox/customer_probes", {});
       const rests = ({ clauses }: CheckedRule) => clauses.includes("D21.4");
       const brokenOf = ({ rules }: CheckReport) => rules.filter((rule) => rests(rule) && rule.state === "broken");
-      // The suite's own customer endpoint asks for no secret, and answers 404 about whom it does not know.
+      // The suite's customer endpoint requires no secret, and returns 404 for unknown customers.
       const { report, exchange } = await reportOf(client, "", (found) => brokenOf(found).length === 2);
       const broken = brokenOf(report).flatMap(({ clauses }) => clauses);
-      must(broken.includes("D13.8"), "A routine without a key breaks no rule.", exchange);
-      must(broken.includes("D11.2"), "Telling a stranger of a customer breaks no rule.", exchange);
-      must(report.rules.filter(rests).some(isKept), "A 404 about an unknown customer is not seen.", exchange);
+      must(broken.includes("D13.8"), "A routine without a key doesn't break a rule.", exchange);
+      must(broken.includes("D11.2"), "Serving a customer without the secret doesn't break a rule.", exchange);
+      must(report.rules.filter(rests).some(isKept), "A 404 for an unknown customer isn't recorded.", exchange);
     },
   ),
   decision(
     "D21.5",
-    "Drills, probes of the customer endpoint, and webhooks with the old secret alone.",
+    "Drills, customer endpoint probes, and webhooks signed only with the old secret.",
     async (world) => {
       const client = await world.freshClient();
       const drills = await client.control("GET", "/sandbox/drills");
       fits(drillList, drills);
-      must(drillList.parse(drills.answer.json).drills.length > 0, "There is no drill.", drills);
+      must(drillList.parse(drills.answer.json).drills.length > 0, "There are no drills.", drills);
       const person = await onboard(client);
       await mint(client, person);
       const probed = await client.control("POST", "/sandbox/customer_probes", {});
       fits(customerProbeList, probed);
       const { probes } = customerProbeList.parse(probed.answer.json);
-      if (probes.some(({ status }) => status === null)) throw new NotReached("The customer endpoint was not in time.");
+      if (probes.some(({ status }) => status === null)) throw new NotReached("The customer endpoint timed out.");
       const found = probes.map(({ probe, status }) => `${probe} ${status}`).sort();
       const wanted = ["no_credentials 200", "unknown_customer 404", "wrong_credentials 200"];
       must(found.join() === wanted.join(), `The answer is reported as ${found.join(", ")}.`, probed);
-      // Or the fault would be spent on it.
+      // Otherwise it would use up the fault.
       await client.mailbox.waitFor(({ text }) => text.includes(person.intentId));
       await client.control("POST", "/sandbox/webhook_endpoint/rotate");
       await client.control("PUT", "/sandbox/webhook_faults", { kind: "old_secret", times: 1 });
@@ -117,7 +109,7 @@ export const judgedDecisions: Check[] = [
       const { "webhook-id": id, "webhook-timestamp": at, "webhook-signature": signatures } = webhook.headers;
       const key = Buffer.from(client.webhookSecret.replace(/^whsec_/, ""), "base64");
       const old = `v1,${createHmac("sha256", key).update(`${id}.${at}.${webhook.text}`).digest("base64")}`;
-      must(signatures === old, "It is not signed with the old secret alone.", webhook.exchange);
+      must(signatures === old, "It isn't signed with only the old secret.", webhook.exchange);
     },
   ),
 ];
@@ -130,7 +122,7 @@ function stateOf({ rules }: CheckReport, isMeant: (rule: CheckedRule) => boolean
 
 type Judged = { exchange: Exchange; report: CheckReport };
 
-/** The sandbox's report about this client, read again until it is as wanted: events can be read a moment later. */
+/** Polls the sandbox's report until it matches, since events appear with a delay. */
 function reportOf(
   client: Client,
   query = "",

@@ -21,15 +21,15 @@ import { fits, refusedAs } from "./judge.ts";
 
 const decision = decisionsThatNeed("control", "pages", "clock");
 
-// Three of these fit into what a fresh business has in our own sandbox. The cents keep them pending there (D13.7).
+// Three of these fit into a new business's funds. The cents keep them pending (D13.7).
 const [largeAmount, largeThatFit, largeAsked] = [8000.12, 3, 5];
 
-/** D13 and D16: money at a client of these checks alone, asked about in this order. */
+/** D13 and D16: money, with a client of their own, in this order. */
 export const moneyDecisions: Check[] = [
-  decision("D13.13", "Routines that are asked for together never spend more than there is.", async (world) => {
+  decision("D13.13", "Concurrent routines never overdraw the account.", async (world) => {
     const of = await ownBusiness(world);
-    const ask = (_: unknown, place: number) =>
-      askForRoutine(world, of.token, routineBody(world, of, { name: `Together ${place}`, amount: largeAmount }));
+    const ask = (_: unknown, index: number) =>
+      askForRoutine(world, of.token, routineBody(world, of, { name: `Together ${index}`, amount: largeAmount }));
     const answers = await Promise.all(Array.from({ length: largeAsked }, ask));
     const made = answers.filter(({ answer }) => answer.status === 201);
     must(made.length === largeThatFit, `${made.length} of ${largeAsked} were created.`, made[0] ?? answers[0]);
@@ -71,12 +71,12 @@ export const moneyDecisions: Check[] = [
       await plant(of, { operation: "createBookRoutine", status: 503 });
       refusedAs(await askForRoutine(world, of.token, body, key), 503, "unavailable");
       const before = await count();
-      must(before.created === 0, "A routine was created that was answered as a failure.", before.list);
+      must(before.created === 0, "A routine was created despite a failure answer.", before.list);
       await plant(of, { operation: "createBookRoutine", cut: "after" });
       await mustStayUnanswered(() => askForRoutine(world, of.token, body, key));
       const again = await askForRoutine(world, of.token, body, key);
       const isReplayed = again.answer.status === 201 && again.answer.headers.get("idempotent-replayed") === "true";
-      must(isReplayed, "The key does not reveal the outcome.", again);
+      must(isReplayed, "The key doesn't reveal the outcome.", again);
       const after = await count();
       must(after.created === 1, `${after.created} routines were created.`, after.list);
     },
@@ -90,36 +90,32 @@ export const moneyDecisions: Check[] = [
     await client.control("PUT", "/sandbox/faults", { operation: "createUserIntent", cut: "before", times: 1 });
     await mustStayUnanswered(() => createIntent(client, fields));
     const list = await client.control("GET", "/sandbox/user_intents");
-    must(!list.answer.text.includes(String(fields["email"])), "What was cut before was done.", list);
+    must(!list.answer.text.includes(String(fields["email"])), "A call cut before processing was processed.", list);
     intentIdOf(await createIntent(client, fields));
   }),
-  decision(
-    "D13.14",
-    "A voided key books nothing any more; one that stands for a routine is not voided.",
-    async (world) => {
-      const of = await ownBusiness(world);
-      const [key, used] = [randomUUID(), randomUUID()];
-      const voidKey = (named: string) => {
-        const headers = { [world.settings.idempotencyHeader]: named };
-        return world.send({ method: "POST", to: `${world.settings.bookPath}/void`, bearer: of.token, headers });
-      };
-      fits(voidedBooking, await voidKey(key));
-      refusedAs(await askForRoutine(world, of.token, routineBody(world, of), key), 422, "idempotency_key_voided");
-      const made = await askForRoutine(world, of.token, routineBody(world, of), used);
-      const kept = await voidKey(used);
-      const { voided, routine } = fieldsOf(kept.answer.json);
-      const isKept = voided === false && JSON.stringify(routine) === made.answer.text;
-      must(isKept, "The sandbox does not show what a used key stands for.", kept);
-    },
-  ),
-  decision("D13.9", "A key that stands for something is answered whatever has changed since.", async (world) => {
+  decision("D13.14", "A voided key can't book; a used key can't be voided.", async (world) => {
+    const of = await ownBusiness(world);
+    const [key, used] = [randomUUID(), randomUUID()];
+    const voidKey = (named: string) => {
+      const headers = { [world.settings.idempotencyHeader]: named };
+      return world.send({ method: "POST", to: `${world.settings.bookPath}/void`, bearer: of.token, headers });
+    };
+    fits(voidedBooking, await voidKey(key));
+    refusedAs(await askForRoutine(world, of.token, routineBody(world, of), key), 422, "idempotency_key_voided");
+    const made = await askForRoutine(world, of.token, routineBody(world, of), used);
+    const kept = await voidKey(used);
+    const { voided, routine } = fieldsOf(kept.answer.json);
+    const isKept = voided === false && JSON.stringify(routine) === made.answer.text;
+    must(isKept, "The sandbox doesn't show a used key's result.", kept);
+  }),
+  decision("D13.9", "A used key is answered even if conditions have changed.", async (world) => {
     const of = await ownBusiness(world);
     const [body, key] = [routineBody(world, of), randomUUID()];
     const first = await askForRoutine(world, of.token, body, key);
     idsOf(first);
     await of.client.control("POST", `/sandbox/users/${of.client.business?.userId}/status`, { status: "suspended" });
     const again = await askForRoutine(world, of.token, body, key);
-    must(again.answer.text === first.answer.text, "The key is no longer answered as it was.", again);
+    must(again.answer.text === first.answer.text, "The key's answer changed.", again);
     refusedAs(await askForRoutine(world, of.token, body, randomUUID()), 403, "user_not_approved");
   }),
 ];
@@ -137,7 +133,7 @@ async function mustStayUnanswered(ask: () => Promise<Exchange>): Promise<void> {
   try {
     exchange = await ask();
   } catch (error) {
-    // No answer came: just so.
+    // No answer, as expected.
     if (error instanceof NotReached) return;
     throw error;
   }

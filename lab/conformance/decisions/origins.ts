@@ -8,13 +8,13 @@ import { decisionsThatNeed } from "./decision.ts";
 
 const decision = decisionsThatNeed();
 
-/** D1: which address is whose, and what is believed of a request before a page sees it. */
+/** D1: origins, and which request headers are trusted. */
 export const originDecisions: Check[] = [
-  decision("D1.1", "The issuer is the base address, and the pages are at theirs.", async (world) => {
+  decision("D1.1", "The issuer is the base URL, and the pages have their own.", async (world) => {
     const { baseUrl, authUrl } = world.settings;
     const exchange = await world.send({ method: "GET", to: "/.well-known/oauth-authorization-server" });
     const { issuer, authorization_endpoint } = fieldsOf(exchange.answer.json);
-    must(issuer === baseUrl, "The issuer is not the base address.", exchange);
+    must(issuer === baseUrl, "The issuer isn't the base URL.", exchange);
     must(authorization_endpoint === `${authUrl}/login/oauth/authorize`, "The pages are elsewhere.", exchange);
   }),
   decision("D1.2", "Both addresses answer 404 for a path of the partner app.", async (world) => {
@@ -25,7 +25,7 @@ export const originDecisions: Check[] = [
   }),
   decision(
     "D1.6",
-    "A host that only a proxy may name is not believed.",
+    "An untrusted forwarded host is ignored.",
     async (world) => {
       const client = await world.client();
       const person = await onboard(client);
@@ -36,11 +36,7 @@ export const originDecisions: Check[] = [
       const { status, headers } = exchange.answer;
       const location = new URL(headers.get("location") ?? "", world.settings.authUrl);
       must(status === 303, `The entry is answered ${status}.`, exchange);
-      must(
-        location.origin === new URL(world.settings.authUrl).origin,
-        "It leads to the host that was named.",
-        exchange,
-      );
+      must(location.origin === new URL(world.settings.authUrl).origin, "It redirects to the forwarded host.", exchange);
     },
     ["control", "pages"],
   ),

@@ -30,18 +30,18 @@ const decision = decisionsThatNeed("control", "pages");
 
 const day = 24 * 60 * 60;
 
-/** D5 to D10 and D15: what is announced of people, what their pages ask, and when their tokens end. */
+/** D5 to D10 and D15: webhooks about people, authorization pages, and token expiry. */
 export const peopleDecisions: Check[] = [
-  decision("D5.11", "429 rate_limited says after how long to come again.", async (world) => {
+  decision("D5.11", "429 rate_limited has retry-after.", async (world) => {
     const client = await world.freshClient();
     await client.control("PUT", "/sandbox/faults", { operation: "createUserIntent", status: 429, times: 1 });
     const exchange = await createIntent(client, newIntentFields());
     refusedAs(exchange, 429, "rate_limited");
-    must(Number(exchange.answer.headers.get("retry-after")) > 0, "There is no retry-after.", exchange);
+    must(Number(exchange.answer.headers.get("retry-after")) > 0, "There's no retry-after.", exchange);
   }),
   decision(
     "D7.5",
-    "An intent is announced when it is decided, a user at every change, a conversion never.",
+    "An intent sends a webhook when decided, a user on every change, a conversion never.",
     async (world) => {
       const client = await world.freshClient();
       const fields = newIntentFields();
@@ -67,7 +67,7 @@ export const peopleDecisions: Check[] = [
       must(types === wanted, `What arrived is ${types || "nothing"}.`);
     },
   ),
-  decision("D7.8", "A decision after the conversion is the user's and the intent's.", async (world) => {
+  decision("D7.8", "A decision after conversion applies to the user and the intent.", async (world) => {
     const client = await world.freshClient();
     const { intentId, ...person } = await preRegister(client);
     const { access } = await connect(world, client, person);
@@ -83,10 +83,10 @@ export const peopleDecisions: Check[] = [
     }
     for (const resourceId of [intentId, userId]) {
       const webhook = await client.mailbox.waitFor(({ fields }) => fields["resource_id"] === resourceId);
-      must(webhook?.fields["user_id"] === userId, "The intent or the user is not announced.", read);
+      must(webhook?.fields["user_id"] === userId, "The intent or the user has no webhook.", read);
     }
   }),
-  decision("D9.6", "Who has to retry is asked for the ssn, and who has to prove it for a document.", async (world) => {
+  decision("D9.6", "A retry asks for the SSN, and a document status for a document.", async (world) => {
     const client = await world.client();
     const asked = { retry: /<input\b[^>]*name="[^"]*ssn/i, document: /<input\b[^>]*type="file"/i };
     for (const [status, field] of Object.entries(asked)) {
@@ -98,7 +98,7 @@ export const peopleDecisions: Check[] = [
       must(isStep, `Who is in status ${status} is not asked for it.`, arrival.exchange);
     }
   }),
-  decision("D9.8", "Ten texts an hour go to a phone, and the next visit opens without one.", async (world) => {
+  decision("D9.8", "A phone gets ten texts an hour, and the next visit opens without one.", async (world) => {
     const client = await world.freshClient();
     const { phone, named } = await onboard(client);
     const customerId = addCustomer(client, phone, 40 * day);
@@ -108,7 +108,7 @@ export const peopleDecisions: Check[] = [
     };
     for (let visits = 0; visits < limits.verificationPhoneTextsPerHourMax; visits += 1) await open();
     const last = await open();
-    must(last.kind === "page", "The visit after the tenth text does not open.", last.exchange);
+    must(last.kind === "page", "The visit after the tenth text doesn't open.", last.exchange);
     const exchange = await client.control("GET", `/sandbox/messages?phone=${encodeURIComponent(phone)}`);
     fits(messageList, exchange);
     const { messages } = messageList.parse(exchange.answer.json);
@@ -133,7 +133,7 @@ export const peopleDecisions: Check[] = [
     const exchange = await world.send({ method: "GET", to: `/v1/user?access_token=${access}` });
     refusedAs(exchange, 401, "missing_token");
   }),
-  decision("D10.6", "With an authorization its tokens end, and the code that was not yet exchanged.", async (world) => {
+  decision("D10.6", "Ending an authorization ends its tokens and any unexchanged code.", async (world) => {
     const client = await world.client();
     const person = await onboard(client);
     const first = await connect(world, client, person);
@@ -147,20 +147,20 @@ export const peopleDecisions: Check[] = [
       await refreshTokens(client, tokens.refresh),
       await exchangeCode(client, code),
     ]) {
-      must(fieldsOf(exchange.answer.json)["error"] === "invalid_grant", "Something of it lives on.", exchange);
+      must(fieldsOf(exchange.answer.json)["error"] === "invalid_grant", "Part of it is still valid.", exchange);
     }
   }),
   {
     ...decision(
       "D15.1",
-      "A client's clock ages its own things; webhooks bear real time; a reset ends tokens.",
+      "A client's clock affects only its own data; webhooks have real time; a reset ends tokens.",
       async (world) => {
         const [client, other] = [await world.freshClient(), await world.client()];
         const theirs = await connect(world, other, await onboard(other));
         await client.advanceClock(day);
         const { access } = await connect(world, client, await onboard(client));
         const untouched = await readUser(world, theirs.access);
-        must(untouched.answer.status === 200, "Another client's token aged too.", untouched);
+        must(untouched.answer.status === 200, "Another client's token expired too.", untouched);
         const webhook = await client.mailbox.waitFor(() => true);
         if (!webhook) throw new NotReached("No webhook arrived.");
         const late = Math.abs(Date.now() / 1000 - Number(webhook.headers["webhook-timestamp"]));

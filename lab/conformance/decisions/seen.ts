@@ -27,7 +27,7 @@ const decision = decisionsThatNeed("control", "pages", "clock");
 const day = 24 * 60 * 60;
 const kinds = ["call", "control", "customer", "delivery", "visit"];
 
-/** D16 and D20: what a sandbox keeps of what it sees, at a client of these checks alone, asked about in this order. */
+/** D16 and D20: the sandbox's event log, with a client of their own, in this order. */
 export const seenDecisions: Check[] = [
   decision("D16.12", "Events come in pages and as a stream.", async (world) => {
     const { client } = await journey(world);
@@ -37,32 +37,32 @@ export const seenDecisions: Check[] = [
   }),
   decision(
     "D20.1",
-    "Calls, steps, customer calls, attempts and sandbox calls are kept, those of dead tokens too.",
+    "API calls, steps, customer calls, webhook attempts, and sandbox calls are recorded, dead tokens included.",
     async (world) => {
       const { events, exchange } = await journey(world);
       const found = [...new Set(events.map(({ kind }) => kind))].sort();
       must(found.join() === kinds.join(), `Kept are ${found.join()}.`, exchange);
       const dead = events.some((event) => event.kind === "call" && event.reason === "token_expired");
-      must(dead, "The call with an expired token is not kept.", exchange);
+      must(dead, "The call with an expired token isn't recorded.", exchange);
     },
   ),
   decision(
     "D20.2",
-    "Events hold no secret, SSN, birth date or address; a secret is shown by its fingerprint.",
+    "Events contain no secret, SSN, birth date, or address; secrets appear as fingerprints.",
     async (world) => {
       const { exchange, events, secrets } = await journey(world);
       const shown = Object.keys(secrets).filter((name) => exchange.answer.text.includes(secrets[name] ?? ""));
-      // As evidence without the page, because that is what must not be shown.
+      // Evidence without the page, which must not be shown.
       must(shown.length === 0, `Events show ${shown.join(", ")}.`);
       const calls = events.flatMap((event) => (event.kind === "call" ? [event] : []));
       const issued = calls.flatMap(({ facts }) => facts.issued?.access_token ?? []);
       const used = calls.flatMap(({ facts }) => facts.access_token ?? []);
-      const isTold =
+      const isRecognized =
         issued.every((print) => /^[0-9a-f]{16}$/.test(print)) && used.some((print) => issued.includes(print));
-      must(isTold, "A token is not known again by 16 hexadecimal digits.", exchange);
+      must(isRecognized, "A token doesn't have a stable 16-digit hex fingerprint.", exchange);
     },
   ),
-  decision("D20.3", "What was broken on purpose says so.", async (world) => {
+  decision("D20.3", "Events record their faults.", async (world) => {
     const { client } = await journey(world);
     const since = await lastEventId(client);
     await client.control("PUT", "/sandbox/webhook_faults", { kind: "drop", times: 1 });
@@ -76,8 +76,8 @@ export const seenDecisions: Check[] = [
       `after=${since}`,
       (all) => all.some(isUnanswered) && all.some(isDropped),
     );
-    must(events.some(isRefusedOnPurpose), "A call that was refused on purpose does not say so.", exchange);
-    must(events.some(isUnanswered), "A call without an answer does not say so.", exchange);
+    must(events.some(isRefusedOnPurpose), "A call refused by a fault doesn't record it.", exchange);
+    must(events.some(isUnanswered), "A call without an answer doesn't record it.", exchange);
     must(events.some(isDropped), "A webhook that was dropped does not say so.", exchange);
   }),
   decision("D20.4", "One id finds a person's whole way.", async (world) => {
@@ -152,7 +152,7 @@ const isRefusedOnPurpose = (event: SandboxEvent) =>
 const isUnanswered = (event: SandboxEvent) => event.kind === "call" && event.status === null && event.facts.is_faulted;
 const isDropped = (event: SandboxEvent) => event.kind === "delivery" && event.facts.fault === "drop";
 
-/** A user's journey from the intent to a refresh and an expired token, and what the sandbox records of it. */
+/** A user's journey from the intent to an expired token, with its recorded events. */
 function journey(world: World) {
   return world.once("journey that is seen", async () => {
     const client = await world.freshClient();
@@ -183,7 +183,7 @@ function journey(world: World) {
 
 type Events = { exchange: Exchange; events: SandboxEvent[]; hasEarlier: boolean; hasLater: boolean };
 
-/** A page of events: they can be read a moment after they happened, so it is read again until it is as wanted. */
+/** Polls a page of events until it matches, since events appear with a delay. */
 export function eventsOf(
   client: Client,
   query: string,

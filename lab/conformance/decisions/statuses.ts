@@ -23,7 +23,7 @@ import { fits, refusedAs } from "./judge.ts";
 
 const decision = decisionsThatNeed("control", "pages");
 
-/** D4 to D16: statuses and what may follow them, and what the sandbox does on purpose. */
+/** D4 to D16: statuses, transitions, and faults. */
 export const statusDecisions: Check[] = [
   decision("D4.2", "A webhook bears the trace id of the request that caused it.", async (world) => {
     const client = await world.freshClient();
@@ -155,7 +155,6 @@ export const statusDecisions: Check[] = [
   }),
 ];
 
-/** An authorized user for one check alone. */
 export async function ownMember(world: World) {
   const client = await world.client();
   const tokens = await connect(world, client, await onboard(client));
@@ -167,7 +166,7 @@ export async function ownMember(world: World) {
 function finishedByHand(world: World) {
   return world.once("transfer finished by hand", async () => {
     const of = await business(world);
-    // An amount that our own sandbox leaves undecided (D13).
+    // An amount that stays pending in our sandbox (D13).
     const { routineId, transferId } = await makeRoutine(world, of, routineBody(world, of, { amount: 2.12 }));
     const statusOf = async (path: string) => {
       const read = await world.send({ method: "GET", to: path, bearer: of.token });

@@ -11,10 +11,10 @@ import { fits } from "./judge.ts";
 
 const decision = decisionsThatNeed("control", "clock");
 
-// Long enough for the second attempt and its jitter, and shorter than the pause after that.
+// Long enough for the second attempt with jitter, but not the third.
 const secondAttemptSeconds = 60;
 
-/** D14: what becomes of webhooks that are not taken. */
+/** D14: rejected webhooks. */
 export const webhookDecisions: Check[] = [
   decision("D14.3", "What is refused is sent again; a redirect is not followed; 410 disables.", async (world) => {
     const client = await world.freshClient();
@@ -42,7 +42,7 @@ export const webhookDecisions: Check[] = [
     await client.control("PUT", "/sandbox/webhook_endpoint", { url: "http://10.255.255.1/webhooks" });
     await onboard(client);
     const { exchange, deliveries } = await deliveriesOf(client, ([newest]) => newest?.attempts.length === 1);
-    // Only this word distinguishes no call from a failed call.
+    // Only this word distinguishes a missing call from a failed one.
     const error = deliveries[0]?.attempts[0]?.error;
     must(error === "address_refused", `What became of it is ${error}.`, exchange);
   }),
@@ -68,7 +68,7 @@ export const webhookDecisions: Check[] = [
 
 type Deliveries = { exchange: Exchange; deliveries: DeliveryRecord[]; endpoint: { disabled_at: string | null } };
 
-/** The client's deliveries, newest first, read again until they are as wanted. */
+/** Polls the client's deliveries, newest first, until they match. */
 function deliveriesOf(
   client: Client,
   isWanted: (deliveries: DeliveryRecord[], endpoint: Deliveries["endpoint"]) => boolean,

@@ -16,7 +16,7 @@ import type { World } from "../world/world.ts";
 
 const day = 24 * 60 * 60;
 
-/** "Authorization web page" and what "Authentication" says about trusted authentication. */
+/** "Authorization web page", and trusted authentication from "Authentication". */
 export const authorizationPageChecks: Check[] = [
   {
     clause: "I.authentication.4",
@@ -136,7 +136,7 @@ function without(clause: string, parameter: string): Check {
   };
 }
 
-/** Whether this customer has to authenticate before "Authorize": a service may ask there, or make no token at all. */
+/** Whether this customer must authenticate before "Authorize"; a service may ask, or mint no token. */
 async function isAskedToAuthenticate(world: World, secondsAgo: number, changes: Record<string, unknown> = {}) {
   const client = await world.client();
   const { phone, named } = await onboard(client);

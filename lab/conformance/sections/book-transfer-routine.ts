@@ -18,17 +18,17 @@ import type { World } from "../world/world.ts";
 const fields = ["the name", "the amount", "the originating payment instrument", "the receiving payment instrument"];
 const money: Check["needs"] = ["control", "pages"];
 
-/** "Resources: Book transfer routine", "Create a book transfer routine" and reading what it made. */
+/** "Resources: Book transfer routine", "Create a book transfer routine", and reading the result. */
 export const routineChecks: Check[] = [
   ...fields.map(
-    (field, place): Check => ({
-      clause: `I.book-transfer-routine.${place + 1}`,
+    (field, index): Check => ({
+      clause: `I.book-transfer-routine.${index + 1}`,
       asks: `A routine without ${field} is refused.`,
       needs: money,
       run: async (world) => {
         const of = await business(world);
         await makeRoutine(world, of);
-        const name = world.settings.bookFields[place] ?? "";
+        const name = world.settings.bookFields[index] ?? "";
         const { [name]: _, ...body }: Record<string, unknown> = routineBody(world, of);
         mustBeRefused(await askForRoutine(world, of.token, body), `A routine without ${field} was created.`);
       },
@@ -71,7 +71,7 @@ export const routineChecks: Check[] = [
       const exchanges = [];
       for (const body of tries) exchanges.push(await askForRoutine(world, of.token, body, randomUUID()));
       for (const body of tries) exchanges.push(await askForRoutine(world, of.token, body));
-      // What is refused with cents or with a key only is another clause.
+      // Refusals caused by cents or a key belong to other clauses.
       if (!exchanges.some(isDone)) throw new NotMet("The business user's token created no routine.", exchanges[0]);
     },
   },

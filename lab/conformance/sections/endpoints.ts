@@ -3,7 +3,7 @@ import { isDone, must, NotReached } from "../findings.ts";
 import type { Exchange } from "../world/exchange.ts";
 import { createIntent, member, mint, newIntentFields, onboard } from "../world/people.ts";
 
-/** "Endpoints": what holds for all of them. */
+/** "Endpoints": rules for all of them. */
 export const endpointChecks: Check[] = [
   {
     clause: "I.endpoints.1",

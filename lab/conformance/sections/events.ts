@@ -48,7 +48,7 @@ export const eventChecks: Check[] = [
       const isOfIntent = ({ fields }: Received) => fields["webhook_type"] !== published[1];
       if (await client.mailbox.waitFor(isOfIntent, since)) return;
       requireReachable(world);
-      // Where no decision is announced at all, that is another clause.
+      // Missing webhooks belong to another clause.
       const early = await decisions(world);
       if (early.every(({ webhook }) => webhook === undefined)) throw new NotReached("No decision is announced.");
       throw new NotMet("No webhook about the intent arrived when it was approved after the authorization.", exchange);
@@ -92,7 +92,7 @@ export const eventChecks: Check[] = [
   onMoney("I.events.5", "transfer", ({ transferId }) => transferId),
 ];
 
-/** What arrived for an approved and for a rejected intent, and the ids of both. */
+/** Webhooks for an approved and a rejected intent, with both ids. */
 function decisions(world: World) {
   return world.once("decided intents", async () => {
     const client = await quietClient(world);
@@ -101,7 +101,7 @@ function decisions(world: World) {
       const id = intentIdOf(await createIntent(client, { ...newIntentFields(), metadata }));
       const known = client.mailbox.webhooks.map(({ text }) => text);
       const exchange = await client.control("POST", `/sandbox/user_intents/${id}/status`, { status });
-      // Nothing else happens to this client, so what arrives is about the decision, or comes a second time.
+      // This client has no other activity, so any webhook is about the decision or a duplicate.
       const webhook = await client.mailbox.waitFor(({ text }) => !known.includes(text));
       decided.push({ id, status, webhook, exchange });
     }
@@ -117,7 +117,7 @@ function userWebhook(world: World): Promise<{ webhook: Received | undefined; exc
     const { access } = await connect(world, client, person);
     const id = findText((await readUser(world, access)).answer.json, ["id"]);
     if (!id) throw new NotReached("The user's id is not known.");
-    // The decision about the intent may still be on its way.
+    // The intent's webhook may still be in flight.
     const isOfUser = ({ text, fields }: Received) => fields["webhook_type"] !== published[0] && text.includes(id);
     const exchange = await client.control("POST", `/sandbox/users/${id}/status`, { status: "suspended" });
     const webhook = await client.mailbox.waitFor(isOfUser);
@@ -126,11 +126,11 @@ function userWebhook(world: World): Promise<{ webhook: Received | undefined; exc
   });
 }
 
-/** A client of its own, by which the service has been seen to reach this machine. */
+/** A separate client, confirmed to receive webhooks here. */
 async function quietClient(world: World): Promise<Client> {
   const client = await world.freshClient();
   await mint(client, await onboard(client));
-  // The webhook of that onboarding, so that it is not taken for another one's.
+  // Consume that onboarding's webhook first.
   await client.mailbox.waitFor(() => true);
   return client;
 }
@@ -166,7 +166,7 @@ function onMoney(
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, made, since, exchange } = await finishedTransfer(world);
-      // Their payload and type names are not published: the id anywhere, or the word in the type.
+      // Payloads and type names aren't published, so match the id anywhere or the word in the type.
       const isAbout = ({ text, fields }: Received) =>
         text.includes(idOf(made)) || String(fields["webhook_type"]).includes(what);
       if (await client.mailbox.waitFor(isAbout, since)) return;
@@ -179,7 +179,7 @@ function onMoney(
   };
 }
 
-/** A transfer that was finished by the sandbox, at a client where nothing else happens; `since` is the first webhook after it. */
+/** A transfer settled by the sandbox at an otherwise idle client; `since` is the first webhook after it. */
 export function finishedTransfer(world: World) {
   return world.once("finished transfer", async () => {
     const client = await world.freshClient();

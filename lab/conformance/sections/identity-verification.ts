@@ -4,7 +4,7 @@ import { addCustomer, authorize, member, memberId, mint, onboard } from "../worl
 import { fieldsOf } from "../world/read-answer.ts";
 import { requireReachable, type World } from "../world/world.ts";
 
-/** "POST /v1/partner/identity/verification" and what it asks of the customer endpoint. */
+/** "POST /v1/partner/identity/verification" and its call to the customer endpoint. */
 export const identityVerificationChecks: Check[] = [
   {
     clause: "I.post-v1-partner-identity-verification.1",
@@ -44,7 +44,7 @@ export const identityVerificationChecks: Check[] = [
     needs: ["control"],
     run: async (world) => {
       const { minted, asked, customerId } = await mintOnce(world);
-      // Where the customer endpoint was not asked as published, that is another clause.
+      // How the customer endpoint is called belongs to another clause.
       const isAsked = asked.length === 0 || asked.some(({ path }) => path === `/v1/customers/${customerId}`);
       if (!isDone(minted) && !isAsked) {
         throw new NotReached("No token was made, and the customer endpoint was asked about another customer.", minted);
@@ -70,7 +70,7 @@ export const identityVerificationChecks: Check[] = [
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, person, minted } = await mintOnce(world);
-      // At the latest when the person has come back.
+      // No later than the person's return.
       await authorize(world, client, person).catch(() => undefined);
       const asked = client.mailbox.customerRequests;
       if (asked.length === 0 && !isDone(minted)) throw new NotReached("No token was made.", minted);
@@ -96,7 +96,7 @@ export const identityVerificationChecks: Check[] = [
   },
 ];
 
-/** One minting for a user_intent_id, for all checks that ask no more. */
+/** One token minted for a user_intent_id, shared by checks. */
 function mintOnce(world: World) {
   return world.once("mint", async () => {
     const client = await world.client();

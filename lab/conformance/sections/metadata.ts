@@ -74,7 +74,7 @@ export const metadataChecks: Check[] = rules.map(({ clause, asks, takes, refuses
   },
 }));
 
-// Where no metadata are taken at all, that is another clause.
+// Rejecting all metadata belongs to another clause.
 async function requireMetadata(world: World): Promise<void> {
   await world.once("some metadata", async () => {
     const client = await world.client();
@@ -84,5 +84,5 @@ async function requireMetadata(world: World): Promise<void> {
 }
 
 function pairs(count: number): Record<string, string> {
-  return Object.fromEntries(Array.from({ length: count }, (_, place) => [`key_${place}`, `value ${place}`]));
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`key_${index}`, `value ${index}`]));
 }

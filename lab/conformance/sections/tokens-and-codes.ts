@@ -25,12 +25,12 @@ import type { World } from "../world/world.ts";
 
 const { accessTokenSeconds, refreshTokenSeconds, identityVerificationTokenSeconds } = limits;
 const minute = 60;
-// "several minutes": one has not yet ended it, an hour has.
+// "several minutes": still valid after one, expired after an hour.
 const [codeLivesSeconds, codeIsDeadSeconds] = [minute, 60 * minute];
-// A lifetime is asked about this long before and after its end.
+// Probes a lifetime this long before and after its end.
 const marginSeconds = 20;
 
-/** "Resources: Tokens and codes", "POST /v1/oauth/token" and the lifetimes of "Limits". */
+/** "Resources: Tokens and codes", "POST /v1/oauth/token", and lifetimes from "Limits". */
 export const tokenChecks: Check[] = [
   {
     clause: "I.post-v1-oauth-token.1",

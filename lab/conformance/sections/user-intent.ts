@@ -8,8 +8,8 @@ const fields = Object.keys(newIntentFields());
 
 /** "Resources: User intent" and "POST /v1/user_intent". */
 export const userIntentChecks: Check[] = [
-  ...fields.map((field, place) => ({
-    clause: `I.user-intent.${place + 1}`,
+  ...fields.map((field, index) => ({
+    clause: `I.user-intent.${index + 1}`,
     asks: `A user intent may have ${field}.`,
     needs: [],
     run: (world: World) => mayHave(world, field),
@@ -71,7 +71,7 @@ export const userIntentChecks: Check[] = [
   },
 ];
 
-/** One creation with metadata and one without, for all checks that ask no more. */
+/** One intent with metadata and one without, shared by checks. */
 function probe(world: World) {
   return world.once("user intent", async () => {
     const client = await world.client();
@@ -97,7 +97,7 @@ async function mayHave(world: World, field: string): Promise<void> {
   throw new NotReached("No user intent with all published fields is created.", without);
 }
 
-/** The field without which a user intent is created that is refused with it. */
+/** The field whose removal makes a refused user intent succeed. */
 function findRefusedField(world: World): Promise<string | undefined> {
   return world.once("refused field", async () => {
     const client = await world.client();

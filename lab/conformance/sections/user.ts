@@ -8,7 +8,7 @@ type Field = [name: string, shape: string, isSo: (value: unknown) => boolean];
 
 const isText = (value: unknown) => typeof value === "string";
 
-// In the order of the published table. Words beyond the observed ones are not shown, so any text will do.
+// In the order of the published table. Only observed values are shown there, so any text is valid.
 const fields: Field[] = [
   ["id", "a text that is not empty", (value) => isText(value) && value !== ""],
   ["email", "a text", isText],
@@ -26,8 +26,8 @@ const fields: Field[] = [
 /** "Resources: User" and "GET /v1/user". */
 export const userChecks: Check[] = [
   ...fields.map(
-    ([name, shape, isSo], place): Check => ({
-      clause: `I.user.${place + 1}`,
+    ([name, shape, isSo], index): Check => ({
+      clause: `I.user.${index + 1}`,
       asks: `The record of an approved user has ${name}, ${shape}.`,
       needs: ["control", "pages"],
       run: async (world) => {

@@ -1,4 +1,4 @@
-/** The published rules, each where a fault can be planted. */
+/** The published rules, each replaceable by a fault. */
 export const publishedRules = {
   pairsMax: 25,
   keyCharactersMin: 1,
@@ -67,5 +67,5 @@ export const publishedRules = {
   createsRoutines: true,
 };
 
-/** The rules, or other ones where a service is broken. */
+/** The rules, with overrides for a broken service. */
 export type BareRules = typeof publishedRules;

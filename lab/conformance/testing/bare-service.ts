@@ -3,11 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { type BareRules, publishedRules } from "./bare-rules.ts";
 
-// A second implementation of the published interface, written from docs/spec/interface.md alone, in memory. Wherever that page
-// says "not shown" it does otherwise than our service: short ids, plain sentences as errors and other statuses for them, wrapped
-// answers, another path and other fields for a routine, tokens of another length and by a form alone, pages that take no parameter
-// beside the published ones, webhooks signed in its own way, phones and ends of transfers in its own words, no document about
-// itself. Only the calls of the sandbox are ours, because without them most clauses cannot be reached.
+// A second, in-memory implementation of docs/spec/interface.md. Wherever that page says "not shown", it differs from our
+// service: ids, errors, response shapes, routine paths and fields, token lengths and formats, parameters, webhook signatures,
+// and status names. Only the sandbox calls are ours, because most clauses need them.
 
 type Body = Record<string, unknown>;
 type Reply = { status: number; body?: unknown; page?: string; location?: string };
@@ -35,14 +33,14 @@ type Grant = { user: User; client: Client; until: number; isSpent: boolean; isSu
 type Session = { client: Client; user: User; byIntent: boolean; until: number; isSpent: boolean; isTrusted: boolean };
 type Routine = { id: string; transferId: string; user: User; title: string; usd: number; status: string };
 
-/** What its operator sees: who waits for a decision, what was paid, and how often a token was refreshed. */
+/** The operator's view: pending intents, payments, and refreshes. */
 export type Books = {
   intents: { id: string; email: unknown; status: string }[];
   payments: { transferId: string; usd: number; status: string }[];
   refreshes: number;
 };
 
-/** A running one. `settings` are what its operator would tell a client. */
+/** A running service with the settings for a client. */
 export type BareService = {
   baseUrl: string;
   clientId: string;
@@ -53,7 +51,7 @@ export type BareService = {
     idempotencyHeader: string;
     accountsPath: string;
   };
-  /** What its operator would give a client beside these. */
+  /** Other data from the operator. */
   webhooks: { header: string; secret: string };
   business: { userId: string; phone: string };
   books: () => Books;
@@ -66,7 +64,7 @@ const keyHeader = "x-request-key";
 const signatureHeader = "x-digest";
 const businessPhone = "+12025550100";
 const pageParameters = ["session_token", "user_intent_id", "client_id", "user_id", "redirect_uri", "response_type"];
-/** How it calls what the sandbox's callers name in our words. */
+/** Its names for our sandbox terms. */
 const ends: Record<string, string> = { processed: "credited", failed: "sent home", cancelled: "called off" };
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -79,8 +77,8 @@ class Refusal extends Error {
 }
 
 /**
- * Starts one on a free port. `broken` replaces published rules, `hasSandbox` false leaves out what is not published, and `tells`
- * hears each token, code, secret and number of a person that it gives or gets.
+ * Starts one on a free port. `broken` replaces published rules, `hasSandbox` false removes the sandbox, and `tells` receives each
+ * token, code, secret, and personal number.
  */
 export async function startBareService({
   broken = {},

@@ -1,9 +1,9 @@
 import { type Asked, type Body, type Distortion, parse, type Said, withJson } from "./distorted-service.ts";
 
-/** Our own service with exactly one decision made otherwise, and the clause that says this decision. */
+/** Our service with exactly one decision changed, and that decision's clause. */
 export type BrokenDecision = { breaks: string; fault: string; distort: () => Distortion };
 
-/** One for each check that a bare service cannot break by itself, because it has none of what is asked about. */
+/** One for each check that the bare service can't break because it lacks the feature. */
 export const brokenDecisions: BrokenDecision[] = [
   answered("D1.1", "names another issuer", /^\/\.well-known\/oauth/, (body) => {
     body["issuer"] += "/other";
@@ -163,18 +163,17 @@ export const brokenDecisions: BrokenDecision[] = [
 const [runs, runsOfEach] = [7, 3];
 
 /**
- * The broken decisions in seven runs, each in three of them and no two in the same three: when in every run exactly the clauses
- * of that run's faults are different, each fault was caught by its own clause and by no other.
+ * Group testing: each fault is in a unique set of three of seven runs. If every run reports exactly its faults' clauses, each
+ * fault was caught by its own clause only.
  */
 export function groupBrokenDecisions(): BrokenDecision[][] {
   const places = Array.from({ length: 2 ** runs }, (_, bits) =>
     Array.from({ length: runs }, (_, run) => run).filter((run) => (bits >> run) & 1),
   ).filter((chosen) => chosen.length === runsOfEach);
   if (places.length < brokenDecisions.length) throw new Error("There are more broken decisions than triples of runs.");
-  return Array.from({ length: runs }, (_, run) => brokenDecisions.filter((_, place) => places[place]?.includes(run)));
+  return Array.from({ length: runs }, (_, run) => brokenDecisions.filter((_, index) => places[index]?.includes(run)));
 }
 
-/** Something of an answer is changed. */
 function said(
   breaks: string,
   fault: string,
@@ -185,7 +184,6 @@ function said(
   return { breaks, fault, distort: () => ({ says }) };
 }
 
-/** Something of a JSON object that is answered is changed. */
 function answered(
   breaks: string,
   fault: string,
@@ -215,7 +213,7 @@ function clientOf({ headers }: Asked): string {
   return credentials.split(":")[0] ?? "";
 }
 
-// A business that was suspended is refused whatever its key stands for.
+// A suspended business is refused, whatever its key.
 function forgettingKeys(): Distortion {
   const clientOfToken = new Map<string, string>();
   const businesses = new Map<string, string>();

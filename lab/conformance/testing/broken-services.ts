@@ -1,6 +1,6 @@
 import type { BareRules } from "./bare-rules.ts";
 
-/** A bare service with exactly one published rule broken, and the clause that says this rule. */
+/** A bare service with exactly one published rule broken, and that rule's clause. */
 export type BrokenService = { breaks: string; fault: string; broken: Partial<BareRules> };
 
 const hour = 60 * 60;
@@ -10,8 +10,8 @@ const day = 24 * hour;
 export const brokenServices: BrokenService[] = [
   ...["first_name", "last_name", "date_of_birth", "ssn", "phone", "email", "address1", "city", "state"]
     .concat(["postal_code", "ip_address"])
-    .map((field, place) => ({
-      breaks: `I.user-intent.${place + 1}`,
+    .map((field, index) => ({
+      breaks: `I.user-intent.${index + 1}`,
       fault: `refuses ${field}`,
       broken: { unknownField: field },
     })),
@@ -39,8 +39,8 @@ export const brokenServices: BrokenService[] = [
   { breaks: "I.metadata.12", fault: "refuses a UUID as a value", broken: { takesUuidValues: false } },
   ...["id", "email", "first_name", "last_name", "phone", "kyc_type", "metadata", "receive_only"]
     .concat(["rejection_reasons", "status", "user_type"])
-    .map((field, place) => ({
-      breaks: `I.user.${place + 1}`,
+    .map((field, index) => ({
+      breaks: `I.user.${index + 1}`,
       fault: `leaves ${field} out of the user record`,
       broken: { changesUser: ({ [field]: _, ...record }: Record<string, unknown>) => record },
     })),

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request on its way to a service; `json` is undefined when the body is none. */
+/** A request in transit; `json` is undefined for a non-JSON body. */
 export type Asked = {
   method: string;
   path: string;
@@ -9,29 +9,27 @@ export type Asked = {
   body: string;
   json: Body | undefined;
 };
-/** What the service said to it. */
 export type Said = { status: number; headers: Record<string, string | string[] | undefined>; text: string };
-/** A webhook on its way to the suite. */
+/** A webhook in transit. */
 export type Sent = { headers: Record<string, string | string[] | undefined>; json: Body };
-// biome-ignore lint/suspicious/noExplicitAny: a fault changes whatever it finds in an answer.
+// biome-ignore lint/suspicious/noExplicitAny: faults modify arbitrary answers.
 export type Body = Record<string, any>;
 
 /** Changes to requests and answers that make one decision differ. */
 export type Distortion = {
   asks?: (asked: Asked) => Asked;
   says?: (said: Said, asked: Asked) => Said;
-  /** In place of a call that stays without an answer. */
+  /** Drops a call without an answer. */
   saysNothing?: (asked: Asked) => Said | undefined;
   /** Whether the webhook reaches the suite. */
   sends?: (sent: Sent) => boolean;
   followsRedirects?: boolean;
 };
 
-/** A service in front of another one. */
 export type DistortedService = { baseUrl: string; authUrl: string; stop: () => Promise<void> };
 type Origins = { baseUrl: string; authUrl: string };
 
-/** Starts one in front of the service at these addresses; the service sees an ordinary client. */
+/** Starts a proxy in front of the service, which sees an ordinary client. */
 export async function startDistortedService(of: Origins, distortions: Distortion[]): Promise<DistortedService> {
   const here = new Map<string, string>();
   const servers: Server[] = [];
@@ -57,7 +55,7 @@ export async function startDistortedService(of: Origins, distortions: Distortion
     for (const { asks } of distortions) asked = asks?.(asked) ?? asked;
     const origin = asked.headers["origin"];
     const sent = { ...asked.headers, ...(typeof origin === "string" && { origin: toThere(origin) }) };
-    // Each on a connection of its own: on one that was kept, the service may be hanging up just then.
+    // One connection per request: the service might be closing a kept-alive one.
     const how = { method: asked.method, headers: withoutLength(sent), agent: false } as const;
     const call = request(`${there}${asked.path}`, how);
     answering.on("close", () => call.destroy());
@@ -110,12 +108,11 @@ export async function startDistortedService(of: Origins, distortions: Distortion
   };
 }
 
-/** The same request with another body. */
 export function withJson(asked: Asked, json: Body): Asked {
   return { ...asked, json, body: JSON.stringify(json) };
 }
 
-/** The body of a text, when it is JSON. */
+/** Undefined for invalid JSON. */
 export function parse(text: string): Body | undefined {
   try {
     return JSON.parse(text) as Body;
@@ -124,7 +121,7 @@ export function parse(text: string): Body | undefined {
   }
 }
 
-// What is changed has another length.
+// The length may have changed.
 function withoutLength<Headers extends Record<string, unknown>>(headers: Headers): Headers {
   const { "content-length": _, "transfer-encoding": __, ...others } = headers as Record<string, unknown>;
   return others as Headers;

@@ -5,7 +5,7 @@ import { startDistortedService } from "./distorted-service.ts";
 
 type Service = { baseUrl: string; authUrl: string; clientId: string; clientSecret: string };
 
-/** Asks about our decisions, at our own service with these of them made otherwise. */
+/** Checks our decisions against our service with these ones changed. */
 export async function runAgainstDistorted(of: Service, broken: BrokenDecision[]): Promise<Report> {
   const distortions = broken.map(({ distort }) => distort());
   const { stop, ...origins } = await startDistortedService(of, distortions);

@@ -5,7 +5,6 @@ import { type BareService, startBareService } from "./bare-service.ts";
 
 type Options = { broken?: Partial<BareRules>; hasSandbox?: boolean; withDecisions?: boolean };
 
-/** Runs the suite against the bare service, broken as given. */
 export async function runAgainstBare({
   broken = {},
   hasSandbox = true,
@@ -19,7 +18,6 @@ export async function runAgainstBare({
   }
 }
 
-/** The settings of the suite for a bare service. */
 export function settingsFor({ baseUrl, clientId, clientSecret, settings }: BareService) {
   return { ...usualSettings, ...settings, baseUrl, authUrl: baseUrl, clientId, clientSecret, patienceMs: 400 };
 }

@@ -1,22 +1,22 @@
 import { NotReached } from "../findings.ts";
 import type { Exchange, Send } from "./exchange.ts";
 
-/** Where a person stands: on a page, sent back to the client, or nowhere (an error page, a refusal). */
+/** A person's location: on a page, back at the client, or nowhere (an error or refusal). */
 export type Arrival =
   | { kind: "page"; exchange: Exchange; html: string }
   | { kind: "returned"; exchange: Exchange; to: URL }
   | { kind: "stopped"; exchange: Exchange };
 
-/** A person's browser without JavaScript: follows redirects, keeps cookies, sends forms. */
+/** A minimal browser without JavaScript: redirects, cookies, and forms. */
 export type Browser = {
   open: (address: string) => Promise<Arrival>;
-  /** Presses the button of this name. Throws `NotReached` when the page has no form that works without JavaScript. */
+  /** Submits the form with this button. Throws `NotReached` without a plain form. */
   press: (page: Arrival, name: string, typed?: Record<string, string>) => Promise<Arrival>;
 };
 
 const redirectsMax = 10;
 
-/** @param redirectUri an address that begins so is the client's, and is not visited */
+/** @param redirectUri URLs with this prefix belong to the client and aren't visited */
 export function createBrowser(send: Send, redirectUri: string): Browser {
   const cookies = new Map<string, string>();
 
@@ -72,7 +72,6 @@ export function createBrowser(send: Send, redirectUri: string): Browser {
   };
 }
 
-/** Whether the page shows a form with this button. */
 export function hasButton(arrival: Arrival, name: string): boolean {
   return arrival.kind === "page" && findForm(arrival.html, name) !== undefined;
 }

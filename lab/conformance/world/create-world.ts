@@ -6,7 +6,7 @@ import type { Redactor } from "./redact.ts";
 import type { Settings } from "./settings.ts";
 import type { Need, World } from "./world.ts";
 
-/** A world over this service; `redactor` learns from every exchange. */
+/** `redactor` learns from every exchange. */
 export function createWorld(
   settings: Settings,
   { receiver, redactor }: { receiver: Receiver; redactor: Redactor },

@@ -1,7 +1,7 @@
-/** What is sent. `basic` and `bearer` become the Authorization header; of `json`, `form` and `raw` at most one is there. */
+/** `basic` and `bearer` set the Authorization header; use at most one of `json`, `form`, and `raw`. */
 export type Ask = {
   method: string;
-  /** A path below the base address, or a whole address. */
+  /** A path or a full URL. */
   to: string;
   basic?: { id: string; secret: string };
   bearer?: string;
@@ -11,11 +11,10 @@ export type Ask = {
   headers?: Record<string, string>;
 };
 
-/** `json` is undefined when the body is no JSON. */
+/** `json` is undefined for a non-JSON body. */
 export type Answer = { status: number; headers: Headers; text: string; json: unknown };
 
-/** A request as it was sent, and what came back. */
 export type Exchange = { method: string; url: string; headers: Record<string, string>; body: string; answer: Answer };
 
-/** Sends a request and reads its answer whole; redirects are answers. Throws `NotReached` when none comes in time. */
+/** Sends a request without following redirects. Throws `NotReached` on a timeout. */
 export type Send = (ask: Ask) => Promise<Exchange>;

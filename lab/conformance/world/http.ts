@@ -1,10 +1,8 @@
 import { NotReached } from "../findings.ts";
 import type { Answer, Exchange, Send } from "./exchange.ts";
 
-/** How long a single answer may take. */
 const answerMsMax = 10_000;
 
-/** Sends to this base address. */
 export function createSend(baseUrl: string, note: (exchange: Exchange) => void): Send {
   return async ({ method, to, basic, bearer, json, form, raw, headers: more = {} }) => {
     const url = /^https?:/.test(to) ? to : `${baseUrl}${to}`;
@@ -41,7 +39,7 @@ async function fetchAnswer(url: string, request: RequestInit): Promise<Answer> {
   }
 }
 
-/** How the credential is composed is not published; without characters of their own meaning both usual ways agree. */
+/** The encoding isn't published; without special characters, both usual ones agree. */
 export function basicCredentials({ id, secret }: { id: string; secret: string }): string {
   return `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64")}`;
 }

@@ -5,16 +5,15 @@ import { fieldsOf, findText } from "./read-answer.ts";
 import type { Receiver } from "./receiver.ts";
 import type { Settings } from "./settings.ts";
 
-/** What clients are made with. */
 export type Maker = { settings: Settings; send: Send; receiver: Receiver };
 
-/** The client that the run was given, with nothing set up. */
+/** The given client, without setup. */
 export async function readGivenClient(maker: Maker): Promise<Client> {
   const { clientId: id, clientSecret: secret, provider } = maker.settings;
   return clientOf(maker, { id, secret, provider, webhookSecret: "", business: undefined });
 }
 
-/** A fresh client of the sandbox, enabled for trusted authentication, with the suite's own addresses. */
+/** A new sandbox client with trusted authentication and the suite's URLs. */
 export async function makeClient(maker: Maker): Promise<Client> {
   const given = await readGivenClient(maker);
   const made = await given.control("POST", "/sandbox/clients");

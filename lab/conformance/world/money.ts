@@ -6,18 +6,16 @@ import { businessPerson, connect, onboard } from "./people.ts";
 import { findList, findText } from "./read-answer.ts";
 import type { World } from "./world.ts";
 
-/** A business that can pay. */
 export type Business = { client: Client; token: string; sellerToken: string; source: string; destination: string };
 
-/** A routine that was created. */
 export type Made = { exchange: Exchange; routineId: string; transferId: string };
 
-/** A business of the shared client, and a seller, for all checks that only create. */
+/** The shared client's business and a seller, for checks that only create routines. */
 export function business(world: World): Promise<Business> {
   return world.once("business", async () => startBusiness(world, await world.client()));
 }
 
-/** The same for a client of the check's own. */
+/** The same for a separate client. */
 export async function startBusiness(world: World, client: Client): Promise<Business> {
   const { access: token } = await connect(world, client, businessPerson(client));
   const { access: sellerToken } = await connect(world, client, await onboard(client));
@@ -26,7 +24,6 @@ export async function startBusiness(world: World, client: Client): Promise<Busin
   return { client, token, sellerToken, source, destination };
 }
 
-/** Reads a user's payment instruments. */
 export function readAccounts(world: World, token: string): Promise<Exchange> {
   return world.send({ method: "GET", to: world.settings.accountsPath, bearer: token });
 }
@@ -42,7 +39,7 @@ async function accountOf(world: World, token: string): Promise<string> {
   return id;
 }
 
-/** The body of a routine, in the words of the settings. Undefined leaves a field out. */
+/** A routine's body with the settings' field names; undefined omits a field. */
 export function routineBody(
   world: World,
   { source, destination }: Business,
@@ -52,18 +49,17 @@ export function routineBody(
   return { [nameField]: name, [amountField]: amount, [sourceField]: source, [destinationField]: destination };
 }
 
-/** A name by which a routine is found again. */
+/** A unique routine name. */
 export function newName(): string {
   return `Payout ${randomUUID()}`;
 }
 
-/** Asks for a routine. */
 export function askForRoutine(world: World, token: string, body: unknown, key?: string): Promise<Exchange> {
   const headers = key === undefined ? {} : { [world.settings.idempotencyHeader]: key };
   return world.send({ method: "POST", to: world.settings.bookPath, bearer: token, json: body, headers });
 }
 
-/** The ids in the answer, wherever they stand there. */
+/** All ids in the answer, at any depth. */
 export function idsOf(exchange: Exchange): Made {
   groundFor(exchange, "No routine was created (--book-path, --book-fields)");
   const { json } = exchange.answer;
@@ -73,12 +69,11 @@ export function idsOf(exchange: Exchange): Made {
   return { exchange, routineId, transferId };
 }
 
-/** Makes a routine. */
 export async function makeRoutine(world: World, of: Business, body = routineBody(world, of)): Promise<Made> {
   return idsOf(await askForRoutine(world, of.token, body, randomUUID()));
 }
 
-/** The list of the business's routines as text: its shape is not published. Throws `NotReached` when there is none. */
+/** The routine list as text, since its shape isn't published. Throws `NotReached` without one. */
 export async function routinesAsText(world: World, token: string): Promise<string> {
   const exchange = await world.send({ method: "GET", to: "/v1/routines", bearer: token });
   if (exchange.answer.status !== 200) throw new NotReached("The service lists no routines.", exchange);

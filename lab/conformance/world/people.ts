@@ -6,16 +6,15 @@ import type { Exchange } from "./exchange.ts";
 import { findText } from "./read-answer.ts";
 import type { World } from "./world.ts";
 
-/** The fields of a user intent, all published ones. */
+/** All published fields of a user intent. */
 export type IntentFields = Record<string, unknown>;
 
-/** A person at the authorization pages, named by intent or by user, with their customer record at the client. */
+/** A person identified by intent or user, with their customer record. */
 export type Person = { customerId: string; phone: string; named: { user_intent_id: string } | { user_id: string } };
 
-/** A user's token pair. */
 export type Tokens = { access: string; refresh: string };
 
-/** A new person. The ending of the ssn makes our own sandbox leave the decision to the suite (D8). */
+/** A new person whose SSN leaves the decision to the suite in our sandbox (D8). */
 export function newIntentFields(): IntentFields {
   const digits = String(randomInt(1_000_000)).padStart(6, "0");
   return {
@@ -33,17 +32,16 @@ export function newIntentFields(): IntentFields {
   };
 }
 
-/** A US number that is not in use. */
+/** An unused US number. */
 export function newPhone(): string {
   return `+1${randomInt(200, 990)}${randomInt(200, 990)}${String(randomInt(10_000)).padStart(4, "0")}`;
 }
 
-/** Asks for a user intent. */
 export function createIntent(client: Client, fields: IntentFields): Promise<Exchange> {
   return client.send({ method: "POST", to: "/v1/user_intent", json: fields });
 }
 
-/** The id of a created intent. The shape of the answer is not published. */
+/** A created intent's id; the response shape isn't published. */
 export function intentIdOf(exchange: Exchange): string {
   const { json, headers } = groundFor(exchange, "No user intent was created").answer;
   const lastOfLocation = headers.get("location")?.split("/").at(-1);
@@ -52,7 +50,7 @@ export function intentIdOf(exchange: Exchange): string {
   return id;
 }
 
-/** An intent that is decided so, whose person is a customer who authenticated a minute ago. */
+/** A decided intent of a customer who authenticated a minute ago. */
 export async function onboard(
   client: Client,
   { metadata, status = "approved" }: { metadata?: Record<string, string>; status?: string } = {},
@@ -62,7 +60,7 @@ export async function onboard(
   return person;
 }
 
-/** The same before anything is decided. */
+/** The same without a decision. */
 export async function preRegister(
   client: Client,
   changes: IntentFields = {},
@@ -73,14 +71,14 @@ export async function preRegister(
   return { intentId, fields, phone, named: { user_intent_id: intentId }, customerId: addCustomer(client, phone) };
 }
 
-/** The client's business user as a person at the pages. */
+/** The client's business user as a person. */
 export function businessPerson(client: Client): Person {
   if (!client.business?.userId) throw new NotReached("The sandbox gave no business user for the client.");
   const { userId, phone } = client.business;
   return { phone, named: { user_id: userId }, customerId: addCustomer(client, phone) };
 }
 
-/** A customer record as published, who last authenticated so many seconds ago. */
+/** A published customer record with this time since authentication. */
 export function addCustomer(client: Client, phone: string, secondsAgo = 60, changes: IntentFields = {}): string {
   const customerId = randomUUID();
   client.mailbox.customers.set(customerId, {
@@ -94,20 +92,18 @@ export function addCustomer(client: Client, phone: string, secondsAgo = 60, chan
   return customerId;
 }
 
-/** Asks for a Partner Identity Verification Token. */
 export function mint(client: Client, { named, customerId }: Pick<Person, "named" | "customerId">): Promise<Exchange> {
   const json = { provider: client.provider, provider_data: { customer_id: customerId }, ...named };
   return client.send({ method: "POST", to: "/v1/partner/identity/verification", json });
 }
 
-/** The token of that answer. */
 export function sessionTokenOf(exchange: Exchange): string {
   const token = findText(groundFor(exchange, "No Partner Identity Verification Token was made").answer.json, ["token"]);
   if (!token) throw new NotReached("The answer holds no Partner Identity Verification Token.", exchange);
   return token;
 }
 
-/** The published query of the authorization page. */
+/** The authorization page's published query. */
 export function pageQuery(client: Client, person: Pick<Person, "named">, sessionToken: string): Record<string, string> {
   return {
     session_token: sessionToken,
@@ -118,17 +114,16 @@ export function pageQuery(client: Client, person: Pick<Person, "named">, session
   };
 }
 
-/** Goes to the authorization page, with a browser of the person's own. */
+/** Opens the authorization page in a new browser. */
 export async function visitPage(world: World, client: Client, query: Record<string, string>): Promise<Visit> {
   const browser = createBrowser(world.send, client.mailbox.redirectUri);
   const address = `${world.settings.authUrl}/login/oauth/authorize?${new URLSearchParams(query)}`;
   return { browser, arrival: await browser.open(address) };
 }
 
-/** Where the person stands, and in which browser. */
 export type Visit = { browser: ReturnType<typeof createBrowser>; arrival: Arrival };
 
-/** Comes by a trusted token and presses "Authorize". Throws `NotReached` when it does not come to that. */
+/** Visits with a trusted token and authorizes. Throws `NotReached` if that fails. */
 export async function pressAuthorize(world: World, client: Client, person: Person): Promise<Arrival> {
   const token = sessionTokenOf(await mint(client, person));
   const { browser, arrival } = await visitPage(world, client, pageQuery(client, person, token));
@@ -136,7 +131,6 @@ export async function pressAuthorize(world: World, client: Client, person: Perso
   return browser.press(arrival, "Authorize");
 }
 
-/** The authorization code with which the person is sent back. */
 export async function authorize(world: World, client: Client, person: Person): Promise<string> {
   const arrival = await pressAuthorize(world, client, person);
   const code = arrival.kind === "returned" ? arrival.to.searchParams.get("code") : undefined;
@@ -144,12 +138,11 @@ export async function authorize(world: World, client: Client, person: Person): P
   return code;
 }
 
-/** Exchanges a code. The parameters are not published: OAuth's, as JSON, and as a form where JSON is not taken. */
+/** Exchanges a code with OAuth parameters, since none are published: as JSON, else as a form. */
 export function exchangeCode(client: Client, code: string): Promise<Exchange> {
   return askForTokens(client, { grant_type: "authorization_code", code, redirect_uri: client.mailbox.redirectUri });
 }
 
-/** Refreshes. */
 export function refreshTokens(client: Client, refreshToken: string): Promise<Exchange> {
   return askForTokens(client, { grant_type: "refresh_token", refresh_token: refreshToken });
 }
@@ -160,7 +153,6 @@ async function askForTokens(client: Client, parameters: Record<string, string>):
   return client.send({ method: "POST", to: "/v1/oauth/token", form: parameters });
 }
 
-/** The pair in the answer. */
 export function tokensOf(exchange: Exchange): Tokens {
   groundFor(exchange, "No tokens were issued");
   const access = findText(exchange.answer.json, ["access_token"]);
@@ -169,23 +161,21 @@ export function tokensOf(exchange: Exchange): Tokens {
   return { access, refresh };
 }
 
-/** Goes the whole way to tokens. */
+/** Completes the whole flow. */
 export async function connect(world: World, client: Client, person: Person): Promise<Tokens> {
   return tokensOf(await exchangeCode(client, await authorize(world, client, person)));
 }
 
-/** Reads the user of a token. */
 export function readUser(world: World, accessToken: string): Promise<Exchange> {
   return world.send({ method: "GET", to: "/v1/user", bearer: accessToken });
 }
 
-/** Whether a token is taken. */
 export async function isTaken(world: World, accessToken: string): Promise<{ taken: boolean; exchange: Exchange }> {
   const exchange = await readUser(world, accessToken);
   return { taken: exchange.answer.status >= 200 && exchange.answer.status < 300, exchange };
 }
 
-/** Makes sure that a token matters: where anything reads a user, nothing follows from an old token that does. */
+/** Ensures that invalid tokens are rejected at all, or an accepted old token proves nothing. */
 export function requireTokens(world: World): Promise<void> {
   return world.once("tokens matter", async () => {
     const { taken, exchange } = await isTaken(world, "no-such-token");
@@ -193,7 +183,6 @@ export function requireTokens(world: World): Promise<void> {
   });
 }
 
-/** The records that two users' tokens read. */
 export function twoRecords(world: World): Promise<[Exchange, Exchange]> {
   return world.once("two records", async () => {
     const { client, tokens } = await member(world);
@@ -202,13 +191,13 @@ export function twoRecords(world: World): Promise<[Exchange, Exchange]> {
   });
 }
 
-/** Makes sure that a token reads its own user. */
+/** Ensures that a token reads its own user. */
 export async function requireOwnRecords(world: World): Promise<void> {
   const [first, second] = await twoRecords(world);
   if (first.answer.text === second.answer.text) throw new NotReached("Two users' tokens read the same record.", second);
 }
 
-/** An approved user with metadata who has authorized, shared by all checks that change nothing of theirs. */
+/** An authorized user with metadata, shared by read-only checks. */
 export function member(world: World) {
   return world.once("member", async () => {
     const client = await world.client();
@@ -220,7 +209,7 @@ export function member(world: World) {
   });
 }
 
-/** The id of that member in the record. */
+/** That user's id in the record. */
 export async function memberId(world: World): Promise<string> {
   const { exchange, record } = await memberRecord(world);
   const { id } = record;
@@ -228,7 +217,7 @@ export async function memberId(world: World): Promise<string> {
   return id;
 }
 
-/** The record of that member. */
+/** That user's record. */
 export async function memberRecord(world: World): Promise<{ exchange: Exchange; record: Record<string, unknown> }> {
   const { user } = await member(world);
   groundFor(user, "The user record could not be read");

@@ -1,4 +1,4 @@
-/** The fields of a JSON object; none of anything else. */
+/** A JSON object's fields; empty for anything else. */
 export function fieldsOf(json: unknown): Record<string, unknown> {
   return typeof json === "object" && json !== null && !Array.isArray(json) ? { ...json } : {};
 }
@@ -6,8 +6,7 @@ export function fieldsOf(json: unknown): Record<string, unknown> {
 const depthMax = 3;
 
 /**
- * The first text under one of these names, wherever in the answer it lies: the published interface names the field and not
- * the shape around it. A name that comes first is looked for everywhere before the next one.
+ * The first text with one of these names at any depth, since only field names are published. Earlier names take precedence.
  */
 export function findText(json: unknown, names: string[]): string | undefined {
   for (const name of names) {
@@ -20,14 +19,14 @@ export function findText(json: unknown, names: string[]): string | undefined {
   return undefined;
 }
 
-/** The first list of objects in the answer, or the answer itself when it is one. */
+/** The first list of objects in the answer, or the answer itself. */
 export function findList(json: unknown): Record<string, unknown>[] | undefined {
   if (Array.isArray(json)) return json.map(fieldsOf);
   const lists = objectsWithin(json).flatMap((object) => Object.values(object).filter((value) => Array.isArray(value)));
   return lists[0]?.map(fieldsOf);
 }
 
-// Those nearest to the top first.
+// Shallowest first.
 function objectsWithin(json: unknown): Record<string, unknown>[] {
   const found: Record<string, unknown>[] = [];
   let level = [json];

@@ -3,13 +3,13 @@ import type { Client } from "./client.ts";
 import { basicCredentials } from "./http.ts";
 import type { Settings } from "./settings.ts";
 
-/** How a stream of server-sent events begins: its type, and its text up to the end of the first message with an id. */
+/** A stream's content type, and its text through the first message with an id. */
 export type StreamStart = { type: string; text: string; firstId: string | undefined };
 
-// A service with nothing to say is not waited for.
+// Doesn't wait for an idle service.
 const startMsMax = 3000;
 
-/** Opens a stream of the sandbox as this client and reads its first message. */
+/** Reads the first message of a sandbox stream. */
 export async function readStream(settings: Settings, client: Client, path: string): Promise<StreamStart> {
   const authorization = basicCredentials(client);
   const stopping = AbortSignal.timeout(startMsMax);

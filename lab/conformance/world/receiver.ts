@@ -3,45 +3,44 @@ import type { AddressInfo } from "node:net";
 import type { Exchange } from "./exchange.ts";
 import { fieldsOf } from "./read-answer.ts";
 
-/** A webhook as it arrived; `fields` is empty when its body is no JSON object. */
+/** `fields` is empty if the body isn't a JSON object. */
 export type Received = {
   headers: Record<string, string>;
   text: string;
   fields: Record<string, unknown>;
-  /** The service's request and the suite's answer, as evidence. */
+  /** Evidence. */
   exchange: Exchange;
 };
 
-/** A request to the customer endpoint. */
 export type CustomerRequest = { method: string; path: string; authorization: string | undefined };
 
-/** What one client receives and serves: its webhooks and its customer endpoint. */
+/** One client's webhooks and customer endpoint. */
 export type Mailbox = {
   webhooks: Received[];
   customerRequests: CustomerRequest[];
-  /** The customers, by the id they have in the client's system. */
+  /** By customer id. */
   customers: Map<string, Record<string, unknown>>;
   webhookUrl: string;
   customersUrl: string;
   redirectUri: string;
-  /** How the client answers a webhook (204), and how long its customer endpoint takes: checks change it. */
+  /** Adjustable webhook response (204) and customer endpoint delay. */
   answerWebhook: (webhook: Received) => WebhookAnswer;
   customerDelayMs: number;
-  /** The first webhook from the `since`th on that is as wanted, waiting for as long as patience lasts. */
+  /** Waits for the first matching webhook from index `since`. */
   waitFor: (isWanted: (webhook: Received) => boolean, since?: number) => Promise<Received | undefined>;
 };
 
-/** What the client says to a webhook; `location` makes it a redirect. */
+/** `location` makes it a redirect. */
 export type WebhookAnswer = { status: number; location?: string };
 
-/** The suite's own listener. `isReached`: whether anything of the service has ever arrived here. */
+/** The suite's listener. `isReached` is true once the service has sent anything. */
 export type Receiver = { openMailbox: () => Mailbox; isReached: () => boolean; stop: () => Promise<void> };
 
 type Options = { patienceMs: number; port?: number | undefined; reachableAt?: string | undefined };
 type Waiting = { isWanted: (webhook: Received) => boolean; resolve: (webhook: Received) => void };
 type Box = { mailbox: Mailbox; waiting: Set<Waiting> };
 
-/** Listens on loopback, each client at a path of its own. */
+/** Listens on loopback, with a path per client. */
 export async function startReceiver({ patienceMs, port = 0, reachableAt }: Options): Promise<Receiver> {
   const boxes = new Map<string, Box>();
   let isReached = false;

@@ -1,7 +1,7 @@
 import type { Exchange } from "./exchange.ts";
 import { fieldsOf } from "./read-answer.ts";
 
-/** The request and the answer that show a difference, without anything that opens something or names a person. */
+/** An exchange as evidence, without secrets or personal data. */
 export type Evidence = { request: string; sent: string; answer: string };
 
 const secretNames = new Set([
@@ -20,19 +20,19 @@ const secretNames = new Set([
 ]);
 const hidden = "[redacted]";
 const charactersMax = 400;
-// What every request bears, and what opens something.
+// Common headers, and secrets.
 const unshownHeaders = new Set(["accept", "content-type", "authorization", "cookie", "origin"]);
-// A shorter one would be found within words.
+// Shorter ones would match inside words.
 const secretCharactersMin = 4;
 
-/** Collects what must not be shown, and shows exchanges without it. */
+/** Collects secrets and redacts them from exchanges. */
 export type Redactor = {
   learn: (exchange: Exchange) => void;
   hide: (secret: string) => void;
   show: (exchange: Exchange) => Evidence;
 };
 
-/** One for a run: what was secret once is secret wherever it turns up later. */
+/** One per run: anything secret once stays redacted. */
 export function createRedactor(): Redactor {
   const secrets = new Set<string>();
 
@@ -43,7 +43,7 @@ export function createRedactor(): Redactor {
   }
 
   function learnFrom(value: unknown, name: string): void {
-    // A refusal's status is called code too, and is a number.
+    // An error's `code` is a numeric status.
     if (typeof value === "string" && secretNames.has(name)) hide(value);
     if (Array.isArray(value)) for (const item of value) learnFrom(item, name);
     for (const [inner, held] of Object.entries(fieldsOf(value))) learnFrom(held, inner);
@@ -51,7 +51,7 @@ export function createRedactor(): Redactor {
 
   function without(text: string): string {
     let shown = text;
-    // The longest first: one may be part of another.
+    // Longest first, since one may contain another.
     for (const secret of [...secrets].sort((left, right) => right.length - left.length)) {
       shown = shown.replaceAll(secret, hidden);
     }

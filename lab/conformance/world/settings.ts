@@ -1,27 +1,26 @@
-/** The settings of a run: the service's addresses, the client, and what the interface leaves to the service's operator. */
+/** A run's settings: URLs, the client, and choices the interface leaves open. */
 export type Settings = {
   baseUrl: string;
   authUrl: string;
   clientId: string;
   clientSecret: string;
-  /** False: only what any client may do. */
+  /** False for client-level calls only. */
   hasSandbox: boolean;
   provider: string;
-  /** The path for a new routine, and its four fields in the order name, amount, source, destination: not published. */
+  /** The unpublished routine path, and its fields for name, amount, source, and destination. */
   bookPath: string;
   bookFields: [string, string, string, string];
   idempotencyHeader: string;
   accountsPath: string;
-  /** How long a webhook may take. */
   patienceMs: number;
-  /** After so long no further check is begun. */
+  /** No new checks start after this time. */
   runMsMax: number;
   port?: number | undefined;
-  /** The address at which the service reaches this listener, when it is not loopback. */
+  /** This listener's URL for the service, if not loopback. */
   reachableAt?: string | undefined;
 };
 
-/** As this project's service has them. */
+/** This project's defaults. */
 export const usualSettings = {
   hasSandbox: true,
   provider: "partner",

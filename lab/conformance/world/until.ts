@@ -1,6 +1,6 @@
 const [pauseMs, triesMax] = [100, 30];
 
-/** Reads again until it is as wanted, for a few seconds at most; returns what was read last. */
+/** Polls for a few seconds until the result matches; returns the last result. */
 export async function readUntil<Value>(
   read: () => Promise<Value>,
   isWanted: (value: Value) => boolean,

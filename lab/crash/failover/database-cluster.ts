@@ -14,30 +14,27 @@ import { haproxySettings, limitsOfRole, type NodePorts, patroniSettings, pgbounc
 
 /** Two PostgreSQL servers under Patroni behind HAProxy: a primary and its synchronous standby. */
 export type DatabaseCluster = {
-  /** The address of a database for the role that owns it: by HAProxy, or by the pooler before it. */
+  /** A database URL through the pooler, if any, and HAProxy. */
   url: (database: string) => string;
-  /** The same by HAProxy alone. */
+  /** The same through HAProxy only. */
   directUrl: (database: string) => string;
-  /** Makes a database. */
   createDatabase: (name: string) => Promise<void>;
-  /** Resolves with the primary's node once both are there and the standby is asked before a commit is answered. */
+  /** Resolves with the primary once both nodes are up and replication is synchronous. */
   whole: () => Promise<DatabaseNode>;
-  /** Resolves once another node than this one is the primary. */
+  /** Resolves once the other node is the primary. */
   replaced: (node: DatabaseNode) => Promise<void>;
-  /** Asks Patroni to make the other node the primary. */
   switchOver: (from: DatabaseNode) => Promise<void>;
   stop: () => Promise<void>;
 };
 
-/** One PostgreSQL with its Patroni. */
 export type DatabaseNode = {
   name: string;
   start: () => void;
-  /** SIGKILL to Patroni and to PostgreSQL with all its processes. */
+  /** SIGKILL to Patroni and all PostgreSQL processes. */
   kill: () => Promise<void>;
-  /** Stops all of them; returns what lets them go on. */
+  /** SIGSTOP to all of them; returns a resume function. */
   pause: () => () => void;
-  /** Cuts it off from etcd, the other node, HAProxy and the apps; returns what mends that. */
+  /** Partitions it from everything; returns a heal function. */
   cutOff: () => () => void;
 };
 
@@ -47,11 +44,11 @@ type Options = { folder: string; programs: Programs; reaper: Reaper; hasPooler: 
 type Started = { folder: string; programs: Programs; reaper: Reaper; account: Account };
 
 const role = { name: "plainbook", password: randomBytes(12).toString("hex") };
-// A node that cannot be rewound copies the whole database again, under load.
+// A node that can't be rewound copies the whole database again.
 const waitSecondsMax = 600;
 
 /**
- * Starts etcd, two nodes, HAProxy and perhaps PgBouncer in a folder that exists. The reaper ends what this function cannot.
+ * Starts etcd, two nodes, HAProxy, and optionally PgBouncer in an existing folder. The reaper cleans up.
  */
 export async function startDatabaseCluster({ hasPooler, ...options }: Options): Promise<DatabaseCluster> {
   const account = serverAccount();
@@ -68,7 +65,7 @@ export async function startDatabaseCluster({ hasPooler, ...options }: Options): 
   const port = await freePort();
   const haproxyFile = join(options.folder, "haproxy.cfg");
   writeFileSync(haproxyFile, haproxySettings(port, [...nodes]));
-  // The first alone: it makes the database that the second copies.
+  // The first node alone: the second copies its database.
   first.start();
   await until("primary", async () => (await membersOf([first])).some(({ role: is }) => is === "leader"));
   second.start();
@@ -170,7 +167,7 @@ async function prepareNode(name: string, { started, passwords, etcdPort }: NodeO
   const pidFile = join(folder, "data", "postmaster.pid");
   let patroni: ChildProcess | undefined;
 
-  // Patroni first, so that it restarts nothing; then the server before its processes, for the same reason.
+  // Patroni first, then the server before its children, so nothing gets restarted.
   function stopAll(): number[] {
     const all: number[] = [];
     for (const pid of [patroni?.pid ?? 0, postmasterOf(pidFile)]) {
@@ -200,12 +197,12 @@ async function prepareNode(name: string, { started, passwords, etcdPort }: NodeO
         for (const pid of all) signalProcess(pid, "SIGCONT");
       };
     },
-    // Which other node there is, is known once both are.
+    // The other node is known once both exist.
     cutOff: () => () => undefined,
   };
 }
 
-// Its own ways, and the other node's that only this one goes.
+// Its own routes, and the other node's routes to it.
 function cutOff(node: Node, other: Node): () => void {
   const ways = [...Object.values(node.ways), other.ways.peerPostgres, other.ways.peerRest];
   for (const way of ways) way.cut();
@@ -240,16 +237,14 @@ function environment({ postgresFolder }: Programs): NodeJS.ProcessEnv {
 
 type Member = { name: string; role: string; state: string };
 
-/** What Patroni on these nodes says of the cluster, the first that answers. */
+/** The cluster state from the first Patroni that responds. */
 async function membersOf(nodes: readonly Node[]): Promise<Member[]> {
   for (const { ports } of nodes) {
     try {
       const answer = await fetch(`http://127.0.0.1:${ports.rest}/cluster`, { signal: AbortSignal.timeout(1000) });
       const { members } = (await answer.json()) as { members?: Member[] };
       if (members) return members;
-    } catch {
-      // It is away, or does not answer.
-    }
+    } catch {}
   }
   return [];
 }

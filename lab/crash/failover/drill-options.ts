@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 
-/** How often the primary is lost, the number that the choices of a run follow from, and whether a pooler takes part. */
+/** The number of failovers, the seed, and whether to use a pooler. */
 export type DrillOptions = { rounds: number; seed: number; hasPooler: boolean };
 
-/** Reads the options of the command: 20 rounds and a new seed unless they say otherwise. Throws a sentence when they are wrong. */
+/** Parses the options: 20 rounds and a random seed by default. Throws a readable message. */
 export function readDrillOptions(parameters: string[]): DrillOptions {
   const { values } = parseArgs({
     args: parameters,

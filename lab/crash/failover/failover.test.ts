@@ -15,7 +15,7 @@ import {
   pgbouncerSettings,
 } from "./settings.ts";
 
-// What of the drill needs none of its programs. The drill itself is a command (docs/drills.md).
+// Tests without the drill's external programs; the drill itself is a command (docs/drills.md).
 
 const ports: NodePorts = {
   postgres: 1001,
@@ -27,7 +27,7 @@ const ports: NodePorts = {
   etcd: 1007,
 };
 
-test("a program that is missing stops the drill with the Debian packages to install, each once", () => {
+test("a missing program stops the drill and names the Debian packages", () => {
   const here =
     (...names: string[]) =>
     (name: string) =>
@@ -39,7 +39,7 @@ test("a program that is missing stops the drill with the Debian packages to inst
   );
 });
 
-test("the drill goes on with what it found", () => {
+test("finds the installed programs", () => {
   const found = findPrograms(false, (name) => `/found/${name}`);
   expect(found).toMatchObject({ etcd: "/found/etcd", patroni: "/found/patroni", haproxy: "/found/haproxy" });
 });
@@ -48,7 +48,7 @@ test.each([["--rounds", "many"], ["--seed=-1"], ["--unknown"]])("%s %s is refuse
   expect(() => readDrillOptions(parameters)).toThrow(parameters[0].split("=")[0]);
 });
 
-test("twenty rounds and a seed of its own by default", () => {
+test("defaults to twenty rounds and a random seed", () => {
   expect(readDrillOptions([])).toEqual({ rounds: 20, seed: expect.any(Number), hasPooler: false });
   expect(readDrillOptions(["--rounds", "3", "--seed", "7", "--pooler"])).toEqual({
     rounds: 3,
@@ -57,7 +57,7 @@ test("twenty rounds and a seed of its own by default", () => {
   });
 });
 
-test("each node names the others by ways that can be cut, and etcd by nothing else", () => {
+test("each node reaches the others and etcd only by cuttable routes", () => {
   const passwords = { superuser: "s", replication: "r", rewind: "w" };
   const text = patroniSettings({
     name: "node-1",
@@ -72,7 +72,7 @@ test("each node names the others by ways that can be cut, and etcd by nothing el
   expect(settings.etcd).toMatchObject({ hosts: ["127.0.0.1:1007"], use_proxies: true });
 });
 
-test("what was answered is on two nodes, and the lease is one that Patroni takes", () => {
+test("answered commits are on two nodes, with a lease that Patroni accepts", () => {
   const passwords = { superuser: "s", replication: "r", rewind: "w" };
   const text = patroniSettings({
     name: "node-1",
@@ -87,7 +87,7 @@ test("what was answered is on two nodes, and the lease is one that Patroni takes
   expect(leaseSeconds.loop_wait + 2 * leaseSeconds.retry_timeout).toBeLessThanOrEqual(leaseSeconds.ttl);
 });
 
-test("HAProxy leads to the node that says it is the primary, and ends the connections of one that was", () => {
+test("HAProxy routes to the primary and closes connections to a demoted node", () => {
   const text = haproxySettings(1000, [{ name: "node-1", ports }]);
   expect(text).toContain("bind 127.0.0.1:1000");
   expect(text).toContain("option httpchk OPTIONS /primary");
@@ -95,7 +95,7 @@ test("HAProxy leads to the node that says it is the primary, and ends the connec
   expect(text).toContain("server node-1 127.0.0.1:1003 maxconn 300 check port 1004");
 });
 
-test("the example of PgBouncer's settings in docs/operations.md is what the drill runs, but for the ports and the file of users", () => {
+test("the drill runs the PgBouncer settings of docs/operations.md, except for ports and the users file", () => {
   const page = readFileSync("docs/operations.md", "utf8");
   const block = /```ini\n(.*?)```/s.exec(page)?.[1] ?? "";
   const shown = block.split("\n").map((line) => line.replace(/\s*;.*/, ""));
@@ -111,7 +111,7 @@ function bookingAt(api: string, endedAt: number, { isReplay = false, status = 20
   };
 }
 
-test("an outage is the longest time between two acknowledged bookings at the API that was worst off", () => {
+test("an outage is the longest gap between acknowledged bookings of any API", () => {
   const operations = [
     ...[100, 200, 900, 1000, 5000].map((time) => bookingAt("one", time)),
     ...[100, 250, 400, 1000].map((time) => bookingAt("two", time)),
@@ -127,7 +127,7 @@ test("the median is the middle one", () => {
   expect([median([3, 1, 2]), median([4, 1]), median([])]).toEqual([2, 1, 0]);
 });
 
-test("a cut link holds back what is sent without an error, and delivers it once restored", async () => {
+test("a cut link holds data without an error, and delivers it once restored", async () => {
   const echo = createServer((socket) => socket.pipe(socket));
   await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
   const way = await openWay((echo.address() as AddressInfo).port);
@@ -143,7 +143,7 @@ test("a cut link holds back what is sent without an error, and delivers it once 
   early.write("2");
   const late = open("late");
   late.write("3");
-  // Time enough for what must not happen: another connection to the same server is made and answered.
+  // Long enough for another connection to be made and answered.
   await new Promise((resolve) =>
     connect((echo.address() as AddressInfo).port, "127.0.0.1")
       .on("data", resolve)

@@ -1,8 +1,8 @@
 import { isSuccess, type Operation } from "../history.ts";
 
 /**
- * The longest time without service that began or went on in a span of time, in milliseconds: between two bookings that one API
- * acknowledged one after the other, at the API that was worst off. Repeated answers to work that was done before do not count.
+ * The longest outage in a time span in milliseconds: the longest gap between consecutive acknowledged bookings of any API.
+ * Replayed answers don't count.
  */
 export function longestOutageMs(operations: Operation[], span: { from: number; to: number }): number {
   const attempts = operations.filter(({ kind }) => kind === "booking").flatMap((operation) => operation.attempts);
@@ -10,7 +10,7 @@ export function longestOutageMs(operations: Operation[], span: { from: number; t
   const byApi = Map.groupBy(served, ({ api }) => api);
   const gaps = [...byApi.values()].map((own) => {
     const times = own.map(({ endedAt }) => endedAt).sort((left, right) => left - right);
-    return Math.max(0, ...times.slice(1).map((time, place) => gapWithin(times[place] ?? time, time, span)));
+    return Math.max(0, ...times.slice(1).map((time, index) => gapWithin(times[index] ?? time, time, span)));
   });
   return Math.max(0, ...gaps);
 }
@@ -19,7 +19,7 @@ function gapWithin(before: number, after: number, { from, to }: { from: number; 
   return after < from || before > to ? 0 : after - before;
 }
 
-/** The middle one of these numbers, the lower of two; 0 of none. */
+/** The lower median; 0 for an empty list. */
 export function median(numbers: number[]): number {
   const sorted = [...numbers].sort((left, right) => left - right);
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;

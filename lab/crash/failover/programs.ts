@@ -1,7 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Where the programs of the drill are. PostgreSQL's folder is the one that Patroni is to use. */
 export type Programs = {
   etcd: string;
   patroni: string;
@@ -11,7 +10,7 @@ export type Programs = {
   postgresFolder: string;
 };
 
-// The folders in which Debian has them; a user's own PATH often leaves out the last two.
+// Debian's folders; a user's PATH often lacks the last two.
 const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin", "/sbin"];
 const postgresFolder = "/usr/lib/postgresql/15/bin";
 
@@ -21,14 +20,14 @@ const needed = [
   { name: "patronictl", package: "patroni" },
   { name: "haproxy", package: "haproxy" },
   { name: join(postgresFolder, "postgres"), package: "postgresql-15" },
-  // How Patroni talks to etcd; its package takes other stores for an answer.
+  // Patroni's etcd client, which its package only suggests.
   { name: "/usr/lib/python3/dist-packages/etcd/client.py", package: "python3-etcd" },
 ] as const;
 const pooler = { name: "pgbouncer", package: "pgbouncer" } as const;
 
 /**
- * Finds the programs of the drill, the pooler's only where it takes part. Throws one sentence that names the Debian packages to install when one is missing: the
- * drill installs nothing.
+ * Finds the drill's programs, including the pooler's if used. Throws a message with the Debian packages to install; the drill
+ * installs nothing.
  */
 export function findPrograms(hasPooler: boolean, find: (name: string) => string | undefined = findFile): Programs {
   const missing = [...needed, ...(hasPooler ? [pooler] : [])].filter(({ name }) => find(name) === undefined);
@@ -47,12 +46,12 @@ export function findPrograms(hasPooler: boolean, find: (name: string) => string 
   };
 }
 
-/** Where a program, or a file by its whole path, is; undefined when it is not to be found. */
+/** A program's path; undefined if not found. */
 export function findFile(name: string): string | undefined {
   const places = name.startsWith("/") ? [name] : folders.map((folder) => join(folder, name));
-  return places.find((place) => {
+  return places.find((index) => {
     try {
-      accessSync(place, constants.R_OK);
+      accessSync(index, constants.R_OK);
       return true;
     } catch {
       return false;

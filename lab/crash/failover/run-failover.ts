@@ -21,7 +21,7 @@ import { longestOutageMs } from "./outage.ts";
 import type { Programs } from "./programs.ts";
 import { leaseSeconds } from "./settings.ts";
 
-/** What happens to the primary, in the order of the rounds. */
+/** Faults for the primary, in order of the rounds. */
 export const faults = ["killed", "paused", "cut off", "switched over"] as const;
 type Fault = (typeof faults)[number];
 
@@ -33,7 +33,7 @@ export type FailoverOptions = {
   say: (sentence: string) => void;
 };
 
-/** What a drill found. Sound: no findings, no endings, and Harbor has every event of its client. */
+/** A drill's result. Sound means no findings, no exits, and all events at Harbor. */
 export type FailoverReport = {
   rounds: { fault: Fault; outageMs: number }[];
   acknowledged: number;
@@ -41,13 +41,13 @@ export type FailoverReport = {
   failed: number;
   events: number;
   findings: Findings;
-  /** Processes of ours that ended, each a sentence, and a Harbor that does not answer. */
+  /** Our processes that exited, and an unresponsive Harbor. */
   endings: string[];
 };
 
 /**
- * Loses the primary again and again under load, in four ways, and compares in the end what was answered with what is there.
- * Everything is in a folder of its own for temporary files and on free ports of loopback, and ends with the drill.
+ * Loses the primary repeatedly under load in four ways, then compares the answers with the data. Uses a temporary folder and free
+ * local ports, cleaned up at the end.
  */
 export async function runFailoverDrill({
   programs,
@@ -81,7 +81,7 @@ export async function runFailoverDrill({
       await server.start();
       return server;
     };
-    // The first one alone: it migrates and seeds.
+    // The first one migrates and seeds, so it starts alone.
     const firstApi = await startOne("api-1", "service-api");
     const harborUrl = `http://127.0.0.1:${await freePort()}`;
     const clients = await createClients(receiver.url, `${harborUrl}/webhooks`);
@@ -141,7 +141,7 @@ async function strikeInTurn({ cluster, load, progress, apis, rounds, seed, say }
   const done: FailoverReport["rounds"] = [];
   await progress.serving(names, Date.now());
   while (done.length < rounds) {
-    // A single node has no standby to fail over to.
+    // Wait until there's a standby again.
     await cluster.whole();
     await progress.bookings(random.integer(20, 100));
     const fault = faults[done.length % faults.length] ?? faults[0];
@@ -154,7 +154,7 @@ async function strikeInTurn({ cluster, load, progress, apis, rounds, seed, say }
   return done;
 }
 
-/** Does it, waits until the other node is the primary and everything is served, and lets the first node come back. */
+/** Applies the fault, waits for failover and full service, and lets the first node rejoin. */
 async function strike(fault: Fault, cluster: DatabaseCluster, served: () => Promise<unknown>): Promise<void> {
   const primary = await cluster.whole();
   switch (fault) {
@@ -191,7 +191,7 @@ async function strike(fault: Fault, cluster: DatabaseCluster, served: () => Prom
   await served();
 }
 
-// Two whose webhooks come to this process, and one whose webhooks go to Harbor.
+// Two clients with webhooks to this process, and one with webhooks to Harbor.
 async function createClients(webhookUrl: string, harborWebhookUrl: string) {
   const received: RunClient[] = [];
   for (let count = 0; count < 2; count++) {

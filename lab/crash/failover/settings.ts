@@ -1,26 +1,25 @@
-/** The ports of one node: where its two programs listen, and the ways to and from it that the drill can cut. */
+/** One node's ports: its two programs, and the routes that the drill can cut. */
 export type NodePorts = {
   postgres: number;
   rest: number;
-  /** From HAProxy, for the apps' connections and for its checks. */
+  /** From HAProxy: connections and health checks. */
   clients: number;
   checks: number;
-  /** From the other node, for replication and for Patroni's questions. */
+  /** From the other node: replication and Patroni. */
   peerPostgres: number;
   peerRest: number;
-  /** From this node to etcd. */
   etcd: number;
 };
 
 /**
- * The times of Patroni, in seconds. The smallest that its documentation allows; a leader that renews its lease no more is
- * replaced when the lease has ended, so the first is what a lost primary costs.
+ * Patroni's timeouts in seconds, the smallest it allows. A dead leader is replaced when its lease expires, so the first one
+ * determines the outage.
  */
 export const leaseSeconds = { ttl: 20, loop_wait: 1, retry_timeout: 3 } as const;
 
 export type Passwords = { superuser: string; replication: string; rewind: string };
 
-/** A node's Patroni settings, as JSON, which is YAML too. */
+/** A node's Patroni settings as JSON, which is valid YAML. */
 export function patroniSettings({
   name,
   folder,
@@ -39,14 +38,14 @@ export function patroniSettings({
     scope: "drill",
     name,
     restapi: { listen: local(ports.rest), connect_address: local(ports.peerRest) },
-    // A list of proxies: otherwise Patroni asks etcd for its own address and goes past what can be cut.
-    // By version 2 of its interface: up to 3.0.2, which Debian 12 has, Patroni overwrites a leader's key unseen by version 3.
+    // Proxies, or Patroni would ask etcd for its address and bypass the cuttable routes.
+    // API version 2: with version 3, Patroni up to 3.0.2 (Debian 12) may overwrite a leader's key.
     etcd: { hosts: [local(ports.etcd)], use_proxies: true, protocol: "http" },
     bootstrap: {
       dcs: {
         ...leaseSeconds,
-        // What was answered is on both nodes. Not strict: a node that is left alone goes on, and Patroni says in etcd first that
-        // the other one must not be promoted.
+        // Answered commits are on both nodes. Not strict: a lone node continues after Patroni has recorded in etcd that the other
+        // one must not be promoted.
         synchronous_mode: true,
         synchronous_mode_strict: false,
         postgresql: {
@@ -83,8 +82,8 @@ export function patroniSettings({
 }
 
 /**
- * HAProxy's settings: one address that leads to whichever node says that it is the primary. A node that says so no more loses
- * its connections at once, so that no client waits for a demoted server.
+ * HAProxy's settings: one address for the current primary. A demoted node loses its connections immediately, so clients don't
+ * wait for it.
  */
 export function haproxySettings(port: number, nodes: { name: string; ports: NodePorts }[]): string {
   return [
@@ -108,7 +107,7 @@ export function haproxySettings(port: number, nodes: { name: string; ports: Node
   ].join("\n");
 }
 
-/** PgBouncer's settings: before a proxy or PostgreSQL itself, in transaction mode. `usersFile` has the name and password of the databases' owner. */
+/** PgBouncer's settings in transaction mode. `usersFile` has the database owner's credentials. */
 export function pgbouncerSettings(port: number, databasePort: number, usersFile: string): string {
   return [
     "[databases]",
@@ -132,7 +131,7 @@ export function pgbouncerSettings(port: number, databasePort: number, usersFile:
   ].join("\n");
 }
 
-/** The limits of time that a role needs whose connections come by a pooler, in milliseconds, as docs/operations.md has them. */
+/** Role timeouts for pooled connections in milliseconds, as in docs/operations.md. */
 export const limitsOfRole = {
   lock_timeout: 5000,
   statement_timeout: 15_000,

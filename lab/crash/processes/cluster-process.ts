@@ -1,6 +1,6 @@
 import { startCluster } from "../../../scripts/embedded-postgres.ts";
 
-// Starting PostgreSQL blocks the process that does it, so a run lets this one do it and goes on with its load.
+// Starting PostgreSQL blocks, so this separate process does it while the load continues.
 const [directory = ""] = process.argv.slice(2);
 const { url } = await startCluster(directory);
 process.send?.(url("postgres"));

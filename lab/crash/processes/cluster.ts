@@ -7,18 +7,16 @@ import { isAlive, listChildren, signalProcess } from "../../../scripts/processes
 import { testClusterFolder } from "../../../scripts/test-cluster.ts";
 import type { Reaper } from "./start-reaper.ts";
 
-/** A PostgreSQL of a run's own that writes for real (fsync on), and may be killed or paused as a whole. */
+/** A run's durable PostgreSQL (fsync on), which can be killed or paused as a whole. */
 export type CrashableCluster = {
-  /** The address of its database "postgres"; the port is another one after each start. */
+  /** The URL of its database "postgres"; the port changes with each start. */
   url: () => string;
   start: () => Promise<void>;
-  /** SIGKILL to the server and to every process of it; resolves when all are gone. */
   kill: () => Promise<void>;
-  /** Stops all of them; returns what lets them go on. */
+  /** SIGSTOP to all of them; returns a resume function. */
   pause: () => () => void;
 };
 
-/** Makes and starts a cluster that the reaper will end and delete. */
 export async function startCrashableCluster(reaper: Reaper): Promise<CrashableCluster> {
   const directory = testClusterFolder("crash");
   let url = "";
@@ -31,12 +29,12 @@ export async function startCrashableCluster(reaper: Reaper): Promise<CrashableCl
     const data = await findDataFolder(url);
     pid = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
     reaper.send({ watch: pid });
-    // The data lies elsewhere when the server's own user cannot enter the folder that was asked for.
+    // The data is elsewhere if the server's user can't access the requested folder.
     reaper.send({ folder: dirname(data) });
   }
 
   function stopAll(): number[] {
-    // The server first, so that it starts no new process.
+    // The server first, so it can't start new children.
     signalProcess(pid, "SIGSTOP");
     const all = [pid, ...listChildren(pid)];
     for (const one of all) signalProcess(one, "SIGSTOP");

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-// Makes the clients of a run with the code of the version in `folder`, which alone knows the tables as they are. The parent
-// gets them as a message.
+// Creates a run's clients with the code in `folder`, which knows the current tables, and sends them to the parent.
 const [folder = "", count = "1", webhookUrl = ""] = process.argv.slice(2);
 const load = (file: string) => import(pathToFileURL(join(folder, file)).href);
 const { createRunClient }: typeof import("../people.ts") = await load("lab/crash/people.ts");

@@ -1,37 +1,36 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A connection between a process and PostgreSQL that can be cut. */
 export type ProxiedConnection = {
-  /** The port from which PostgreSQL sees it come (`pg_stat_activity.client_port`). */
+  /** Its source port (`pg_stat_activity.client_port`). */
   clientPort: number | undefined;
-  /** Ends it on both sides; `reset` with an RST instead of an orderly end. */
+  /** Closes it on both sides; `reset` sends an RST. */
   cut: (options?: { reset: boolean }) => void;
 };
 
 /**
- * The moment of a COMMIT at which something happens: before PostgreSQL gets it, as soon as it has been sent, or once
- * PostgreSQL has answered. Its answer is never passed on.
+ * A moment around a COMMIT: before PostgreSQL gets it, once it's sent, or once PostgreSQL has answered. The answer is never
+ * forwarded.
  */
 export type CommitMoment = "before" | "sent" | "answered";
 
-/** Carries all traffic between one process and PostgreSQL. Its port stays when PostgreSQL gets another. */
+/** Proxies one process's traffic to PostgreSQL, on a stable port. */
 export type DatabaseProxy = {
-  /** The same database through the proxy. */
+  /** The database URL through the proxy. */
   through: (url: string) => string;
   connections: () => ProxiedConnection[];
   /**
-   * Calls `strike` at the next COMMIT, with its connection and what lets the COMMIT go on after all (only for "before").
-   * Returns what calls it off.
+   * Calls `strike` at the next COMMIT, with its connection and, for "before", a function that releases it. Returns a cancel
+   * function.
    */
   atNextCommit: (moment: CommitMoment, strike: (connection: ProxiedConnection, goOn: () => void) => void) => () => void;
-  /** Calls `strike` at the message that is the n-th to ask PostgreSQL for an answer, counted over all connections from now on. */
+  /** Calls `strike` at the n-th request message from now, across all connections. */
   atQuestion: (number: number, moment: "before" | "sent", strike: (connection: ProxiedConnection) => void) => void;
   stop: () => Promise<void>;
 };
 
 type Trap = { moment: CommitMoment; strike: (connection: ProxiedConnection, goOn: () => void) => void };
 
-/** Starts a proxy in front of whatever server `findUrl` names when a connection is made. */
+/** Starts a proxy; `findUrl` is called per connection. */
 export async function startDatabaseProxy(findUrl: () => string): Promise<DatabaseProxy> {
   const sockets = new Set<Socket>();
   const connections = new Set<ProxiedConnection>();
@@ -105,8 +104,8 @@ export async function startDatabaseProxy(findUrl: () => string): Promise<Databas
       const trap = { moment, strike };
       traps.push(trap);
       return () => {
-        const place = traps.indexOf(trap);
-        if (place >= 0) traps.splice(place, 1);
+        const index = traps.indexOf(trap);
+        if (index >= 0) traps.splice(index, 1);
       };
     },
     atQuestion: (number, moment, strike) => {
@@ -122,9 +121,8 @@ export async function startDatabaseProxy(findUrl: () => string): Promise<Databas
 
 function nothing(): void {}
 
-// The frontend's half of PostgreSQL's protocol: a first message without a type, then type, length and body. COMMIT comes as
-// a simple query, or is parsed and bound under a name. A statement that is a transaction by itself commits at the Sync that
-// follows it.
+// Parses PostgreSQL's frontend messages: an untyped startup message, then type, length, and body. COMMIT is a simple query or a
+// named statement; a standalone statement commits at its Sync.
 function messageSplitter(
   take: (message: Buffer, kind: { isCommit: boolean; isQuestion: boolean }) => void,
 ): (chunk: Buffer) => void {

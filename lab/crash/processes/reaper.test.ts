@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
-// A server of the run that was never reported to the reaper: an orphan in its own session, which starts others,
-// as PostgreSQL is that Patroni or pg_ctl has started. It lives for as long as it has its connection.
+// An unreported server: an orphan in its own session with children, like a PostgreSQL started by Patroni or pg_ctl. It lives as
+// long as its connection.
 const server = `
   const [folder, port, depth = "0"] = process.argv.slice(2);
   require("node:net").connect(Number(port), "127.0.0.1").on("error", () => {});
@@ -30,7 +30,7 @@ test.each(["SIGTERM", "SIGKILL", "SIGINT"] as const)(
     });
     await once(listener.listen(0, "127.0.0.1"), "listening");
     onTestFinished(() => {
-      // What is left has no connection, and so nothing to do.
+      // Leftovers without a connection exit on their own.
       for (const socket of alive.values()) socket.destroy();
       listener.close();
       for (const one of [folder, neighbour, scripts]) rmSync(one, { recursive: true, force: true });
@@ -52,7 +52,7 @@ test.each(["SIGTERM", "SIGKILL", "SIGINT"] as const)(
     onTestFinished(() => void run.kill("SIGKILL"));
     await expect.poll(() => alive.size).toBe(6);
     run.kill(signal);
-    // Those of the neighbour, whose folder only begins with the same name, are another run's.
+    // Another run's folder that only shares the prefix isn't touched.
     await expect.poll(() => alive.size).toBe(3);
     await expect.poll(() => existsSync(folder), { timeout: 20_000 }).toBe(false);
     expect(alive.size).toBe(3);

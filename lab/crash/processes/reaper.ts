@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isAlive, listChildren, listServing, signalProcess } from "../../../scripts/processes.ts";
 import type { ReaperMessage } from "./start-reaper.ts";
 
-// Ends what a run started as soon as the run is over, however it ended: the channel to it closes even when it was killed
-// hard. It runs in a session of its own, so Ctrl-C does not reach it.
+// Stops a run's processes once the run is over: its IPC channel closes even after SIGKILL. Runs in its own session, out of reach
+// of Ctrl-C.
 
 const pids = new Set<number>();
 const folders = new Set<string>();
@@ -27,11 +27,11 @@ process.once("disconnect", async () => {
 async function end(named: number[]): Promise<void> {
   const all = named.filter(isAlive).flatMap((pid) => [pid, ...listChildren(pid)]);
   for (const pid of all) signalProcess(pid, "SIGKILL");
-  // Bounded: a process that its parent does not collect keeps its id.
+  // Bounded, because an unreaped zombie keeps its pid.
   for (let tries = 0; all.some(isAlive) && tries < 250; tries++) await delay(20);
 }
 
-// Afterwards, and until there is none: a program that starts servers of its own may have been about to start another.
+// Repeated until none are left: a supervisor may have been starting another server.
 async function endServing(folder: string): Promise<void> {
   for (let tries = 0; tries < 50; tries++) {
     const serving = listServing(folder);

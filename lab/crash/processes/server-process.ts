@@ -3,27 +3,23 @@ import { createWriteStream, mkdirSync } from "node:fs";
 import { signalProcess } from "../../../scripts/processes.ts";
 import type { Reaper } from "./start-reaper.ts";
 
-/** One process of the service, or of Harbor. */
 export type ServerProcess = {
   name: string;
-  /** Where it listens; a worker does not. */
+  /** Workers don't listen. */
   url: string;
-  /** Starts it, again after a death. Resolves when it is ready, and keeps trying while PostgreSQL is away. */
+  /** Starts or restarts it. Resolves when ready, and retries while PostgreSQL is down. */
   start: () => Promise<void>;
-  /** SIGKILL; resolves when it is gone. */
   kill: () => Promise<void>;
-  /** SIGTERM, as a deployment sends; resolves when it is gone. It must end with 0. */
+  /** SIGTERM, as in a deployment; resolves once it exits, which must be with 0. */
   stop: () => Promise<void>;
-  /** Stops it; returns what lets it go on. */
   pause: () => () => void;
-  /** How often it ended without being killed, each as a sentence. */
+  /** Unexpected exits, each as a sentence. */
   endings: string[];
 };
 
-// A start takes a second or so; PostgreSQL is away for some of them.
+// Starting takes about a second, plus PostgreSQL's downtime.
 const startTriesMax = 60;
 
-/** Describes a process that has not been started yet. */
 export function serverProcess({
   name,
   role,
@@ -37,7 +33,7 @@ export function serverProcess({
   url: string;
   settings: NodeJS.ProcessEnv;
   reaper: Reaper;
-  /** The checkout that it runs, when that is another one. */
+  /** The checkout to run, if not this one. */
   folder?: string;
 }): ServerProcess {
   const endings: string[] = [];
@@ -53,7 +49,7 @@ export function serverProcess({
     }
   }
 
-  // False: it ended before it was ready, as it must when PostgreSQL is away.
+  // False if it exited before it was ready, as it must while PostgreSQL is down.
   function tryToStart(): Promise<boolean> {
     isKilled = false;
     const started = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {
@@ -78,13 +74,12 @@ export function serverProcess({
         if (!isReady) return resolve(false);
         if (isKilled) return;
         endings.push(`${name} ended by itself with ${code ?? signal}; ${logFile} says why.`);
-        // As a process supervisor would. If it does not start again, those who wait for it report that.
+        // Restart like a supervisor; failures surface where the process is awaited.
         start().catch((error: Error) => endings.push(error.message));
       });
     });
   }
 
-  // Its exit code, or the signal that ended it.
   async function end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null> {
     const dying = child;
     isKilled = true;

@@ -31,7 +31,6 @@ export function isCallbackProblem(text: unknown): text is CallbackProblem {
   return callbackProblems.some((problem) => problem === text);
 }
 
-/** Where the person goes next, or what went wrong. */
 export type FinishedAuthorization = { kind: "ok"; returnTo: string } | { kind: "problem"; problem: CallbackProblem };
 
 /** Handles `/callback`, whose query the service sent. */
@@ -204,7 +203,6 @@ function storeConnection(
   });
 }
 
-/** Where a person can start another authorization. */
 export async function nextLink(partner: Partner, person: Person | undefined): Promise<{ href: string; label: string }> {
   if (!person) return { href: "/sign-in", label: "Sign in" };
   if (person.role === "operator") return { href: "/business", label: "Back to the business" };

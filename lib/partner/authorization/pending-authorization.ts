@@ -3,7 +3,6 @@ import { limits } from "../../contract/limits.ts";
 import { isSameSecret } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 
-/** What Harbor remembers while a person is at the authorization pages. */
 export type PendingAuthorization = {
   state: string;
   codeVerifier: string;
@@ -62,7 +61,6 @@ function openCookie(partner: Partner, cookies: CookieStore, state: string) {
   });
 }
 
-/** Our registered redirect_uri. */
 export function callbackAddress(partner: Partner): string {
   return `${partner.config.baseUrl}/callback`;
 }

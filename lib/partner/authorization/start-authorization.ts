@@ -14,10 +14,8 @@ import type { Person } from "../storage/people.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
 import { callbackAddress, type PendingAuthorization, rememberAuthorization } from "./pending-authorization.ts";
 
-/** The business's button sends the page that it is on. */
 export const authorizeBusinessFields = z.object({ return_to: returnToField });
 
-/** Sends a seller to the service's pages, which lead back to the dashboard. */
 export function submitSellerAuthorization(
   partner: Partner,
   _fields: unknown,
@@ -27,7 +25,6 @@ export function submitSellerAuthorization(
   return startAuthorization(partner, { person, purpose: "seller", returnTo: "/dashboard", cookies });
 }
 
-/** Sends an operator to the service's pages, for the business, and back to the same page. */
 export function submitBusinessAuthorization(
   partner: Partner,
   { return_to }: z.output<typeof authorizeBusinessFields>,
@@ -67,7 +64,6 @@ async function subjectOf(
   return onboarding?.userIntentId ? { user_intent_id: onboarding.userIntentId } : undefined;
 }
 
-/** Who goes to the authorization pages, for which connection, and where they come back to. */
 export type AuthorizationRequest = {
   personId: string;
   purpose: PendingAuthorization["purpose"];
@@ -75,7 +71,6 @@ export type AuthorizationRequest = {
   returnTo: string;
 };
 
-/** Where to send the browser and what to remember, or why the service refused. */
 export type OpenedAuthorization = { kind: "ok"; address: string; pending: PendingAuthorization } | Unsuccessful;
 
 /** Prepares one visit to the authorization pages: mints the session token, and generates state and PKCE verifier. */

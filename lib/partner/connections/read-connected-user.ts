@@ -7,7 +7,6 @@ import { beginRead, findServiceUser, findServiceUserOfPerson, storeUserSnapshot 
 import { findTokenPair } from "../storage/token-pairs.ts";
 import { usableIdsOf } from "./refresh-users.ts";
 
-/** A transfer with the meaning of its status. */
 export type MeantTransfer = Transfer & { meaning: Meaning };
 
 /**
@@ -66,7 +65,6 @@ export type Connection =
   | { kind: "connected"; accessTokenExpiresAt: string; refreshTokenExpiresAt: string; issuedAt: string }
   | { kind: "disconnected" };
 
-/** The connection to one user as Harbor's database has it. */
 export async function readConnection(partner: Partner, serviceUserId: string): Promise<Connection> {
   const pair = await findTokenPair(partner.db, serviceUserId);
   if (!pair || pair.refreshTokenSeconds <= 0) return { kind: "disconnected" };
@@ -79,22 +77,18 @@ export async function readConnection(partner: Partner, serviceUserId: string): P
   };
 }
 
-/** The service's id of a seller who has authorized Harbor. */
 export async function findServiceUserId(partner: Partner, seller: Person): Promise<string | undefined> {
   return (await findServiceUserOfPerson(partner.db, seller.id))?.id;
 }
 
-/** The service's id of the business once an operator has connected it. */
 export async function findBusinessUserId(partner: Partner): Promise<string | undefined> {
   return (await findServiceUser(partner.db, partner.config.businessUserId))?.id;
 }
 
-/** The business and its newest payments. */
 export type ConnectedBusiness = { connected: ConnectedUser; payments: RoutineListItem[] };
 
 const paymentsShown = 5;
 
-/** Reads both together; undefined until an operator has connected the business. */
 export async function readConnectedBusiness(partner: Partner): Promise<ConnectedBusiness | undefined> {
   const serviceUserId = await findBusinessUserId(partner);
   if (serviceUserId === undefined) return undefined;

@@ -48,7 +48,6 @@ export async function refreshSellers(partner: Partner): Promise<void> {
   );
 }
 
-/** Reads a user's record with their own token and stores its status. */
 export async function refreshUserStatus(partner: Partner, id: string, options: { traceId?: TraceId } = {}) {
   const read = await beginRead(partner.db);
   const answer = await partner.tokens.call(id, (accessToken) => partner.client.readUser(accessToken, options));

@@ -4,7 +4,6 @@ import { type ActionResult, problemAt } from "../requests/form-state.ts";
 import type { Person } from "../storage/people.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
 
-/** Ends a seller's own connection. */
 export async function submitSellerDisconnect(
   partner: Partner,
   _fields: unknown,
@@ -14,7 +13,6 @@ export async function submitSellerDisconnect(
   return disconnect(partner, user?.id, "/dashboard");
 }
 
-/** Ends the business's connection. */
 export function submitBusinessDisconnect(partner: Partner): Promise<ActionResult> {
   return disconnect(partner, partner.config.businessUserId, "/business");
 }
@@ -25,7 +23,6 @@ async function disconnect(partner: Partner, serviceUserId: string | undefined, p
   return { redirectTo: ended?.kind === "forgotten_here" ? `${page}?ended=here` : page };
 }
 
-/** Why a connection could not be ended. */
 export function disconnectProblem(partner: Partner, trouble: Unsuccessful): string {
   const { serviceName } = partner.config;
   const what = trouble.kind === "unreachable" ? "didn't answer" : "didn't end the connection";

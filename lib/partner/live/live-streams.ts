@@ -24,14 +24,12 @@ export type LiveStreamsOptions = {
   unreadMax?: number;
 };
 
-/** The open streams of a process. */
 export type LiveStreams = {
   open: (signedIn: SignedIn) => { kind: "open"; body: ReadableStream<Uint8Array> } | { kind: StreamRefusal };
   /** Ends all streams and refuses new ones. */
   stop: () => Promise<void>;
 };
 
-/** The streams of this process. */
 export const liveStreams = processWide("partner.live-streams", () => createLiveStreams(partner()));
 
 /** All streams share one listening connection. A stream ends with its session, at the next heartbeat at the latest. */

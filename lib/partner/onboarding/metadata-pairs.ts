@@ -4,10 +4,8 @@ import { limits } from "../../contract/limits.ts";
 
 /** The pair with the person's id, which Harbor adds to every intent. */
 export const customerIdKey = "harbor_customer_id";
-/** The pair that the shop number becomes. */
 export const shopKey = "shop";
 /** The published maximum, less Harbor's own pair. */
 export const ownPairsMax = limits.metadataPairsMax - 1;
 
-/** A pair that the person typed. */
 export type MetadataPair = { key: string; value: string };

@@ -17,7 +17,6 @@ import { customerIdKey, type MetadataPair, ownPairsMax, shopKey } from "./metada
 // Email and phone come from the account, and the IP address from the connection.
 const asked = z.omit(z.object(userIntentFields), { email: true, phone: true, ip_address: true });
 
-/** The questions with one text as their answer. */
 export type QuestionName = keyof z.output<typeof asked>;
 
 const valueMax = limits.metadataValueCharactersMax;
@@ -97,7 +96,6 @@ export const onboardingForm = z
   .object({ ...answers.shape, idempotency_key: z.guid("This page is out of date. Please reload it.") })
   .check(keepMetadataInOrder);
 
-/** The form's values as typed, and as sent. */
 export type OnboardingInput = z.input<typeof onboardingFields>;
 export type OnboardingValues = z.output<typeof onboardingFields>;
 

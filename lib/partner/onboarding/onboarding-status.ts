@@ -8,7 +8,6 @@ import { claimUndecidedOnboarding, findNewestOnboarding, updateOnboarding } from
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
 import { customerIdKey } from "./metadata-pairs.ts";
 
-/** How far a person's onboarding is. */
 export type OnboardingState =
   | { kind: "not_started" }
   /** `isSent`: the service has the details. */
@@ -20,7 +19,6 @@ export type OnboardingState =
   /** May continue to the authorization pages, which also resolve `retry` and `document`. */
   | { kind: "approved" | "retry" | "document" }
   | { kind: "rejected"; reasons: RejectionReason[] }
-  /** Has authorized Harbor. */
   | { kind: "connected" };
 
 // Longer than a call can last (client/create-client.ts).

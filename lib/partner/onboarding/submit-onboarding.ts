@@ -15,7 +15,6 @@ import { findServiceUserOfPerson } from "../storage/service-users.ts";
 import { customerIdKey, shopKey } from "./metadata-pairs.ts";
 import { type OnboardingValues, onboardingForm, ownPairsOf } from "./onboarding-fields.ts";
 
-/** The form at `/onboarding`. */
 export async function submitOnboarding(
   partner: Partner,
   { idempotency_key, ...values }: z.output<typeof onboardingForm>,
@@ -53,7 +52,6 @@ export async function submitOnboarding(
   }
 }
 
-/** What became of a submitted form. */
 export type StartedOnboarding =
   /** The person has an intent, from this call or an earlier one. */
   | { kind: "submitted" }

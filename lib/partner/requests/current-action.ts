@@ -11,7 +11,6 @@ export type Action = {
   cause: string;
   /** Who is signed in, once that is known. */
   personId?: string | undefined;
-  /** The ids in the webhook. */
   about?: string[];
 };
 
@@ -22,12 +21,10 @@ export function withinAction<T>(action: Action, work: () => T): T {
   return actions().run(action, work);
 }
 
-/** The action that is running here, if any. */
 export function currentAction(): Action | undefined {
   return actions().getStore();
 }
 
-/** Adds the signed-in person to the current action. */
 export function setActor(personId: string): void {
   const action = currentAction();
   if (action) action.personId = personId;

@@ -2,9 +2,7 @@ import * as z from "zod/mini";
 
 /** Our own messages about one answer; the contract's are written for developers. */
 export type AnswerMessages = {
-  /** Nothing was filled in. */
   missing: string;
-  /** The contract's rule rejects the answer. */
   wrong: (typed: string) => string;
   /** Turns what people type into what the rule expects; without it only spaces around it are removed. */
   normalize?: (typed: string) => string;

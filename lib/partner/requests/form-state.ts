@@ -20,7 +20,6 @@ export type FormState = {
 /** What a form's action answers: what the form shows, or where the browser goes next. */
 export type ActionResult = FormState | { redirectTo: string };
 
-/** A form that has not been sent yet. */
 export const unsentForm: FormState = { problems: [] };
 
 /** Checks what was sent, form data or an object, against a schema. */

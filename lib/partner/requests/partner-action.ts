@@ -32,10 +32,8 @@ export function signedIn({
   };
 }
 
-/** Signed in or not. */
 export const anyVisitor: Access<undefined> = async () => undefined;
 
-/** The schema of a form without fields. */
 export const noFields = z.object({});
 
 /** The browser that sent a form. `clientAddress` is its end of the connection, as our own gateway saw it. */

@@ -50,7 +50,6 @@ export function earliestCreation({ firstSentRealAt, createdAt }: RoutineRow): Da
   return new Date((firstSentRealAt ?? createdAt).getTime() - clockSlackMs);
 }
 
-/** Whether a record matches a routine's contents and time. */
 export function isRecordOf(routine: RoutineRow, record: Routine): boolean {
   return (
     record.name === routine.name &&
@@ -81,7 +80,6 @@ export async function assignRecord(partner: Partner, record: Routine): Promise<s
   return routine.id;
 }
 
-/** What a record paid; undefined if one of the four details is missing. */
 function detailsOf(record: Routine): PaymentDetails | undefined {
   const amountCents = centsOf(record.amount);
   const { name, source_id: sourceId, destination_id: destinationId } = record;

@@ -59,7 +59,6 @@ export async function compareWithTimeout(partner: Partner): Promise<Compared | u
   return compared;
 }
 
-/** Compares when due, and every ten minutes. */
 export async function compareRoutinesWhenDue(partner: Partner, stopping?: AbortSignal): Promise<void> {
   const { isDue, comparedAt, startedAt } = await readComparison(partner.db);
   const isOld = comparedAt === null || startedAt.getTime() - comparedAt.getTime() >= minutesBetween * 60_000;
@@ -97,7 +96,6 @@ type ListWalk = { kind: "walked"; listed: Set<string>; found: number; isPartial:
 type WalkOptions = { since: Date; beginsAt: Date | undefined; stopping: AbortSignal | undefined };
 type Failure = { kind: "failed" } | ReauthorizationRequired;
 
-/** A record in a list: its ids, and how to adopt it. */
 type Listed = { routineId?: string | undefined; transferId?: string | undefined; createdAt?: string | undefined } & {
   adopt: () => Promise<boolean>;
 };

@@ -5,7 +5,6 @@ import { countRoutinesIn, listRoutines, type RoutineWithSeller } from "../storag
 import type { RoutineState } from "../storage/schema.ts";
 import { disambiguateSellers, shownStatus } from "./routine-view.ts";
 
-/** The list's filters, each with the states it stands for. */
 export const routineFilters = {
   all: undefined,
   active: ["submitting", "unanswered", "open"],
@@ -37,7 +36,6 @@ export type RoutineListPage = {
   routines: RoutineListItem[];
   next?: string | undefined;
   isPartial: boolean;
-  /** How many payments of the whole list need an operator. */
   attention: number;
 };
 

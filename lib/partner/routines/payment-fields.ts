@@ -38,7 +38,6 @@ export const paymentForm = z.extend(paymentFields, {
   confirmed: z.literal("yes", "Check the box once you have checked the payment."),
 });
 
-/** A payment as typed, and as parsed. */
 export type PaymentInput = z.input<typeof paymentFields>;
 export type Payment = z.output<typeof paymentFields>;
 

@@ -14,7 +14,6 @@ const checkPauses = {
 };
 // The routine's own status may lag its transfer's.
 const checksAfterEnd = 6;
-/** How long after a lost answer the first check runs. */
 export const firstCheckSeconds = 25;
 // Well within the time that the service keeps a key (Decision D13): a later resend could pay twice.
 const keyHours = 48;
@@ -89,7 +88,6 @@ async function resolveUnanswered(
   }
 }
 
-/** Checks the service's list for a second record that the replay made. */
 async function findSecondRecord(partner: Partner, routine: DueRoutine): Promise<void> {
   const listing = await readList(partner, [routine]);
   for (const record of listing?.records ?? []) {

@@ -34,17 +34,14 @@ export type RoutineView = Pick<
   /** Oldest first. `outcome`: null while it is being applied. */
   webhooks: { id: string; type: string; outcome: string | null; duplicates: number; receivedAt: string }[];
   events: (Pick<RoutineEvent, "resource" | "status"> & { meaning: Meaning; occurredAt: string })[];
-  /** Nothing more is expected. */
   isOver: boolean;
   isHeld: boolean;
   isResolvedByPerson: boolean;
   /** Who confirmed one of two reported ends, kept even if another report came later. */
   confirmation: { by: string; at: string } | null;
-  /** Harbor has no record of sending it. */
   isFound: boolean;
 };
 
-/** The routine with this id, from Harbor's own database. */
 export async function readRoutineView(partner: Partner, id: string): Promise<RoutineView | undefined> {
   const routine = await findNamed(partner, id);
   if (!routine) return undefined;
@@ -98,7 +95,6 @@ export type UnresolvedPayment = Pick<
   events: RoutineView["events"];
 };
 
-/** The payment with this id and everything that was sent. */
 export async function readUnresolved(partner: Partner, id: string): Promise<UnresolvedPayment | undefined> {
   const routine = await findNamed(partner, id);
   if (!routine) return undefined;
@@ -169,7 +165,6 @@ export function distinctName({ firstName, lastName, email, phone }: NamedSeller,
   return `${name} (phone\u00a0••${phone.slice(-4)}, ${email.slice(0, 1)}•••${email.slice(email.indexOf("@"))})`;
 }
 
-/** These payments with distinct seller names. */
 export async function disambiguateSellers<Row extends { sellerUserId: string; sellerName: string }>(
   partner: Partner,
   rows: Row[],

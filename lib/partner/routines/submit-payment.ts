@@ -24,7 +24,6 @@ export async function formKeyOf(partner: Partner, typed: unknown): Promise<strin
   return !routine || routine.state === "submitting" || routine.state === "unanswered" ? key : undefined;
 }
 
-/** The form at `/routines/new`. */
 export async function submitPayment(partner: Partner, payment: Payment, operator: Person): Promise<ActionResult> {
   const created = await createRoutine(partner, payment, operator);
   return created.kind === "problem" ? created.form : { redirectTo: `/routines/${created.routineId}` };

@@ -1,6 +1,5 @@
 import type { Partner } from "../partner.ts";
 
-/** Harbor's PostgreSQL channels. */
 export const channels = { webhooks: "harbor_work", changes: "harbor_changes", clock: "harbor_clock" } as const;
 
 export function listenOn(partner: Partner, channel: (typeof channels)[keyof typeof channels]) {

@@ -11,7 +11,6 @@ import type { PartnerConfig } from "../config.ts";
 /** The database, or a transaction. */
 export type Db = PgDatabase<NodePgQueryResultHKT>;
 
-/** Harbor's database. */
 export type Database = Locks & {
   pool: pg.Pool;
   /** The query builder; each statement is a transaction of its own. */
@@ -20,7 +19,6 @@ export type Database = Locks & {
   inTransaction: <T>(work: (tx: Db) => Promise<T>) => Promise<T>;
 };
 
-/** Opens Harbor's database; connections are made on demand. */
 export function openDatabase({ databaseUrl, databaseDirectUrl, isDatabasePooled }: PartnerConfig): Database {
   const pool = openPool(databaseUrl, { isPooled: isDatabasePooled });
   return {
@@ -34,7 +32,6 @@ export function openDatabase({ databaseUrl, databaseDirectUrl, isDatabasePooled 
 /** Harbor's time in SQL, for anything that expires or falls due (Decision D15). */
 export const harborNow = sql<Date>`harbor_now()`;
 
-/** Real time in SQL. */
 export const realNow = sql<Date>`now()`;
 
 // Longer than one refresh takes (10 s), and shorter than the statement timeout (kit/postgres.ts).

@@ -8,7 +8,6 @@ import { onboardings, people } from "./schema.ts";
 
 export type Onboarding = typeof onboardings.$inferSelect;
 
-/** One request to the service. */
 export type Submission = { personId: string; idempotencyKey: string; traceId: TraceId };
 
 const isOpen = ne(onboardings.status, "rejected");
@@ -74,7 +73,6 @@ export async function takeBackSubmission(
   if (forget) await tx.delete(onboardings).where(and(isWaiting, eq(onboardings.unansweredSends, 0)));
 }
 
-/** The person's onboarding that is not rejected. */
 export async function findOpenOnboarding(db: Db, personId: string): Promise<Onboarding | undefined> {
   const [open] = await db
     .select()

@@ -2,7 +2,6 @@ import { eq, inArray, type SQL } from "drizzle-orm";
 import { type Db, harborNow } from "./database.ts";
 import { people } from "./schema.ts";
 
-/** A person who can sign in, without the password hash. */
 export type Person = {
   id: string;
   email: string;
@@ -43,7 +42,6 @@ export async function findPersonWithPassword(
   return found;
 }
 
-/** A person to create once a code has verified the phone. */
 export type NewPerson = Omit<Person, "lastAuthenticationAt"> & { passwordHash: string };
 
 /** Creates a person who has just signed in; undefined when the email address is taken. */
@@ -60,7 +58,6 @@ export async function insertPerson(
   return created;
 }
 
-/** Records that this person passed both factors now. */
 export async function markAuthenticated(tx: Db, id: string): Promise<Person | undefined> {
   const [marked] = await tx
     .update(people)

@@ -76,7 +76,6 @@ export async function beginComparingNow(tx: Db): Promise<void> {
   await tx.insert(routineComparison).values({ beginsAt: harborNow });
 }
 
-/** The payments that have one of these records. */
 export async function listKnownRecords(
   db: Db,
   ids: { routines: string[]; transfers: string[] },

@@ -3,7 +3,6 @@ import { type Db, harborNow } from "./database.ts";
 import { findRoutineByKey, type RoutineRow } from "./routines.ts";
 import { routines } from "./schema.ts";
 
-/** What identifies a payment in the service's records. */
 export type PaymentDetails = Pick<RoutineRow, "name" | "amountCents" | "sourceId" | "destinationId">;
 export type NewRoutine = PaymentDetails &
   Pick<RoutineRow, "id" | "idempotencyKey" | "createdBy" | "sellerUserId" | "traceId">;
@@ -94,7 +93,6 @@ export async function takeBackRefusedSend(tx: Db, { id }: Pick<RoutineRow, "id">
   return deleted.length > 0;
 }
 
-/** Marks a routine as unanswered and schedules its first check. */
 export async function markUnanswered(db: Db, id: string, seconds: number): Promise<void> {
   await db
     .update(routines)

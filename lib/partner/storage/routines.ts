@@ -28,7 +28,6 @@ export async function findRoutine(db: Db, id: string): Promise<RoutineWithSeller
   return row && { ...row.routine, sellerName: row.sellerName };
 }
 
-/** Locks a routine until the transaction ends. */
 export async function lockRoutine(tx: Db, id: string): Promise<RoutineRow | undefined> {
   const [row] = await tx.select().from(routines).where(eq(routines.id, id)).for("update");
   return row;
@@ -58,7 +57,6 @@ export async function deleteFoundRoutine(
   await tx.delete(routines).where(found);
 }
 
-/** Stores a balance and the time of its reading. */
 export async function storeRoutineBalance(db: Db, id: string, moment: BalanceMoment, balance: Money): Promise<void> {
   const kept = sql`jsonb_build_object(${moment}::text, jsonb_build_object('told', ${JSON.stringify(balance)}::jsonb, 'at',
     to_char(${harborNow} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))`;
@@ -68,7 +66,6 @@ export async function storeRoutineBalance(db: Db, id: string, moment: BalanceMom
     .where(eq(routines.id, id));
 }
 
-/** Adds statuses to the timeline, each once. */
 export async function insertRoutineEvents(tx: Db, routineId: string, events: RoutineEvent[]): Promise<void> {
   if (events.length === 0) return;
   await tx
@@ -77,7 +74,6 @@ export async function insertRoutineEvents(tx: Db, routineId: string, events: Rou
     .onConflictDoNothing();
 }
 
-/** The timeline, oldest first. */
 export async function listRoutineEvents(db: Db, routineId: string): Promise<RoutineEvent[]> {
   return (
     db

@@ -76,7 +76,6 @@ export const signInChallenges = pgTable(
   () => [check("sign_in_challenges_not_both", sql`num_nonnulls(person_id, registration_encrypted) <= 1`)],
 );
 
-/** One row per signed-in browser. */
 export const sessions = pgTable(
   "sessions",
   {
@@ -197,7 +196,6 @@ export const endedRoutineStates = ["succeeded", "failed", "cancelled", "refused"
 export type RoutineState = (typeof openRoutineStates)[number] | (typeof endedRoutineStates)[number];
 
 export type BalanceMoment = `${"source" | "destination"}_${"before" | "after"}`;
-/** Known balances, each with the time of its reading in ISO 8601. */
 export type RoutineBalances = Partial<Record<BalanceMoment, { told: Money; at: string }>>;
 
 /**

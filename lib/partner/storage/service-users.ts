@@ -46,7 +46,6 @@ export async function connectServiceUser(
   return known;
 }
 
-/** What the service said about a user. Accounts are in the service's order. */
 type UserSnapshot = { status?: string; usableAccountIds?: string[] };
 
 /**
@@ -99,7 +98,6 @@ export async function findServiceUser(db: Db, id: string): Promise<ServiceUserRo
 
 const isConnectedWithAccount = and(isNotNull(serviceUsers.personId), isNotNull(serviceUsers.accountId));
 
-/** The sellers who can be paid, by name. */
 export async function listPayableSellers(db: Db): Promise<(ServiceUserRow & Pick<Person, "email" | "phone">)[]> {
   const sellers = await db
     .select({ ...getTableColumns(serviceUsers), email: people.email, phone: people.phone })
@@ -110,10 +108,8 @@ export async function listPayableSellers(db: Db): Promise<(ServiceUserRow & Pick
   return sellers.filter(({ status }) => !isUnpayableUser(status));
 }
 
-/** A seller with what distinguishes namesakes. */
 export type NamedSeller = Pick<ServiceUserRow, "id" | "firstName" | "lastName"> & Pick<Person, "email" | "phone">;
 
-/** The sellers with one of these full names, in any letter case. */
 export async function listSellersNamed(db: Db, names: string[]): Promise<NamedSeller[]> {
   const { id, firstName, lastName } = serviceUsers;
   const fullName = sql`lower(${firstName} || ' ' || ${lastName})`;

@@ -5,7 +5,7 @@ const batchSize = 2000;
 // Longer than a service retries a delivery, which must still be recognized as a duplicate.
 const kept = sql`interval '30 days'`;
 
-/** Old rows by table. A challenge goes after its texts. */
+// In this order: a challenge goes after its texts.
 const oldRows: [table: string, rows: SQL][] = [
   // Longer than any window that attempts are counted in.
   ["attempts", sql`select ctid from attempts where started_real_at < now() - interval '2 days'`],

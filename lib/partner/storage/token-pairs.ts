@@ -63,7 +63,6 @@ export async function deleteTokenPair(
     );
 }
 
-/** Marks an access token as expired, unless the pair was replaced. */
 export async function endAccessToken(
   db: Db,
   { serviceUserId, accessTokenEncrypted }: { serviceUserId: string; accessTokenEncrypted: string },
@@ -130,7 +129,6 @@ export function createTokenStore({ db, withRefreshLock }: Database, keyring: Key
   return { read, write, remove, exclusively: (userId, work) => withRefreshLock(userId, work) };
 }
 
-/** Stores a newly issued pair in the caller's transaction. */
 export function storeTokenPair(keyring: Keyring, db: Db, serviceUserId: string, pair: TokenPair): Promise<void> {
   return writeTokens(keyring, db, serviceUserId, storedTokensOf(pair));
 }

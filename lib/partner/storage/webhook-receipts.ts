@@ -5,7 +5,6 @@ import { webhookReceipts } from "./schema.ts";
 
 const receiptsShownMax = 50;
 
-/** A verified delivery. */
 export type WebhookReceipt = Pick<
   typeof webhookReceipts.$inferSelect,
   "webhookId" | "webhookType" | "userId" | "resourceId" | "traceId" | "attempts"

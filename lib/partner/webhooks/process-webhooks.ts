@@ -25,7 +25,6 @@ const secondsUntilNotOurs = [1, 2, 5, 20];
 const secondsBetweenTries = [1, 5, 30, 120, 600];
 const triesMax = 150;
 
-/** The webhook processing of one worker. */
 export type WebhookProcessing = {
   /** Starts a runner if there is room; returns at once. */
   open: () => void;
@@ -64,7 +63,6 @@ export function createWebhookProcessing(partner: Partner): WebhookProcessing {
   return { open, isFull: () => runners.size >= runnersMax, idle };
 }
 
-/** Applies every receipt that is due. */
 export async function processWebhooks(partner: Partner): Promise<void> {
   const runners = createWebhookProcessing(partner);
   runners.open();

@@ -28,7 +28,7 @@ export function createServiceApi(extension?: ApiExtension): Hono {
   return app;
 }
 
-/** What answers on the operator's listener (Decision D23). */
+/** The API of the operator's listener (Decision D23). */
 export function createOperatorApi(): Hono {
   const app = serveRoutes(operatorRoutes);
   app.get("/openapi.json", ({ req }) =>

@@ -12,18 +12,16 @@ export function setFault(clientId: string, fault: Fault): Promise<Fault[]> {
   });
 }
 
-/** A client's pending faults, by operation. */
 export function readFaults(clientId: string): Promise<Fault[]> {
   return listFaults(database(), clientId);
 }
 
-/** Removes all faults of a client's calls, and returns those that are left. */
 export async function clearFaults(clientId: string): Promise<Fault[]> {
   await inTransaction((tx) => deleteFaults(tx, clientId));
   return listFaults(database(), clientId);
 }
 
-/** How a call goes wrong. Without `status` and `cut` it was only slow. */
+/** A call's fault. Without `status` and `cut`, it only adds latency. */
 export type CallFault = Pick<Fault, "status" | "cut">;
 
 /** Counts a call against the fault set for its operation and waits out the fault's latency; undefined when none is set. */

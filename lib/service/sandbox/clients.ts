@@ -16,7 +16,6 @@ import { type Db, database, inTransaction } from "../storage/database.ts";
 import { findUser } from "../storage/users.ts";
 import { updateWebhookUrl, upsertWebhookEndpoint } from "../storage/webhook-endpoints.ts";
 
-/** A new client's credentials; its secrets are shown only here. */
 export type SandboxClient = {
   clientId: string;
   clientSecret: string;
@@ -28,7 +27,6 @@ export type SandboxClient = {
   businessUserPhone: string;
 };
 
-/** Settings that a client can start with. */
 export type SandboxClientSettings = {
   name: string;
   redirectUris: string[];
@@ -40,7 +38,6 @@ export type SandboxClientSettings = {
 // Decision D16: a business starts with 25,000.00 in its operating account.
 const openingCents = 2_500_000;
 
-/** A fresh client with its own clock, an approved business user and a funded operating account. */
 export async function createSandboxClient(): Promise<SandboxClient> {
   const client: SandboxClient = {
     clientId: `sandbox-${randomBytes(8).toString("hex")}`,
@@ -85,7 +82,6 @@ export async function registerClient(tx: Db, client: SandboxClient, settings: Sa
   if (business) await fundAccount(tx, { accountId: business.accountId, amountCents: openingCents });
 }
 
-/** Changes the settings that the request names. */
 export async function changeClient(client: Client, request: ClientSettingsRequest): Promise<Client> {
   const { trusted_authentication, redirect_uris, customers_url, provider } = request;
   const settings = {

@@ -10,13 +10,13 @@ import { bookTestRoutine, countTransfers, fundTestBusiness, insertTestSeller } f
 import { advanceClock, readClock } from "./clock.ts";
 import { listDueItems } from "./storage/due-items.ts";
 
-// Read by serviceConfig() at its first call: nothing falls due by itself while a test looks.
+// Read by serviceConfig() on its first call: nothing falls due during a test.
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "3600000";
 
 const hour = 3600;
 
-// The guarantee: whether something was written just before a jump or just after, it is due an hour later at most.
-test("nothing that is written while the clock jumps is due later than what is written afterwards", async () => {
+// Anything written around a jump is due within an hour.
+test("nothing written during a jump is due later than what's written after it", async () => {
   const client = await createTestClient();
   const book = await bookingOf(client);
   for (let round = 0; round < 5; round++) {
@@ -34,7 +34,7 @@ test("nothing that is written while the clock jumps is due later than what is wr
   expect([await countTransfers(client, "processed"), await countTransfers(client, "pending")]).toEqual([50, 0]);
 });
 
-test("of jumps at once each moves what is due by its own seconds, and once", async () => {
+test("concurrent jumps each move due items exactly once", async () => {
   const client = await createTestClient();
   const book = await bookingOf(client);
   await Promise.all([book(), book(), createIntent(client)]);
@@ -44,7 +44,7 @@ test("of jumps at once each moves what is due by its own seconds, and once", asy
   expect(await dueTimesOf(client.clientId)).toEqual(before);
 });
 
-test("a jump waits for an attempt that is being written down, and moves what that one says", async () => {
+test("a jump waits for an attempt being recorded, and moves its times", async () => {
   const client = await createTestClient();
   await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9" } });
   await announce(client.clientId);
@@ -75,12 +75,11 @@ function announce(clientId: string): Promise<void> {
   return inTransaction((tx) => insertDeliveries(tx, [event]));
 }
 
-/** What a client sees as due, by its clock. */
 function dueTimesOf(clientId: string) {
   return listDueItems(database(), { clientId, seconds: 2 * hour, limit: 100 });
 }
 
-/** Seconds of real time until the last thing of a client is due. */
+/** Real seconds until a client's last item is due. */
 async function secondsUntilLast(clientId: string): Promise<number> {
   const { rows } = await servicePool().query<{ seconds: number }>(
     `select extract(epoch from max(due_real_at) - now())::float8 as seconds from (

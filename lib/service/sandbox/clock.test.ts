@@ -18,7 +18,7 @@ import { insertTestCode, issueTestTokens, testVerifier } from "../testing/tokens
 import { authorizationQuery, insertTestSessionToken, openTestVisit } from "../testing/visits.ts";
 import { startServiceWorkers } from "../workers/start-workers.ts";
 
-// Read by serviceConfig() at its first call: without the clock, nothing here would be due before the test ends.
+// Read by serviceConfig() on its first call: without clock jumps, nothing falls due during a test.
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "3600000";
 
 const day = 24 * 60 * 60;
@@ -55,14 +55,14 @@ describe("moving a clock", () => {
     await Promise.all(listeners.map((listener) => listener.stop()));
   });
 
-  test("has done at once what falls due by it", async () => {
+  test("runs due work right away", async () => {
     const client = await clientWithPendingThings();
     await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 3600 } });
     await client.becomes({ intent: "approved", transfer: "processed" });
     await expect.poll(() => attemptsOf(client)).not.toEqual([]);
   });
 
-  // The guarantee: the past is not made up for. A receiver that was down meets one attempt, not a burst of ten.
+  // Missed attempts aren't made up: a receiver that was down gets one attempt, not ten.
   test("makes one attempt at each overdue delivery, however far it jumps", async () => {
     const client = await clientWithFailedDelivery();
     await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 4 * day } });
@@ -101,11 +101,11 @@ describe("POST /sandbox/clock/reset", () => {
       visit: "expired",
     });
     expect(await living.use()).toEqual(good);
-    // What begins after the reset is as good as ever.
+    // Anything after the reset works normally.
     expect(await one.use()).toEqual(good);
   });
 
-  test("200: what waited by the old clock is done by real time", async () => {
+  test("200: scheduled work runs by real time", async () => {
     const client = await clientWithPendingThings({ daysAhead: 30 });
     await client.call("POST", "/sandbox/clock/reset");
     await client.becomes({ intent: "approved", transfer: "processed" });
@@ -113,7 +113,7 @@ describe("POST /sandbox/clock/reset", () => {
     expect((await client.call("GET", "/sandbox/ledger")).json).toMatchObject({ sum: 0, holds: [] });
   });
 
-  test("200: a delivery that had failed by the old clock is tried again, and its endpoint fails since now", async () => {
+  test("200: a failed delivery is retried, and its endpoint's failure is dated now", async () => {
     const client = await clientWithFailedDelivery({ daysAhead: 30 });
     await client.call("POST", "/sandbox/clock/reset");
     await expect.poll(async () => (await deliveryOf(client)).attempts).toBe(2);
@@ -122,7 +122,7 @@ describe("POST /sandbox/clock/reset", () => {
     expect((await endpointOf(client)).failingSince?.getTime()).toBeLessThan(Date.now() + 5000);
   });
 
-  test("200: an endpoint that works goes on working: it is neither failing nor probed", async () => {
+  test("200: a working endpoint keeps working without a probe", async () => {
     const client = await createClientWithSeller();
     await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });
     const before = await endpointOf(client);
@@ -137,8 +137,8 @@ describe("POST /sandbox/clock/reset", () => {
     expect(await endpointOf(client)).toEqual(before);
   });
 
-  // The guarantee: issuing and revoking exclude each other, so no token outlives the end of its authorization.
-  test("ends also the tokens that an exchange is issuing at that moment", async () => {
+  // Issuing and revoking are mutually exclusive, so no token outlives its authorization.
+  test("ends tokens of a concurrent exchange too", async () => {
     const client = await createClientWithSeller();
     const { clientId, sellerId, call } = client;
     const code = await insertTestCode(client, sellerId);
@@ -148,7 +148,7 @@ describe("POST /sandbox/clock/reset", () => {
     const proof = { redirectUri: testRedirectUri, codeVerifier: testVerifier };
     const exchange = exchangeAuthorizationCode({ code, ...proof }, { clientId });
     await held.waiters(1);
-    // It waits for nobody: what is issued from an authorization that has ended is dead from the start.
+    // It doesn't wait: tokens issued from an ended authorization are dead from the start.
     expect((await call("POST", "/sandbox/clock/reset")).status).toBe(200);
     await held.release();
     const grant = await exchange;
@@ -157,8 +157,8 @@ describe("POST /sandbox/clock/reset", () => {
     expect((await refreshTokens(grant.refreshToken, { clientId })).kind).toBe("invalid_grant");
   });
 
-  // The guarantee: nothing that is issued while the clock is set back keeps a date from the future.
-  test("leaves nothing behind that is dated by the old clock, whatever is issued meanwhile", async () => {
+  // Nothing issued during a reset keeps a future date.
+  test("leaves nothing dated by the old clock, even with concurrent issuance", async () => {
     const client = await clientWithGrants();
     for (let round = 0; round < 5; round++) {
       await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 100 * day } });
@@ -230,7 +230,7 @@ type Grants = {
   visit: Awaited<ReturnType<typeof openTestVisit>>;
 };
 
-/** An intent to be screened and a transfer to be settled within an hour, and an endpoint for what they announce. */
+/** A pending intent and transfer, both due within an hour, with a webhook endpoint. */
 async function clientWithPendingThings({ daysAhead = 0 } = {}) {
   const client = await createClientWithSeller();
   const { call } = client;
@@ -254,7 +254,6 @@ async function clientWithPendingThings({ daysAhead = 0 } = {}) {
   };
 }
 
-/** A client whose one delivery has failed once. */
 async function clientWithFailedDelivery({ daysAhead = 0 } = {}) {
   const client = await createClientWithSeller();
   const { call, sellerId } = client;
@@ -266,7 +265,7 @@ async function clientWithFailedDelivery({ daysAhead = 0 } = {}) {
   return client;
 }
 
-/** How many living things of a client end later than any can that began by real time. */
+/** Counts live items that expire later than real time allows. */
 async function countDatedAhead(clientId: string): Promise<number> {
   const { rows } = await servicePool().query<{ n: number }>(
     `select count(*)::int as n from (

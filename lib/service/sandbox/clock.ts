@@ -12,7 +12,6 @@ import { database, inTransaction } from "../storage/database.ts";
 import { flushEventLog } from "./events/event-log.ts";
 import { type DueItem, listDueItems } from "./storage/due-items.ts";
 
-/** The client's current time (Decision D15). */
 export function readClock(clientId: string): Promise<Clock> {
   return findClock(database(), clientId);
 }

@@ -5,7 +5,7 @@ import { findLedgerProblems } from "../testing/ledger-problems.ts";
 import { bookTestRoutine, fundTestBusiness, insertTestSeller, transferIdOf } from "../testing/routines.ts";
 import { decideTransfer } from "./money.ts";
 
-test("of several decisions about one transfer one ends it, and the others are told that it was too late", async () => {
+test("only one of several concurrent decisions ends a transfer, and the others are too late", async () => {
   const client = await createTestClient();
   const business = await fundTestBusiness(client, [1_000_000]);
   const { walletId } = await insertTestSeller(client);

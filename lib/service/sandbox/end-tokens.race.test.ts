@@ -12,19 +12,19 @@ import { expireTokens, revokeTokens } from "./tokens.ts";
 const refreshMany = ({ clientId, refreshToken }: { clientId: string; refreshToken: string }) =>
   Array.from({ length: 10 }, () => refreshTokens(refreshToken, { clientId }));
 
-test("of refreshes that race an expiry each comes before it, and ends, or after it, and is refused", async () => {
+test("a refresh racing an expiry either ends with it or is refused after it", async () => {
   for (let round = 0; round < 15; round++) {
-    const somebody = await tokensOfNewUser();
-    const racing = refreshMany(somebody);
-    const [ended, ...grants] = await Promise.all([expireTokens(somebody, { kind: "refresh_token" }), ...racing]);
+    const issued = await tokensOfNewUser();
+    const racing = refreshMany(issued);
+    const [ended, ...grants] = await Promise.all([expireTokens(issued, { kind: "refresh_token" }), ...racing]);
     expect(ended).toBe(1 + grants.filter(({ kind }) => kind === "granted").length);
-    expect(await countLive(somebody.clientId, "refresh_token")).toBe(0);
-    expect(await countLive(somebody.clientId, "access_token")).toBe(1);
+    expect(await countLive(issued.clientId, "refresh_token")).toBe(0);
+    expect(await countLive(issued.clientId, "access_token")).toBe(1);
   }
 });
 
-// Its snapshot is older than the end of the tokens, and its lock is younger: only the index of current tokens can tell it.
-test("a refresh whose statement began before its token ended is left out", async () => {
+// Its snapshot predates the expiry and its lock comes after, so only the index of current tokens can reject it.
+test("a refresh that started before its token expired is refused", async () => {
   const { clientId, userId, refreshToken } = await tokensOfNewUser();
   const refresh = { ...hashesOf(newTokenPair()), clientId, shownTokenHash: sha256(refreshToken) };
   const watched = await holdRows("select", []);
@@ -40,22 +40,22 @@ test("a refresh whose statement began before its token ended is left out", async
   expect(await countLive(clientId, "access_token")).toBe(1);
 });
 
-test("of refreshes that race a revocation none leaves a token that lives", async () => {
+test("a refresh racing a revocation leaves no live token", async () => {
   for (let round = 0; round < 15; round++) {
-    const somebody = await tokensOfNewUser();
-    const [, ...grants] = await Promise.all([revokeTokens(somebody), ...refreshMany(somebody)]);
-    expect(await countLive(somebody.clientId, "refresh_token")).toBe(0);
-    expect(await countLive(somebody.clientId, "access_token")).toBe(0);
+    const issued = await tokensOfNewUser();
+    const [, ...grants] = await Promise.all([revokeTokens(issued), ...refreshMany(issued)]);
+    expect(await countLive(issued.clientId, "refresh_token")).toBe(0);
+    expect(await countLive(issued.clientId, "access_token")).toBe(0);
     for (const grant of grants.filter(isGranted)) {
       expect((await authenticateAccessToken(grant.accessToken)).kind).toBe("unknown");
     }
   }
 });
 
-test.each(["access_token", "refresh_token"] as const)("whoever ends a %s waits for whoever issues", async (kind) => {
-  const somebody = await tokensOfNewUser();
-  const user = await holdRows("select from users where id = $1 for no key update", [somebody.userId]);
-  const ending = expireTokens(somebody, { kind });
+test.each(["access_token", "refresh_token"] as const)("ending a %s waits for a concurrent issue", async (kind) => {
+  const issued = await tokensOfNewUser();
+  const user = await holdRows("select from users where id = $1 for no key update", [issued.userId]);
+  const ending = expireTokens(issued, { kind });
   await user.waiters(1);
   await user.release();
   expect(await ending).toBe(1);

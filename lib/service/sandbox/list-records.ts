@@ -9,22 +9,18 @@ import { fingerprintsOf } from "./events/fingerprint.ts";
 
 export type { ListedVisit } from "../storage/visits.ts";
 
-/** A client's newest intents, newest first, at most `limits.pageSizeMax`. */
 export function listUserIntents(clientId: string): Promise<UserIntentWithUser[]> {
   return listNewestUserIntents(database(), { clientId, limit: limits.pageSizeMax });
 }
 
-/** A client's newest users, newest first, at most `limits.pageSizeMax`. */
 export function listUsers(clientId: string): Promise<User[]> {
   return listNewestUsers(database(), { clientId, limit: limits.pageSizeMax });
 }
 
-/** A client's newest visits to the authorization pages, newest first, at most `limits.pageSizeMax`. */
 export function listVisits(clientId: string): Promise<ListedVisit[]> {
   return listNewestVisits(database(), { clientId, limit: limits.pageSizeMax });
 }
 
-/** A client's newest transfers, from all its users, newest first, at most `limits.pageSizeMax`. */
 export function listTransfers(clientId: string): Promise<TransferOfRoutine[]> {
   return listTransfersOfClient(database(), { clientId, limit: limits.pageSizeMax });
 }
@@ -32,7 +28,6 @@ export function listTransfers(clientId: string): Promise<TransferOfRoutine[]> {
 /** A key with the fingerprint that events show in its place. */
 export type FingerprintedKey = ListedKey & { fingerprint: string };
 
-/** A client's newest idempotency keys, newest first, at most `limits.pageSizeMax`. */
 export async function listIdempotencyKeys(clientId: string): Promise<FingerprintedKey[]> {
   const fingerprint = fingerprintsOf(clientId);
   const keys = await listNewestKeys(database(), { clientId, limit: limits.pageSizeMax });

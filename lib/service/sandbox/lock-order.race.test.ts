@@ -12,7 +12,7 @@ import { insertTestIntent } from "../testing/people.ts";
 import { openTestVisit, readTestCodes } from "../testing/visits.ts";
 import { resetClock } from "./clock.ts";
 
-test("a clock reset waits for a verification under way, and holds nothing that it needs", async () => {
+test("a clock reset waits for a running verification without blocking it", async () => {
   const client = await createTestClient();
   const { visit, verificationCode, userIntentId } = await secondVisitOfSomebody(client);
   const held = await holdRows("select from user_intents where id = $1 for update", [userIntentId]);
@@ -26,7 +26,7 @@ test("a clock reset waits for a verification under way, and holds nothing that i
   expect((await resetting).offsetSeconds).toBe(0);
 });
 
-test("writing down the attempt that disables an endpoint waits for no other delivery of it", async () => {
+test("recording the attempt that disables an endpoint doesn't wait for its other deliveries", async () => {
   const client = await createTestClient();
   await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9" } });
   const [first = "", second = ""] = await announceTwice(client.clientId);
@@ -40,7 +40,7 @@ test("writing down the attempt that disables an endpoint waits for no other deli
   expect(json["endpoint"]).toMatchObject({ disabled_at: expect.any(String) });
 });
 
-/** Somebody whose phone is a user's already has a second intent, still to be screened, and a code to type in for it. */
+/** An unscreened intent for an existing user's phone, with a pending code. */
 async function secondVisitOfSomebody(client: TestClient) {
   const first = await insertTestIntent(client);
   await openTestVisit(client, first);

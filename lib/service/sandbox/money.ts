@@ -12,7 +12,6 @@ import { database, inTransaction } from "../storage/database.ts";
 import { type Page, readPart } from "../storage/pagination.ts";
 import { findTransferOfClient, type TransferOfRoutine } from "../storage/routines.ts";
 
-/** The outcome of a decision about a transfer. */
 export type TransferDecisionOutcome =
   | { kind: "decided"; transfer: TransferOfRoutine }
   | { kind: "not_found" }
@@ -32,7 +31,6 @@ export async function decideTransfer(
   return transfer ? { kind: "decided", transfer } : { kind: "not_found" };
 }
 
-/** The funded account, or why nothing moved. */
 export type FundingOutcome =
   | { kind: "funded"; account: Account }
   | { kind: "not_found" }

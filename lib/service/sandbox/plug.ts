@@ -4,7 +4,7 @@ import { sandboxApi } from "./http/sandbox-routes.ts";
 import { sandboxProviders } from "./providers.ts";
 import { seedSandbox } from "./seed.ts";
 
-/** Everything that a sandbox process plugs into the service at its start, and how to stop it. */
+/** The sandbox's extensions of the service, with a stop function. */
 export const sandboxPlug = {
   seed: seedSandbox,
   providers: sandboxProviders,

@@ -15,8 +15,8 @@ import { findNewestVerifiedCustomer } from "../storage/identity-verification-tok
 export type ProbeAnswer = { probe: CustomerProbe; status: number | null };
 
 /**
- * Calls a client's customer endpoint for an unknown customer, and for a known one without the secret and with a wrong one.
- * undefined when there is no endpoint or no customer. Decision D21
+ * Requests an unknown customer, and a known one without the secret and with a wrong one. Undefined without an endpoint or a
+ * customer. Decision D21
  */
 export async function probeCustomerEndpoint(
   client: Client,

@@ -17,7 +17,7 @@ const example = parseEnv(readFileSync(".env.example", "utf8"));
 const demoClient = JSON.parse(example["SERVICE_SEED_CLIENT"] ?? "");
 const message = "SERVICE_MODE=production refuses a database that has served a sandbox";
 
-/** Registers a client as production does: with nothing of a sandbox, no business user and no money. */
+/** Registers a client as in production, without sandbox data, business user, or money. */
 async function registerRealClient(): Promise<ClientKey> {
   const clientId = `client-${newId()}`;
   const settings = { name: "Harbor & Sons", redirectUris: [], provider: "harbor", businessProfileId: newId() };
@@ -25,7 +25,7 @@ async function registerRealClient(): Promise<ClientKey> {
   return { clientId };
 }
 
-test("takes a database of real clients", async () => {
+test("accepts a database of real clients", async () => {
   await registerRealClient();
   await refuseSandboxData();
 });
@@ -46,7 +46,7 @@ test.each<[string, (client: ClientKey) => Promise<unknown>]>([
   await refuseSandboxData();
 });
 
-test("refuses a client that a sandbox made, and what the demo starts with", async () => {
+test("refuses a sandbox client and the demo's seed data", async () => {
   await createSandboxClient();
   await expect(refuseSandboxData()).rejects.toThrow("sandbox-");
   await seedSandbox();
@@ -54,7 +54,7 @@ test("refuses a client that a sandbox made, and what the demo starts with", asyn
   await expect(refuseSandboxData()).rejects.toThrow(example["PARTNER_BUSINESS_USER_ID"]);
 });
 
-test("refuses the client of the service alone, whatever its id and secret, by its business user", async () => {
+test("refuses the standalone service's client by its business user", async () => {
   const shop = { ...demoClient, client_id: "shop", client_secret: "its-own-secret" };
   vi.stubEnv("SERVICE_SEED_CLIENT", JSON.stringify(shop));
   await seedSandbox();
@@ -62,7 +62,7 @@ test("refuses the client of the service alone, whatever its id and secret, by it
   await expect(refuseSandboxData()).rejects.toThrow(seedValuesOf("shop").businessUserId);
 });
 
-test("a production process does not start on the demo's database, whatever it is to run", async () => {
+test("a production process in any role refuses the demo's database", async () => {
   await seedSandbox();
   const environment = {
     ...process.env,

@@ -6,7 +6,6 @@ import { readDemoCredentials } from "./seed.ts";
 import { visitTools } from "./visit-tools.ts";
 import { planWithFaults } from "./webhooks.ts";
 
-/** The sandbox's providers: the submitted data chooses the outcome. */
 export const sandboxProviders: Providers = {
   screening: { screenIdentity, screenCorrection, screenPhotoId },
   settlementOf,
@@ -28,7 +27,7 @@ export function settlementOf(amountCents: number): SettlementOutcome {
   }
 }
 
-/** Decides by the last four digits of the ssn (Decision D8); undefined when an operator must decide. */
+/** Decides by the last four digits of the SSN (Decision D8); undefined when an operator must decide. */
 export async function screenIdentity({ ssn }: { ssn: string }): Promise<ScreeningDecision | undefined> {
   switch (ssn.slice(-4)) {
     case "0001":
@@ -44,7 +43,7 @@ export async function screenIdentity({ ssn }: { ssn: string }): Promise<Screenin
   }
 }
 
-/** The same for corrected details. There is only one retry, so a second one is a rejection. */
+/** The same for corrected details; a second retry becomes a rejection. */
 export async function screenCorrection(corrected: { ssn: string }): Promise<ScreeningDecision | undefined> {
   const result = await screenIdentity(corrected);
   return result?.status === "retry" ? { status: "rejected", rejectionReasons: [identityNotVerified] } : result;
@@ -57,5 +56,5 @@ export async function screenPhotoId(_photo: Uint8Array): Promise<ScreeningDecisi
 
 const identityNotVerified: RejectionReason = {
   code: "identity_not_verified",
-  message: "The identity could not be verified with the details given.",
+  message: "We couldn't verify your identity with these details.",
 };

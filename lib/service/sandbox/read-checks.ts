@@ -7,15 +7,12 @@ import { type Findings, type Rule, verdictOf } from "./checks/rule.ts";
 import { allDrills } from "./drills/all-drills.ts";
 import { readAllEvents } from "./events/list-events.ts";
 
-/** A rule with its verdict on a client's record, and the drills that provoke it. */
 export type JudgedRule = { rule: Rule; state: RuleState; evidence: string[]; drillIds: string[] };
 
-/** The verdict of every rule, and the size of the record. */
 export type Checks = { judgedAt: Date; eventsCount: number; lastEvent: string | null; rules: JudgedRule[] };
 
 /**
- * Judges a client by its whole record. With `after`, only later events count, but earlier ones are still known: a token used
- * now may have been issued then. Decision D21
+ * Judges a client by its whole record. With `after`, only later events count, with earlier ones as context. Decision D21
  */
 export async function readChecks(clientId: string, { after }: { after: number | undefined }): Promise<Checks> {
   const { judgedAt, ids, findings } = await judgeInTurn(clientId);
@@ -36,34 +33,34 @@ export async function readChecks(clientId: string, { after }: { after: number | 
   };
 }
 
-type Judgement = { judgedAt: Date; ids: string[]; findings: { rule: Rule; found: Findings }[] };
+type Judgment = { judgedAt: Date; ids: string[]; findings: { rule: Rule; found: Findings }[] };
 
-// One record in memory at a time. Calls that wait for the same client share a judgement, whatever they count.
-const waiting = new Map<string, Promise<Judgement>>();
+// One record in memory at a time. Concurrent calls for the same client share a judgment.
+const waiting = new Map<string, Promise<Judgment>>();
 let last: Promise<unknown> = Promise.resolve();
 
-function judgeInTurn(clientId: string): Promise<Judgement> {
+function judgeInTurn(clientId: string): Promise<Judgment> {
   const shared = waiting.get(clientId);
   if (shared) return shared;
-  const judgement = last.then(() => {
+  const judgment = last.then(() => {
     waiting.delete(clientId);
     return judge(clientId);
   });
-  waiting.set(clientId, judgement);
-  last = judgement.catch(() => {});
-  return judgement;
+  waiting.set(clientId, judgment);
+  last = judgment.catch(() => {});
+  return judgment;
 }
 
-async function judge(clientId: string): Promise<Judgement> {
+async function judge(clientId: string): Promise<Judgment> {
   const events = await readAllEvents(clientId);
   const judgedAt = new Date();
   const findings = await inSlices(judgeInSteps(events, judgedAt));
   return { judgedAt, ids: events.map(({ id }) => id), findings };
 }
 
-function* judgeInSteps(events: readonly SandboxEvent[], until: Date): Generator<undefined, Judgement["findings"]> {
+function* judgeInSteps(events: readonly SandboxEvent[], until: Date): Generator<undefined, Judgment["findings"]> {
   const history = yield* historyInSteps(events, { until });
-  const findings: Judgement["findings"] = [];
+  const findings: Judgment["findings"] = [];
   for (const rule of allRules) {
     findings.push({ rule, found: rule.judge(history) });
     yield;
@@ -71,11 +68,11 @@ function* judgeInSteps(events: readonly SandboxEvent[], until: Date): Generator<
   return findings;
 }
 
-// A call waits for this long at a stretch, or for one step; in the pause it may get past more than one of its own waits.
+// Work is sliced so that other requests are delayed by at most this long, or by one step.
 const sliceMs = 5;
 const pauseMs = 1;
 
-/** Takes the steps of some work, and lets the process serve other calls after each `sliceMs` of it. */
+/** Runs work in steps and yields to other requests every `sliceMs`. */
 async function inSlices<Result>(steps: Generator<undefined, Result>): Promise<Result> {
   let sinceMs = performance.now();
   let step = steps.next();

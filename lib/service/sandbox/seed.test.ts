@@ -4,8 +4,8 @@ import type { SeedClient } from "../config.ts";
 import { listAccounts } from "../storage/accounts.ts";
 import { findClient } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
-import { findWebhookEndpoint } from "../storage/webhook-endpoints.ts";
 import { findUser } from "../storage/users.ts";
+import { findWebhookEndpoint } from "../storage/webhook-endpoints.ts";
 import { seedSandbox, seedValuesOf } from "./seed.ts";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -20,7 +20,7 @@ function changeClient(changes: Partial<SeedClient>): void {
   );
 }
 
-test("however often and simultaneously it is seeded: one client, one business user, 25,000.00", async () => {
+test("repeated and concurrent seeding creates one client, one business user, and 25,000.00", async () => {
   await Promise.all(Array.from({ length: 5 }, () => seedSandbox()));
   await seedSandbox();
   const client = await findClient(database(), clientId);
@@ -39,7 +39,7 @@ test("however often and simultaneously it is seeded: one client, one business us
   ]);
 });
 
-test("at each start the client has the settings of that start; what it owns stays", async () => {
+test("each start applies its settings to the client and keeps its data", async () => {
   await seedSandbox();
   const [account] = await listAccounts(database(), businessUserId);
   changeClient({ name: "Another name", redirect_uris: ["http://localhost:8080/back"] });
@@ -51,7 +51,7 @@ test("at each start the client has the settings of that start; what it owns stay
   expect(await listAccounts(database(), businessUserId)).toEqual([account]);
 });
 
-test("another id is another client, with a business user of its own; the first one stays as it was", async () => {
+test("another id creates another client with its own business user", async () => {
   await seedSandbox();
   const first = await findClient(database(), clientId);
   changeClient({ client_id: "shop" });
@@ -62,7 +62,7 @@ test("another id is another client, with a business user of its own; the first o
   ]);
 });
 
-test("without an address for customers trusted authentication is off, and without one for webhooks they wait", async () => {
+test("without a customers URL trusted authentication is off, and without a webhook URL webhooks wait", async () => {
   changeClient({ client_id: "alone", customers_url: null, webhook_url: null });
   await seedSandbox();
   expect(await findClient(database(), "alone")).toMatchObject({

@@ -5,13 +5,13 @@ import { inTransaction } from "../storage/database.ts";
 import { registerClient } from "./clients.ts";
 
 /**
- * Creates the client of SERVICE_SEED_CLIENT, if set, and at every start resets its settings to these; its people, money and
- * clock stay. Several processes may do it at once.
+ * Creates the client of SERVICE_SEED_CLIENT, if set, and resets its settings at every start. Its people, money, and clock stay.
+ * Safe to run concurrently.
  */
 export async function seedSandbox(): Promise<void> {
   const client = readSeedClient(process.env);
   if (!client) return;
-  if (serviceConfig().mode !== "sandbox") throw new Error("Only a sandbox is seeded.");
+  if (serviceConfig().mode !== "sandbox") throw new Error("Only a sandbox can be seeded.");
   const { client_id: clientId, client_secret: clientSecret, customers_url: customersUrl } = client;
 
   await inTransaction((tx) =>
@@ -22,7 +22,7 @@ export async function seedSandbox(): Promise<void> {
         name: client.name ?? clientId,
         redirectUris: client.redirect_uris,
         customersUrl,
-        // Without that address no token could be minted, and no one could open the authorization pages.
+        // Without this address, no session token could be minted.
         isTrustedAuthenticationEnabled: customersUrl !== null,
         webhookUrl: client.webhook_url,
       },
@@ -33,8 +33,7 @@ export async function seedSandbox(): Promise<void> {
 const hashBytes = 20;
 
 /**
- * What a seeded client has besides its settings. Derived from its id, so that a partner can copy the values into a test:
- * they never change. They are public, and their first word says so.
+ * A seeded client's secrets and ids, derived from its id so they never change. They are public, as their first word shows.
  */
 export function seedValuesOf(clientId: string) {
   const hash = createHash("sha256").update(`webhook secret of ${clientId}`).digest().subarray(0, hashBytes);
@@ -49,8 +48,8 @@ export function seedValuesOf(clientId: string) {
 }
 
 /**
- * The seeded client, for the sandbox's pages to show; undefined unless its secret is public, which means that it begins with
- * "demo". `redirectUri` is given only where no session token is needed.
+ * The seeded client's public credentials; undefined unless its secret starts with "demo". `redirectUri` is set only if no
+ * session token is needed.
  */
 export function readDemoCredentials() {
   const client = readSeedClient(process.env);

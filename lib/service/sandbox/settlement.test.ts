@@ -10,7 +10,7 @@ test.each([
   [11, "account_closed"],
   [1_100, "processed"],
   [100, "processed"],
-])("a transfer of %i cents comes to %s in a sandbox, and is processed in production", (amountCents, outcome) => {
+])("a transfer of %i cents becomes %s in a sandbox, and processed in production", (amountCents, outcome) => {
   expect(settlementOf(amountCents)).toBe(outcome);
   expect(productionProviders.settlementOf(amountCents)).toBe("processed");
 });

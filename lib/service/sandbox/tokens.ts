@@ -12,10 +12,10 @@ import {
   revokeTokensOfUser,
 } from "./storage/issued-tokens.ts";
 
-/** A token or code with the fingerprint that events show in its place. */
+/** With the fingerprint that events show instead of the token. */
 export type FingerprintedToken = Omit<IssuedToken, "tokenHash"> & { token: string };
 
-/** A client's newest tokens and codes (`limits.pageSizeMax` of each kind), and the time of its clock (Decision D16). */
+/** A client's newest tokens and codes (`limits.pageSizeMax` of each kind), and its clock's time (Decision D16). */
 export function readTokens(clientId: string): Promise<{ now: Date; tokens: FingerprintedToken[] }> {
   const { ofHash } = fingerprintsOf(clientId);
   return inTransaction(
@@ -30,7 +30,7 @@ export function readTokens(clientId: string): Promise<{ now: Date; tokens: Finge
 
 type OfUser = { userId: string; clientId: string };
 
-/** Ends a user's live tokens of one kind by the client's clock, and returns how many; undefined when the client has no such user. */
+/** Expires a user's live tokens of one kind, and returns how many; undefined for an unknown user. */
 export function expireTokens(
   { userId, clientId }: OfUser,
   { kind }: { kind: "access_token" | "refresh_token" },
@@ -39,12 +39,12 @@ export function expireTokens(
   return ofLockedUser({ userId, clientId }, expire);
 }
 
-/** Ends a user's authorizations with all their codes and tokens, as the client's own revocation does; returns how many tokens were live. */
+/** Ends a user's authorizations, and returns how many live tokens ended. */
 export function revokeTokens(ofUser: OfUser): Promise<number | undefined> {
   return ofLockedUser(ofUser, revokeTokensOfUser);
 }
 
-// Serialized with everything that issues tokens to this user.
+// Serialized with everything that issues this user's tokens.
 function ofLockedUser(ofUser: OfUser, end: typeof revokeTokensOfUser): Promise<number | undefined> {
   const { userId, clientId } = ofUser;
   return inTransaction(async (tx) => {

@@ -13,7 +13,7 @@ async function openVisitOfIntent() {
   return openTestVisit(client, await insertTestIntent(client, { status: "pending" }));
 }
 
-test("who has the visit's cookie decides about its person and jumps its client's clock", async () => {
+test("the visit's cookie allows deciding about its person and moving its client's clock", async () => {
   const key = await openVisitOfIntent();
   const before = await readControls(key);
   expect(before).toMatchObject({ secondsAhead: 0 });
@@ -25,14 +25,14 @@ test("who has the visit's cookie decides about its person and jumps its client's
   expect(await readControls(key)).toMatchObject({ secondsAhead: 60, decisions: [] });
 });
 
-test("nobody else does: another visit's secret opens nothing", async () => {
+test("another visit's secret doesn't work", async () => {
   const [key, { visitSecret }] = [await openVisitOfIntent(), await openVisitOfIntent()];
   const foreign = { ...key, visitSecret };
   expect(await readControls(foreign)).toBeUndefined();
   expect([await decidePerson(foreign, "approved"), await advanceVisitClock(foreign, 60)]).toEqual([false, false]);
 });
 
-test("outside a sandbox there is nothing to read, to decide or to jump", () => {
+test("the tools don't exist outside a sandbox", () => {
   expect(productionProviders.visitTools).toBeUndefined();
   expect(providers().visitTools).toBe(visitTools);
 });

@@ -11,7 +11,7 @@ import { listMessages, messageContext } from "../storage/phones.ts";
 import type { Visit } from "../storage/visits.ts";
 import { advanceClock, readClock } from "./clock.ts";
 
-/** What the sandbox bar and the phone on a visit's page do. Each needs the visit's own cookie. */
+/** Backs the sandbox bar and phone on a visit's pages. Requires the visit's cookie. */
 export const visitTools: VisitTools = { readControls, decidePerson, advanceVisitClock, readVisitMessages };
 
 const handDecisions = ["approved", "rejected", "retry", "document"] as const;
@@ -37,7 +37,7 @@ async function decidePerson(key: VisitKey, status: HandDecision): Promise<boolea
   return decided.kind === "decided";
 }
 
-const byHand = { code: "decided_by_hand", message: "Somebody looked at the details and turned them down." };
+const byHand = { code: "decided_by_hand", message: "A reviewer rejected these details." };
 
 async function advanceVisitClock(key: VisitKey, seconds: number): Promise<boolean> {
   const visit = await findOpenVisit(key);
@@ -55,7 +55,7 @@ async function readVisitMessages(key: VisitKey): Promise<ReadableMessage[] | und
   return (await readMessages(visit.clientId, visit.phone)).toReversed();
 }
 
-/** The newest texts to one client's phone, decrypted, newest first. They hold verification codes. */
+/** The newest texts to a client's phone, decrypted, newest first. They contain verification codes. */
 export async function readMessages(clientId: string, phone: string): Promise<ReadableMessage[]> {
   const { keyring } = serviceConfig();
   const messages = await listMessages(database(), { clientId, phone, limit: limits.messagesMax });

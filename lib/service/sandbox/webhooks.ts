@@ -30,7 +30,6 @@ export type WebhookOverview = {
   deliveries: ListPart<Delivery>;
 };
 
-/** A client's webhooks, one page of deliveries, newest first. */
 export async function readWebhooks({ clientId, ...page }: Page & { clientId: string }): Promise<WebhookOverview> {
   const [endpoint, fault, deliveries] = await Promise.all([
     findWebhookEndpoint(database(), clientId),
@@ -40,12 +39,12 @@ export async function readWebhooks({ clientId, ...page }: Page & { clientId: str
   return { endpoint, fault, deliveries };
 }
 
-/** Sends a client's webhook again with the same id and bytes; undefined when the client has no such webhook. */
+/** Redelivers a webhook with the same id and bytes; undefined for an unknown webhook. */
 export function sendAgain(id: string, { clientId }: { clientId: string }): Promise<Delivery | undefined> {
   return redeliver(database(), { id, clientId });
 }
 
-/** Rotates a client's signing secret, which is shown only here. Webhooks carry both signatures until the old one ends. */
+/** Rotates a client's signing secret, returned only here. Webhooks have both signatures until the old one expires. */
 export async function rotateWebhookSecret(
   clientId: string,
 ): Promise<{ webhookSecret: string; endpoint: WebhookEndpoint }> {
@@ -56,7 +55,7 @@ export async function rotateWebhookSecret(
   return { webhookSecret, endpoint };
 }
 
-// By the client's clock: longer than a slow network takes, and a limit for a webhook that waits for another to pass it.
+// Longer than a slow network, and the limit for a webhook that waits to be overtaken.
 const delaySeconds = 5;
 const reorderSeconds = 10;
 // Beyond a receiver's timestamp tolerance of 5 minutes.
@@ -68,7 +67,6 @@ export async function setWebhookFault(clientId: string, fault: WebhookFault): Pr
   return fault;
 }
 
-/** Removes the fault of a client's webhooks. */
 export function clearWebhookFault(clientId: string): Promise<void> {
   return deleteWebhookFault(database(), clientId);
 }
@@ -76,8 +74,8 @@ export function clearWebhookFault(clientId: string): Promise<void> {
 type HeldBack = "delay" | "reorder";
 
 /**
- * The claimed deliveries to send now, and how to send each. Delayed and reordered ones are handed back. Retries and
- * deliveries that had their fault are sent normally.
+ * The claimed deliveries to send now, and how. Delayed and reordered ones are released. Retries and deliveries that already had
+ * their fault are sent normally.
  */
 export async function planWithFaults<Delivery extends ClaimedWebhook>(
   claimed: Delivery[],
@@ -86,7 +84,7 @@ export async function planWithFaults<Delivery extends ClaimedWebhook>(
   if (claimed.length === 0) return [];
   const faulty = await listFaultyClientIds(database(), [...new Set(claimed.map(({ clientId }) => clientId))]);
   const planned: PlannedDelivery<Delivery>[] = [];
-  // In the order of creation, so that "the next three" are the next three.
+  // By creation, so that "the next three" really are.
   for (const delivery of claimed.toSorted((left, right) => (left.id < right.id ? -1 : 1))) {
     const { id, clientId } = delivery;
     const watched = watchedSend(delivery, send);
@@ -104,7 +102,7 @@ export async function planWithFaults<Delivery extends ClaimedWebhook>(
   return planned;
 }
 
-// `watched` sends, and records the attempt under the fault's name.
+// `watched` records the attempt with the fault's name.
 function sendWith(
   kind: Exclude<WebhookFaultKind, HeldBack> | undefined,
   watched: (fault: WebhookFaultKind | null) => SendWebhook,

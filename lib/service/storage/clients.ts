@@ -26,19 +26,19 @@ export async function findClient(db: Db, clientId: string): Promise<Client | und
   return client;
 }
 
-/** The client with this id, locked until the transaction ends. */
+/** Locks the client. */
 export async function lockClient(tx: Db, clientId: string): Promise<Client | undefined> {
   const [client] = await tx.select().from(clients).where(eq(clients.id, clientId)).for("no key update");
   return client;
 }
 
-/** Stores a new client; undefined when there is one with this id. Waits for a transaction that is storing it. */
+/** Undefined when the id exists. Waits for a transaction that is inserting it. */
 export async function insertClient(tx: Db, client: NewClient): Promise<Client | undefined> {
   const [row] = await tx.insert(clients).values(client).onConflictDoNothing({ target: clients.id }).returning();
   return row;
 }
 
-/** Clients in the order of their ids. */
+/** In the order of ids. */
 export function listClients(
   db: Db,
   { limit, startingAfter = "" }: { limit: number; startingAfter: string | undefined },

@@ -3,21 +3,19 @@ import type { Db } from "./database.ts";
 import { newestOfOwner } from "./pagination.ts";
 import { operatorChanges, userIntents, users } from "./schema.ts";
 
-/** A change by an operator, as recorded. */
 export type OperatorChange = typeof operatorChanges.$inferSelect;
 
-/** Records a change, in its transaction. */
 export async function insertOperatorChange(tx: Db, change: typeof operatorChanges.$inferInsert): Promise<void> {
   await tx.insert(operatorChanges).values(change);
 }
 
-/** Whether a change is recorded; locks its record. */
+/** Locks the record. */
 export async function isOperatorChangeRecorded(tx: Db, id: string): Promise<boolean> {
   const found = await tx.select().from(operatorChanges).where(eq(operatorChanges.id, id)).for("key share");
   return found.length > 0;
 }
 
-/** The change by which a client was given the money with this reference. */
+/** The change with this funding reference. */
 export async function findOperatorChange(
   db: Db,
   { clientId, reference }: { clientId: string; reference: string },
@@ -27,7 +25,7 @@ export async function findOperatorChange(
   return row;
 }
 
-/** The newest changes of a client, newest first. */
+/** Newest first. */
 export function listOperatorChanges(
   db: Db,
   { clientId, limit }: { clientId: string; limit: number },
@@ -36,10 +34,10 @@ export function listOperatorChanges(
   return db.select().from(operatorChanges).where(isOnPage).orderBy(newestFirst).limit(limit);
 }
 
-/** A person without a decision: an intent, or the user it became. `isInScreening`: one may still be made by itself. */
+/** An intent, or the user it became. `isInScreening`: may still be decided automatically. */
 export type UndecidedPerson = { userIntentId: string; userId: string | null; isInScreening: boolean; createdAt: Date };
 
-/** Of a client's newest intents, those whose person is pending: first those whose screening left that open, newest first. */
+/** The pending people of a client's newest intents: first those that no screening will decide, newest first. */
 export async function listUndecided(
   db: Db,
   { clientId, among, limit }: { clientId: string; among: number; limit: number },

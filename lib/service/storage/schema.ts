@@ -38,7 +38,7 @@ export const clients = pgTable("clients", {
   id: text().primaryKey(),
   name: text().notNull(),
   secretHash: bytea("secret_hash").notNull(),
-  // The secret before a rotation, which counts until then, in real time.
+  // The secret before a rotation, valid until then in real time.
   previousSecretHash: bytea("previous_secret_hash"),
   previousSecretEndsRealAt: time("previous_secret_ends_real_at"),
   redirectUris: text("redirect_uris").array().notNull(),
@@ -50,7 +50,7 @@ export const clients = pgTable("clients", {
   clockOffset: interval("clock_offset").notNull().default("0"),
   // Whether the API's request hook wraps this client's calls. Always false in production.
   isIntercepted: boolean("has_faults").notNull().default(false),
-  // In real time. From then on none of its credentials and tokens counts.
+  // In real time. A disabled client's credentials and tokens are refused.
   disabledAt: time("disabled_at"),
   createdAt: time("created_at").notNull().defaultNow(),
 });

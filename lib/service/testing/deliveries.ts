@@ -5,8 +5,7 @@ import { serviceConfig } from "../config.ts";
 import type { SendableDelivery } from "../operations/webhooks/send-deliveries.ts";
 import { clientTime } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
-import { webhookSecretContext } from "../storage/delivery-queue.ts";
-import { claimDeliveries } from "../storage/delivery-queue.ts";
+import { claimDeliveries, webhookSecretContext } from "../storage/delivery-queue.ts";
 import { deliveries, deliveryAttempts, webhookEndpoints } from "../storage/schema.ts";
 import type { ClientKey } from "./clients.ts";
 

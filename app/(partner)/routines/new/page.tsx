@@ -19,7 +19,7 @@ export default async function NewRoutinePage({ searchParams }: Props) {
   await requirePerson({ role: "operator", returnTo: "/routines/new" });
   const query = await searchParams;
   const prefilled = readPrefilledPayment(query);
-  // In the address, so that a form that is loaded again, with or without scripts, is still the same payment.
+  // In the address, so that a reload, with or without scripts, is the same payment.
   const idempotencyKey = await formKeyOf(partner(), query.form);
   if (idempotencyKey === undefined) redirect(addressOfPayment(prefilled, crypto.randomUUID()));
   return (

@@ -7,13 +7,13 @@ import { join, resolve } from "node:path";
 import next from "next";
 import { answerCalls } from "../../processes/calls.ts";
 
-// An empty page of the Next that ours uses, built and served by it, with nothing in front.
+// An empty page on the same Next version, without a gateway.
 
 const folder = resolve(import.meta.dirname, "../../../../.data/bench/empty-page");
 
 const handlers = {
   start: async (): Promise<string> => {
-    // Built beside the sources, where a build may write what it likes.
+    // Built next to its sources.
     mkdirSync(folder, { recursive: true });
     cpSync(join(import.meta.dirname, "app"), join(folder, "app"), { recursive: true });
     const program = createRequire(import.meta.url).resolve("next/dist/bin/next");
@@ -28,7 +28,6 @@ const handlers = {
   },
 };
 
-/** What the empty page's process can be asked. */
 export type EmptyPageProcess = typeof handlers;
 
 answerCalls(handlers);

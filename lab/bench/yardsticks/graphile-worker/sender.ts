@@ -6,8 +6,8 @@ import { signatureHeaders } from "../../../../lib/contract/webhook-signature.ts"
 import { until } from "../../measure/until.ts";
 import { answerCalls } from "../../processes/calls.ts";
 
-// Webhooks by graphile-worker: each a job, signed and sent as ours are. Batched: ten to a job (it retries those of them that
-// fail), fetched by its local queue and completed together, as its documentation on performance proposes.
+// Webhooks with graphile-worker, signed and sent like ours. Batched means ten per job with per-item retries, its local queue,
+// and batch completion, as its performance docs recommend.
 
 type Webhook = { id: string; body: string };
 
@@ -38,7 +38,7 @@ const handlers = {
       noHandleSignals: true,
       logger: silent,
       taskList: {
-        // An array of promises says which of a job's webhooks to retry.
+        // An array of promises tells graphile-worker which webhooks to retry.
         webhook: async (payload) =>
           Array.isArray(payload) ? payload.map((one: Webhook) => send(url, one)) : send(url, payload as Webhook),
       },
@@ -50,7 +50,6 @@ const handlers = {
     });
   },
 
-  /** Commits so many webhooks at once. */
   commit: async (count: number): Promise<void> => {
     const all = Array.from({ length: count }, newWebhook);
     const jobs: (Webhook | Webhook[])[] = perJob === 1 ? all : [];
@@ -63,7 +62,6 @@ const handlers = {
     );
   },
 
-  /** Commits one webhook and returns when that began (Unix ms). */
   commitOne: async (): Promise<{ id: string; at: number }> => {
     const webhook = newWebhook();
     const at = performance.timeOrigin + performance.now();
@@ -73,7 +71,6 @@ const handlers = {
     return { id: webhook.id, at };
   },
 
-  /** Resolves when no job is left. */
   untilDone: async (): Promise<void> => {
     const left = "select exists (select from graphile_worker._private_jobs) as left";
     await until("all jobs done", async () => (await pool.query<{ left: boolean }>(left)).rows[0]?.left === false);
@@ -100,7 +97,6 @@ async function send(url: string, { id, body }: Webhook): Promise<void> {
   if (statusCode !== 204) throw new Error(`The receiver answered ${statusCode}.`);
 }
 
-/** What graphile-worker's process can be asked. */
 export type GraphileProcess = typeof handlers;
 
 answerCalls(handlers);

@@ -5,9 +5,9 @@ import { createBatcher } from "../../../../lib/kit/batcher.ts";
 import { type Round, type RoundLength, runClosedLoop, type Work } from "../../load/round.ts";
 import { answerCalls } from "../../processes/calls.ts";
 
-// A ledger in plain SQL, called in one Node process without HTTP: a transfer with its idempotency key, in one transaction.
+// A plain SQL ledger in one Node process without HTTP: each transfer with its idempotency key in one transaction.
 
-/** How the ledger is called. `batched`: what arrives while a transaction is under way goes together in the next one. */
+/** `batched` combines transfers that arrive during a transaction into the next one. */
 export type LedgerLoad = { sources: number; destinations: number; callers: number; batched: boolean };
 
 type Transfer = { key: string; sourceId: string; destinationId: string };
@@ -47,7 +47,7 @@ async function openAccounts(count: number, balance: number): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** As an application calls such a ledger: a transaction, the key, the transfer. False when the key was there already. */
+/** One transaction with the key and the transfer. False for an existing key. */
 function transferAlone({ key, sourceId, destinationId }: Transfer): Promise<boolean> {
   return inTransaction(async (client) => {
     const claimed = await client.query({
@@ -112,7 +112,6 @@ async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<T>): Pr
   }
 }
 
-/** What the ledger's process can be asked. */
 export type LedgerProcess = typeof handlers;
 
 answerCalls(handlers);

@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 
 type Payload = Record<string, unknown> & { grantId?: string; uid?: string; userCode?: string };
 
-/** The tables of oidc-provider's side: what it stores, by kind and id as its documentation proposes, and the people. */
+/** oidc-provider's tables: its models by kind and id, as its docs suggest, and users. */
 export const oidcTables = `
   create table oidc_payloads (
     id text not null,
@@ -20,7 +20,6 @@ export const oidcTables = `
   create table people (id uuid primary key, email text not null, first_name text not null, last_name text not null,
     phone text not null);`;
 
-/** The storage interface that oidc-provider asks for, over PostgreSQL with prepared statements. */
 export function postgresAdapter(pool: Pool) {
   return class PostgresAdapter {
     readonly type: string;

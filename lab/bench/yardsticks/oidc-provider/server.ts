@@ -6,12 +6,11 @@ import pg from "pg";
 import { answerCalls } from "../../processes/calls.ts";
 import { oidcTables, postgresAdapter } from "./adapter.ts";
 
-// oidc-provider as its documentation runs it: opaque tokens in PostgreSQL, refresh tokens rotated, one static client.
+// oidc-provider as documented: opaque tokens in PostgreSQL, rotated refresh tokens, one static client.
 
-/** Where the provider listens, and people of it with a live token of each kind. */
 export type OidcPeer = { origin: string; authorization: string; refreshTokens: string[]; accessTokens: string[] };
 
-// Without openid: an id_token would have to be signed at every refresh, and ours has none.
+// No openid scope: signing an id_token per refresh would be unfair, since ours has none.
 const refreshScope = "profile offline_access";
 const readScope = "openid profile email phone";
 
@@ -86,7 +85,6 @@ async function findAccount(pool: pg.Pool, id: string) {
   );
 }
 
-/** What oidc-provider's process can be asked. */
 export type OidcProcess = typeof handlers;
 
 answerCalls(handlers);

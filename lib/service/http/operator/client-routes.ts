@@ -36,7 +36,7 @@ import { defineRoute, type Route } from "../frame/define-route.ts";
 import { pageQuery } from "../frame/read-request.ts";
 import { type Refusal, refuse, refuseFields } from "../frame/refusal.ts";
 
-// PostgreSQL text cannot hold NUL.
+// PostgreSQL text can't hold NUL.
 const clientId = z.string().check(
   z.maxLength(limits.clientIdCharactersMax),
   z.refine((id) => !id.includes("\0")),
@@ -90,7 +90,6 @@ const createRoute = defineRoute({
   handle: async ({ body, traceId }) => answerChange(201, await createClient({ via: "listener", traceId }, body)),
 });
 
-/** The route of one change of a client. */
 function changeRoute<Body extends z.ZodMiniType<ChangeEnvelope>>(
   change: ClientChangeOperation<Body>,
   { operation, ...words }: { operation: string; summary: string; description?: string },
@@ -108,7 +107,7 @@ function changeRoute<Body extends z.ZodMiniType<ChangeEnvelope>>(
   });
 }
 
-/** All that the operator's listener answers. */
+/** The routes of the operator's listener. */
 export const operatorRoutes: Route[] = [
   listRoute,
   createRoute,
@@ -173,7 +172,7 @@ function answerChange(status: 200 | 201, outcome: MadeChange | ChangeRefusal): R
   }
 }
 
-/** A change as the listener and the command show it. */
+/** For the listener and the command. */
 export function presentChange({ changeId, clientId: id, action, by, isDryRun, ...change }: MadeChange): ClientChange {
   const { details, secrets } = change;
   return {
@@ -187,13 +186,11 @@ export function presentChange({ changeId, clientId: id, action, by, isDryRun, ..
   };
 }
 
-/** A page of clients as the listener and the command show it. */
 export function presentClients({ rows, next }: Awaited<ReturnType<typeof listClients>>): ManagedClientList {
   const clients = rows.map(({ id, name, disabledAt }) => ({ client_id: id, name, disabled_at: timeOf(disabledAt) }));
   return { clients, next };
 }
 
-/** A client as the listener and the command show it. */
 export function presentClient({
   client,
   endpoint,

@@ -6,22 +6,21 @@ import { type Client, lockClient } from "../../storage/clients.ts";
 import { type Db, inTransaction } from "../../storage/database.ts";
 import { insertOperatorChange, isOperatorChangeRecorded, type OperatorChange } from "../../storage/operator-changes.ts";
 
-/** Which client an operator's change is for, and by which way it was asked for. */
 export type ChangeOrigin = { clientId: string; via: OperatorChange["via"]; traceId: TraceId };
 
-/** What a change did. `details` are kept and shown, `secrets` shown once and kept nowhere. */
+/** `details` are recorded, `secrets` only returned. */
 export type Applied = {
   kind: "applied";
   details: Record<string, unknown>;
   secrets?: Record<string, string>;
-  /** What keeps the same change from being made twice. */
+  /** Makes the change idempotent. */
   reference?: string;
 };
 
-/** Why nothing was changed: `field` of the request is wrong, or there is no such client. */
+/** An invalid `field`, or an unknown client. */
 export type ChangeRefusal = { kind: "refused"; field: string; message: string } | { kind: "not_found" };
 
-/** An earlier change was this one, so nothing is changed again. */
+/** A repeat of an earlier change. */
 export type MadeBefore = { kind: "made_before"; change: OperatorChange };
 
 /** A change that was made, or with `isDryRun` would have been. */
@@ -36,11 +35,10 @@ export type MadeChange = {
   secrets?: Record<string, string>;
 };
 
-/** One thing that an operator can change of a client. */
 export type ClientChangeOperation<Body extends z.ZodMiniType<ChangeEnvelope>> = {
   action: string;
   body: Body;
-  /** Works on the locked client, in the transaction that also records the change. */
+  /** Runs on the locked client, in the transaction that also records the change. */
   apply: (
     tx: Db,
     client: Client,
@@ -49,7 +47,7 @@ export type ClientChangeOperation<Body extends z.ZodMiniType<ChangeEnvelope>> = 
   ) => Promise<Applied | ChangeRefusal | MadeBefore>;
 };
 
-/** Makes one change of a client, in one transaction with its record. Decision D23 */
+/** Makes one change of a client and records it, in one transaction. Decision D23 */
 export function changeClient<Body extends z.ZodMiniType<ChangeEnvelope>>(
   { action, apply }: ClientChangeOperation<Body>,
   origin: ChangeOrigin,
@@ -60,7 +58,7 @@ export function changeClient<Body extends z.ZodMiniType<ChangeEnvelope>>(
   });
 }
 
-/** Thrown to undo a transaction whose outcome is known all the same. */
+/** Rolls back a transaction whose outcome is known. */
 class UndoneError extends Error {
   readonly outcome: MadeChange | ChangeRefusal;
 

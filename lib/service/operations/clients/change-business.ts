@@ -16,12 +16,11 @@ import {
 import { isEmailOfSandbox } from "../refuse-sandbox-data.ts";
 import type { ClientChangeOperation } from "./audited-change.ts";
 
-/** How a business user is named and reached. */
 type Contact = Pick<User, "firstName" | "lastName" | "email" | "phone">;
 
 /**
- * Opens a client's business: an approved user with the client's business profile, and an empty operating account. Undefined
- * when another user of the client has the phone.
+ * Creates a client's approved business user and an empty operating account. Undefined when another user of the client
+ * has the phone.
  */
 export async function openBusiness(
   tx: Db,
@@ -35,7 +34,7 @@ export async function openBusiness(
   return { userId: id, accountId: (await insertAccount(tx, operating)).id };
 }
 
-/** Opens a client's business, or changes how its user is named and reached. The record says what, and not to what. */
+/** Opens a client's business, or changes its user's contact. The record names the changed fields, not their values. */
 export const changeBusiness: ClientChangeOperation<typeof businessChange> = {
   action: "business",
   body: businessChange,

@@ -4,7 +4,7 @@ import { updateClient } from "../../storage/clients.ts";
 import { updateWebhookUrl } from "../../storage/webhook-endpoints.ts";
 import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
 
-/** Registers redirect addresses and removes others. */
+/** Adds and removes redirect addresses. */
 export const changeRedirects: ClientChangeOperation<typeof redirectsChange> = {
   action: "redirects",
   body: redirectsChange,
@@ -23,7 +23,7 @@ export const changeRedirects: ClientChangeOperation<typeof redirectsChange> = {
   },
 };
 
-/** Sets where webhooks go, those that wait included, and makes a disabled endpoint usable. */
+/** Sets the webhook address, also for waiting webhooks, and enables a disabled endpoint. */
 export const changeWebhook: ClientChangeOperation<typeof webhookChange> = {
   action: "webhook",
   body: webhookChange,
@@ -33,7 +33,7 @@ export const changeWebhook: ClientChangeOperation<typeof webhookChange> = {
   },
 };
 
-/** Turns trusted authentication on or off, with whom it asks. */
+/** Turns trusted authentication on or off and sets its provider. */
 export const changeTrusted: ClientChangeOperation<typeof trustedChange> = {
   action: "trusted",
   body: trustedChange,
@@ -47,7 +47,6 @@ export const changeTrusted: ClientChangeOperation<typeof trustedChange> = {
   },
 };
 
-/** Lets a disabled client in again. */
 export const enableClient: ClientChangeOperation<typeof clientSwitch> = {
   action: "enable",
   body: clientSwitch,
@@ -58,7 +57,7 @@ export const enableClient: ClientChangeOperation<typeof clientSwitch> = {
   },
 };
 
-/** From now on a client's credentials and tokens are refused. What is under way ends as booked, and is announced. */
+/** Refuses a client's credentials and tokens from now on. Pending transfers still settle and send webhooks. */
 export const disableClient: ClientChangeOperation<typeof clientSwitch> = {
   action: "disable",
   body: clientSwitch,

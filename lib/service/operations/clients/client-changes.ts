@@ -14,7 +14,7 @@ import { fundClient } from "./fund-client.ts";
 import { redeliverWebhooks } from "./redeliver-webhooks.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 
-/** A change that is known by its name alone; `read` gets its body's schema and returns the body, or throws. */
+/** A change by its name; `read` parses the body or throws. */
 export type NamedClientChange = {
   action: string;
   request: (
@@ -23,7 +23,6 @@ export type NamedClientChange = {
   ) => Promise<MadeChange | ChangeRefusal>;
 };
 
-/** All changes of a client that there is already. */
 export const clientChanges: readonly NamedClientChange[] = [
   named(rotateSecret),
   named(changeRedirects),

@@ -53,7 +53,7 @@ test("2: says what is wrong and where in one sentence, and changes nothing", asy
     [["enable", clientId, "--by", "dana"], `${clientId}: This client is already enabled.`],
     [
       ["fund", clientId, "--amount", "1.001", "--treasury", "Bank", "--reference", "1", "--by", "dana"],
-      "--amount: Has at most two decimals.",
+      "--amount: Must have at most two decimals.",
     ],
     [
       ["redirects", clientId, "--add", "shop", "--by", "dana"],

@@ -15,7 +15,7 @@ import {
   newWebhookSecret,
 } from "./new-secrets.ts";
 
-/** Registers a client with its secrets and no business yet. */
+/** Registers a client with its secrets, but without a business. */
 export async function createClient(
   origin: Omit<ChangeOrigin, "clientId">,
   body: z.output<typeof clientCreation>,

@@ -2,7 +2,7 @@ import { personDecision } from "../../../contract/operator.ts";
 import { decideUserIntentWithin, decideUserWithin } from "../people/decide-person.ts";
 import type { ClientChangeOperation } from "./audited-change.ts";
 
-/** Decides about a person whom a screening left open, and announces it as a screening does. */
+/** Decides about a person whom a screening left undecided, with the same webhooks as a screening. */
 export const decideByHand: ClientChangeOperation<typeof personDecision> = {
   action: "decide",
   body: personDecision,
@@ -17,7 +17,7 @@ export const decideByHand: ClientChangeOperation<typeof personDecision> = {
       case "not_found":
         return { kind: "refused", field, message: "This client has no such person." };
       case "illegal_transition":
-        return { kind: "refused", field: "status", message: "This status cannot follow the present one." };
+        return { kind: "refused", field: "status", message: "This status cannot follow the current one." };
       case "decided":
         return { kind: "applied", details: { [field]: id, status, rejection_reasons } };
     }

@@ -7,8 +7,8 @@ import { findBusinessUser } from "../../storage/users.ts";
 import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
 
 /**
- * Posts money that has arrived at a named treasury account to one of the client's: two entries that sum to zero. The same
- * reference with the same amount, account and treasury is the same payment, and is posted once.
+ * Posts incoming money from a named treasury account to one of the client's. Idempotent: the same reference, amount,
+ * account and treasury are the same payment.
  */
 export const fundClient: ClientChangeOperation<typeof clientFunding> = {
   action: "fund",

@@ -8,11 +8,10 @@ import {
   type OperatorChange,
   type UndecidedPerson,
 } from "../../storage/operator-changes.ts";
+import { type ListPart, type Page, readPart } from "../../storage/pagination.ts";
 import { findBusinessUser, type User } from "../../storage/users.ts";
 import { findWebhookEndpoint, type WebhookEndpoint } from "../../storage/webhook-endpoints.ts";
-import { type ListPart, type Page, readPart } from "../../storage/pagination.ts";
 
-/** A client with all that its operator looks at. */
 export type ClientOverview = {
   client: Client;
   endpoint: WebhookEndpoint;
@@ -22,12 +21,12 @@ export type ClientOverview = {
   changes: OperatorChange[];
 };
 
-/** Clients in the order of their ids. */
+/** In the order of ids. */
 export function listClients(page: Page): Promise<ListPart<Pick<Client, "id" | "name" | "disabledAt">>> {
   return readPart(page, (part) => listClientRows(database(), part));
 }
 
-/** One client at one moment; undefined when there is none with this id. */
+/** In one snapshot; undefined for an unknown id. */
 export function readClient(clientId: string): Promise<ClientOverview | undefined> {
   return inTransaction(
     async (tx) => {

@@ -6,7 +6,7 @@ import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
 
 const { redeliveriesMax } = limits;
 
-/** Sends one webhook again, or all of a time, whatever became of them: the same ids and bytes. */
+/** Resends one webhook, or all of a period, whatever their status: the same ids and bytes. */
 export const redeliverWebhooks: ClientChangeOperation<typeof redelivery> = {
   action: "redeliver",
   body: redelivery,

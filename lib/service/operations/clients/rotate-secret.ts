@@ -13,7 +13,10 @@ import {
   newWebhookSecret,
 } from "./new-secrets.ts";
 
-/** Replaces one of a client's secrets. The old one counts for a day more, unless it ends at once; a client cannot hold two for its customer endpoint. */
+/**
+ * Replaces a client's secret. The old one is valid for another day unless it ends at once; a customer endpoint can't
+ * have two.
+ */
 export const rotateSecret: ClientChangeOperation<typeof secretRotation> = {
   action: "rotate-secret",
   body: secretRotation,

@@ -12,11 +12,7 @@ import { countWebhookAttempt } from "../../metrics.ts";
 import { deliverWebhook, type SendWebhook, type WebhookReply } from "../../outbound/deliver-webhook.ts";
 import { providers } from "../../providers.ts";
 import { database, servicePool } from "../../storage/database.ts";
-import {
-  type AttemptResult,
-  lockRecordedAttempts,
-  recordDeliveryAttempts,
-} from "../../storage/deliveries.ts";
+import { type AttemptResult, lockRecordedAttempts, recordDeliveryAttempts } from "../../storage/deliveries.ts";
 import {
   type ClaimedDelivery,
   claimDeliveries,

@@ -1,15 +1,15 @@
 import type { DeliveryEvent } from "../../../contract/sandbox-events.ts";
 import { endOf, groupByText, type History, isSuccess, startOf } from "./history.ts";
 
-/** Whether the webhook left, and left as it was: genuine, in time, and of a type that the interface knows. */
+/** Whether the webhook was sent unaltered. */
 function isGenuine({ facts: { fault } }: DeliveryEvent): boolean {
   return fault === null || fault === "duplicate";
 }
 
-// Four rules ask for the copies of one history.
+// Cached: four rules need it.
 const known = new WeakMap<History, ReadonlySet<DeliveryEvent>>();
 
-/** Those that arrive although the receiver had taken the very webhook before. */
+/** Deliveries of webhooks the receiver had already accepted. */
 function copiesIn(history: History): ReadonlySet<DeliveryEvent> {
   const copies = known.get(history) ?? copiesAmong(history.deliveries);
   known.set(history, copies);
@@ -17,12 +17,12 @@ function copiesIn(history: History): ReadonlySet<DeliveryEvent> {
 }
 
 function copiesAmong(deliveries: readonly DeliveryEvent[]): Set<DeliveryEvent> {
-  const taken = groupByText(deliveries.filter(isTaken), ({ webhook_id }) => webhook_id);
-  // The two that ended first: whichever attempt is asked about, one of them is another.
-  const firstTaken = new Map([...taken].map(([id, attempts]) => [id, firstTwoOf(attempts)]));
-  const isTakenBefore = (delivery: DeliveryEvent) =>
-    firstTaken.get(delivery.webhook_id)?.some((other) => other !== delivery && endOf(other) <= startOf(delivery));
-  return new Set(deliveries.filter((delivery) => delivery.facts.fault === "duplicate" || isTakenBefore(delivery)));
+  const accepted = groupByText(deliveries.filter(isAccepted), ({ webhook_id }) => webhook_id);
+  // Two suffice: at least one differs from any given attempt.
+  const firstAccepted = new Map([...accepted].map(([id, attempts]) => [id, firstTwoOf(attempts)]));
+  const isAcceptedBefore = (delivery: DeliveryEvent) =>
+    firstAccepted.get(delivery.webhook_id)?.some((other) => other !== delivery && endOf(other) <= startOf(delivery));
+  return new Set(deliveries.filter((delivery) => delivery.facts.fault === "duplicate" || isAcceptedBefore(delivery)));
 }
 
 function firstTwoOf(attempts: readonly DeliveryEvent[]): DeliveryEvent[] {
@@ -35,11 +35,11 @@ function firstTwoOf(attempts: readonly DeliveryEvent[]): DeliveryEvent[] {
   return [first, second].flatMap((attempt) => attempt ?? []);
 }
 
-function isTaken({ status, facts }: DeliveryEvent): boolean {
+function isAccepted({ status, facts }: DeliveryEvent): boolean {
   return isSuccess(status) && facts.fault === null;
 }
 
-/** The attempts at webhooks that arrive for the first time, signed with the current secret. */
+/** Attempts at webhooks not accepted before, signed with the current secret. */
 export function firstCopiesOf(history: History): DeliveryEvent[] {
   const copies = copiesIn(history);
   return history.deliveries.filter(
@@ -47,18 +47,18 @@ export function firstCopiesOf(history: History): DeliveryEvent[] {
   );
 }
 
-/** The attempts at webhooks that the receiver has taken already. */
+/** Genuine attempts at webhooks already accepted. */
 export function copiesOf(history: History): DeliveryEvent[] {
   const copies = copiesIn(history);
   return history.deliveries.filter((delivery) => isGenuine(delivery) && copies.has(delivery));
 }
 
-/** All genuine attempts, copies among them. */
+/** All genuine attempts, duplicates included. */
 export function genuineOf({ deliveries }: History): DeliveryEvent[] {
   return deliveries.filter(isGenuine);
 }
 
-/** By the id of each webhook that was taken, when the last attempt began that was. */
-export function lastTakenMsOf({ deliveries }: History): Map<string, number> {
-  return new Map(deliveries.filter(isTaken).map((delivery) => [delivery.webhook_id, startOf(delivery)]));
+/** The start of the last accepted attempt, by webhook id. */
+export function lastAcceptedMsOf({ deliveries }: History): Map<string, number> {
+  return new Map(deliveries.filter(isAccepted).map((delivery) => [delivery.webhook_id, startOf(delivery)]));
 }

@@ -7,9 +7,9 @@ import type {
   VisitEvent,
 } from "../../../contract/sandbox-events.ts";
 
-/** A token pair as its issue was seen. Times are in milliseconds; those of expiry are by the client's clock. */
+/** A token pair when issued. Expiry times are on the client's clock. */
 export type Pair = {
-  /** Whose it is: a user, or its own access token where the user is not known. */
+  /** The user, or a name made from the access token if the user is unknown. */
   owner: string;
   accessToken: string;
   refreshToken: string;
@@ -19,42 +19,41 @@ export type Pair = {
   refreshExpiresMs: number;
 };
 
-/** What was recorded of one client, in the order in which it happened, and looked up in the ways that rules ask. */
+/** One client's record in chronological order, with the indexes that rules need. */
 export type History = {
   events: readonly SandboxEvent[];
-  /** In the order of their arrival. */
+  /** By arrival. */
   calls: readonly CallEvent[];
   visits: readonly VisitEvent[];
   customers: readonly CustomerEvent[];
   deliveries: readonly DeliveryEvent[];
   controls: readonly ControlEvent[];
-  /** Real time up to which the record reaches. */
+  /** Real time of the end of the record. */
   untilMs: number;
-  /** In the order of their issue. */
   pairs: readonly Pair[];
   pairOfAccessToken: ReadonlyMap<string, Pair>;
   pairOfRefreshToken: ReadonlyMap<string, Pair>;
   pairsOfOwner: ReadonlyMap<string, readonly Pair[]>;
-  /** Of a pair, its owner's first that was issued later, and the last that was issued earlier. */
+  /** The same owner's next and previous pairs. */
   nextPair: ReadonlyMap<Pair, Pair>;
   previousPair: ReadonlyMap<Pair, Pair>;
-  /** Calls by the access token that they bore, and refreshes by the refresh token that they presented. */
+  /** Calls by access token, and refreshes by refresh token. */
   callsOfAccessToken: ReadonlyMap<string, readonly CallEvent[]>;
   refreshesOfToken: ReadonlyMap<string, readonly CallEvent[]>;
-  /** The answers that said that an access token is dead, and the revocations of an owner's authorizations that were done. */
+  /** 401 answers by access token, and successful revocations by owner. */
   refusalsOfToken: ReadonlyMap<string, readonly CallEvent[]>;
   revocationsOfOwner: ReadonlyMap<string, readonly CallEvent[]>;
-  /** Calls that ask for the same: a call and its retries. */
+  /** Calls grouped with their retries. */
   callsOfKey: ReadonlyMap<string, readonly CallEvent[]>;
-  /** When the clock was last reset, which ends every authorization; never is minus infinity. */
+  /** The last clock reset, which ends every authorization; minus infinity if none. */
   lastClockResetMs: number;
-  /** How each visit was opened, by its id; the step that gave a code, by it; the call that minted a session token, by it. */
+  /** Visit openings by visit id, authorizations by code, and mints by session token. */
   openings: ReadonlyMap<string, VisitEvent>;
   authorized: ReadonlyMap<string, VisitEvent>;
   mints: ReadonlyMap<string, CallEvent>;
 };
 
-/** Puts what was recorded in order. `until` is the time of asking: what has not happened by then has not happened yet. */
+/** `until` is the time of the report: nothing later counts. */
 export function readHistory(recorded: readonly SandboxEvent[], { until }: { until: Date }): History {
   const steps = historyInSteps(recorded, { until });
   for (;;) {
@@ -63,7 +62,7 @@ export function readHistory(recorded: readonly SandboxEvent[], { until }: { unti
   }
 }
 
-/** The same in steps, so that the caller can do something else between them. */
+/** `readHistory` in steps, so the caller can yield between them. */
 export function* historyInSteps(
   recorded: readonly SandboxEvent[],
   { until }: { until: Date },
@@ -132,15 +131,15 @@ export function* historyInSteps(
   };
 }
 
-// Pairs that were issued in the same millisecond are neither later nor earlier than each other.
+// Pairs issued in the same millisecond don't follow each other.
 function neighborsOf(pairsOfOwner: ReadonlyMap<string, readonly Pair[]>): Pick<History, "nextPair" | "previousPair"> {
   const nextPair = new Map<Pair, Pair>();
   const previousPair = new Map<Pair, Pair>();
   for (const pairs of pairsOfOwner.values()) {
     const groups = [...groupBy(pairs, ({ issuedMs }) => issuedMs).values()];
-    for (const [place, group] of groups.entries()) {
-      const previous = groups[place - 1]?.at(-1);
-      const next = groups[place + 1]?.[0];
+    for (const [index, group] of groups.entries()) {
+      const previous = groups[index - 1]?.at(-1);
+      const next = groups[index + 1]?.[0];
       for (const pair of group) {
         if (previous) previousPair.set(pair, previous);
         if (next) nextPair.set(pair, next);
@@ -154,7 +153,7 @@ function pairsOf(calls: readonly CallEvent[]): Pair[] {
   const ownerOfRefreshToken = new Map<string, string>();
   return (
     calls
-      // Of an answer that was never sent the client has nothing.
+      // The client got no tokens from an answer that was never sent.
       .filter(({ status, facts }) => status !== null && facts.issued !== null)
       .toSorted((left, right) => endOf(left) - endOf(right))
       .flatMap((call) => {
@@ -181,13 +180,13 @@ function pairsOf(calls: readonly CallEvent[]): Pair[] {
 const itemsPerStep = 500;
 
 function* eachInSteps<Item>(items: readonly Item[], visit: (item: Item) => void): Generator<undefined, void> {
-  for (const [place, item] of items.entries()) {
+  for (const [index, item] of items.entries()) {
     visit(item);
-    if ((place + 1) % itemsPerStep === 0) yield;
+    if ((index + 1) % itemsPerStep === 0) yield;
   }
 }
 
-/** The first thing with each text, by the text. */
+/** The first item for each key; items without a key are dropped. */
 export function firstBy<Item>(items: readonly Item[], textOf: (item: Item) => string | null): Map<string, Item> {
   const firsts = new Map<string, Item>();
   for (const item of items) {
@@ -197,7 +196,7 @@ export function firstBy<Item>(items: readonly Item[], textOf: (item: Item) => st
   return firsts;
 }
 
-/** Groups what has such a text, in its order. */
+/** Groups items by key, in order; items without a key are dropped. */
 export function groupByText<Item>(
   items: readonly Item[],
   textOf: (item: Item) => string | null,
@@ -207,7 +206,6 @@ export function groupByText<Item>(
   return groups as Map<string, readonly Item[]>;
 }
 
-/** Groups things by a key, in their order. */
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, readonly Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {
@@ -234,59 +232,55 @@ function timesOf(event: SandboxEvent & { [times]?: Times }): Times {
   return parsed;
 }
 
-/** When it began, in real time. */
+/** Start in real time. */
 export function startOf(event: SandboxEvent): number {
   return timesOf(event).startMs;
 }
 
-/** When it was over, in real time. */
+/** End in real time. */
 export function endOf(event: SandboxEvent): number {
   return timesOf(event).endMs;
 }
 
-/** When it was over by the client's clock. */
+/** End on the client's clock. */
 export function clientTimeOf(event: SandboxEvent): number {
   return timesOf(event).clientMs;
 }
 
-/** Whether the call exchanges a refresh token. */
 export function isRefresh({ operation, facts }: CallEvent): boolean {
   return operation === "issueTokens" && facts.grant_type === "refresh_token";
 }
 
-/** Whether the call exchanges an authorization code, or tries to. */
 export function isExchange({ operation, facts }: CallEvent): boolean {
   return operation === "issueTokens" && facts.grant_type === "authorization_code";
 }
 
-/** Whether it was done. */
 export function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** Whether a status says no more than that it should be tried again. */
+/** A status that only asks for a retry. */
 export function isTemporary(status: number | null): boolean {
   return status === 408 || status === 425 || status === 429 || status === 503;
 }
 
-/** Whether a status decides: the request was refused, and would be again. */
+/** A refusal that a retry would repeat. */
 export function isDefiniteRefusal(status: number | null): boolean {
   return status !== null && status >= 400 && status < 500 && status !== 409 && !isTemporary(status);
 }
 
-// What tells a call from others that ask for something else: a retry of it has the same.
+// Identical for a call and its retries.
 function sameCallKey({ operation, path, facts }: CallEvent, pairOfAccessToken: ReadonlyMap<string, Pair>): string {
   const owner = facts.access_token && (pairOfAccessToken.get(facts.access_token)?.owner ?? facts.access_token);
   return JSON.stringify([operation, path, owner, facts.body, facts.idempotency_key]);
 }
 
-/** When the client first showed that it had a pair, by using one of its tokens; never is infinite. */
+/** The first use of either token of a pair; infinity if unused. */
 export function firstUseOf(pair: Pair, { callsOfAccessToken, refreshesOfToken }: History): number {
   const uses = [callsOfAccessToken.get(pair.accessToken)?.[0], refreshesOfToken.get(pair.refreshToken)?.[0]];
   return Math.min(...uses.map((use) => (use ? startOf(use) : Number.POSITIVE_INFINITY)));
 }
 
-/** The answers that told the client that this access token is dead. */
 export function refusalsOf({ accessToken }: Pair, { refusalsOfToken }: History): readonly CallEvent[] {
   return refusalsOfToken.get(accessToken) ?? [];
 }

@@ -1,47 +1,45 @@
 import type { CallEvent, DeliveryEvent } from "../../../contract/sandbox-events.ts";
 import { type History, isSuccess, startOf } from "./history.ts";
-import { placeFrom } from "./search.ts";
+import { indexFrom } from "./search.ts";
 
 const lists = new Set(["listRoutines", "listTransfers"]);
 const records = new Set(["getRoutine", "getTransfer", "readUserIntent"]);
 
-/** What was read, by what it was about, in the order of the calls. */
 type Reads = {
   ofLists: CallEvent[];
-  /** By the id of a record, and of the routine or transfer that belongs to it. */
+  /** By the id of the record and of its routine or transfer. */
   ofRecord: Map<string, CallEvent[]>;
   ofUser: Map<string, CallEvent[]>;
 };
 type KnownReads = {
   all: Reads;
-  /** Those that were answered with success. */
   done: Reads;
-  /** The routine of a transfer and the transfer of a routine. */
+  /** Maps a transfer to its routine and back. */
   sibling: Map<string, string>;
 };
 
-// One history is asked about each of its webhooks.
+// Cached: a history is queried once per webhook.
 const known = new WeakMap<History, KnownReads>();
 
-/** Whether a webhook is about money, whose records every client can read by a published call. */
+/** Whether the webhook is about a routine or transfer, which every client can read. */
 export function isAboutMoney({ webhook_type }: DeliveryEvent): boolean {
   return webhook_type === "routine_updated" || webhook_type === "transfer_updated";
 }
 
-/** Whether a call, since some moment, read the record of which a webhook tells: itself, its routine or transfer, or a list. */
+/** Whether a call since `sinceMs` read the webhook's record, its routine or transfer, or a list. */
 export function isReadSince(delivery: DeliveryEvent, sinceMs: number, history: History): boolean {
   const { all, sibling } = readsIn(history);
-  return readsOf(delivery, all, sibling).some((reads) => placeFrom(reads, sinceMs) < reads.length);
+  return readsOf(delivery, all, sibling).some((reads) => indexFrom(reads, sinceMs) < reads.length);
 }
 
-/** A call, from some moment until before another, that read the record with success. */
+/** A successful read of the webhook's record from `sinceMs` until before `untilMs`. */
 export function doneReadOf(
   delivery: DeliveryEvent,
   { sinceMs, untilMs = Number.POSITIVE_INFINITY }: { sinceMs: number; untilMs?: number },
   history: History,
 ): CallEvent | undefined {
   const { done, sibling } = readsIn(history);
-  const firsts = readsOf(delivery, done, sibling).map((reads) => reads[placeFrom(reads, sinceMs)]);
+  const firsts = readsOf(delivery, done, sibling).map((reads) => reads[indexFrom(reads, sinceMs)]);
   return firsts.find((read) => read && startOf(read) < untilMs);
 }
 
@@ -65,7 +63,7 @@ function collectReads(history: History): KnownReads {
   const sibling = new Map<string, string>();
   for (const { joins } of [...calls, ...deliveries]) {
     const [one, other, more] = joins.filter(isOfMoney).map(idOf);
-    // More than two are a list of many payments.
+    // More than two come from a list.
     if (one === undefined || other === undefined || more !== undefined) continue;
     sibling.set(one, other);
     sibling.set(other, one);

@@ -1,36 +1,36 @@
 import type { SandboxEvent } from "../../../contract/sandbox-events.ts";
 import { startOf } from "./history.ts";
 
-/** The place of the first event that began at `ms` or later, among events in the order of their beginnings. */
-export function placeFrom(events: readonly SandboxEvent[], ms: number): number {
-  return firstPlace(events.length, (place) => startAt(events, place) >= ms);
+/** The index of the first event that started at `ms` or later; `events` is sorted by start. */
+export function indexFrom(events: readonly SandboxEvent[], ms: number): number {
+  return firstIndex(events.length, (index) => startAt(events, index) >= ms);
 }
 
-/** The place of the first event that began after `ms`, among events in the order of their beginnings. */
-export function placeAfter(events: readonly SandboxEvent[], ms: number): number {
-  return firstPlace(events.length, (place) => startAt(events, place) > ms);
+/** The index of the first event that started after `ms`; `events` is sorted by start. */
+export function indexAfter(events: readonly SandboxEvent[], ms: number): number {
+  return firstIndex(events.length, (index) => startAt(events, index) > ms);
 }
 
-function startAt(events: readonly SandboxEvent[], place: number): number {
-  const event = events[place];
+function startAt(events: readonly SandboxEvent[], index: number): number {
+  const event = events[index];
   return event ? startOf(event) : Number.POSITIVE_INFINITY;
 }
 
-/** The first place below `length` that is reached; every place after one that is reached is reached too. */
-export function firstPlace(length: number, isReached: (place: number) => boolean): number {
+/** Binary search: the first index below `length` that satisfies a monotonic predicate, else `length`. */
+export function firstIndex(length: number, isMatch: (index: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (isReached(middle)) high = middle;
+    if (isMatch(middle)) high = middle;
     else low = middle + 1;
   }
   return low;
 }
 
-/** Tests a number; whatever passes, every greater number passes too. */
+/** A monotonic test: if a number passes, so does every greater one. */
 type GreaterTest = (value: number) => boolean;
 
-/** Finds numbers by size in a list that is not sorted by size, in logarithmic time: a segment tree of maxima. */
+/** A segment tree of maxima: searches an unsorted list by value in logarithmic time. */
 export class RangeMaximum {
   readonly #leaves: number;
   readonly #maxima: Float64Array;
@@ -44,12 +44,11 @@ export class RangeMaximum {
     }
   }
 
-  /** The first place, from `from` on, whose number passes; -1 when there is none. */
+  /** The first index at or after `from` whose number passes, or -1. */
   firstFrom(from: number, test: GreaterTest): number {
     if (from >= this.#leaves) return -1;
     let node = this.#leaves + from;
     while (!test(this.#maximum(node))) {
-      // Up, until there is a right neighbor.
       while (node % 2 === 1) node = (node - 1) / 2;
       if (node === 0) return -1;
       node++;
@@ -58,12 +57,11 @@ export class RangeMaximum {
     return node - this.#leaves;
   }
 
-  /** The last place before `end` whose number passes; -1 when there is none. */
+  /** The last index before `end` whose number passes, or -1. */
   lastBefore(end: number, test: GreaterTest): number {
     if (end <= 0) return -1;
     let node = this.#leaves + end - 1;
     while (!test(this.#maximum(node))) {
-      // Up, until there is a left neighbor.
       while (node > 1 && node % 2 === 0) node /= 2;
       if (node <= 1) return -1;
       node--;

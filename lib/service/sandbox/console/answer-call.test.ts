@@ -13,7 +13,7 @@ afterAll(() => service.stop());
 
 const advance = { method: "POST", path: "/sandbox/clock/advance", body: { seconds: 60 } };
 
-test("makes a call of the sandbox for who is signed in, and tells status and body as they came", async () => {
+test("makes a sandbox call for the signed-in client, and returns its status and body", async () => {
   const [mine, other] = [await createTestClient(), await createTestClient()];
   const answer = await ask(advance, { cookie: await cookieOf(mine) });
   expect(answer.status).toBe(200);
@@ -27,7 +27,7 @@ test("makes a call of the sandbox for who is signed in, and tells status and bod
   ]);
 });
 
-test("does nothing for nobody, nor for another site's request", async () => {
+test("rejects requests without a session or from another site", async () => {
   const client = await createTestClient();
   expect((await ask(advance)).status).toBe(401);
   for (const origin of ["https://elsewhere.example", "null", ""]) {
@@ -47,12 +47,12 @@ test.each([
   { method: "GET", path: "/sandbox/clock" },
   { path: "/sandbox/clock/advance" },
   undefined,
-])("refuses %j, which is no call of the sandbox that changes something", async (call) => {
+])("rejects %j, which isn't a sandbox write", async (call) => {
   const client = await createTestClient();
   expect((await ask(call, { cookie: await cookieOf(client) })).status).toBe(400);
 });
 
-test("tells apart that there was no answer from every answer of the service", async () => {
+test("distinguishes no response from every service response", async () => {
   const cookie = await cookieOf(await createTestClient());
   const cut = vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("fetch failed"));
   expect((await ask(advance, { cookie })).status).toBe(504);

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { isOwnRequest, readConsoleClientOf } from "./console-session.ts";
 import { callService } from "./read.ts";
 
-// Plain segments only, so that no path leads out of /sandbox.
+// Plain segments only, so that no path leaves /sandbox.
 const sandboxPath = /^\/sandbox(\/[\w-]+)+$/;
 
 const askedCall = z.object({
@@ -12,8 +12,8 @@ const askedCall = z.object({
 });
 
 /**
- * Makes a call of the sandbox for the signed-in client, and answers with its status and body. 400 for a call outside the
- * sandbox, 401 when signed out, 403 from another site, 504 (which the service never answers) when it gave no answer.
+ * Makes a sandbox call for the signed-in client, and returns its status and body. 400 outside the sandbox, 401 when signed out,
+ * 403 from another site, 504 (never used by the service) without a response.
  */
 export async function answerCall(request: Request): Promise<Response> {
   if (!isOwnRequest(request)) return jsonAnswer(403);
@@ -37,7 +37,6 @@ function jsonAnswer(status: number, body = "null"): Response {
   return new Response(body, { status, headers: { "content-type": "application/json", "cache-control": "no-store" } });
 }
 
-/** A page of the signed-in client's events, as `GET /sandbox/events` answers it. */
 export async function answerEvents(request: Request): Promise<Response> {
   const client = await readConsoleClientOf(request);
   if (!client) return signedOut();
@@ -48,7 +47,6 @@ export async function answerEvents(request: Request): Promise<Response> {
   });
 }
 
-/** The signed-in client's live events, as `GET /sandbox/events/stream` sends them. */
 export async function answerEventStream(request: Request): Promise<Response> {
   const client = await readConsoleClientOf(request);
   if (!client) return signedOut();

@@ -2,29 +2,26 @@ import { sealData, unsealData } from "iron-session";
 import { keyedHash } from "../../../kit/secrets.ts";
 import { serviceConfig } from "../../config.ts";
 
-/** The signed-in client: the id and secret of the console's calls. */
 export type ConsoleClient = { clientId: string; clientSecret: string };
 
 const lifetimeSeconds = 12 * 60 * 60;
 const consolePath = "/console";
 
-/** The name of the console's own cookie. */
 export function consoleCookieName(): string {
   return `${isOnHttps() ? "__Secure-" : ""}plainbook-console`;
 }
 
-/** The `set-cookie` header that keeps a client signed in: HttpOnly and encrypted. */
+/** The `set-cookie` header that signs a client in; HttpOnly and encrypted. */
 export async function consoleCookieHeader(client: ConsoleClient): Promise<string> {
   const sealed = await sealData(client, { password: password(), ttl: lifetimeSeconds });
   return cookie(sealed, lifetimeSeconds);
 }
 
-/** The `set-cookie` header that signs out. */
 export function endedConsoleCookieHeader(): string {
   return cookie("", 0);
 }
 
-/** The client of this cookie value; undefined when it is foreign, changed or expired. */
+/** The cookie's client; undefined for a foreign, altered, or expired value. */
 export async function readConsoleClient(sealed: string | undefined): Promise<ConsoleClient | undefined> {
   if (!sealed) return undefined;
   try {
@@ -35,7 +32,6 @@ export async function readConsoleClient(sealed: string | undefined): Promise<Con
   }
 }
 
-/** The same from a request's cookies. */
 export function readConsoleClientOf({ headers }: Request): Promise<ConsoleClient | undefined> {
   const pairs = (headers.get("cookie") ?? "").split(/; */).map((pair) => pair.split("="));
   return readConsoleClient(pairs.find(([name]) => name === consoleCookieName())?.[1]);
@@ -43,7 +39,7 @@ export function readConsoleClientOf({ headers }: Request): Promise<ConsoleClient
 
 function cookie(value: string, seconds: number): string {
   const place = `Path=${consolePath}${isOnHttps() ? "; Secure" : ""}`;
-  // Lax, so that links from the client's own app work; opening a page of the console changes nothing.
+  // Lax, so that links from the client's app work; opening a page changes nothing.
   return `${consoleCookieName()}=${value}; ${place}; Max-Age=${seconds}; HttpOnly; SameSite=Lax`;
 }
 

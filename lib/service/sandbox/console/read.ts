@@ -4,7 +4,7 @@ import { log } from "../../../kit/log.ts";
 import { serviceConfig } from "../../config.ts";
 import type { ConsoleClient } from "./console-session.ts";
 
-/** The parsed answer of a sandbox `GET`. Throws when it does not match the schema. */
+/** The parsed response of a sandbox `GET`. Throws if it doesn't match the schema. */
 export async function read<Schema extends z.ZodMiniType>(
   client: ConsoleClient,
   path: string,
@@ -21,18 +21,17 @@ export async function readLastEvent(client: ConsoleClient): Promise<string> {
   return events.at(-1)?.id ?? "0";
 }
 
-/** A page of events, by a query as `GET /sandbox/events` takes it. */
 export function readEvents(client: ConsoleClient, query: string): Promise<EventPage> {
   return read(client, `/sandbox/events?${query}`, eventPage);
 }
 
-/** The parts of a page by name; one is undefined when it could not be read or was not requested. */
+/** A page's parts by name; undefined if one failed or wasn't requested. */
 export type Parts<Asked extends Record<string, Promise<unknown> | undefined>> = {
   [Name in keyof Asked]: Awaited<Asked[Name]> | undefined;
 };
 
 /**
- * Waits for the parts of a page. One that fails is logged and the others are still shown; throws when all fail.
+ * Waits for a page's parts. Logs failures and keeps the rest; throws if all fail.
  */
 export async function readParts<Asked extends Record<string, Promise<unknown> | undefined>>(
   asked: Asked,
@@ -57,7 +56,7 @@ export async function readParts<Asked extends Record<string, Promise<unknown> | 
 const firstPageEvents = 500;
 const eventsBefore = 50;
 
-/** The first page of a timeline: the newest events, or the named event with some before it. */
+/** A timeline's first page: the newest events, or those up to the given event. */
 export function readFirstPage(client: ConsoleClient, { eventId }: { eventId: string | undefined }): Promise<EventPage> {
   const isNamed = /^\d{1,15}$/.test(eventId ?? "");
   const after = isNamed ? `&after=${Math.max(0, Number(eventId) - eventsBefore)}` : "";
@@ -66,7 +65,7 @@ export function readFirstPage(client: ConsoleClient, { eventId }: { eventId: str
 
 const choices = <Schema extends z.ZodMiniType>(schema: Schema) => z.object({ enum: z.array(schema) });
 
-// The part of the document with the values that a fault takes.
+// The document's schema of fault values.
 const faultDocument = z.object({
   paths: z.object({
     "/sandbox/faults": z.object({
@@ -85,7 +84,7 @@ const faultDocument = z.object({
   }),
 });
 
-/** The operations that can fail and the statuses they can fail with, from the OpenAPI document. */
+/** Fault operations and statuses, from the OpenAPI document. */
 export async function readFaultChoices(client: ConsoleClient): Promise<{ operations: string[]; statuses: number[] }> {
   const { paths } = await read(client, "/openapi.json", faultDocument);
   const { schema } = paths["/sandbox/faults"].put.requestBody.content["application/json"];
@@ -93,7 +92,7 @@ export async function readFaultChoices(client: ConsoleClient): Promise<{ operati
   return { operations: operation.enum, statuses: status.enum.toSorted((one, other) => one - other) };
 }
 
-/** Calls the service over HTTP with the client's own credentials, as any client could. */
+/** Calls the service over HTTP with the client's credentials. */
 export function callService(
   { clientId, clientSecret }: ConsoleClient,
   path: string,

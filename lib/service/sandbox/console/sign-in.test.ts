@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test("signs a client in by its id and secret, in a cookie that nobody can read, for the console alone", async () => {
+test("signs a client in by id and secret, with an encrypted cookie for the console only", async () => {
   const { clientId, clientSecret, call } = await createTestClient();
   const answer = await signIn({ client_id: clientId, client_secret: clientSecret });
   expect([answer.status, answer.headers.get("location")]).toEqual([303, "/console"]);
@@ -33,7 +33,7 @@ test.each([
   { client_id: "some-client", client_secret: "not the secret" },
   { client_id: "", client_secret: "" },
   { client_id: "\u{1F512}:", client_secret: "\u{1F511}" },
-])("signs nobody in by %j", async (fields) => {
+])("rejects a sign-in with %j", async (fields) => {
   const answer = await signIn(fields);
   expect(answer.headers.get("location")).toBe("/console/sign-in?problem=invalid_client");
   expect(answer.headers.get("set-cookie")).toBeNull();
@@ -43,7 +43,7 @@ test.each([
   ["/console?q=1&join=trace%3Aa", "/console?q=1&join=trace%3Aa"],
   ["/console/other/page?a=b", "/console/other/page?a=b"],
   ["/console/a/../b", "/console/b"],
-])("whoever asked for %s is led there once signed in, also after a wrong secret", async (asked, expected) => {
+])("a request for %s continues there after sign-in, also after a wrong secret", async (asked, expected) => {
   const { signedIn, refused } = await signInFrom(asked);
   expect(signedIn).toBe(expected);
   expect(refused.searchParams.get("return_to")).toBe(expected);
@@ -65,13 +65,13 @@ test.each([
   "console",
   "javascript:alert(1)",
   "",
-])("signing in leads to no address but the console's own: %j", async (asked) => {
+])("sign-in redirects only within the console: %j", async (asked) => {
   const { signedIn, refused } = await signInFrom(asked);
   expect(signedIn).toBe("/console");
   expect(refused.search).toBe("?problem=invalid_client");
 });
 
-test("a cookie that was changed, or is none of ours, is nobody's; without one no event is told", async () => {
+test("an altered or foreign cookie doesn't sign in, and no events are served without one", async () => {
   const client = { clientId: "a", clientSecret: "b" };
   const sealed = /=([^;]+)/.exec(await consoleCookieHeader(client))?.[1] ?? "";
   expect(await readConsoleClient(sealed)).toEqual(client);
@@ -80,7 +80,7 @@ test("a cookie that was changed, or is none of ours, is nobody's; without one no
   expect((await answerEvents(new Request(`${service.url}/console/events`))).status).toBe(401);
 });
 
-test("a form of another site signs nobody in or out", async () => {
+test("a cross-site form can't sign in or out", async () => {
   const { clientId, clientSecret } = await createTestClient();
   const fields = { client_id: clientId, client_secret: clientSecret };
   for (const origin of ["https://elsewhere.example", "null", ""]) {
@@ -94,7 +94,7 @@ test("a form of another site signs nobody in or out", async () => {
   expect(out.headers.get("set-cookie")).toContain("plainbook-console=; Path=/console; Max-Age=0");
 });
 
-/** Where somebody who asked for this address is led, signed in and with a wrong secret. */
+/** The redirects for a request of this URL, after sign-in and with a wrong secret. */
 async function signInFrom(asked: string): Promise<{ signedIn: string | null; refused: URL }> {
   const { clientId, clientSecret } = await createTestClient();
   const fields = { client_id: clientId, client_secret: clientSecret, return_to: asked };

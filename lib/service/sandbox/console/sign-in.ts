@@ -3,7 +3,6 @@ import { providers } from "../../providers.ts";
 import { type ConsoleClient, consoleCookieHeader, endedConsoleCookieHeader, isOwnRequest } from "./console-session.ts";
 import { callService } from "./read.ts";
 
-/** Why a sign-in failed. */
 export type SignInProblem = "invalid_client" | "no_answer";
 
 /** Only a sandbox has a console. */
@@ -13,7 +12,7 @@ export function hasConsole(): boolean {
 
 const consolePath = "/console";
 
-/** The requested address if it is below the console, or else the console's first page. */
+/** The requested path if it's within the console, else its first page. */
 export function consoleAddress(asked: string | null | undefined): string {
   const { origin } = new URL(serviceConfig().authUrl);
   const address = asked?.startsWith("/") ? URL.parse(asked, origin) : null;
@@ -21,7 +20,7 @@ export function consoleAddress(asked: string | null | undefined): string {
   return isOurs ? address.pathname + address.search : consolePath;
 }
 
-/** The address of the sign-in form that returns to `asked`. */
+/** The sign-in URL that returns to `asked`. */
 export function signInAddress(asked: string | null | undefined, problem?: SignInProblem): string {
   const returnTo = consoleAddress(asked);
   const query = new URLSearchParams({
@@ -32,8 +31,8 @@ export function signInAddress(asked: string | null | undefined, problem?: SignIn
 }
 
 /**
- * Signs a client in with the form's credentials or the seeded ones, checked by a call to the service. 303 to the requested
- * page of the console, or back to the form with the problem.
+ * Signs in with the form's or the seeded credentials, verified against the service. 303 to the requested page, or back to the
+ * form with the problem.
  */
 export async function answerSignIn(request: Request): Promise<Response> {
   if (!isOwnRequest(request)) return new Response(null, { status: 403 });
@@ -45,7 +44,6 @@ export async function answerSignIn(request: Request): Promise<Response> {
   return seeOther(consoleAddress(returnTo), { "set-cookie": await consoleCookieHeader(client) });
 }
 
-/** Signs out and redirects to the form. */
 export function answerSignOut(request: Request): Response {
   if (!isOwnRequest(request)) return new Response(null, { status: 403 });
   return seeOther("/console/sign-in", { "set-cookie": endedConsoleCookieHeader() });

@@ -1,24 +1,40 @@
-/** A call of the sandbox; `{webhook_id}` in its path stands for the newest webhook. */
+/** A sandbox call; `{webhook_id}` in its path stands for the newest webhook. */
 export type SandboxCall = { method: "POST" | "PUT" | "DELETE"; path: string; body?: Record<string, unknown> };
 
-/** One step: the sandbox is called, or somebody does something at the client's app, be it a person or a test. */
 export type DrillStep = { call: SandboxCall } | { do: string };
 
 /**
- * Something that goes wrong in production, made to go wrong once, and what shows that a client survives it. It is passed when
- * the record since its beginning keeps each rule of `expect` and breaks none. Decision D21
+ * A production failure, triggered on purpose. A client passes when its record since the start of the drill keeps every rule
+ * in `expect` and breaks none. Decision D21
  */
 export type Drill = {
   id: string;
   title: string;
-  /** What will be broken. */
   broken: string;
-  /** The clauses that say what a client may rely on, and what they say in short. */
   clauses: readonly string[];
   interfaceSays: string;
   goodClient: string;
   steps: readonly DrillStep[];
-  /** Ids of the rules that the record must keep, and in words what shows it. */
   expect: readonly string[];
   proof: string;
+};
+
+export function advanceClock(seconds: number): DrillStep {
+  return { call: { method: "POST", path: "/sandbox/clock/advance", body: { seconds } } };
+}
+
+export function setFault(body: { operation: string; times: number; status?: number; latency_ms?: number }): DrillStep {
+  return { call: { method: "PUT", path: "/sandbox/faults", body } };
+}
+
+export function setWebhookFault(kind: string, times: number): DrillStep {
+  return { call: { method: "PUT", path: "/sandbox/webhook_faults", body: { kind, times } } };
+}
+
+export const openAccounts: DrillStep = {
+  do: "As a connected person, open a page of your app that shows accounts.",
+};
+
+export const payAndWait: DrillStep = {
+  do: "Have your app pay an onboarded person from the business, a round amount such as 10.00, and wait until it shows the payment as completed.",
 };

@@ -10,7 +10,7 @@ import { type Fingerprint, fingerprintsOf } from "./fingerprint.ts";
 import { redactBody, redactText } from "./redact-body.ts";
 import { joinOfResource, resourceIdOf } from "./resources.ts";
 
-/** A call as it was answered, with nothing redacted yet; of one that was cut, as it would have been. */
+/** An answered call, not yet redacted. For a cut call, the answer it would have had. */
 export type CallRecord = {
   clientId: string;
   requestId: string;
@@ -35,7 +35,7 @@ export type CallRecord = {
 
 type Facts = CallEvent["facts"];
 
-/** A call as it is kept: bodies and headers redacted, secrets told by their fingerprints. */
+/** Redacts bodies and headers, and replaces secrets with fingerprints. */
 export function describeCall(call: CallRecord): EventDraft {
   const fingerprint = fingerprintsOf(call.clientId);
   const facts = factsOf(call, fingerprint);
@@ -57,18 +57,18 @@ export function describeCall(call: CallRecord): EventDraft {
   };
 }
 
-// What the client saw: of an answer that was lost nothing, whatever it would have said.
+// The client saw nothing of a lost answer.
 function shownAnswer({ cut, status, reason, responseHeaders, responseBody }: CallRecord) {
   if (cut) return { status: null, reason: null, response: null };
   return {
     status,
-    // The token endpoint says what went wrong only in its body (RFC 6749).
+    // The token endpoint's reason is only in its body (RFC 6749).
     reason: oauthErrorBody.safeParse(responseBody).data?.error ?? reason,
     response: { headers: redactHeaders(responseHeaders), body: redactBody(responseBody, "response") },
   };
 }
 
-/** The path of an address as it may be shown: without the query, where a token might stand by mistake. */
+/** The path without the query, which might contain a token by mistake. */
 export function shownPath(url: string): string {
   return new URL(url).pathname.split("/").map(redactText).join("/");
 }
@@ -107,7 +107,7 @@ function factsOf(call: CallRecord, fingerprint: Fingerprint): Facts {
   };
 }
 
-// When they end, and whose they are, is told when it is written (`toStored`).
+// The expiry and owner are added when it's written (`toStored`).
 function issuedBy(
   answer: Record<string, unknown>,
   { answeredAt }: CallRecord,
@@ -146,7 +146,7 @@ function joinsOf(call: CallRecord, facts: Facts): string[] {
   ];
 }
 
-// What the interface forbids in metadata, as far as it is recognized and refused (Decision D6).
+// Forbidden metadata that was recognized and refused (Decision D6).
 function holdsSensitiveText(metadata: Record<string, unknown>, ssn: unknown): boolean {
   const ownSsn = textOf(ssn)?.match(/^\d{9}$/)?.[0];
   return Object.entries(metadata)
@@ -164,7 +164,7 @@ function kindOfPath(pathTemplate: string) {
 const credentialNames =
   /^(access_token|refresh_token|token|code|session_token|client_secret|client_assertion|secret|password)$/i;
 
-// In the path or the query, under a name that says so or as a text of ours that is one.
+// In the path or query, by parameter name or token format.
 function hasCredential(url: string): boolean {
   const { pathname, search, searchParams } = new URL(url);
   if ([...searchParams.keys()].some((name) => credentialNames.test(name))) return true;

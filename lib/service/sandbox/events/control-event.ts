@@ -3,7 +3,6 @@ import type { EventDraft } from "./event-log.ts";
 import { redactBody } from "./redact-body.ts";
 import { joinOfResource, type ResourceKind, resourceIdOf } from "./resources.ts";
 
-/** A call of the sandbox that changed something or tried to, as it is kept. */
 export function describeControl(call: CallRecord): EventDraft {
   return {
     kind: "control",

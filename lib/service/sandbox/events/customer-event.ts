@@ -5,7 +5,6 @@ import { fingerprintsOf } from "./fingerprint.ts";
 import { redactBody } from "./redact-body.ts";
 import { joinOfResource } from "./resources.ts";
 
-/** A call of a client's customer endpoint, as it is kept. */
 export function describeCustomerCall(observation: CustomerObservation, at: Date): EventDraft {
   const { clientId, traceId, url, status, body, problems, durationMs } = observation;
   const lastLogin = typeof body === "object" && body !== null && "lastAuthenticationTime" in body;

@@ -5,10 +5,10 @@ import type { EventDraft } from "./event-log.ts";
 import { redactAnswer, redactBody } from "./redact-body.ts";
 import { joinOfResource, type ResourceKind } from "./resources.ts";
 
-/** One attempt at a webhook: what went out and how, and what came back; no reply when it was held back. */
+/** One webhook attempt; `reply` is undefined if it was held back. */
 export type SeenDelivery = {
   webhook: Omit<OutgoingWebhook, "sentAt">;
-  /** The body as it was announced, whatever was made of it on the way. */
+  /** The original body, before any fault. */
   announced: string;
   attempt: number;
   fault: WebhookFaultKind | null;
@@ -18,7 +18,6 @@ export type SeenDelivery = {
   at: Date;
 };
 
-// By what was updated.
 const kinds: Record<string, ResourceKind> = {
   user_intent: "intent",
   user: "user",
@@ -26,7 +25,6 @@ const kinds: Record<string, ResourceKind> = {
   transfer: "transfer",
 };
 
-/** One attempt at a webhook, as it is kept. */
 export function describeDelivery(seen: SeenDelivery): EventDraft {
   const { webhook, attempt, fault, signedWith, reply, durationMs, at } = seen;
   const said = JSON.parse(webhook.body) as WebhookEvent;
@@ -43,7 +41,7 @@ export function describeDelivery(seen: SeenDelivery): EventDraft {
       ...joinOfResource("webhook", webhook.id),
       ...joinOfResource("webhook", meant.webhook_id),
       ...joinOfResource(kinds[meant.webhook_type.replace(/_updated$/, "")], meant.resource_id),
-      // Of an intent that is no user yet, the field holds the intent's own id.
+      // For an intent without a user, the field holds the intent's own id.
       ...(meant.user_id === meant.resource_id ? [] : joinOfResource("user", meant.user_id)),
     ],
     request: { method: "POST", url: addressOf(webhook.url), body: redactBody(said, "request") },
@@ -55,7 +53,7 @@ export function describeDelivery(seen: SeenDelivery): EventDraft {
     status,
     facts: {
       attempt,
-      // Genuine, and told by what it was signed with.
+      // Genuine; `signed_with` shows the difference.
       fault: fault === "old_secret" ? null : fault,
       signatures: webhook.secrets.length,
       signed_with: signedWith,

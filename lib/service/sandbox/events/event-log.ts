@@ -6,30 +6,29 @@ import { log } from "../../../kit/log.ts";
 import { insertSandboxEvents, type NewSandboxEvent, type WrittenSize } from "../storage/events.ts";
 import { addPeople, knownPeople, namesToLookUp, rememberPeople } from "./people-of-joins.ts";
 
-/** An event as it is known when it happens; the client's time, and to whom its tokens belong, are found when it is written. */
+/** An event when it happens; the client's time and token owners are added on write. */
 export type EventDraft = DraftOf<SandboxEvent>;
 type DraftOf<Event> = Event extends unknown ? Omit<Event, "id" | "at" | "client_time"> & { at: Date } : never;
 
 /**
- * One thing that was seen of a client, and about how many bytes it takes until it is written; `toDraft` redacts it, and is
- * called only for what is written.
+ * An observation with its approximate size in bytes; `toDraft` redacts it, and runs only if it's written.
  */
 export type Seen = { clientId: string; kind: SandboxEvent["kind"]; bytes: number; toDraft: () => EventDraft };
 
 const { eventsKeptMax, eventBytesKeptMax, eventBytesPerWriteMax, requestsKeptMax } = limits;
 
-// Short enough to look live; under load, long enough to cost the requests next to nothing.
+// Short enough to look live, long enough to batch under load.
 const delayMs = 50;
 const pauseMs = 500;
-// Of one client and kind in one write. A client that does more in half a second is under load, and its newest are kept.
+// Per client, kind, and write. Under load, only the newest are kept.
 const perWriteMax = requestsKeptMax;
 const heldMax = 500;
 const heldBytesMax = 64 * 1024 * 1024;
 
-/** What waits to be written of one client and kind. */
-type Queue = { seen: (Seen & { place: number })[]; bytes: number };
+/** Pending observations of one client and kind. */
+type Queue = { seen: (Seen & { index: number })[]; bytes: number };
 
-// Raw, because redacting is work and under load most of what is put here is pushed out again before it is written.
+// Kept raw: under load most of these are dropped before they'd need redacting.
 const waiting = new Map<string, Queue>();
 let heldBytes = 0;
 let places = 0;
@@ -37,7 +36,7 @@ let timer: NodeJS.Timeout | undefined;
 let writing: Promise<void> = Promise.resolve();
 let lastWriteAtMs = 0;
 
-/** Keeps what was seen of a client for it to look at. Returns at once and never throws: it is written a moment later. */
+/** Queues an observation of a client. Returns immediately, never throws, and writes shortly after. */
 export function logEvent(seen: Seen): void {
   const name = `${seen.kind} ${seen.clientId}`;
   let own = waiting.get(name);
@@ -47,10 +46,10 @@ export function logEvent(seen: Seen): void {
     own = { seen: [], bytes: 0 };
     waiting.set(name, own);
   }
-  own.seen.push({ ...seen, place: places++ });
+  own.seen.push({ ...seen, index: places++ });
   own.bytes += seen.bytes;
   heldBytes += seen.bytes;
-  // Cut in halves and not one by one, because shifting an array moves all of it.
+  // Dropped in halves: shifting one by one would move the whole array each time.
   if (own.seen.length >= 2 * perWriteMax || own.bytes >= 2 * eventBytesPerWriteMax) {
     const { seen: newest, bytes } = newestOf(own);
     heldBytes -= own.bytes - bytes;
@@ -59,7 +58,7 @@ export function logEvent(seen: Seen): void {
   timer ??= setTimeout(flushEventLog, Math.max(delayMs, lastWriteAtMs + pauseMs - Date.now()));
 }
 
-/** What one write takes of a queue. */
+/** One write's batch of a queue. */
 function newestOf({ seen }: Queue): Queue {
   let bytes = 0;
   let from = seen.length;
@@ -71,7 +70,7 @@ function newestOf({ seen }: Queue): Queue {
   return { seen: seen.slice(from), bytes };
 }
 
-/** Writes what this process still holds; returns once it can be read. A set that cannot be written is given up. */
+/** Writes everything pending; resolves once it's readable. Batches that fail are dropped. */
 export function flushEventLog(): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
@@ -84,7 +83,7 @@ async function writeWaiting(): Promise<void> {
   waiting.clear();
   heldBytes = 0;
   if (seen.length === 0) return;
-  const drafts = seen.toSorted((left, right) => left.place - right.place).flatMap(draftOf);
+  const drafts = seen.toSorted((left, right) => left.index - right.index).flatMap(draftOf);
   await writeEvents(drafts);
   lastWriteAtMs = Date.now();
 }
@@ -106,8 +105,8 @@ type Draft = { clientId: string; draft: EventDraft };
 type Kept = { eventsMax: number; bytesMax: number };
 
 /**
- * Writes a set of events, in the order in which they happened, and keeps the newest of each client, within the limits `kept`
- * and a twentieth more. A set that cannot be written is split, until only the events at fault are given up.
+ * Writes events in order, and trims each client to the limits `kept` plus a twentieth. A failing batch is split until only the
+ * bad events are dropped.
  */
 export async function writeEvents(
   drafts: Draft[],
@@ -140,8 +139,7 @@ async function writeSet(drafts: Draft[], kept: Kept): Promise<void> {
   rememberPeople(known);
 }
 
-// How much of each client this process has written since it looked for older events, which walks along all that is kept.
-// A client that is not in it is looked at.
+// Writes per client since the last trim, which scans everything kept. A missing client is due for a trim.
 const untrimmed = new Map<string, WrittenSize>();
 const untrimmedMax = 1000;
 

@@ -4,35 +4,29 @@ import { keepListening } from "../../../kit/wake-loop.ts";
 import { channels, listenOn } from "../../storage/channels.ts";
 import { flushEventLog } from "./event-log.ts";
 
-/** Which events to send, from where on, and in which form. */
 export type EventStreamOptions<Event extends SandboxEvent> = {
   clientId: string;
-  /** The name of each server-sent event. */
   name: string;
-  /** The next events after this one, oldest first; none when there are none yet. */
   readAfter: (sequence: number) => Promise<Event[]>;
-  /** The id of the last event that the reader has seen; 0 begins with the oldest that is read. */
+  /** The reader's last sequence; 0 for the beginning. */
   afterSequence: number;
-  /** What is shown of one event. */
   present: (event: Event) => unknown;
 };
 
-// How soon a reader that loses the stream is to come back, and how often a quiet stream sends a sign of life.
+// The reconnect delay, and the keepalive interval.
 const retryMs = 1000;
 const heartbeatMs = 15_000;
 
-// The streams of this process, by client; they share one connection that listens.
+// This process's streams by client; they share one LISTEN connection.
 const streams = new Map<string, Set<Stream>>();
 let listener: { stop: () => Promise<void> } | undefined;
 const stopping = new AbortController();
 
-/** An open stream: how often it was notified, and how to wake it while it sleeps. */
 type Stream = { notifications: number; wake: () => void };
 
 /**
- * Events as server-sent events, oldest first, then each as it is written down, by whatever process. The id of each is its
- * sequence, so a reader that comes back with its Last-Event-ID misses none that is still kept. A page is read only when the
- * reader has taken the one before. Undefined when the client has as many streams of this process as it may have.
+ * Server-sent events, oldest first, then live from any process. Ids are sequences, so Last-Event-ID resumes without gaps. Reads
+ * the next page only when the reader has consumed the last one. Undefined at the client's stream limit for this process.
  */
 export function openEventStream<Event extends SandboxEvent>(options: EventStreamOptions<Event>) {
   const { clientId, readAfter, afterSequence } = options;
@@ -60,7 +54,7 @@ export function openEventStream<Event extends SandboxEvent>(options: EventStream
       const events = await readAfter(seen);
       seen = Number(events.at(-1)?.id ?? seen);
       if (events.length > 0) return events.map((event) => textOf(event, options)).join("");
-      // What was written while this was reading is not missed.
+      // Catches events written during the read.
       if (before === stream.notifications && (await sleep(stream, isOver)) === "heartbeat") return ": still here\n\n";
     }
     return undefined;
@@ -86,7 +80,7 @@ export function openEventStream<Event extends SandboxEvent>(options: EventStream
   });
 }
 
-/** Ends every stream of this process after sending what it still holds. For a stop: no stream is opened afterwards. */
+/** For shutdown: flushes and ends every stream, and opens no new ones. */
 export async function stopEventStreams(): Promise<void> {
   stopping.abort();
   await Promise.all([listener?.stop(), flushEventLog()]);

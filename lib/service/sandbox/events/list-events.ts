@@ -5,7 +5,7 @@ import { flushEventLog } from "./event-log.ts";
 
 const { requestsKeptMax, eventsPageBytesMax } = limits;
 
-/** Which page of a client's events: what follows `after`, else the newest before `before`. */
+/** The events after `after`, else the newest before `before`. */
 export type EventPageChoice = {
   clientId: string;
   kind: SandboxEventKind | undefined;
@@ -15,7 +15,7 @@ export type EventPageChoice = {
   limit: number;
 };
 
-/** A page of a client's events, oldest first; what this process has just seen is among them. */
+/** A page of events, oldest first, including this process's pending ones. */
 export async function readEvents({ limit, ...choice }: EventPageChoice): Promise<EventPage> {
   await flushEventLog();
   const { clientId, kind, join, after, before } = choice;
@@ -30,25 +30,22 @@ export async function readEvents({ limit, ...choice }: EventPageChoice): Promise
     : { events, earlier_exist: hasMore, later_exist: isBeyond };
 }
 
-// A reader of a stream is sent this much, and nothing more is read until it has taken it.
+// One chunk of a stream; the next is read once the reader has consumed it.
 const streamed = { from: "first", limit: 100, bytesMax: 256 * 1024 } as const;
 
-/** The next events after this one, oldest first, as many as a reader of a stream gets at once. */
 export async function listEventsAfter(clientId: string, after: number): Promise<SandboxEvent[]> {
   return (await listSandboxEvents({ clientId, after }, streamed)).events;
 }
 
-/** The next calls of the API, in the same way. */
 export async function listRequestsAfter(clientId: string, after: number): Promise<CallEvent[]> {
   return callsAmong(await listSandboxEvents({ clientId, kind: "call", after }, streamed));
 }
 
-/** After which event a stream of the last `limits.requestsKeptMax` calls begins, when its reader has seen `after`. */
+/** The sequence that a stream of the last `limits.requestsKeptMax` calls starts after. */
 export async function findStartOfRequests(clientId: string, after: number): Promise<number> {
   return (await findSequenceBeforeNewest({ clientId, kind: "call", after }, requestsKeptMax)) ?? after;
 }
 
-/** A client's last calls of the API, newest first, at most `limits.requestsKeptMax`. */
 export async function listRequests(clientId: string): Promise<CallEvent[]> {
   await flushEventLog();
   const page = { from: "newest", limit: requestsKeptMax, bytesMax: eventsPageBytesMax } as const;
@@ -59,10 +56,10 @@ function callsAmong({ events }: { events: SandboxEvent[] }): CallEvent[] {
   return events.filter((event) => event.kind === "call");
 }
 
-// Few enough to be parsed in a few milliseconds, because other calls wait for that.
+// Small enough to parse in a few milliseconds, since that blocks other requests.
 const factsPageSize = 200;
 
-/** All that is kept of a client, oldest first, without what was asked and answered, which no rule reads. */
+/** All of a client's events, oldest first, without bodies, which no rule reads. */
 export async function readAllEvents(clientId: string): Promise<SandboxEvent[]> {
   await flushEventLog();
   const events: SandboxEvent[] = [];

@@ -1,17 +1,15 @@
 import { processWide } from "../../../kit/memoize.ts";
 import { nameOfJoin } from "../storage/events.ts";
 
-// What a token or code says about whom it belongs to: all that is known of the event that brought it.
+// Joins that identify a token's or code's owner.
 const aboutPeople = /^(visit|intent|user):/;
 
 type Joined = { clientId: string; joins: string[] };
 
-// A token whose user is known never gets another. Whoever sends the same one a thousand times is looked up once: finding its
-// newest event among all that bear it costs as much as they are many.
+// A token's user never changes, so cache it: the lookup cost grows with the number of events that have the token.
 const remembered = processWide("service.people_of_tokens", () => new Map<string, string[]>());
 const rememberedMax = 10_000;
 
-/** The tokens, of these events, whose people have to be looked up. */
 export function namesToLookUp(events: Joined[]): { clientId: string; join: string }[] {
   const names = new Map<string, { clientId: string; join: string }>();
   for (const { clientId, joins } of events) {
@@ -23,7 +21,6 @@ export function namesToLookUp(events: Joined[]): { clientId: string; join: strin
   return [...names.values()];
 }
 
-/** What is remembered, and what was looked up, of the tokens of a set of events. */
 export function knownPeople(lookedUp: ReadonlyMap<string, string[]>, events: Joined[]): Map<string, string[]> {
   const known = new Map(lookedUp);
   for (const { clientId, joins } of events) {
@@ -36,7 +33,7 @@ export function knownPeople(lookedUp: ReadonlyMap<string, string[]>, events: Joi
   return known;
 }
 
-/** Remembers whose tokens these are, as far as their users are known; what was learned first is forgotten first. */
+/** Caches owners with a known user; evicts the oldest first. */
 export function rememberPeople(known: ReadonlyMap<string, string[]>): void {
   for (const [name, people] of known) {
     if (people.some((join) => join.startsWith("user:"))) remembered().set(name, people);
@@ -48,8 +45,7 @@ export function rememberPeople(known: ReadonlyMap<string, string[]>): void {
 }
 
 /**
- * The joins of an event with those that its tokens bring: the visit, intent and user that an earlier event with this token
- * belonged to. `known` learns what this event tells about its tokens.
+ * Adds the visit, intent, and user of an event's tokens to its joins. Updates `known` with this event's own tokens.
  */
 export function addPeople(known: Map<string, string[]>, { clientId, joins }: Joined): string[] {
   const tokens = joins.filter(isToken);

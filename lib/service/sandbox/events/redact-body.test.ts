@@ -11,7 +11,7 @@ describe("what is kept of a body", () => {
     ...["ssn", "date_of_birth", "address1", "address2", "city", "state", "postal_code", "ip_address"],
     ...["token", "access_token", "refresh_token", "client_secret", "code_verifier", "client_assertion"],
     ...["unknown", "toString", "constructor"],
-  ])("not %s, whatever it holds, in a request or in an answer", (name) => {
+  ])("%s is redacted in requests and answers", (name) => {
     for (const value of ["0001", 7, true, ["x"], { id: "x" }]) {
       expect(redactBody({ [name]: value }, "request")).toEqual({ [name]: redacted });
       expect(redactBody({ [name]: value }, "response")).toEqual({ [name]: redacted });
@@ -33,7 +33,7 @@ describe("what is kept of a body", () => {
     },
   );
 
-  test("a nine-digit number is no more shown than its text", () => {
+  test("a nine-digit number is redacted like its text", () => {
     expect(redactBody({ first_name: 123456789 }, "request")).toEqual({ first_name: redacted });
   });
 
@@ -43,13 +43,13 @@ describe("what is kept of a body", () => {
     }
   });
 
-  test("an id is shown whatever digits it has by chance, and what stands beside it is not", () => {
+  test("an id with nine digits in a row is kept, text around it isn't", () => {
     const id = "01a20937-b4f2-7647-b47c-9e898013078a";
     for (const text of [id, `/sandbox/users/${id}/tokens/revoke`]) expect(redactText(text)).toBe(text);
     for (const text of [`${id} 123456789`, `/v1/routines/${id}/123-45-6789`]) expect(redactText(text)).toBe(redacted);
   });
 
-  test.each([["a text"], [7], [true]])("nothing of a body that is no object: %j", (body) => {
+  test.each([["a text"], [7], [true]])("nothing of a non-object body: %j", (body) => {
     expect(redactBody(body, "request")).toBe(redacted);
   });
 
@@ -58,7 +58,7 @@ describe("what is kept of a body", () => {
     expect(redactBody(null, "request")).toBeNull();
   });
 
-  test("a body as deep, long or wide as it may be sent becomes a small one", () => {
+  test("the largest allowed body becomes small", () => {
     const deep = JSON.parse(`${"[".repeat(30_000)}${"]".repeat(30_000)}`) as unknown;
     const wide = { errors: Array.from({ length: 10_000 }, () => "x"), description: "y".repeat(60_000) };
     expect(JSON.stringify(redactBody(deep, "request")).length).toBeLessThan(100);
@@ -74,6 +74,6 @@ test.each([
   ["ssn 123-45-6789", "[redacted]"],
   ["card 4111111111111111", "[redacted]"],
   ["\u0000a\u001bb", "ab"],
-])("of a receiver's answer %j this is kept", (text, kept) => {
+])("a receiver's response %j is sanitized", (text, kept) => {
   expect(redactAnswer(text)).toBe(kept);
 });

@@ -1,11 +1,10 @@
 import { looksLikeCardNumber, looksLikeSsn } from "../../../contract/metadata.ts";
 import { uuids } from "../../../kit/ids.ts";
 
-/** What replaces a value that must not be shown. */
 export const redacted = "[redacted]";
 
-// A list of what may be shown, so that a field which is new, unknown or misspelled is hidden.
-const shownFields = new Set([
+// An allowlist, so new, unknown, and misspelled fields are hidden.
+const visibleFields = new Set([
   ...["id", "status", "kyc_type", "user_type", "receive_only", "rejection_reasons", "created_at", "updated_at"],
   ...["first_name", "last_name", "email", "phone", "user_id", "user_intent_id"],
   ...["grant_type", "redirect_uri", "token_type", "expires_in", "expires_at", "trusted", "provider", "provider_data"],
@@ -14,39 +13,37 @@ const shownFields = new Set([
   ...["routines", "transfers", "next", "limit", "reason", "description", "errors", "field", "message", "request_id"],
   ...["error", "error_description", "lastAuthenticationTime", "webhook_type", "webhook_id", "resource_id"],
   ...["response_type", "code_challenge_method"],
-  // What a sandbox was told to do.
+  // Sandbox requests.
   ...["seconds", "now", "offset_seconds", "operation", "kind", "times", "remaining", "latency_ms"],
 ]);
-// An answer's code is a status or the code of a reason; a request's is an authorization code.
-const shownInAnswers = new Set([...shownFields, "code"]);
+// `code` is a reason code in an answer, but an authorization code in a request.
+const visibleInAnswers = new Set([...visibleFields, "code"]);
 
-// Deeper, longer and wider than any valid body of the interface.
+// Larger than any valid body.
 const depthMax = 6;
 const textCharactersMax = 500;
 const itemsMax = 50;
 
 /**
- * A request's or answer's body as it may be kept and shown: only fields known to be harmless, and no text that holds a
- * token, a card number or nine digits of an ssn. The result is small and plain JSON, whatever the value was.
+ * Keeps only allowlisted fields, and no text with a token, card number, or SSN. The result is small, plain JSON for any input.
  */
 export function redactBody(body: unknown, side: "request" | "response"): unknown {
-  // A body that is no object has no field that could be known.
+  // A non-object has no allowlisted field.
   if (typeof body !== "object") return body === undefined ? null : redacted;
-  return redactValue(body, side === "request" ? shownFields : shownInAnswers, 0);
+  return redactValue(body, side === "request" ? visibleFields : visibleInAnswers, 0);
 }
 
-/** The text as it may be shown: whole, shortened, or not at all when it holds a secret or personal number. */
+/** Truncates long texts, and redacts texts with a secret or personal number. */
 export function redactText(text: string): string {
   if (holdsSecret(text) || holdsPersonalNumber(text)) return redacted;
   return text.length > textCharactersMax ? `${text.slice(0, textCharactersMax)}…` : text;
 }
 
 /**
- * What a receiver answered to a webhook as it may be kept and shown: its text, with secrets and personal numbers taken out of
- * it, and without control characters.
+ * Removes secrets, personal numbers, and control characters from a webhook receiver's response.
  */
 export function redactAnswer(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: removes them
   const plain = text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "");
   const withoutSecrets = plain.replaceAll(/gw[a-z]_[\w-]{16,}|whsec_[\w+/=-]*/g, redacted);
   return holdsPersonalNumber(withoutSecrets) ? redacted : withoutSecrets;

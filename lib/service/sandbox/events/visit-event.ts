@@ -4,12 +4,11 @@ import { fingerprintsOf } from "./fingerprint.ts";
 import { redactBody, redactText } from "./redact-body.ts";
 import { joinOfResource } from "./resources.ts";
 
-/** A step of a person on the authorization pages, as it is kept. */
 export function describeVisit(observation: VisitObservation, at: Date): EventDraft {
   const { clientId, traceId, step, visitId, userIntentId, userId, query, returnTo, cause } = observation;
   const fingerprint = fingerprintsOf(clientId);
   const sentTo = returnTo === undefined ? undefined : new URL(returnTo);
-  // What was asked by the first step, and what is said again on the way back.
+  // From the first request, or from the redirect back.
   const state = query?.get("state") ?? sentTo?.searchParams.get("state");
   const sessionToken = fingerprint(query?.get("session_token"));
   const code = fingerprint(sentTo?.searchParams.get("code"));

@@ -6,7 +6,7 @@ import type { ClaimedWebhook } from "../../providers.ts";
 import { describeDelivery, type SeenDelivery } from "./delivery-event.ts";
 import { logEvent } from "./event-log.ts";
 
-/** Ways of sending a claimed delivery that keep what came of it, each under the name of what was done to it on purpose. */
+/** Send functions that record the attempt with the fault's name. */
 export function watchedSend(
   delivery: ClaimedWebhook,
   send: SendWebhook,
@@ -17,7 +17,7 @@ export function watchedSend(
       fault === "drop"
         ? ({ kind: "unanswered", error: "dropped_on_purpose" } as const)
         : await send({ ...webhook, answerBytesMax: limits.eventAnswerBytesMax }, stopping);
-    // Cut short by a stop or not sent at all, it is handed back and made again by somebody else.
+    // Interrupted by a shutdown or never sent: another process retries it.
     if (reply.kind === "not_sent" || (stopping.aborted && reply.kind === "unanswered")) return reply;
     logDelivery(delivery, {
       webhook,
@@ -30,7 +30,6 @@ export function watchedSend(
   };
 }
 
-/** Keeps that a claimed delivery was not sent now, but held back on purpose. */
 export function logHeldBack(delivery: ClaimedWebhook, fault: "delay" | "reorder"): void {
   const signedWith = signedWithOf(delivery, null);
   logDelivery(delivery, { webhook: delivery, fault, signedWith, reply: undefined, durationMs: null });

@@ -3,7 +3,7 @@ import { describeCustomerCall } from "./customer-event.ts";
 import { logEvent } from "./event-log.ts";
 import { describeVisit } from "./visit-event.ts";
 
-/** Records what happened besides API calls (Decision D20). Returns at once and never throws. */
+/** Records everything but API calls (Decision D20). Returns immediately and never throws. */
 export function watch(observation: Observation): void {
   const { kind, clientId } = observation;
   const at = new Date();

@@ -7,7 +7,7 @@ import { Partner } from "../../testing/partners/partner.ts";
 import { startWebhookSender } from "../../workers/start-workers.ts";
 import { allRules } from "../checks/all-rules.ts";
 
-// Each of them waits more than it works.
+// Mostly waiting.
 vi.setConfig({ maxConcurrency: 16 });
 
 let service: HttpListener;
@@ -21,7 +21,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test("a correct partner that lives through all drills keeps every rule, then and an hour later", {
+test("a correct partner keeps every rule through all drills, and an hour later", {
   timeout: 60_000,
 }, async () => {
   const kept = Object.fromEntries(allRules.map(({ id }) => [id, "kept"]));
@@ -34,7 +34,7 @@ describe.concurrent("a partner that breaks one rule is caught by that rule and b
     const brokenOf = (states: Record<string, string>) =>
       Object.keys(states).filter((rule) => states[rule] === "broken");
     expect(brokenOf(anHourLater)).toEqual([id]);
-    // Whoever looks within the hour has made up for it.
+    // A read within the hour makes up for it.
     expect(brokenOf(now)).toEqual(id === "lost-event-healed" ? [] : [id]);
   });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => fake.stop());
 
 describe("GET /sandbox/checks", () => {
-  test("200: every rule, with what the record says of it and the drills that provoke it", async () => {
+  test("200: every rule, with its state and drills", async () => {
     const client = await createTestClient();
     await createIntent(client, personDetails({ phone: newPhone(), metadata: { order: "42" } }));
     const { status, json } = await client.call("GET", "/sandbox/checks");
@@ -36,7 +36,7 @@ describe("GET /sandbox/checks", () => {
     expect(report.rules.find(({ id }) => id === "state-present")).toMatchObject({ rests_on: "decisions" });
   });
 
-  test("200: what came before an event is left out", async () => {
+  test("200: events before `after` don't count", async () => {
     const client = await createTestClient();
     await createIntent(client, personDetails({ phone: newPhone(), metadata: { order: "42" } }));
     const { last_event } = checkReport.parse((await client.call("GET", "/sandbox/checks")).json);
@@ -44,7 +44,7 @@ describe("GET /sandbox/checks", () => {
     expect(later).toMatchObject({ events: 0, last_event, summary: { kept: 0, not_seen: allRules.length } });
   });
 
-  test("200: a sensitive value that was tried breaks a rule, by the request that tried it", async () => {
+  test("200: a refused sensitive value still breaks a rule", async () => {
     const client = await createTestClient();
     const body = personDetails({ phone: newPhone(), metadata: { note: "123-45-6789" } });
     expect((await client.call("POST", "/v1/user_intent", { body })).status).toBe(400);
@@ -53,7 +53,7 @@ describe("GET /sandbox/checks", () => {
     expect(report.summary.broken).toBe(1);
   });
 
-  test("200: calls that wait share a report, and one that comes later counts what happened before it", async () => {
+  test("200: concurrent calls share a report, and a later one includes newer events", async () => {
     const client = await createTestClient();
     await createIntent(client);
     const asked = () => readChecks(client.clientId, { after: undefined });
@@ -64,39 +64,42 @@ describe("GET /sandbox/checks", () => {
     expect((await asked()).eventsCount).toBe(2);
   });
 
-  test("200: another client's record is nobody else's", async () => {
+  test("200: clients don't see each other's records", async () => {
     const [client, other] = await Promise.all([createTestClient(), createTestClient()]);
     await createIntent(client);
     expect(checkReport.parse((await other.call("GET", "/sandbox/checks")).json).events).toBe(0);
   });
 
-  test("400: what is no id of an event", async () => {
+  test("400: an invalid event id", async () => {
     const client = await createTestClient();
     expect((await client.call("GET", "/sandbox/checks?after=now")).status).toBe(400);
   });
 });
 
 describe("GET /sandbox/drills", () => {
-  test("200: all of them, as they are defined", async () => {
+  test("200: all drills as defined", async () => {
     const client = await createTestClient();
     const { drills } = drillList.parse((await client.call("GET", "/sandbox/drills")).json);
     expect(drills.map(({ id }) => id)).toEqual(allDrills.map(({ id }) => id));
   });
 
-  test.each(allDrills.map(({ id, steps }) => ({ id, steps })))("200: what arranges $id is taken", async ({ steps }) => {
-    const client = await withCustomer(await createTestClient());
-    for (const step of steps) {
-      // Sending a webhook again needs one; broken-partners.test.ts has them.
-      if (!("call" in step) || step.call.path.includes("{")) continue;
-      const { method, path, body } = step.call;
-      const answer = await client.call(method, path, body ? { body } : {});
-      expect([path, answer.status]).toEqual([path, 200]);
-    }
-  });
+  test.each(allDrills.map(({ id, steps }) => ({ id, steps })))(
+    "200: the calls of $id are accepted",
+    async ({ steps }) => {
+      const client = await withCustomer(await createTestClient());
+      for (const step of steps) {
+        // Redelivery needs a webhook; see broken-partners.test.ts.
+        if (!("call" in step) || step.call.path.includes("{")) continue;
+        const { method, path, body } = step.call;
+        const answer = await client.call(method, path, body ? { body } : {});
+        expect([path, answer.status]).toEqual([path, 200]);
+      }
+    },
+  );
 });
 
 describe("POST /sandbox/customer_probes", () => {
-  test("200: asks about nobody with the secret, and about a customer without it and with a wrong one", async () => {
+  test("200: requests an unknown customer, and a known one without the secret and with a wrong one", async () => {
     const client = await withCustomer(await createTestClient());
     const before = fake.requests.length;
     const { status, json } = await client.call("POST", "/sandbox/customer_probes", { body: { customer_id: "ada" } });
@@ -116,7 +119,7 @@ describe("POST /sandbox/customer_probes", () => {
     ]);
   });
 
-  test("200: without a customer_id about the one that was verified last; what comes back becomes events", async () => {
+  test("200: customer_id defaults to the last verified customer, and responses become events", async () => {
     const client = await withCustomer(await createTestClient());
     await client.call("POST", "/sandbox/customer_probes", { body: {} });
     const { json } = await client.call("GET", "/sandbox/events?kind=customer");
@@ -128,7 +131,7 @@ describe("POST /sandbox/customer_probes", () => {
     ]);
   });
 
-  test("404: there is no customer to ask about, or no endpoint", async () => {
+  test("404: no customer or no endpoint", async () => {
     const client = await createTestClient();
     expect((await client.call("POST", "/sandbox/customer_probes", { body: {} })).status).toBe(404);
     const body = { customer_id: "ada" };
@@ -136,7 +139,7 @@ describe("POST /sandbox/customer_probes", () => {
   });
 });
 
-test("the webhook fault old_secret signs with the secret before the rotation alone, and is told so", async () => {
+test("the webhook fault old_secret signs only with the previous secret, and is recorded", async () => {
   const client = await createTestClient();
   const receiver = await startFakeServer();
   const sender = startWebhookSender();

@@ -22,11 +22,11 @@ const readChecksRoute = defineRoute({
   path: "/sandbox/checks",
   who: "client",
   query: z.strictObject({
-    after: z.optional(z.string().check(z.regex(/^\d{1,15}$/, "Must be the id of an event."))),
+    after: z.optional(z.string().check(z.regex(/^\d{1,15}$/, "Must be an event id."))),
   }),
   documentation: {
-    summary: "Judge the client's integration",
-    description: `Every rule of a right integration, judged by what the service saw of this client (\`GET /sandbox/events\`): not seen, kept, or broken, with at most ${limits.checkEvidenceMax} events as evidence, what to do, and the drills that provoke it. \`after\` leaves out what happened up to an event: ask with the last report's \`last_event\` to judge what comes from now on.`,
+    summary: "Check the client's integration",
+    description: `Every rule of a correct integration, judged by this client's recorded events (\`GET /sandbox/events\`): not seen, kept, or broken, with up to ${limits.checkEvidenceMax} events as evidence, the fix, and the drills that cover it. \`after\` counts only events after the given one: pass the last report's \`last_event\` to judge from there.`,
     answer: { status: 200, body: checkReport },
   },
   handle: async ({ caller: { client }, query }) => ({
@@ -41,9 +41,9 @@ const listDrillsRoute = defineRoute({
   path: "/sandbox/drills",
   who: "client",
   documentation: {
-    summary: "List the drills",
+    summary: "List drills",
     description:
-      "What goes wrong in production, to be made to go wrong once: the calls of the sandbox that arrange it, what to do at your app, and the rules that `GET /sandbox/checks` must then show as kept.",
+      "Production failures to practice: the sandbox calls that cause each one, what to do in your app, and the rules that `GET /sandbox/checks` must then show as kept.",
     answer: { status: 200, body: drillList },
   },
   handle: () => ({ status: 200, body: presentDrills() }),
@@ -56,9 +56,9 @@ const probeCustomersRoute = defineRoute({
   who: "client",
   body: customerProbeRequest,
   documentation: {
-    summary: "Ask the customer endpoint as a stranger",
+    summary: "Probe the customer endpoint",
     description:
-      "About a customer who does not exist, and about one of yours without your secret and with a wrong one. Without `customer_id` it is the customer whom you verified last; without any, or without a customers_url, it is 404.",
+      "Requests a customer that doesn't exist, and one of yours without your secret and with a wrong one. `customer_id` defaults to the customer you verified last. 404 without such a customer or without a customers_url.",
     answer: { status: 200, body: customerProbeList },
     refusals: ["not_found"],
   },
@@ -68,7 +68,7 @@ const probeCustomersRoute = defineRoute({
   },
 });
 
-/** What tells a client whether its integration is right, and what provokes it. Decision D21 */
+/** Checks and drills. Decision D21 */
 export const sandboxCheckRoutes: Route[] = [readChecksRoute, listDrillsRoute, probeCustomersRoute];
 
 function presentChecks(clientId: string, { judgedAt, eventsCount, lastEvent, rules }: Checks): CheckReport {

@@ -15,8 +15,8 @@ const createSandboxClientRoute = defineRoute({
   path: "/sandbox/clients",
   who: "client",
   documentation: {
-    summary: "Make a fresh client",
-    description: "With its own clock, business user and funded account. The secrets are shown this once.",
+    summary: "Create a client",
+    description: "With its own clock, business user, and funded account. The secrets are shown only once.",
     answer: { status: 201, body: sandboxClient },
   },
   handle: async () => ({ status: 201, body: presentSandboxClient(await createSandboxClient()) }),
@@ -28,7 +28,7 @@ const getClientRoute = defineRoute({
   path: "/sandbox/client",
   who: "client",
   documentation: {
-    summary: "Read settings of the client",
+    summary: "Read the client's settings",
     answer: { status: 200, body: clientSettingsRecord },
   },
   handle: ({ caller: { client } }) => ({ status: 200, body: presentClientSettings(client) }),
@@ -41,8 +41,8 @@ const changeClientRoute = defineRoute({
   who: "client",
   body: clientSettings,
   documentation: {
-    summary: "Change settings of the client",
-    description: "What is left out stays.",
+    summary: "Change the client's settings",
+    description: "Omitted settings stay the same.",
     answer: { status: 200, body: clientSettingsRecord },
   },
   handle: async ({ caller: { client }, body }) => ({
@@ -58,7 +58,7 @@ const changeWebhookEndpointRoute = defineRoute({
   who: "client",
   body: webhookEndpointRequest,
   documentation: {
-    summary: "Change where webhooks go",
+    summary: "Change the webhook URL",
     answer: { status: 200, body: webhookEndpointRequest },
   },
   handle: async ({ caller: { client }, body: { url } }) => {
@@ -67,7 +67,7 @@ const changeWebhookEndpointRoute = defineRoute({
   },
 });
 
-/** New clients, and the settings that an operator changes. Decision D16 */
+/** New clients and operator settings. Decision D16 */
 export const sandboxClientRoutes: Route[] = [
   createSandboxClientRoute,
   getClientRoute,

@@ -11,13 +11,13 @@ import { type ClientWithSeller, createClientWithSeller } from "../../testing/rou
 import { insertTestCode } from "../../testing/tokens.ts";
 import { insertTestSessionToken, openTestVisit } from "../../testing/visits.ts";
 
-// Read by serviceConfig() at its first call: nothing falls due by itself while a test looks.
+// Read by serviceConfig() on its first call: nothing falls due during a test.
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "120000";
 
 const day = 24 * 60 * 60;
 
 describe("GET /sandbox/clock", () => {
-  test("200: real time, as long as nobody has moved it", async () => {
+  test("200: real time until it's moved", async () => {
     const { call } = await createTestClient();
     const answer = await call("GET", "/sandbox/clock");
     expect(answer.status).toBe(200);
@@ -34,7 +34,7 @@ describe("GET /sandbox/clock", () => {
 });
 
 describe("POST /sandbox/clock/advance", () => {
-  test("200: this client's clock moves forward, and no other's", async () => {
+  test("200: moves only this client's clock", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const first = await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 10 * day } });
     expect(first.status).toBe(200);
@@ -46,7 +46,7 @@ describe("POST /sandbox/clock/advance", () => {
     expect((await other.call("GET", "/sandbox/clock")).json["offset_seconds"]).toBe(0);
   });
 
-  test("200: of twenty at once none is lost", async () => {
+  test("200: twenty concurrent jumps all count", async () => {
     const { call } = await createTestClient();
     await Promise.all(
       Array.from({ length: 20 }, () => call("POST", "/sandbox/clock/advance", { body: { seconds: 7 } })),
@@ -62,7 +62,7 @@ describe("POST /sandbox/clock/advance", () => {
     expect((await call("GET", "/sandbox/clock")).json["offset_seconds"]).toBe(0);
   });
 
-  test("400: more than 10 years ahead, and the clock stays where it is", async () => {
+  test("400: more than 10 years ahead, without moving the clock", async () => {
     const { call } = await createTestClient();
     const advance = () => call("POST", "/sandbox/clock/advance", { body: { seconds: 400 * day } });
     for (let moved = 0; moved < 9; moved++) expect((await advance()).status).toBe(200);
@@ -71,7 +71,7 @@ describe("POST /sandbox/clock/advance", () => {
     expect((await call("GET", "/sandbox/clock")).json["offset_seconds"]).toBe(3600 * day);
   });
 
-  test("400: an unknown field; 401: a stranger", async () => {
+  test("400: an unknown field; 401: without credentials", async () => {
     const { call } = await createTestClient();
     const advance = (body: unknown, authorization?: null) =>
       call("POST", "/sandbox/clock/advance", { body, ...(authorization === null && { authorization }) });
@@ -101,7 +101,7 @@ describe("GET /sandbox/clock/due", () => {
     expect(withinAnHour).toHaveLength(7);
   });
 
-  test("200: what is overdue stays until it is done, what has expired goes", async () => {
+  test("200: overdue items stay until done, expired ones go", async () => {
     const { client, userIntentId, transferId, webhookId } = await clientFullOfTimes();
     await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 11 * day } });
     expect((await dueWithin(client, 0)).map(([kind, id]) => [kind, id])).toEqual([
@@ -111,7 +111,7 @@ describe("GET /sandbox/clock/due", () => {
     ]);
   });
 
-  test("200: a jump brings what is due nearer and changes no time of it", async () => {
+  test("200: a jump brings items closer without changing their times", async () => {
     const { client } = await clientFullOfTimes();
     const read = async () => dueList.parse((await client.call("GET", "/sandbox/clock/due?seconds=3600")).json).due;
     const before = await read();
@@ -122,7 +122,7 @@ describe("GET /sandbox/clock/due", () => {
     expect(webhook?.next_attempt_at).toBe(before.find(({ kind }) => kind === "delivery")?.due_at);
   });
 
-  test("200: nothing of another client, and no secret", async () => {
+  test("200: nothing from another client, and no secrets", async () => {
     const { client } = await clientFullOfTimes();
     const { call } = await createTestClient();
     expect((await call("GET", `/sandbox/clock/due?seconds=${30 * day}`)).json["due"]).toEqual([]);
@@ -139,7 +139,7 @@ describe("GET /sandbox/clock/due", () => {
   );
 });
 
-/** A client in which one thing of every kind will fall due, made within a moment. */
+/** A client with one due item of every kind, created at nearly the same time. */
 async function clientFullOfTimes() {
   const client = await createClientWithSeller();
   await client.call("PUT", "/sandbox/client", { body: { redirect_uris: [testRedirectUri] } });
@@ -156,7 +156,7 @@ async function clientFullOfTimes() {
   return { client, userIntentId, transferId: String(json["transfer_id"]), webhookId, visitId };
 }
 
-/** What is due: kind, id and in how many seconds, rounded up to tens because a test takes its time. */
+/** Due items with seconds rounded up to tens, to allow for slow tests. */
 async function dueWithin(
   { call }: Pick<ClientWithSeller, "call">,
   seconds: number,

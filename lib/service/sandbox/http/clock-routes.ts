@@ -33,10 +33,10 @@ const getDueItems = defineRoute({
   who: "client",
   query: dueQuery,
   documentation: {
-    summary: "See what will fall due",
+    summary: "List upcoming due items",
     description:
-      "Screenings, transfers and deliveries that are overdue or fall due within `seconds`, and tokens, codes and visits " +
-      "that expire within them, soonest first. Tokens and codes are named by their user or intent.",
+      "Screenings, transfers, and deliveries due within `seconds` or overdue, and tokens, codes, and visits that expire " +
+      "within it, soonest first. Tokens and codes are listed under their user or intent.",
     answer: { status: 200, body: dueList },
   },
   handle: async ({ caller: { client }, query }) => {
@@ -55,12 +55,12 @@ const postAdvance = defineRoute({
   body: clockAdvance,
   documentation: {
     summary: "Move the clock forward",
-    description: "What falls due is done at once; each overdue webhook makes one attempt.",
+    description: "Due work runs right away; each overdue webhook makes one attempt.",
     answer: { status: 200, body: clockRecord },
   },
   handle: async ({ caller: { client }, body }) => {
     const clock = await advanceClock(client.id, body);
-    const message = `The clock is at most ${yearsAheadMax} years ahead of real time: reset it.`;
+    const message = `The clock can be at most ${yearsAheadMax} years ahead of real time. Reset it first.`;
     if (!clock) return refuseFields([{ field: "seconds", message }]);
     return { status: 200, body: presentClock(clock) };
   },
@@ -72,10 +72,10 @@ const postReset = defineRoute({
   path: "/sandbox/clock/reset",
   who: "client",
   documentation: {
-    summary: "Set the clock to real time",
+    summary: "Reset the clock to real time",
     description:
-      "Ends the client's authorizations with their codes and tokens, its open visits and its unspent identity " +
-      "verification tokens; screenings, transfers and deliveries that wait for a time become due.",
+      "Ends the client's authorizations with their codes and tokens, its open visits, and its unused identity " +
+      "verification tokens. Scheduled screenings, transfers, and deliveries become due.",
     answer: { status: 200, body: clockRecord },
   },
   handle: async ({ caller: { client } }) => ({ status: 200, body: presentClock(await resetClock(client.id)) }),

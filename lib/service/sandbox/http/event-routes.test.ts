@@ -49,7 +49,7 @@ afterAll(async () => {
 const traceId = "f".repeat(32);
 
 describe("a call of the API", () => {
-  test("that is made after another was answered never seems to have begun before that", async () => {
+  test("made after another was answered never appears to start before it", async () => {
     const client = await createTestClient();
     for (let round = 0; round < 60; round++) await client.call("GET", `/v1/user_intent/${randomUUID()}`);
     const calls = await callsOf(client);
@@ -58,7 +58,7 @@ describe("a call of the API", () => {
     expect(early.map(({ started_at }) => started_at)).toEqual([]);
   });
 
-  test("has what was asked and answered, with the ids that join it to the rest", async () => {
+  test("has its request, response, and joins", async () => {
     const client = await createTestClient();
     const key = randomUUID();
     const body = personDetails({ phone: newPhone(), metadata: { order: "42" } });
@@ -86,7 +86,7 @@ describe("a call of the API", () => {
     expect(Date.parse(first?.started_at ?? "")).toBeLessThanOrEqual(Date.parse(first?.at ?? ""));
   });
 
-  test("says that it was slow or failed because somebody had asked for that, and how long it was told to wait", async () => {
+  test("records its fault, latency, and retry-after", async () => {
     const client = await createTestClient();
     const fault = { operation: "readUserIntent", times: 1 };
     await client.call("PUT", "/sandbox/faults", { body: { ...fault, latency_ms: 5 } });
@@ -102,7 +102,7 @@ describe("a call of the API", () => {
     expect((await callsOf(client))[1]?.facts.retry_after_seconds).toBeGreaterThan(0);
   });
 
-  test("of which nobody was sent an answer tells none, and what was done all the same", async () => {
+  test("without an answer records no answer, and what was done anyway", async () => {
     const client = await createClientWithSeller();
     const body = { name: "Payout", amount: 12.5, source_id: client.operatingId, destination_id: client.walletId };
     for (const cut of ["before", "after"]) {
@@ -122,7 +122,7 @@ describe("a call of the API", () => {
     expect(requestList.parse(listed.json).requests.map(({ status }) => status)).toEqual([200, null, null]);
   });
 
-  test("finds a credential in its address, whatever it is named", async () => {
+  test("detects a credential in its URL under any name", async () => {
     const client = await createTestClient();
     const id = randomUUID();
     await client.call("GET", `/v1/user_intent/${id}`);
@@ -132,7 +132,7 @@ describe("a call of the API", () => {
     expect((await callsOf(client)).map(({ facts }) => facts.has_credential_in_url)).toEqual([false, true, true, true]);
   });
 
-  test("names the tokens of an exchange and of a refresh, when they end by the client's clock, and whose they are", async () => {
+  test("has the tokens of an exchange and a refresh, with their expiry and owner", async () => {
     const client = await createTestClient();
     const person = await insertTestUser(client);
     const { userId } = person;
@@ -161,11 +161,11 @@ describe("a call of the API", () => {
     expect(read?.facts.access_token).toBe(issued?.access_token);
     expect(revoke?.facts.revoked_token).toBe(issued?.refresh_token);
     expect(read?.joins).toContain(`user:${userId}`);
-    // Whose the token is was told by the call before.
+    // The previous call revealed the token's owner.
     expect(revoke?.joins).toContain(`user:${userId}`);
   });
 
-  test("a fingerprint is the same for the same text of one client, and another for every other", async () => {
+  test("a fingerprint is stable per client and differs between clients", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     for (const { call } of [client, client, other]) {
       await call("POST", "/v1/oauth/token", { form: { grant_type: "refresh_token", refresh_token: "gwr_the-same" } });
@@ -178,7 +178,7 @@ describe("a call of the API", () => {
     expect(createHash("sha256").update("gwr_the-same").digest("hex")).not.toContain(own[0]);
   });
 
-  test("a fingerprint is made of the text's SHA-256, so a token's is told by what is kept of it", async () => {
+  test("a fingerprint is derived from the SHA-256, so it can be computed for a stored token", async () => {
     const client = await createTestClient();
     const form = { grant_type: "refresh_token", refresh_token: "gwr_the-same" };
     await client.call("POST", "/v1/oauth/token", { form });
@@ -187,7 +187,7 @@ describe("a call of the API", () => {
     expect(call?.facts.refresh_token).toBe(fingerprintsOf(client.clientId).ofHash(kept));
   });
 
-  test("with an access token that no longer counts is told to the client whose it was, and to nobody else", async () => {
+  test("with a superseded access token is recorded for its client only", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const { userId } = await insertTestUser(client);
     const read = async (bearer: string) => (await client.call("GET", "/v1/user", { bearer })).json["reason"];
@@ -213,7 +213,7 @@ describe("a call of the API", () => {
 });
 
 describe("a visit", () => {
-  test("every step of it is told: opened, a code sent and entered, authorized", async () => {
+  test("every step is recorded: opened, code sent, code verified, authorized", async () => {
     const client = await createTestClient();
     const person = await insertTestUser(client);
     const key = await openTestVisit(client, person, { loggedInSecondsAgo: 31 * 86_400 });
@@ -241,7 +241,7 @@ describe("a visit", () => {
     expect(visits[5]?.facts.code).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  test("a cancelled one, one that was sent back, and one that was refused are told with their cause", async () => {
+  test("cancelled, sent back, and refused visits are recorded with their cause", async () => {
     const client = await createTestClient();
     const person = await insertTestUser(client);
     await cancelVisit(await openTestVisit(client, person));
@@ -264,14 +264,14 @@ describe("a visit", () => {
       ["refused", "session_token_spent"],
       ["refused", "redirect_uri_unknown"],
     ]);
-    // The token leads to the visit that it opened before.
+    // The token links to the visit it opened.
     expect(visits[4]?.joins).toContain(visits[2]?.joins.find((join) => join.startsWith("visit:")));
   });
 
   test.each([
     ["retry", "identity_submitted"],
     ["document", "photo_submitted"],
-  ] as const)("what a person in status %s sends in is told, and not what it was", async (status, step) => {
+  ] as const)("a submission in status %s is recorded without its content", async (status, step) => {
     const client = await createTestClient();
     const key = await openTestVisit(client, await insertTestIntent(client, { status }));
     if (status === "retry") {
@@ -288,7 +288,7 @@ describe("a visit", () => {
 });
 
 describe("a call of the customer endpoint", () => {
-  test("has its status, its time, what is wrong with the answer, and how its time is written", async () => {
+  test("has its status, duration, problems, and time format", async () => {
     const client = await createTestClient();
     await client.call("PUT", "/sandbox/client", { body: { customers_url: fake.url } });
     const { userIntentId, phone } = await insertTestIntent(client);
@@ -317,14 +317,14 @@ describe("a call of the customer endpoint", () => {
     expect(calls[0]?.response).toMatchObject({ body: { first_name: "Grace" } });
     expect(calls[0]?.joins).toContain(`intent:${userIntentId}`);
     expect(calls[0]?.duration_ms).toBeGreaterThanOrEqual(0);
-    // The call that minted a token is of the same trace, and tells the token.
+    // The minting call has the same trace and the token.
     const [minted] = await callsOf(client);
     expect(minted).toMatchObject({ trace_id: calls[0]?.trace_id, facts: { named_people: ["user_intent_id"] } });
     expect(minted?.facts.session_token).toMatch(/^[0-9a-f]{16}$/);
     expect(minted?.facts.customer_id).toBe(calls[0]?.facts.customer_id);
   });
 
-  test("that could not be made says why", async () => {
+  test("that failed has a reason", async () => {
     const client = await createTestClient();
     const { userIntentId } = await insertTestIntent(client);
     const body = { provider: client.provider, provider_data: { customer_id: "c-1" }, user_intent_id: userIntentId };
@@ -335,7 +335,7 @@ describe("a call of the customer endpoint", () => {
 });
 
 describe("an attempt at a webhook", () => {
-  test("has what the receiver answered: its status and its first 1024 bytes, without secrets", async () => {
+  test("has the receiver's status and first 1024 bytes, without secrets", async () => {
     const client = await clientWithReceiver();
     const said = `not mine: gwa_${"a".repeat(43)} ${"é".repeat(600)}`;
     fake.answer((_request, response) => response.writeHead(422).end(said));
@@ -353,7 +353,7 @@ describe("an attempt at a webhook", () => {
     expect(delivery?.joins).toContain(`user:${delivery?.user_id}`);
   });
 
-  test("says why there was no answer", async () => {
+  test("has a reason for no answer", async () => {
     const client = await createTestClient();
     await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9/webhooks" } });
     await decideSomebody(client);
@@ -389,7 +389,7 @@ describe("an attempt at a webhook", () => {
     ],
     ["delay", [["delay", null]]],
     ["reorder", [["reorder", null]]],
-  ] as const)("says that it met the fault %s", async (kind, expected) => {
+  ] as const)("records the fault %s", async (kind, expected) => {
     const client = await clientWithReceiver();
     await client.call("PUT", "/sandbox/webhook_faults", { body: { kind, times: 1 } });
     await decideSomebody(client);
@@ -400,7 +400,7 @@ describe("an attempt at a webhook", () => {
     for (const { joins } of deliveries) expect(joins.some((join) => join.startsWith("user:"))).toBe(true);
   });
 
-  test("that was held back is told once more when it is sent", async () => {
+  test("that was held back is recorded again when sent", async () => {
     const client = await clientWithReceiver();
     await client.call("PUT", "/sandbox/webhook_faults", { body: { kind: "delay", times: 1 } });
     await decideSomebody(client);
@@ -412,7 +412,7 @@ describe("an attempt at a webhook", () => {
   });
 });
 
-test("a call of the sandbox is told when it changes something, and not when it looks", async () => {
+test("sandbox writes are recorded, reads aren't", async () => {
   const client = await createTestClient();
   await client.call("GET", "/sandbox/clock");
   await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 60 } });
@@ -429,7 +429,7 @@ test("a call of the sandbox is told when it changes something, and not when it l
   ]);
 });
 
-test("the steps of one person's way are found by one id", async () => {
+test("all steps of one person share an id", async () => {
   const client = await createClientWithSeller();
   await client.call("PUT", "/sandbox/client", { body: { customers_url: fake.url } });
   const phone = newPhone();
@@ -488,10 +488,10 @@ test("the steps of one person's way are found by one id", async () => {
   expect(exchange?.facts.issued?.user_id).toBe(userId);
 });
 
-test("what happened before a jump of the clock is dated by the clock as it was", async () => {
+test("events before a clock jump keep the old time", async () => {
   const client = await createTestClient();
   await client.call("GET", `/v1/user_intent/${randomUUID()}`);
-  // Right after a write the next one waits, so the second call is still held when the clock jumps.
+  // Writes are spaced out, so the second call is still pending when the clock jumps.
   await flushEventLog();
   await client.call("GET", `/v1/user_intent/${randomUUID()}`);
   await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 3600 } });
@@ -501,7 +501,7 @@ test("what happened before a jump of the clock is dated by the clock as it was",
 });
 
 describe("GET /sandbox/events", () => {
-  test("200: pages both ways, and says whether there is more", async () => {
+  test("200: pages both ways, and shows whether there are more", async () => {
     const client = await createTestClient();
     await writeEvents(draftsOf(client, 10));
     const newest = await pageOf(client, "limit=4");
@@ -522,7 +522,7 @@ describe("GET /sandbox/events", () => {
     expect(none).toEqual({ events: [], earlier_exist: true, later_exist: false });
   });
 
-  test("200: of one kind, and with one join", async () => {
+  test("200: filters by kind and join", async () => {
     const client = await createTestClient();
     await writeEvents(draftsOf(client, 4));
     await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 1 } });
@@ -532,7 +532,7 @@ describe("GET /sandbox/events", () => {
     expect(paths(await pageOf(client, `kind=visit&join=trace:${"2".padStart(32, "0")}`))).toEqual([]);
   });
 
-  test("200: whose a token is, is known though another process wrote that down", async () => {
+  test("200: finds a token's owner recorded by another process", async () => {
     const client = await createTestClient();
     const [draft] = draftsOf(client, 1);
     if (!draft) throw new Error("One was asked for.");
@@ -546,7 +546,7 @@ describe("GET /sandbox/events", () => {
     expect((await pageOf(client, "limit=1")).events[0]?.joins).toEqual(["token:elsewhere", "user:somebody"]);
   });
 
-  test("200: the newest are kept and no more, each client's by itself", async () => {
+  test("200: only the newest are kept, per client", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     await writeEvents(draftsOf(other, 3), { eventsMax: 5, bytesMax: 1_000_000 });
     await writeEvents(draftsOf(client, 4), { eventsMax: 5, bytesMax: 1_000_000 });
@@ -555,7 +555,7 @@ describe("GET /sandbox/events", () => {
     expect((await pageOf(other)).events).toHaveLength(3);
   });
 
-  test("200: of many small sets a twentieth more than is kept at most, and never less", async () => {
+  test("200: keeps at most a twentieth over the limit, never less", async () => {
     const client = await createTestClient();
     for (let set = 0; set < 50; set++) await writeEvents(draftsOf(client, 2), { eventsMax: 60, bytesMax: 1_000_000 });
     const { events } = await pageOf(client);
@@ -563,16 +563,16 @@ describe("GET /sandbox/events", () => {
     expect(events.length).toBeLessThanOrEqual(63 + 2);
   });
 
-  test("200: the newest are kept that are not too many bytes, each client's by itself", async () => {
+  test("200: the newest are kept up to a size limit, per client", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     await writeEvents(draftsOf(other, 3), { eventsMax: 100, bytesMax: 5000 });
     for (let set = 0; set < 4; set++) await writeEvents(draftsOf(client, 4), { eventsMax: 100, bytesMax: 5000 });
-    // Some 900 bytes each.
+    // About 900 bytes each.
     expect(paths(await pageOf(client))).toEqual(["/3", "/0", "/1", "/2", "/3"]);
     expect((await pageOf(other)).events).toHaveLength(3);
   });
 
-  test("200: of many large calls in a moment the newest, as far as they may wait to be written", async () => {
+  test("200: under load, only the newest large calls are kept in the write queue", async () => {
     const client = await createTestClient();
     const hook = peopleRoutes
       .filter(({ operation }) => operation === "createUserIntent")
@@ -593,7 +593,7 @@ describe("GET /sandbox/events", () => {
     expect(event).toMatchObject({ path: "/0", request: "[too large to keep]", response: "[too large to keep]" });
   });
 
-  test("200: of metadata with more pairs than are allowed, only so many fingerprints", async () => {
+  test("200: oversized metadata gets a limited number of fingerprints", async () => {
     const client = await createTestClient();
     const metadata = Object.fromEntries(Array.from({ length: 4000 }, (_, place) => [`k${place}`, "v"]));
     await client.call("POST", "/v1/user_intent", { body: personDetails({ phone: newPhone(), metadata }) });
@@ -602,7 +602,7 @@ describe("GET /sandbox/events", () => {
     expect(call?.facts.metadata_keys).toHaveLength(limits.metadataPairsMax);
   });
 
-  test("200: a page ends where it would hold too many bytes, and says that there is more", async () => {
+  test("200: a page stops at the size limit and shows that there are more", async () => {
     const client = await createTestClient();
     const body = "x".repeat(30_000);
     const large = draftsOf(client, 200).map(({ clientId, draft }) => ({
@@ -620,7 +620,7 @@ describe("GET /sandbox/events", () => {
     expect([...paths(first), ...paths(rest)]).toEqual(large.map((_, place) => `/${place}`));
   });
 
-  test("200: NUL and half a surrogate pair are replaced, wherever they stand", async () => {
+  test("200: NUL and lone surrogates are replaced everywhere", async () => {
     const client = await createTestClient();
     const person = await insertTestUser(client);
     const query = authorizationQuery(client, person, { redirect_uri: "https://a.example/\0", state: "\0".repeat(3) });
@@ -636,10 +636,10 @@ describe("GET /sandbox/events", () => {
     expect(control).toMatchObject({ joins: [`trace:${clean}`], request: { body: { [clean]: clean } } });
   });
 
-  test("200: one event that cannot be written costs no other, of whichever client", async () => {
+  test("200: an event that can't be written doesn't affect others", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const drafts = [...draftsOf(client, 4), ...draftsOf(other, 3)];
-    // No index takes a name as long as that, and a date that is none has no text.
+    // The name is too long for the index, and the date is invalid.
     const names = Array.from({ length: 2000 }, () => randomUUID()).join();
     const bad = drafts.map(({ clientId, draft }, place) => {
       if (place === 1) return { clientId, draft: { ...draft, joins: [names] } };
@@ -662,7 +662,7 @@ describe("GET /sandbox/events", () => {
     expect((await pageOf(client)).events.map(nameOf).at(-1)).toBe("advanceSandboxClock 200");
   });
 
-  test("200: nothing of another client", async () => {
+  test("200: nothing from another client", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     await writeEvents(draftsOf(other, 3));
     const [theirs] = (await pageOf(other)).events;
@@ -671,7 +671,7 @@ describe("GET /sandbox/events", () => {
     expect(await pageOf(client, "after=0")).toEqual({ events: [], earlier_exist: false, later_exist: false });
   });
 
-  test("200: ten thousand are read page by page, each in a moment", async () => {
+  test("200: ten thousand events page quickly", async () => {
     const client = await createTestClient();
     for (let part = 0; part < 10; part++) await writeEvents(draftsOf(client, 1000));
     let read = 0;
@@ -685,7 +685,7 @@ describe("GET /sandbox/events", () => {
       if (!page.later_exist) break;
     }
     expect(read).toBe(10_000);
-    // Some 30 ms here; two seconds are no longer a page.
+    // Takes about 30 ms; two seconds would be too slow.
     expect(slowestMs).toBeLessThan(2000);
   }, 60_000);
 
@@ -705,7 +705,7 @@ describe("GET /sandbox/events", () => {
 });
 
 describe("GET /sandbox/events/stream", () => {
-  test("200: what is kept, oldest first, then each as it happens; after Last-Event-ID or after= what was missed", async () => {
+  test("200: kept events oldest first, then live ones; Last-Event-ID or after= resumes", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     await writeEvents([...draftsOf(client, 2), ...draftsOf(other, 1)]);
     const stream = await openStream(client);
@@ -725,7 +725,7 @@ describe("GET /sandbox/events/stream", () => {
     }
   });
 
-  test("429: one more than a client may have, until one of them is closed", async () => {
+  test("429: over the client's stream limit, until one of them is closed", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const open = await Promise.all(Array.from({ length: limits.eventStreamsMax }, () => openStream(client)));
     expect(open.map(({ response }) => response.status)).toEqual(open.map(() => 200));
@@ -742,7 +742,7 @@ describe("GET /sandbox/events/stream", () => {
     for (const stream of [...open, others, again]) await stream.close();
   });
 
-  test("200: a reader that does not read has no further page read for it", async () => {
+  test("200: no further page is read for a stalled reader", async () => {
     const client = await createTestClient();
     await writeEvents(draftsOf(client, 300));
     let pages = 0;
@@ -809,7 +809,6 @@ async function clientWithReceiver(): Promise<TestClient> {
   return client;
 }
 
-/** Has one webhook sent. */
 async function decideSomebody(client: TestClient): Promise<void> {
   const { userId } = await insertTestUser(client);
   const decided = await client.call("POST", `/sandbox/users/${userId}/status`, { body: { status: "suspended" } });
@@ -914,7 +913,7 @@ async function openStream(
   return {
     response,
     close: async () => reader?.cancel(),
-    // So many further events, whatever chunks they come in.
+    // Reads this many more events, in any chunks.
     read: async (count: number) => {
       const events = () => [...text.matchAll(/^id: (\d+)\nevent: event\ndata: (.*)\n\n/gm)];
       while (events().length < count) {

@@ -22,7 +22,7 @@ import {
   readEvents,
 } from "../events/list-events.ts";
 
-const eventId = z.string().check(z.regex(/^\d{1,15}$/, "Must be the id of an event."));
+const eventId = z.string().check(z.regex(/^\d{1,15}$/, "Must be an event id."));
 
 const eventQuery = z.strictObject({
   after: z.optional(eventId),
@@ -33,8 +33,8 @@ const eventQuery = z.strictObject({
       z.refine((text) => Number(text) <= limits.eventsPageMax, `Must be at most ${limits.eventsPageMax}.`),
     ),
   ),
-  kind: z.optional(z.enum(sandboxEventKinds, "Must be a kind of event.")),
-  join: z.optional(z.string().check(z.regex(/^[a-z]+:[\w-]{1,100}$/, "Must be a join of an event, as in `visit:…`."))),
+  kind: z.optional(z.enum(sandboxEventKinds, "Must be an event kind.")),
+  join: z.optional(z.string().check(z.regex(/^[a-z]+:[\w-]{1,100}$/, "Must be an event's join, like `visit:…`."))),
 });
 
 const listEvents = defineRoute({
@@ -44,8 +44,8 @@ const listEvents = defineRoute({
   who: "client",
   query: eventQuery,
   documentation: {
-    summary: "List what the service saw",
-    description: `Calls of the API, steps of people on the authorization pages, calls of your customer endpoint, attempts at webhooks, and calls of the sandbox that changed something: the last ${limits.eventsKeptMax} of this client, a page of them oldest first. \`after\` reads on from an event, \`before\` backwards; without either it is the newest page. \`join\` finds what belongs together. A secret is told by its fingerprint only.`,
+    summary: "List events",
+    description: `API calls, steps on the authorization pages, calls to your customer endpoint, webhook attempts, and sandbox calls that change something: this client's last ${limits.eventsKeptMax}, one page oldest first. \`after\` pages forward from an event and \`before\` backward; without either you get the newest page. \`join\` finds related events. Secrets appear only as fingerprints.`,
     answer: { status: 200, body: eventPage },
   },
   handle: async ({ caller: { client }, query }) => {
@@ -70,8 +70,8 @@ const streamEvents = defineRoute({
   query: z.strictObject({ after: z.optional(eventId) }),
   isStream: true,
   documentation: {
-    summary: "Follow what the service sees",
-    description: `Server-sent events: each \`data\` is one event as the list shows it, each \`id\` is what \`last-event-id\`, or else \`after\`, continues after. Without either it begins with the oldest that is kept. A client has ${limits.eventStreamsMax} streams at most.`,
+    summary: "Stream events",
+    description: `Server-sent events: each \`data\` is one event as in the list. Pass an \`id\` as \`last-event-id\` or \`after\` to continue from there; without either the stream starts with the oldest event. At most ${limits.eventStreamsMax} streams per client.`,
     answer: { status: 200, body: eventStream, mediaType: "text/event-stream" },
   },
   handle: ({ caller: { client }, query, lastEventId }) =>
@@ -90,8 +90,8 @@ const listRequestsRoute = defineRoute({
   path: "/sandbox/requests",
   who: "client",
   documentation: {
-    summary: "List the last API requests",
-    description: `The last ${limits.requestsKeptMax} of this client, newest first. Social security numbers, dates of birth, addresses, tokens, codes and secrets are redacted.`,
+    summary: "List recent API requests",
+    description: `This client's last ${limits.requestsKeptMax}, newest first. Social Security numbers, dates of birth, addresses, tokens, codes, and secrets are redacted.`,
     answer: { status: 200, body: requestList },
   },
   handle: async ({ caller: { client } }) => {
@@ -107,9 +107,9 @@ const streamRequestsRoute = defineRoute({
   who: "client",
   isStream: true,
   documentation: {
-    summary: "Follow the API requests",
+    summary: "Stream API requests",
     description:
-      "Server-sent events: each `data` is one request as the list shows it, each `id` is what `last-event-id` continues after.",
+      "Server-sent events: each `data` is one request as in the list. Pass an `id` as `last-event-id` to continue from there.",
     answer: { status: 200, body: eventStream, mediaType: "text/event-stream" },
   },
   handle: async ({ caller: { client }, lastEventId }) =>
@@ -122,7 +122,7 @@ const streamRequestsRoute = defineRoute({
     }),
 });
 
-/** The last API requests (Decision D16), and all events (Decision D20), as pages and as streams. */
+/** API requests (Decision D16) and events (Decision D20), as pages and streams. */
 export const sandboxEventRoutes: Route[] = [listRequestsRoute, streamRequestsRoute, listEvents, streamEvents];
 
 function presentRequest(call: CallEvent): RequestRecord {
@@ -147,7 +147,7 @@ function bodyIn(part: unknown): unknown {
   return typeof part === "object" && part !== null && "body" in part ? part.body : null;
 }
 
-// A client may have only so many streams. Decision D20
+// Streams per client are limited. Decision D20
 function replyStream<Event extends SandboxEvent>(options: EventStreamOptions<Event>): Reply | Refusal {
   const stream = openEventStream(options);
   if (!stream) return refuse("rate_limited", { cause: "client_streams", detail: "Close one of your streams first." });

@@ -17,7 +17,7 @@ import { insertTestCode, testVerifier } from "../../testing/tokens.ts";
 import { faults } from "../storage/schema.ts";
 
 describe("PUT /sandbox/faults", () => {
-  test("200: exactly the next calls of the operation fail, having done nothing, and no other does", async () => {
+  test("200: exactly the next calls of the operation fail without effect, and no others", async () => {
     const client = await createTestClient();
     const set = await setFault(client, { operation: "createUserIntent", status: 503, times: 2 });
     expect(set.status).toBe(200);
@@ -45,7 +45,7 @@ describe("PUT /sandbox/faults", () => {
     expect((await createIntent(client)).status).toBe(500);
   });
 
-  test("200: a second one for an operation replaces the first, those of others stay", async () => {
+  test("200: a second fault replaces the first of the same operation only", async () => {
     const client = await createTestClient();
     await setFault(client, { operation: "readUser", status: 500, times: 3 });
     await setFault(client, { operation: "createUserIntent", status: 500, latency_ms: 5, times: 3 });
@@ -56,7 +56,7 @@ describe("PUT /sandbox/faults", () => {
     ]);
   });
 
-  test("200: a slow call takes its time and then does its work", async () => {
+  test("200: a slow call is delayed, then works", async () => {
     const client = await createTestClient();
     await setFault(client, { operation: "createUserIntent", latency_ms: 200, times: 1 });
     const startedAt = performance.now();
@@ -160,7 +160,7 @@ describe("GET /sandbox/faults", () => {
   });
 });
 
-// Over a real connection, because it is the connection that is closed.
+// Uses a real connection, which the fault closes.
 describe("a connection that is cut", () => {
   let listener: HttpListener;
   beforeAll(async () => {
@@ -178,7 +178,7 @@ describe("a connection that is cut", () => {
     expect(await timesLeft(client)).toBe(0);
   });
 
-  test("after: it was done once, and the same request with its key is told so", async () => {
+  test("after: it was done once, and a retry with the same key gets the result", async () => {
     const client = await createClientWithSeller();
     await setFault(client, { operation: "createBookRoutine", cut: "after", times: 1 });
     const body = { name: "Payout", amount: 12.5, source_id: client.operatingId, destination_id: client.walletId };
@@ -199,7 +199,7 @@ describe("a connection that is cut", () => {
     expect((await send(client, "/v1/user_intent", { body: {} })).status).toBe(400);
   });
 
-  test("after a while, where latency_ms says so", async () => {
+  test("delayed by latency_ms", async () => {
     const client = await createTestClient();
     await setFault(client, { operation: "createUserIntent", cut: "before", latency_ms: 200, times: 1 });
     const startedAt = performance.now();
@@ -225,7 +225,7 @@ describe("a connection that is cut", () => {
 });
 
 describe("DELETE /sandbox/faults", () => {
-  test("200: every call goes right again, and costs no query more", async () => {
+  test("200: every call works again, without an extra query", async () => {
     const client = await createTestClient();
     await setFault(client, { operation: "createUserIntent", status: 500, times: 10_000 });
     await setFault(client, { operation: "readUser", latency_ms: 30_000, times: 1 });
@@ -236,9 +236,9 @@ describe("DELETE /sandbox/faults", () => {
   });
 });
 
-// The guarantee: counted, never random, however many calls come at once.
-describe("of twenty calls at once", () => {
-  test.each([1, 5, 19])("exactly %s fail, as many as were asked for", async (times) => {
+// Faults are counted, never random, even under concurrency.
+describe("of twenty concurrent calls", () => {
+  test.each([1, 5, 19])("exactly %s fail", async (times) => {
     const client = await createTestClient();
     await setFault(client, { operation: "readUserIntent", status: 500, times });
     const unknown = "/v1/user_intent/0198c0de-0000-7000-8000-000000000000";
@@ -247,7 +247,7 @@ describe("of twenty calls at once", () => {
     expect(answers.filter(({ status }) => status === 404)).toHaveLength(20 - times);
   });
 
-  test("a fault that is set while the last of another is used is not forgotten", async () => {
+  test("a fault set while another is used up isn't lost", async () => {
     const client = await createTestClient();
     for (let round = 0; round < 10; round++) {
       await setFault(client, { operation: "createUserIntent", status: 500, times: 1 });

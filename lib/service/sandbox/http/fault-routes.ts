@@ -5,7 +5,7 @@ import { tokenRoutes } from "../../http/api/token-routes.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { clearFaults, type Fault, readFaults, setFault } from "../call-faults.ts";
 
-// Not the sandbox's own calls, so that faults can always be removed, nor calls without credentials, which have no client.
+// Not sandbox calls, so faults can always be removed, nor calls without credentials, which have no client.
 const operations = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes]
   .filter(({ who }) => who !== "anyone")
   .map(({ operation }) => operation);
@@ -16,7 +16,7 @@ const getFaults = defineRoute({
   path: "/sandbox/faults",
   who: "client",
   documentation: {
-    summary: "List what is still to go wrong with calls",
+    summary: "List pending call faults",
     answer: { status: 200, body: faultList },
   },
   handle: async ({ caller: { client } }) => ({ status: 200, body: presentFaults(await readFaults(client.id)) }),
@@ -29,11 +29,11 @@ const putFault = defineRoute({
   who: "client",
   body: faultRequest(operations),
   documentation: {
-    summary: "Make the next calls of an operation fail, be slow or get no answer",
+    summary: "Make the next calls of an operation fail, slow, or go unanswered",
     description:
-      "Counted, never random: exactly the next `times` calls of this client. A call that fails has done nothing. With `cut` " +
-      "the connection is closed without an answer, before anything was done or after all of it was. A second request for " +
-      "an operation replaces the first.",
+      "Counted, never random: exactly the next `times` calls of this client. A failed call changes nothing. `cut` closes " +
+      "the connection without an answer, before or after the call is processed. A second request for an operation replaces " +
+      "the first.",
     answer: { status: 200, body: faultList },
   },
   handle: async ({ caller: { client }, body: { operation, status, cut, latency_ms, times } }) => {
@@ -47,11 +47,11 @@ const deleteFaults = defineRoute({
   method: "DELETE",
   path: "/sandbox/faults",
   who: "client",
-  documentation: { summary: "Remove all faults of calls", answer: { status: 200, body: faultList } },
+  documentation: { summary: "Remove all call faults", answer: { status: 200, body: faultList } },
   handle: async ({ caller: { client } }) => ({ status: 200, body: presentFaults(await clearFaults(client.id)) }),
 });
 
-/** Faults of calls. Decision D16 */
+/** Call faults. Decision D16 */
 export const sandboxFaultRoutes: Route[] = [getFaults, putFault, deleteFaults];
 
 function presentFaults(faults: Fault[]): FaultList {

@@ -10,14 +10,14 @@ import { personDetails } from "../../testing/people.ts";
 import { createClientWithSeller } from "../../testing/routines.ts";
 
 describe("GET /sandbox/idempotency_keys", () => {
-  test("200: newest first, each with what it stands for and with the fingerprint that events show", async () => {
+  test("200: newest first, each with its result and its fingerprint in events", async () => {
     const client = await createClientWithSeller();
     const [first, second] = [randomUUID(), randomUUID()];
     const intent = await create(client, first);
     const body = { name: "Payout", amount: 12.5, source_id: client.operatingId, destination_id: client.walletId };
     const headers = { "idempotency-key": `"${second.toUpperCase()}"` };
     const routine = await client.call("POST", "/v1/routines/book", { bearer: client.businessToken, body, headers });
-    // Of what was refused nothing is kept.
+    // Refused requests leave nothing behind.
     await client.call("POST", "/v1/user_intent", { body: {}, headers: { "idempotency-key": randomUUID() } });
     const keys = await keysOf(client);
     expect(keys).toMatchObject([
@@ -34,7 +34,7 @@ describe("GET /sandbox/idempotency_keys", () => {
     expect(keys.map(({ fingerprint }) => fingerprint)).toEqual([shown[1], shown[0]]);
   });
 
-  test("200: a voided key stands for nothing, and says since when", async () => {
+  test("200: a voided key has no result, but a time", async () => {
     const client = await createClientWithSeller();
     const key = randomUUID();
     const headers = { "idempotency-key": key };
@@ -48,14 +48,14 @@ describe("GET /sandbox/idempotency_keys", () => {
     expect(JSON.stringify(call)).not.toContain(key);
   });
 
-  test("200: none of another client's", async () => {
+  test("200: none of another client", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     await create(other, randomUUID());
     expect(await keysOf(client)).toEqual([]);
     expect(await keysOf(other)).toHaveLength(1);
   });
 
-  test("the newest of a client are found, whatever others have sent since", async () => {
+  test("a client's newest keys are found among others' keys", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const keys = [randomUUID(), randomUUID(), randomUUID()];
     for (const key of keys) await create(client, key);
@@ -64,7 +64,7 @@ describe("GET /sandbox/idempotency_keys", () => {
     expect(listed.map(({ key }) => key)).toEqual([keys[2], keys[1]]);
   });
 
-  test("401: a stranger", async () => {
+  test("401: without credentials", async () => {
     const { call } = await createTestClient();
     expect((await call("GET", "/sandbox/idempotency_keys", { authorization: null })).status).toBe(401);
   });

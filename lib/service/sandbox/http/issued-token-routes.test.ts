@@ -16,7 +16,7 @@ import { fingerprintsOf } from "../events/fingerprint.ts";
 import { listNewestTokens } from "../storage/issued-tokens.ts";
 
 describe("GET /sandbox/tokens", () => {
-  test("200: a token is told by the fingerprint that events show of it", async () => {
+  test("200: a token appears as its fingerprint in events", async () => {
     const client = await createTestClient();
     const { userId } = await insertTestUser(client);
     const code = await insertTestCode(client, userId);
@@ -36,7 +36,7 @@ describe("GET /sandbox/tokens", () => {
     expect(tokens).toHaveLength(3);
   });
 
-  test("200: each is live or says why not, by the client's clock", async () => {
+  test("200: each has its state by the client's clock", async () => {
     const client = await createTestClient();
     const person = await insertTestUser(client);
     const first = await issueTestTokens(client, person.userId);
@@ -80,7 +80,7 @@ describe("GET /sandbox/tokens", () => {
     expect(await statesOf(client, [unused, session])).toEqual(["expired", "expired"]);
   });
 
-  test("200: none of another client's, and nothing that could be used", async () => {
+  test("200: none of another client, and no usable tokens", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const pair = await issueTestTokens(other, (await insertTestUser(other)).userId);
     expect((await tokensOf(client)).tokens).toEqual([]);
@@ -91,7 +91,7 @@ describe("GET /sandbox/tokens", () => {
     }
   });
 
-  test("the newest of each kind are found however many were dated by a clock that was ahead, or ended early", async () => {
+  test("the newest of each kind are found among many future-dated or ended ones", async () => {
     const client = await createTestClient();
     const { clientId } = client;
     const { userId } = await insertTestUser(client);
@@ -111,14 +111,14 @@ describe("GET /sandbox/tokens", () => {
     expect(listed).toHaveLength(6);
   });
 
-  test("401: a stranger", async () => {
+  test("401: without credentials", async () => {
     const { call } = await createTestClient();
     expect((await call("GET", "/sandbox/tokens", { authorization: null })).status).toBe(401);
   });
 });
 
 describe("POST /sandbox/users/{id}/tokens/expire", () => {
-  test("200: an access token ends as if its time were over, and the refresh token still works", async () => {
+  test("200: the access token expires, and the refresh token still works", async () => {
     const client = await createTestClient();
     const { userId } = await insertTestUser(client);
     await advanceClock(client, 86_400);
@@ -133,7 +133,7 @@ describe("POST /sandbox/users/{id}/tokens/expire", () => {
     expect((await client.call("GET", "/v1/user", { bearer: next })).status).toBe(200);
   });
 
-  test("200: refresh tokens end as if their time were over, and the access token still works", async () => {
+  test("200: refresh tokens expire, and the access token still works", async () => {
     const client = await createTestClient();
     const { clientId } = client;
     const { userId } = await insertTestUser(client);
@@ -153,7 +153,7 @@ describe("POST /sandbox/users/{id}/tokens/expire", () => {
     expect((await authenticateAccessToken(first.accessToken)).kind).toBe("superseded");
   });
 
-  test("200: what was not live stays as it was, and another user's tokens live on", async () => {
+  test("200: other tokens and users aren't affected", async () => {
     const client = await createTestClient();
     const [one, other] = [await insertTestUser(client), await insertTestUser(client)];
     const old = await issueTestTokens(client, one.userId);
@@ -166,7 +166,7 @@ describe("POST /sandbox/users/{id}/tokens/expire", () => {
     expect(await statesOf(client, [old.accessToken, old.refreshToken])).toEqual(["revoked", "revoked"]);
   });
 
-  test("404: another client's user, and one that there is not; nothing ends", async () => {
+  test("404: another client's user and an unknown user; nothing changes", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const { userId } = await insertTestUser(other);
     const pair = await issueTestTokens(other, userId);
@@ -184,7 +184,7 @@ describe("POST /sandbox/users/{id}/tokens/expire", () => {
     expect((await client.call("POST", path, { body })).status).toBe(400);
   });
 
-  test("it is told as an event of that user", async () => {
+  test("it's recorded as an event of that user", async () => {
     const client = await createTestClient();
     const { userId } = await insertTestUser(client);
     await expire(client, userId, "access_token");
@@ -198,7 +198,7 @@ describe("POST /sandbox/users/{id}/tokens/expire", () => {
 });
 
 describe("POST /sandbox/users/{id}/tokens/revoke", () => {
-  test("200: every authorization of the user ends, with its codes and tokens, and nobody else's", async () => {
+  test("200: ends every authorization of this user only, with its codes and tokens", async () => {
     const client = await createTestClient();
     const { clientId } = client;
     const [one, other] = [await insertTestUser(client), await insertTestUser(client)];
@@ -218,7 +218,7 @@ describe("POST /sandbox/users/{id}/tokens/revoke", () => {
     expect((await authenticateAccessToken((await issueTestTokens(client, one.userId)).accessToken)).kind).toBe("valid");
   });
 
-  test("404: another client's user, and one that there is not; nothing ends", async () => {
+  test("404: another client's user and an unknown user; nothing changes", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const { userId } = await insertTestUser(other);
     const { accessToken } = await issueTestTokens(other, userId);
@@ -233,7 +233,6 @@ async function tokensOf({ call }: TestClient) {
   return tokenList.parse(json);
 }
 
-/** What the list says of these tokens. */
 async function statesOf(client: TestClient, texts: string[]) {
   const { tokens } = await tokensOf(client);
   const fingerprint = fingerprintsOf(client.clientId);

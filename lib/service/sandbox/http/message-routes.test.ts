@@ -15,7 +15,7 @@ async function sendTwoTexts() {
 }
 
 describe("GET /sandbox/messages", () => {
-  test("200: the texts that were sent to this phone, newest first", async () => {
+  test("200: texts sent to this phone, newest first", async () => {
     const { client, path, phone } = await sendTwoTexts();
     const { status, json } = await client.call("GET", path);
     expect(status).toBe(200);
@@ -28,7 +28,7 @@ describe("GET /sandbox/messages", () => {
     expect(newer - older).toBeGreaterThanOrEqual(30_000);
   });
 
-  test("200: nothing of another client's people", async () => {
+  test("200: nothing from another client's people", async () => {
     const { path } = await sendTwoTexts();
     const other = await createTestClient();
     expect((await other.call("GET", path)).json).toEqual({ messages: [] });

@@ -99,7 +99,7 @@ const listVisitsRoute = defineRoute({
   who: "client",
   documentation: {
     summary: "List visits to the authorization pages",
-    description: `The newest ${limits.pageSizeMax}, newest first, each with the page at which its person stands or stood.`,
+    description: `The newest ${limits.pageSizeMax}, newest first, each with the person's last page.`,
     answer: { status: 200, body: visitList },
   },
   handle: async ({ caller: { client } }) => {
@@ -116,7 +116,7 @@ const listMessagesRoute = defineRoute({
   query: z.strictObject({ phone }),
   documentation: {
     summary: "List texts sent to a phone",
-    description: "Newest first: this is where the verification codes are.",
+    description: "Newest first, including verification codes.",
     answer: { status: 200, body: messageList },
   },
   handle: async ({ caller, query }) => {
@@ -128,7 +128,7 @@ const listMessagesRoute = defineRoute({
   },
 });
 
-/** People: decisions about them, their visits and the texts they were sent. Decision D16 */
+/** People, their decisions, visits, and texts. Decision D16 */
 export const sandboxPeopleRoutes: Route[] = [
   listUserIntentsRoute,
   decideUserIntentRoute,

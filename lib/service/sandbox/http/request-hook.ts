@@ -45,7 +45,10 @@ async function outcomeUnder(
   if (cut === "before") return { unsent: refuse("unavailable"), cause };
   if (cut === "after") return { unsent: await next(), cause };
   if (status === null) return next();
-  return refuse(reasonOf(status, who), { detail: "This call fails because PUT /sandbox/faults asked for it.", cause });
+  return refuse(reasonOf(status, who), {
+    detail: "This call fails because of a fault set with PUT /sandbox/faults.",
+    cause,
+  });
 }
 
 function reasonOf(status: FaultStatus, who: AuthenticatedCall["who"]) {
@@ -60,7 +63,7 @@ function recorderOf(route: Route, isSandbox: boolean) {
     { clientId, operation, reason, responseCharacters, ...answered }: AnsweredRequest,
     fault: CallFault | undefined,
   ) => {
-    // A caller who failed to authenticate has no record to look at.
+    // An unauthenticated caller has no event log.
     if (clientId === undefined) return;
     const call: CallRecord = {
       ...answered,

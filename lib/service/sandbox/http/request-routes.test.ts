@@ -22,7 +22,7 @@ const { requestsKeptMax } = limits;
 afterAll(stopEventStreams);
 
 describe("GET /sandbox/requests", () => {
-  test("200: what was asked and answered, newest first, with the ids that join it to the rest", async () => {
+  test("200: requests and responses, newest first, with their joins", async () => {
     const client = await createTestClient();
     const traceId = randomUUID().replaceAll("-", "");
     const created = await client.call("POST", "/v1/user_intent", {
@@ -47,7 +47,7 @@ describe("GET /sandbox/requests", () => {
     expect(Number(read?.id)).toBeGreaterThan(Number(create?.id));
   });
 
-  test("200: a refusal has its reason, also where RFC 6749 words it and where a token has expired", async () => {
+  test("200: a refusal has its reason, including OAuth errors and expired tokens", async () => {
     const client = await createClientWithSeller();
     await client.call("POST", "/v1/user_intent", { body: {} });
     await client.call("POST", "/v1/oauth/token", { form: { grant_type: "refresh_token", refresh_token: "gwr_no" } });
@@ -60,7 +60,7 @@ describe("GET /sandbox/requests", () => {
     ]);
   });
 
-  test("200: no ssn, date of birth, address, token, code or secret, wherever it was put", async () => {
+  test("200: no SSN, date of birth, address, token, code, or secret anywhere", async () => {
     const client = await createClientWithSeller();
     const canaries = ["987654321", "1971-07-17", "77 Canary Row", "gwc_canary-code-0123456789", "4111111111111111"];
     const [ssn = "", date_of_birth = "", address1 = "", code = "", card = ""] = canaries;
@@ -93,7 +93,7 @@ describe("GET /sandbox/requests", () => {
     for (const secret of [...canaries, ...secrets]) expect(text).not.toContain(secret);
   });
 
-  test("200: what reads and moves the sandbox itself is not in it", async () => {
+  test("200: sandbox calls aren't listed", async () => {
     const client = await createTestClient();
     await client.call("GET", "/sandbox/users");
     await client.call("POST", "/sandbox/clients");
@@ -101,14 +101,14 @@ describe("GET /sandbox/requests", () => {
     expect(await requestsOf(client)).toMatchObject([{ operation: "readUserIntent" }]);
   });
 
-  test("200: nothing of another client, and nothing of whoever could not say who it is", async () => {
+  test("200: no calls of other clients or unauthenticated callers", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     await other.call("GET", "/v1/user_intent/none");
     await client.call("GET", "/v1/user_intent/none", { authorization: basicCredentials(client.clientId, "wrong") });
     expect(await requestsOf(client)).toEqual([]);
   });
 
-  test("200: the last 200 and no more are shown, each client's by itself", async () => {
+  test("200: only the last 200, per client", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     await other.call("GET", "/v1/user_intent/none");
     await flushEventLog();
@@ -133,7 +133,7 @@ describe("GET /sandbox/requests", () => {
 });
 
 describe("GET /sandbox/requests/stream", () => {
-  test("200: what is kept, oldest first, then each request as it is answered", async () => {
+  test("200: kept requests oldest first, then live ones", async () => {
     const client = await createTestClient();
     await client.call("GET", "/v1/user_intent/first");
     await client.call("GET", "/v1/user_intent/second");
@@ -147,7 +147,7 @@ describe("GET /sandbox/requests/stream", () => {
     await stream.close();
   });
 
-  test("200: a reader that comes back with Last-Event-ID gets what it missed, once", async () => {
+  test("200: a reader resumes with Last-Event-ID without gaps or duplicates", async () => {
     const client = await createTestClient();
     const stream = await openStream(client);
     await client.call("GET", "/v1/user_intent/first");
@@ -160,10 +160,10 @@ describe("GET /sandbox/requests/stream", () => {
     await again.close();
   });
 
-  test("200: sees what another process answered, and nothing of another client", async () => {
+  test("200: includes other processes' requests, but no other clients'", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const stream = await openStream(client);
-    // As another process does: a row, and the notification that comes with it.
+    // Simulates another process: a row and its notification.
     await writeEvents([rowOf(other, "/v1/theirs"), rowOf(client, "/v1/ours")]);
     expect(await stream.read(1)).toMatchObject([{ path: "/v1/ours" }]);
     await writeEvents([rowOf(client, "/v1/later")]);
@@ -184,7 +184,7 @@ describe("GET /sandbox/requests/stream", () => {
   });
 });
 
-test("over a real connection a stream begins at once, and is over when its reader leaves", async () => {
+test("over a real connection a stream starts immediately and ends with its reader", async () => {
   const { clientId, clientSecret } = await createTestClient();
   const server = createServer(getRequestListener(createSandboxApi().fetch));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -197,12 +197,12 @@ test("over a real connection a stream begins at once, and is over when its reade
   const first = await response.body?.pipeThrough(new TextDecoderStream()).getReader().read();
   expect(first?.value).toBe("retry: 1000\n\n");
   leaving.abort();
-  // Returns once no connection is left.
+  // Resolves once all connections are closed.
   await new Promise((resolve) => server.close(resolve));
 });
 
-// The last test, because a process that stops opens no stream any more.
-test("a stop ends every stream cleanly, and writes down what was answered before", async () => {
+// Must be last: after shutdown, no stream opens.
+test("shutdown ends every stream cleanly and writes pending requests", async () => {
   const client = await createTestClient();
   const [idle, other] = [await openStream(client), await openStream(await createTestClient())];
   await client.call("GET", "/v1/user_intent/first");
@@ -230,11 +230,11 @@ async function openStream({ clientId, clientSecret }: TestClient, headers: Recor
   return {
     response,
     close: async () => reader?.cancel(),
-    // Resolves when the other side has closed the stream, and throws when it broke.
+    // Resolves when the other side closes the stream; throws if it breaks.
     readToEnd: async () => {
       for (let next = await reader?.read(); next && !next.done; next = await reader?.read());
     },
-    // So many further requests, whatever chunks they come in.
+    // Reads this many more requests, in any chunks.
     read: async (count: number) => {
       const events = () =>
         text

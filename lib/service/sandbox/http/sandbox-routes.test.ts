@@ -13,7 +13,7 @@ import { createIntent, personDetails } from "../../testing/people.ts";
 const unknownId = "0198c0de-0000-7000-8000-000000000000";
 
 describe("POST /sandbox/clients", () => {
-  test("201: a client that can call at once, with an approved business user of its profile", async () => {
+  test("201: a working client with an approved business user", async () => {
     const answer = await (await createTestClient()).call("POST", "/sandbox/clients");
     expect(answer.status).toBe(201);
     const fresh = sandboxClient.parse(answer.json);
@@ -26,7 +26,7 @@ describe("POST /sandbox/clients", () => {
     expect(user?.businessProfileId).toBe(fresh.business_profile_id);
   });
 
-  test("201: it is enabled for trusted authentication, its account holds 25,000.00, and its clock is its own", async () => {
+  test("201: with trusted authentication, 25,000.00 in its account, and its own clock", async () => {
     const caller = await createTestClient();
     await caller.call("POST", "/sandbox/clock/advance", { body: { seconds: 3600 } });
     const fresh = sandboxClient.parse((await caller.call("POST", "/sandbox/clients")).json);
@@ -41,7 +41,7 @@ describe("POST /sandbox/clients", () => {
     expect(clock.json["offset_seconds"]).toBe(0);
   });
 
-  test("201: no two have anything in common", async () => {
+  test("201: clients share nothing", async () => {
     const caller = await createTestClient();
     const [one, other] = await Promise.all([
       caller.call("POST", "/sandbox/clients"),
@@ -52,14 +52,14 @@ describe("POST /sandbox/clients", () => {
     }
   });
 
-  test("401: a stranger gets none", async () => {
+  test("401: without credentials", async () => {
     const answer = await (await createTestClient()).call("POST", "/sandbox/clients", { authorization: null });
     expect(answer.status).toBe(401);
   });
 });
 
 describe("GET /sandbox/client", () => {
-  test("200: every setting as it was made last, and of this client alone", async () => {
+  test("200: this client's current settings", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const customers_url = "http://localhost:3000";
     await client.call("PUT", "/sandbox/client", { body: { trusted_authentication: false, customers_url } });
@@ -84,7 +84,7 @@ describe("GET /sandbox/client", () => {
 });
 
 describe("PUT /sandbox/client", () => {
-  test("200: changes what is given and leaves the rest", async () => {
+  test("200: changes only the given settings", async () => {
     const client = await createTestClient();
     const redirect_uris = ["http://localhost:3000/callback?a=b"];
     const customers_url = "http://localhost:3000";
@@ -113,7 +113,7 @@ describe("PUT /sandbox/client", () => {
 });
 
 describe("PUT /sandbox/webhook_endpoint", () => {
-  test.each(["nowhere", "file:///etc/passwd", ""])("400: %j is no address for webhooks", async (url) => {
+  test.each(["nowhere", "file:///etc/passwd", ""])("400: %j isn't a webhook URL", async (url) => {
     const client = await createTestClient();
     expect((await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url } })).status).toBe(400);
   });
@@ -149,7 +149,7 @@ describe("POST /sandbox/user_intents/{id}/status", () => {
     },
   );
 
-  test("200: retry and document are announced by nothing", async () => {
+  test("200: retry and document send no webhook", async () => {
     const client = await createTestClient();
     const { id } = await createIntent(client);
     expect((await decideIntent(client, id, { status: "retry" })).status).toBe(200);
@@ -159,7 +159,7 @@ describe("POST /sandbox/user_intents/{id}/status", () => {
     expect(await bodiesOf(client)).toHaveLength(1);
   });
 
-  test("400: reasons without a rejection, and a status that there is not", async () => {
+  test("400: reasons without a rejection, and an unknown status", async () => {
     const client = await createTestClient();
     const { id } = await createIntent(client);
     const reasons = [{ code: "a", message: "b" }];
@@ -174,7 +174,7 @@ describe("POST /sandbox/user_intents/{id}/status", () => {
     ["document", "retry"],
     ["approved", "converted_to_user"],
     ["retry", "pending"],
-  ])("409: after %s comes no %s, and nothing is announced", async (first, second) => {
+  ])("409: %s can't become %s, and sends no webhook", async (first, second) => {
     const client = await createTestClient();
     const { id } = await createIntent(client);
     await decideIntent(client, id, { status: first });
@@ -185,7 +185,7 @@ describe("POST /sandbox/user_intents/{id}/status", () => {
     expect(await bodiesOf(client)).toEqual(before);
   });
 
-  test("200: a converted intent is decided together with its user, once, and its screening finds nothing left", async () => {
+  test("200: a converted intent is decided once with its user, and its screening has nothing left to do", async () => {
     const client = await createTestClient();
     const { id } = await createIntent(client);
     const userId = await convert(id);
@@ -203,7 +203,7 @@ describe("POST /sandbox/user_intents/{id}/status", () => {
     expect(users.find((user) => user.id === userId)).toMatchObject({ status: "rejected", rejection_reasons });
   });
 
-  test("409: an intent that was decided before its conversion is not decided again", async () => {
+  test("409: an intent decided before its conversion can't be decided again", async () => {
     const client = await createTestClient();
     const { id } = await createIntent(client);
     await decideIntent(client, id, { status: "approved" });
@@ -234,13 +234,13 @@ describe("POST /sandbox/users/{id}/status", () => {
     const event = { webhook_type: "user_updated", user_id: id, resource_id: id, metadata: { a: "b" } };
     const ofIntent = { ...event, webhook_type: "user_intent_updated", resource_id: intent.id };
     const bodies = (await bodiesOf(client)) as { webhook_id: string }[];
-    // The approval decides the intent too, the end of a suspension does not.
+    // The approval also decides the intent; ending a suspension doesn't.
     expect(bodies).toMatchObject([ofIntent, event, event, event]);
-    // Each delivery has an id of its own, and so it is not the resource's.
+    // Each delivery has its own id, distinct from the resource's.
     expect(new Set(bodies.map(({ webhook_id }) => webhook_id)).size).toBe(4);
   });
 
-  test("200: a user who was given no metadata is announced without any", async () => {
+  test("200: a user without metadata is announced without it", async () => {
     const client = await createTestClient();
     const id = client.businessUserId;
     await client.call("POST", `/sandbox/users/${id}/status`, { body: { status: "suspended" } });
@@ -257,7 +257,7 @@ describe("POST /sandbox/users/{id}/status", () => {
   });
 });
 
-test("a list shows the client's own people only", async () => {
+test("lists show only the client's own people", async () => {
   const [client, other] = [await createTestClient(), await createTestClient()];
   const { id } = await createIntent(client);
   await createIntent(other);

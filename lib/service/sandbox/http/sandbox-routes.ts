@@ -12,7 +12,6 @@ import { sandboxTokenRoutes } from "./token-routes.ts";
 import { sandboxMoneyRoutes } from "./transfer-routes.ts";
 import { sandboxWebhookRoutes } from "./webhook-routes.ts";
 
-/** Every route below /sandbox. */
 export const sandboxRoutes: readonly Route[] = [
   ...sandboxClientRoutes,
   ...sandboxPeopleRoutes,

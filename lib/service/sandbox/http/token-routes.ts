@@ -23,7 +23,7 @@ const listTokensRoute = defineRoute({
   who: "client",
   documentation: {
     summary: "List tokens and codes",
-    description: `The newest ${limits.pageSizeMax} of each kind, newest first: to whom each belongs, when it ends, and whether it is live or why not. A token is told by the fingerprint that events show of it.`,
+    description: `The newest ${limits.pageSizeMax} of each kind, newest first: the owner, expiry, and state of each. Tokens appear as the same fingerprints as in events.`,
     answer: { status: 200, body: tokenList },
   },
   handle: async ({ caller: { client } }) => {
@@ -41,8 +41,8 @@ const expireTokensRoute = defineRoute({
   params: byId,
   body: tokenExpiry,
   documentation: {
-    summary: "End a user's tokens of one kind as if their time were over",
-    description: "By the client's clock and for this user alone. Those of the other kind stay as they are.",
+    summary: "Expire a user's tokens of one kind",
+    description: "By the client's clock, for this user only. Tokens of the other kind aren't affected.",
     answer: { status: 200, body: endedTokens },
     refusals: ["not_found"],
   },
@@ -58,7 +58,7 @@ const revokeTokensRoute = defineRoute({
   params: byId,
   documentation: {
     summary: "Revoke a user's authorizations",
-    description: "With all their codes and tokens, as the client's own revocation of one of them does.",
+    description: "With all their codes and tokens, as if the client had revoked one of them.",
     answer: { status: 200, body: endedTokens },
     refusals: ["not_found"],
   },
@@ -73,7 +73,7 @@ const listIdempotencyKeysRoute = defineRoute({
   who: "client",
   documentation: {
     summary: "List idempotency keys",
-    description: `The newest ${limits.pageSizeMax} that stand for something or were voided, newest first, each with what it created and with the fingerprint that events show in its place.`,
+    description: `The newest ${limits.pageSizeMax} used or voided keys, newest first, each with what it created and its fingerprint in events.`,
     answer: { status: 200, body: idempotencyKeyList },
   },
   handle: async ({ caller: { client } }) => {
@@ -93,7 +93,7 @@ const listIdempotencyKeysRoute = defineRoute({
   },
 });
 
-/** Tokens, codes and idempotency keys of a client, and how to end the tokens. Decision D16 */
+/** Tokens, codes, and idempotency keys. Decision D16 */
 export const sandboxTokenRoutes: Route[] = [
   listTokensRoute,
   expireTokensRoute,

@@ -17,7 +17,7 @@ async function clientWithTransfer() {
 }
 
 describe("GET /sandbox/transfers", () => {
-  test("200: newest first, in every status, and none of another client's", async () => {
+  test("200: newest first, in every status, none of another client", async () => {
     const [client, other] = [await createClientWithSeller(), await createClientWithSeller()];
     const ids: unknown[] = [];
     for (const status of ["processed", "failed", "cancelled", "pending"]) {
@@ -43,7 +43,7 @@ describe("POST /sandbox/transfers/{id}/status", () => {
     ["processed", null, "completed", 24_992.88],
     ["failed", "unspecified", "failed", 25_000],
     ["cancelled", null, "cancelled", 25_000],
-  ])("200: %s, and the routine and the balance follow", async (status, reason, routineStatus, balance) => {
+  ])("200: %s updates the routine and the balance", async (status, reason, routineStatus, balance) => {
     const { call, statusPath, routineId, businessToken: bearer, operatingId } = await clientWithTransfer();
     const answer = await call("POST", statusPath, { body: { status } });
     expect(answer.status).toBe(200);
@@ -55,7 +55,7 @@ describe("POST /sandbox/transfers/{id}/status", () => {
     });
   });
 
-  test("200: failed for a reason of one's own; 400: a reason without failure, a status that is none", async () => {
+  test("200: failed with a custom reason; 400: a reason without a failure, an unknown status", async () => {
     const { call, statusPath } = await clientWithTransfer();
     const processed = { status: "processed", failure_reason: "closed" };
     expect((await call("POST", statusPath, { body: processed })).json["errors"]).toMatchObject([
@@ -125,7 +125,7 @@ describe("GET /sandbox/ledger", () => {
     }
   });
 
-  test("200: in pages every account, hold and posting is shown, each page sums to 0, and none is another client's", async () => {
+  test("200: pages cover every account, hold, and posting, and each sums to 0", async () => {
     const [client, other] = [await clientWithTransfer(), await clientWithTransfer()];
     await client.call("POST", client.statusPath, { body: { status: "processed" } });
     await other.call("POST", other.statusPath, { body: { status: "processed" } });

@@ -27,7 +27,7 @@ const listTransfersRoute = defineRoute({
   path: "/sandbox/transfers",
   who: "client",
   documentation: {
-    summary: "List transfers of all users",
+    summary: "List all transfers",
     description: `The newest ${limits.pageSizeMax}, newest first.`,
     answer: { status: 200, body: sandboxTransferList },
   },
@@ -45,7 +45,7 @@ const setTransferStatus = defineRoute({
   params: byId,
   body: transferDecision,
   documentation: {
-    summary: "Finish a transfer",
+    summary: "Settle a transfer",
     answer: { status: 200, body: transferRecord },
     refusals: ["illegal_transition"],
   },
@@ -59,7 +59,7 @@ const setTransferStatus = defineRoute({
         return refuse("not_found");
       case "illegal_transition":
         return refuse("illegal_transition", {
-          detail: "Only a pending transfer can become processed, failed or cancelled.",
+          detail: "Only a pending transfer can become processed, failed, or cancelled.",
         });
     }
   },
@@ -92,7 +92,7 @@ const getLedger = defineRoute({
   query: z.strictObject(pageQuery({ limit: limits.ledgerPageMax, limitMax: limits.ledgerPageMax })),
   documentation: {
     summary: "Read the ledger",
-    description: `A page of the books, newest first: \`limit\` counts accounts, holds and postings together, ${limits.ledgerPageMax} unless given. A posting is never divided between pages, so \`sum\`, which adds up the entries of this page, is 0. Accounts that the page's holds and entries name are shown as well. \`next\` is what to continue after.`,
+    description: `A page of the ledger, newest first. \`limit\` counts accounts, holds, and postings together, ${limits.ledgerPageMax} by default. Postings are never split across pages, so \`sum\`, the total of the page's entries, is 0. Accounts referenced by the page are included. Pass \`next\` to continue.`,
     answer: { status: 200, body: ledgerRecord },
   },
   handle: async ({ caller: { client }, query: { limit, starting_after: startingAfter } }) => ({
@@ -101,7 +101,7 @@ const getLedger = defineRoute({
   }),
 });
 
-/** What an operator can do with money, and the ledger. Decision D16 */
+/** Operator actions on money, and the ledger. Decision D16 */
 export const sandboxMoneyRoutes: Route[] = [listTransfersRoute, setTransferStatus, postFunds, getLedger];
 
 function presentLedger({ accounts, holds, entries, sumCents, next }: Ledger): LedgerRecord {

@@ -10,7 +10,7 @@ import { openTestVisit } from "../../testing/visits.ts";
 import { resetClock } from "../clock.ts";
 
 describe("GET /sandbox/visits", () => {
-  test("200: newest first, each with its person, its page, and what became of it", async () => {
+  test("200: newest first, each with its person, page, and status", async () => {
     const client = await createTestClient();
     const user = await insertTestUser(client);
     const intent = await insertTestIntent(client);
@@ -39,14 +39,14 @@ describe("GET /sandbox/visits", () => {
     expect(second?.finished_at).not.toBeNull();
   });
 
-  test("200: none of another client's", async () => {
+  test("200: none of another client", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     await openTestVisit(other, await insertTestUser(other));
     expect(await visitsOf(client)).toEqual([]);
     expect(await visitsOf(other)).toHaveLength(1);
   });
 
-  test("the newest are found however many were dated by a clock that was ahead, or have ended", async () => {
+  test("the newest are found among many future-dated or ended ones", async () => {
     const client = await createTestClient();
     const { clientId } = client;
     const user = await insertTestUser(client);
@@ -62,7 +62,7 @@ describe("GET /sandbox/visits", () => {
     expect(listed.map(({ id }) => id)).toEqual(newest);
   });
 
-  test("401: a stranger", async () => {
+  test("401: without credentials", async () => {
     const { call } = await createTestClient();
     expect((await call("GET", "/sandbox/visits", { authorization: null })).status).toBe(401);
   });

@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 describe("GET /sandbox/webhooks", () => {
-  test("200: every delivery with every attempt, newest first, and where they go", async () => {
+  test("200: every delivery with every attempt, newest first, and the endpoint", async () => {
     const client = await listening();
     fake.answer((_request, response) => response.writeHead(503).end());
     const first = await announce(client);
@@ -64,7 +64,7 @@ describe("GET /sandbox/webhooks", () => {
     expect(webhooks[1]?.body.webhook_id).toBe(webhooks[1]?.id);
   });
 
-  test("200: nothing of another client, and no secret", async () => {
+  test("200: nothing from another client, and no secrets", async () => {
     const [client, other] = [await listening(), await listening()];
     await announce(other);
     await settled(other, "delivered");
@@ -78,7 +78,7 @@ describe("GET /sandbox/webhooks", () => {
     expect(answer.status).toBe(401);
   });
 
-  test("200: page after page, each webhook once; 400: a limit beyond 100", async () => {
+  test("200: each webhook is on exactly one page; 400: a limit over 100", async () => {
     const client = await createTestClient();
     const newestFirst: string[] = [];
     for (let count = 0; count < 3; count++) newestFirst.unshift(await announce(client));
@@ -98,7 +98,7 @@ describe("GET /sandbox/webhooks", () => {
 });
 
 describe("POST /sandbox/webhooks/{id}/redeliver", () => {
-  test("200: a delivered webhook is sent once more, with the same id and bytes", async () => {
+  test("200: a delivered webhook is redelivered with the same id and bytes", async () => {
     const client = await listening();
     await announce(client);
     await settled(client, "delivered");
@@ -114,7 +114,7 @@ describe("POST /sandbox/webhooks/{id}/redeliver", () => {
     expect(fake.requests).toHaveLength(2);
   });
 
-  test("200: one that waits for its next attempt is sent at once", async () => {
+  test("200: a webhook waiting for a retry is sent right away", async () => {
     const client = await listening();
     fake.answer((_request, response) => response.writeHead(500).end());
     await announce(client);
@@ -124,7 +124,7 @@ describe("POST /sandbox/webhooks/{id}/redeliver", () => {
     await settled(client, "delivered");
   });
 
-  test("200: without a working endpoint it waits, and is sent once one is named", async () => {
+  test("200: without a working endpoint it waits until one is set", async () => {
     const client = await listening();
     fake.answer((_request, response) => response.writeHead(410).end());
     await announce(client);
@@ -138,7 +138,7 @@ describe("POST /sandbox/webhooks/{id}/redeliver", () => {
     expect((await webhooksOf(client)).endpoint).toMatchObject({ disabled_at: null, url: `${fake.url}/again` });
   });
 
-  test("404: another client's webhook, one that there is not, and what is no id", async () => {
+  test("404: another client's webhook, an unknown webhook, and an invalid id", async () => {
     const [client, other] = [await listening(), await listening()];
     await announce(other);
     await settled(other, "delivered");
@@ -149,7 +149,7 @@ describe("POST /sandbox/webhooks/{id}/redeliver", () => {
 });
 
 describe("POST /sandbox/webhook_endpoint/rotate", () => {
-  test("200: both secrets verify for 24 hours by the client's clock, then the new one alone", async () => {
+  test("200: both secrets verify for 24 hours on the client's clock, then only the new one", async () => {
     const client = await listening();
     const answer = await client.call("POST", "/sandbox/webhook_endpoint/rotate");
     expect(answer.status).toBe(200);
@@ -173,7 +173,7 @@ describe("POST /sandbox/webhook_endpoint/rotate", () => {
     ]);
   });
 
-  test("200: shown once: nothing else answers with it, and another client keeps its own", async () => {
+  test("200: shown only once, and other clients' secrets stay the same", async () => {
     const [client, other] = [await listening(), await listening("/other")];
     const { json } = await client.call("POST", "/sandbox/webhook_endpoint/rotate");
     expect((await client.call("GET", "/sandbox/webhooks")).text).not.toContain(json["webhook_secret"]);
@@ -184,7 +184,7 @@ describe("POST /sandbox/webhook_endpoint/rotate", () => {
 });
 
 describe("PUT /sandbox/webhook_faults", () => {
-  test("200: drop: the attempt never arrives, the next one does", async () => {
+  test("200: drop: the attempt never arrives, but the retry does", async () => {
     const client = await faulty("drop");
     const resourceId = await announce(client);
     await attempted(client, 1);
@@ -199,7 +199,7 @@ describe("PUT /sandbox/webhook_faults", () => {
     });
   });
 
-  test("200: delay: it leaves 5 s later by the client's clock, and no attempt is counted meanwhile", async () => {
+  test("200: delay: sent 5 s later on the client's clock, without counting an attempt", async () => {
     const client = await faulty("delay");
     await announce(client);
     await expect.poll(async () => (await webhooksOf(client)).webhooks[0]?.fault).toBe("delay");
@@ -213,7 +213,7 @@ describe("PUT /sandbox/webhook_faults", () => {
     expect((await webhooksOf(client)).webhooks[0]?.attempts).toHaveLength(1);
   });
 
-  test("200: duplicate: it arrives twice with one id, and is one delivery", async () => {
+  test("200: duplicate: arrives twice with one id as one delivery", async () => {
     const client = await faulty("duplicate");
     await announce(client);
     const [one, two] = await fake.waitFor(2);
@@ -223,7 +223,7 @@ describe("PUT /sandbox/webhook_faults", () => {
     expect((await webhooksOf(client)).webhooks).toMatchObject([{ attempts: [{ attempt: 1 }] }]);
   });
 
-  test("200: reorder: it changes places with the one that follows", async () => {
+  test("200: reorder: swaps with the next one", async () => {
     const client = await faulty("reorder", 2);
     const first = await announce(client);
     await expect.poll(async () => (await webhooksOf(client)).webhooks[0]?.fault).toBe("reorder");
@@ -233,7 +233,7 @@ describe("PUT /sandbox/webhook_faults", () => {
     expect(fake.requests.map(({ body }) => JSON.parse(body).resource_id)).toEqual([second, first]);
   });
 
-  test("200: reorder: when none follows it leaves after 10 s by the client's clock", async () => {
+  test("200: reorder: sent after 10 s on the client's clock if none follows", async () => {
     const client = await faulty("reorder");
     await announce(client);
     await expect.poll(async () => (await webhooksOf(client)).webhooks[0]?.fault).toBe("reorder");
@@ -242,7 +242,7 @@ describe("PUT /sandbox/webhook_faults", () => {
     await settled(client, "delivered");
   });
 
-  test("200: tamper: a receiver that checks refuses it, and the retry is genuine", async () => {
+  test("200: tamper: fails verification, and the retry is genuine", async () => {
     const client = await faulty("tamper");
     refusingForgeries(client);
     const resourceId = await announce(client);
@@ -254,7 +254,7 @@ describe("PUT /sandbox/webhook_faults", () => {
     expect(statusesOf((await webhooksOf(client)).webhooks[0])).toEqual([401, 200]);
   });
 
-  test("200: stale: its signature is right and its time is 6 minutes ago", async () => {
+  test("200: stale: a valid signature with a timestamp 6 minutes old", async () => {
     const client = await faulty("stale");
     refusingForgeries(client);
     await announce(client);
@@ -268,7 +268,7 @@ describe("PUT /sandbox/webhook_faults", () => {
     expect(statusesOf((await webhooksOf(client)).webhooks[0])).toEqual([401, 200]);
   });
 
-  test("200: unknown_type: a webhook nobody knows comes beside the real one, under an id of its own", async () => {
+  test("200: unknown_type: sends an extra webhook of an unknown type with its own id", async () => {
     const client = await faulty("unknown_type");
     const resourceId = await announce(client);
     const [strange, real] = await fake.waitFor(2);
@@ -282,7 +282,7 @@ describe("PUT /sandbox/webhook_faults", () => {
     expect(strange?.headers["webhook-id"]).not.toBe(real?.headers["webhook-id"]);
   });
 
-  test("200: counted: so many webhooks, in the order they were written, and no more; retries are spared", async () => {
+  test("200: counted: affects exactly the next webhooks in order, never retries", async () => {
     const client = await faulty("drop", 3);
     await sender.stop();
     for (let count = 0; count < 5; count++) await announce(client);
@@ -296,7 +296,7 @@ describe("PUT /sandbox/webhook_faults", () => {
     expect(webhooks.map((webhook) => webhook.fault)).toEqual([null, null, "drop", "drop", "drop"]);
   });
 
-  test("200: the newest replaces what was set; DELETE takes it away; another client's webhooks are untouched", async () => {
+  test("200: a new fault replaces the old one; DELETE removes it; other clients aren't affected", async () => {
     const [client, other] = [await faulty("drop", 5), await listening("/other")];
     const replaced = await setFault(client, "duplicate", 2);
     expect(replaced.json).toEqual({ fault: { kind: "duplicate", times: 2 } });
@@ -362,13 +362,12 @@ async function webhooksOf(client: TestClient) {
   return deliveryList.parse(json);
 }
 
-/** Waits until the client's newest webhook has had so many attempts. */
 function attempted(client: TestClient, count: number): Promise<void> {
   const read = async () => (await webhooksOf(client)).webhooks[0]?.attempts.length;
   return expect.poll(read).toBe(count);
 }
 
-/** Answers as a careful receiver does: 401 to what the published verifier refuses. */
+/** A strict receiver: 401 for anything that fails verification. */
 function refusingForgeries({ webhookSecret }: TestClient): void {
   fake.answer((request, response) => response.writeHead(isVerified(webhookSecret, request) ? 200 : 401).end());
 }

@@ -35,7 +35,7 @@ const listWebhooks = defineRoute({
   query: z.strictObject(pageQuery({ limit: limits.pageSizeMax, limitMax: limits.pageSizeMax })),
   documentation: {
     summary: "List webhooks",
-    description: `Newest first with every attempt, ${limits.pageSizeMax} unless \`limit\` says fewer; \`next\` is what to continue after. The endpoint they go to, and the fault that is set.`,
+    description: `Newest first with every attempt, up to \`limit\` (${limits.pageSizeMax} by default), with the endpoint and the active fault. Pass \`next\` to continue.`,
     answer: { status: 200, body: deliveryList },
   },
   handle: async ({ caller: { client }, query: { limit, starting_after: startingAfter } }) => ({
@@ -51,8 +51,8 @@ const redeliverWebhook = defineRoute({
   who: "client",
   params: z.object({ id: uuid }),
   documentation: {
-    summary: "Send a webhook again",
-    description: "At once and whatever became of it; its id stays the same.",
+    summary: "Redeliver a webhook",
+    description: "Right away, whatever its state. Its id stays the same.",
     answer: { status: 200, body: deliveryRecord },
   },
   handle: async ({ caller: { client }, params: { id } }) => {
@@ -67,8 +67,8 @@ const rotateSecret = defineRoute({
   path: "/sandbox/webhook_endpoint/rotate",
   who: "client",
   documentation: {
-    summary: "Make a new webhook secret",
-    description: `Shown this once. The old one signs as well for ${limits.webhookPreviousSecretSeconds / 3600} hours.`,
+    summary: "Rotate the webhook secret",
+    description: `The new secret is shown only once. Webhooks are also signed with the old one for ${limits.webhookPreviousSecretSeconds / 3600} hours.`,
     answer: { status: 200, body: rotatedWebhookSecret },
   },
   handle: async ({ caller: { client } }) => {
@@ -106,7 +106,7 @@ const deleteFault = defineRoute({
   path: "/sandbox/webhook_faults",
   who: "client",
   documentation: {
-    summary: "Remove the fault of webhooks",
+    summary: "Remove the webhook fault",
     answer: { status: 200, body: webhookFaultRecord },
   },
   handle: async ({ caller: { client } }) => {
@@ -116,7 +116,7 @@ const deleteFault = defineRoute({
   },
 });
 
-/** The client's webhooks and their attempts, and what an operator can do with them. Decision D16 */
+/** Webhooks, their attempts, and operator actions. Decision D16 */
 export const sandboxWebhookRoutes: Route[] = [listWebhooks, redeliverWebhook, rotateSecret, putFault, deleteFault];
 
 function presentOverview({ endpoint, fault, deliveries }: WebhookOverview): DeliveryList {
@@ -140,7 +140,7 @@ function presentDelivery(delivery: Delivery): DeliveryRecord {
     resource_id: delivery.resourceId,
     status: delivery.status,
     fault: delivery.fault,
-    // Written by this service: exactly the bytes that are sent.
+    // Exactly the bytes that are sent.
     body: JSON.parse(delivery.body) as WebhookEvent,
     trace_id: delivery.traceId,
     created_at: delivery.createdAt.toISOString(),

@@ -2,15 +2,15 @@ import { type SQL, sql } from "drizzle-orm";
 import type { DueKind } from "../../../contract/sandbox.ts";
 import type { Db } from "../../storage/database.ts";
 
-/** Something that falls due. Tokens and codes, which have no public id, are named by their user or intent. */
+/** Tokens and codes have no public id, so they're listed under their user or intent. */
 export type DueItem = { kind: DueKind; id: string; dueAt: Date };
 
-/** What is overdue or falls due within `seconds` by the client's clock, soonest first, at most `limit`. */
+/** Items overdue or due within `seconds` on the client's clock, soonest first, at most `limit`. */
 export async function listDueItems(
   db: Db,
   { clientId, seconds, limit }: { clientId: string; seconds: number; limit: number },
 ): Promise<DueItem[]> {
-  // The soonest of each kind along an index, then the soonest of all.
+  // The soonest of each kind by index, then the soonest overall.
   const soonest = (select: SQL, dueAt: SQL) => sql`(${select} order by ${dueAt} limit ${limit})`;
   const [now, until] = [sql`(select now from clock)`, sql`(select until from clock)`];
   const waiting = (kind: DueKind, table: string, id: SQL, dueRealAt: SQL, condition: SQL) =>
@@ -22,7 +22,7 @@ export async function listDueItems(
     );
   const hasEndpoint = sql`exists (
     select from webhook_endpoints e where e.client_id = ${clientId} and e.url is not null and e.disabled_at is null)`;
-  // A range of one client makes PostgreSQL use the index that begins with client_id.
+  // A one-client range makes PostgreSQL use the index that starts with client_id.
   const delivery = (condition: SQL) =>
     soonest(
       sql`select 'delivery'::text, id, next_attempt_real_at + (select clock_offset from clock) from deliveries

@@ -6,18 +6,17 @@ import { channels } from "../../storage/channels.ts";
 import { type Connection, database, inTransaction } from "../../storage/database.ts";
 import { sandboxEvents } from "./schema.ts";
 
-/** An event of a client, to be written. */
 export type NewSandboxEvent = { clientId: string; event: StoredSandboxEvent };
 
-/** What a set of events is written with: the clients' clocks, and what each of the names that were asked about belongs to. */
+/** Context for a write: client clocks and token owners. */
 export type EventSurroundings = {
-  /** Milliseconds by which the clock of each client is ahead of real time; a client that does not exist has none. */
+  /** Milliseconds each client's clock is ahead; none for unknown clients. */
   aheadMs: ReadonlyMap<string, number>;
-  /** By client and name (`nameOfJoin`), the visit, intent and user of the newest event that bears this name and tells one. */
+  /** By client and name (`nameOfJoin`), the owner joins of the newest event with this name. */
   people: ReadonlyMap<string, string[]>;
 };
 
-// Any number that no other advisory lock of this database has.
+// Unique among this database's advisory locks.
 const writingLock = 4_712_019;
 
 /** The key of `EventSurroundings.people`. */
@@ -25,12 +24,11 @@ export function nameOfJoin(clientId: string, join: string): string {
   return `${clientId} ${join}`;
 }
 
-/** What a set of events added for a client. */
 export type WrittenSize = { events: number; bytes: number };
 
 /**
- * Writes a set of events in one go, as `complete` makes them of what surrounds them. Of the clients that `toTrim` names, the
- * newest events are kept, within both limits. Readers are notified by the client's id.
+ * Writes events in one statement, completed by `complete`. Trims the clients in `toTrim` to both limits, and notifies readers
+ * by client id.
  */
 export async function insertSandboxEvents(
   about: {
@@ -65,8 +63,8 @@ function toRow({ clientId, event: { request, response, ...event } }: NewSandboxE
 
 const tooLarge = "[too large to keep]";
 
-// JSON can write NUL and half a surrogate pair, which PostgreSQL refuses as text. Each escape is matched whole, so that the
-// text of one, after an escaped backslash, is not mistaken for one.
+// JSON allows NUL and lone surrogates, which PostgreSQL rejects. Whole escapes are matched, so an escaped backslash before one
+// isn't misread.
 function storableJson(value: unknown): string {
   const json = JSON.stringify(value);
   return /\\u(?:0000|d[89a-f])/.test(json)
@@ -108,18 +106,18 @@ const findClocks = {
   text: `select id, extract(epoch from clock_offset)::float8 * 1000 as "aheadMs" from clients where id = any ($1::text[])`,
 };
 
-// The newest, because a token belongs to whom it was issued for, whatever was tried with it before.
+// The newest event with owner joins wins: earlier misuse doesn't change a token's owner.
 const findPeople = {
   name: "find_people_of_joins",
   text: `
-    select asked.client_id as "clientId", asked.name as "join", told.joins
+    select asked.client_id as "clientId", asked.name as "join", owned.joins
     from unnest($1::text[], $2::text[]) as asked (client_id, name)
     cross join lateral (
       select e.joins from sandbox_events e
       where e.client_id = asked.client_id and e.joins @> array[asked.name]
         and exists (select from unnest(e.joins) j where j ~ '^(visit|intent|user):')
       order by e.sequence desc limit 1
-    ) told`,
+    ) owned`,
 };
 
 const insertAll = {
@@ -154,7 +152,6 @@ const deleteOlder = {
     where e.client_id = c.id and e.sequence <= oldest.sequence`,
 };
 
-/** Which events of a client: of one kind, with one join, after or before one of them. */
 export type EventChoice = {
   clientId: string;
   kind?: SandboxEventKind | undefined;
@@ -163,12 +160,10 @@ export type EventChoice = {
   before?: number | undefined;
 };
 
-/** Some of the chosen events, oldest first, and whether more of them follow on the far side. */
 export type ChosenEvents = { events: SandboxEvent[]; hasMore: boolean };
 
 /**
- * The first or the newest of the chosen events: `limit` at most, and none that begins beyond `bytesMax`; but one at least, so
- * that a reader gets on.
+ * The first or newest matching events, up to `limit` and `bytesMax`, but always at least one so readers make progress.
  */
 export async function listSandboxEvents(
   choice: EventChoice,
@@ -176,7 +171,7 @@ export async function listSandboxEvents(
 ): Promise<ChosenEvents> {
   const { sequence, event, bodies, bytes } = sandboxEvents;
   const order = from === "first" ? asc(sequence) : desc(sequence);
-  // One more than is shown tells whether there are more.
+  // One extra row shows whether there are more.
   const rows = database()
     .select({ sequence, event, bodies, bytes })
     .from(sandboxEvents)
@@ -205,7 +200,7 @@ export async function listSandboxEvents(
   return { events, hasMore: page.length < (page[0]?.found ?? 0) };
 }
 
-/** The first of a client's events after one of them, without what was asked and answered; at most `limit`. */
+/** A client's next events after a sequence, without bodies, at most `limit`. */
 export async function listSandboxFacts(choice: EventChoice, { limit }: { limit: number }): Promise<SandboxEvent[]> {
   const rows = await database()
     .select({ sequence: sandboxEvents.sequence, event: sandboxEvents.event })
@@ -218,7 +213,7 @@ export async function listSandboxFacts(choice: EventChoice, { limit }: { limit: 
   );
 }
 
-/** The sequence of the newest event but `count` among the chosen ones; undefined when there are no more than these. */
+/** The sequence of the matching event `count` before the newest; undefined if there are fewer. */
 export async function findSequenceBeforeNewest(choice: EventChoice, count: number): Promise<number | undefined> {
   const [row] = await database()
     .select({ sequence: sandboxEvents.sequence })

@@ -6,7 +6,7 @@ import type { Db } from "../../storage/database.ts";
 import { clients } from "../../storage/schema.ts";
 import { faults, webhookFaults } from "./schema.ts";
 
-/** What goes wrong with the next `remaining` calls of an operation. Without `status` and `cut` they are only slow. */
+/** A fault for the next `remaining` calls. Without `status` and `cut`, it only adds latency. */
 export type Fault = {
   operation: string;
   status: FaultStatus | null;
@@ -15,9 +15,8 @@ export type Fault = {
   remaining: number;
 };
 
-/** Sets the fault for a client's next calls of an operation, replacing an earlier one. */
 export async function upsertFault(tx: Db, { clientId, ...fault }: Fault & { clientId: string }): Promise<void> {
-  // Locks the client first, as tidyFaults does, so that the mark and the rows change together.
+  // Lock the client first, as tidyFaults does, so the mark and the rows change together.
   await tx.update(clients).set({ isIntercepted: true }).where(eq(clients.id, clientId));
   await tx
     .insert(faults)
@@ -25,7 +24,6 @@ export async function upsertFault(tx: Db, { clientId, ...fault }: Fault & { clie
     .onConflictDoUpdate({ target: [faults.clientId, faults.operation], set: fault });
 }
 
-/** A client's pending faults, by operation. */
 export function listFaults(db: Db, clientId: string): Promise<Fault[]> {
   const { operation, status, cut, latencyMs, remaining } = faults;
   return db
@@ -35,7 +33,7 @@ export function listFaults(db: Db, clientId: string): Promise<Fault[]> {
     .orderBy(asc(operation));
 }
 
-/** Takes one of the fault's remaining calls; concurrent calls never take more than are left. */
+/** Uses up one of the fault's calls; safe under concurrency. */
 export async function takeFault(
   db: Db,
   { clientId, operation }: { clientId: string; operation: string },
@@ -49,25 +47,23 @@ export async function takeFault(
   return fault;
 }
 
-/** Deletes all faults of a client's calls. */
 export async function deleteFaults(tx: Db, clientId: string): Promise<void> {
   await tx.update(clients).set({ isIntercepted: false }).where(eq(clients.id, clientId));
   await tx.delete(faults).where(eq(faults.clientId, clientId));
 }
 
-/** Deletes used-up faults, and unmarks a client that has none left so that its calls need no extra query. */
+/** Deletes used-up faults, and unmarks clients without faults to save a query per call. */
 export async function tidyFaults(tx: Db, clientId: string): Promise<void> {
-  // Locked by a separate statement, so that the next ones see every fault set before.
+  // Lock in a separate statement, so the next ones see all earlier faults.
   await tx.select({ id: clients.id }).from(clients).where(eq(clients.id, clientId)).for("no key update");
   await tx.delete(faults).where(and(eq(faults.clientId, clientId), eq(faults.remaining, 0)));
   const isIntercepted = sql`exists (select from faults where client_id = ${clientId})`;
   await tx.update(clients).set({ isIntercepted }).where(eq(clients.id, clientId));
 }
 
-/** What goes wrong with a client's next `remaining` deliveries. */
+/** A fault for a client's next `remaining` deliveries. */
 export type WebhookFault = { kind: WebhookFaultKind; remaining: number };
 
-/** Sets the fault of a client's deliveries, replacing an earlier one. */
 export async function upsertWebhookFault(db: Db, fault: WebhookFault & { clientId: string }): Promise<void> {
   const { kind, remaining } = fault;
   await db
@@ -76,19 +72,17 @@ export async function upsertWebhookFault(db: Db, fault: WebhookFault & { clientI
     .onConflictDoUpdate({ target: webhookFaults.clientId, set: { kind, remaining } });
 }
 
-/** Removes the fault of a client's deliveries. */
 export async function deleteWebhookFault(db: Db, clientId: string): Promise<void> {
   await db.delete(webhookFaults).where(eq(webhookFaults.clientId, clientId));
 }
 
-/** The fault of a client's deliveries; `remaining` is 0 once it is used up. */
+/** A client's delivery fault; `remaining` is 0 once used up. */
 export async function findWebhookFault(db: Db, clientId: string): Promise<WebhookFault | undefined> {
   const { kind, remaining } = webhookFaults;
   const [fault] = await db.select({ kind, remaining }).from(webhookFaults).where(eq(webhookFaults.clientId, clientId));
   return fault;
 }
 
-/** Which of these clients have a fault, used up or not. */
 export async function listFaultyClientIds(db: Db, clientIds: string[]): Promise<Set<string>> {
   const { rows } = await db.execute<{ clientId: string }>(
     sql`select client_id as "clientId" from webhook_faults where client_id = any (${sql.param(clientIds)}::text[])`,
@@ -97,8 +91,8 @@ export async function listFaultyClientIds(db: Db, clientIds: string[]): Promise<
 }
 
 /**
- * Counts one fault against a claimed delivery and returns its kind; undefined when none is left, or when the delivery was
- * attempted before or has had its fault. A delayed or reordered delivery is handed back with a later due time.
+ * Applies one fault to a claimed delivery and returns its kind; undefined if none is left, or for a retry or a delivery that had
+ * its fault. A delayed or reordered delivery is released with a later due time.
  */
 export async function takeWebhookFault(
   db: Db,
@@ -109,7 +103,7 @@ export async function takeWebhookFault(
     reorderSeconds,
   }: { id: string; clientId: string; delaySeconds: number; reorderSeconds: number },
 ): Promise<WebhookFaultKind | undefined> {
-  // Of two consecutive deliveries only the first is held back, or they would swap twice.
+  // Hold back only the first of two consecutive deliveries, or they would swap twice.
   const { rows } = await db.execute<{ kind: WebhookFaultKind }>(sql`
     with taken as (
       update webhook_faults set remaining = remaining - 1

@@ -5,7 +5,6 @@ import { clientTime } from "../../storage/clients.ts";
 import type { Db } from "../../storage/database.ts";
 import { newestByEnd } from "../../storage/pagination.ts";
 
-/** A stored token or code with its state by the client's clock. */
 export type IssuedToken = {
   kind: TokenKind;
   tokenHash: Buffer;

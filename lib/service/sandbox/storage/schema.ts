@@ -5,9 +5,9 @@ import type { FaultCut, FaultStatus } from "../../../contract/sandbox-faults.ts"
 import type { WebhookFaultKind } from "../../../contract/webhooks.ts";
 import { clients } from "../../storage/schema.ts";
 
-// The sandbox's own tables. They exist in production too, empty, so that both have the same migrations.
+// The sandbox's tables. Production has them too, empty, to share migrations.
 
-/** What is to go wrong with a client's next calls of an operation, counted down (Decision D16). */
+/** Faults for a client's next calls of an operation, counted down (Decision D16). */
 export const faults = pgTable(
   "faults",
   {
@@ -26,7 +26,7 @@ export const faults = pgTable(
   ],
 );
 
-/** What is to go wrong with a client's next deliveries: one kind at a time, counted down (Decision D16). */
+/** The fault for a client's next deliveries, one kind at a time, counted down (Decision D16). */
 export const webhookFaults = pgTable(
   "webhook_faults",
   {
@@ -51,16 +51,16 @@ export const sandboxEvents = pgTable(
       .notNull()
       .references(() => clients.id),
     kind: text().$type<SandboxEventKind>().notNull(),
-    // The event as it is shown, but for its id and its bodies.
+    // Without the id and bodies.
     event: json().$type<Omit<StoredSandboxEvent, keyof EventBodies>>().notNull(),
-    // Request and response, in a column of their own because they are most of an event and no rule reads them.
+    // Request and response, separate because they're large and no rule reads them.
     bodies: json().$type<EventBodies>(),
-    // Of the two together.
+    // Of both columns.
     bytes: integer().notNull().default(0),
     joins: text().array().notNull(),
   },
   (table) => [
-    // No index by sequence alone: a scan along it would pass other clients' events.
+    // No index by sequence alone: it would scan other clients' events.
     primaryKey({ columns: [table.clientId, table.sequence] }),
     index("sandbox_events_by_kind").on(table.clientId, table.kind, table.sequence),
     index("sandbox_events_by_join").using("gin", table.joins),

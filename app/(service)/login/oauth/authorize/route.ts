@@ -1,5 +1,5 @@
 import { answerAuthorizationRequest } from "#lib/service/pages/authorization-entry.ts";
 
 export const GET = answerAuthorizationRequest;
-// Exported, because Next would answer HEAD by running GET.
+// Otherwise Next would run GET for HEAD.
 export const HEAD = answerAuthorizationRequest;

@@ -2,9 +2,8 @@ import type { SandboxEvent } from "../../../../contract/sandbox-events.ts";
 import { type History, historyInSteps } from "../history.ts";
 
 /**
- * The history of some events, of which each read of an event's field and of a list's element is counted: what a rule costs,
- * whatever the machine. `countOf` says how many reads some work makes, `stepReadsMax` how many the longest step to the
- * history made.
+ * A history that counts reads of event fields and list elements: a machine-independent cost of a rule. `countOf` counts the
+ * reads of some work, `stepReadsMax` those of the longest step of building the history.
  */
 export function readCountedHistory(
   events: readonly SandboxEvent[],

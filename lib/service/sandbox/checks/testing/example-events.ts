@@ -8,45 +8,42 @@ import type {
   VisitEvent,
 } from "../../../../contract/sandbox-events.ts";
 
-/** Stories by what they tell: whether a rule is kept or broken, or not seen, or only looks broken. */
+/** Scenarios by expected verdict. `nearMisses` only look like violations. */
 export type Examples = {
-  kept: Record<string, Tell>;
-  broken: Record<string, Tell>;
-  notSeen: Record<string, Tell>;
-  nearMisses: Record<string, Tell>;
+  kept: Record<string, Scenario>;
+  broken: Record<string, Scenario>;
+  notSeen: Record<string, Scenario>;
+  nearMisses: Record<string, Scenario>;
 };
 
-/** Writes down what happened. */
-export type Tell = (story: Story) => void;
+export type Scenario = (record: Recorder) => void;
 
-/** The tokens of a person in a story. */
-export type StoryPair = { user: string; access: string; refresh: string };
+export type RecordedPair = { user: string; access: string; refresh: string };
 
 type CallOptions = {
-  /** null: no answer was sent. */
+  /** Null for no answer. */
   status?: number | null;
   reason?: string | null;
-  /** How long it took, in milliseconds. */
+  /** Milliseconds. */
   took?: number;
-  /** At the same time as what comes next. */
+  /** Runs concurrently with the next step. */
   isAside?: boolean;
   path?: string;
   joins?: string[];
 };
 
-/** A made-up record of a client for the examples of rules: each step takes a moment, and time goes on only by itself or `wait`. */
-export class Story {
+/** Builds a client's record for rule examples. Each step takes a moment; only steps and `wait` advance time. */
+export class Recorder {
   readonly events: SandboxEvent[] = [];
   #nowMs = Date.parse("2026-01-05T12:00:00.000Z");
   #aheadMs = 0;
   #names = 0;
 
-  /** Real time at the end of the story. */
   get now(): Date {
     return new Date(this.#nowMs);
   }
 
-  /** A name that is not taken. */
+  /** A unique name. */
   name(kind: string): string {
     this.#names += 1;
     return `${kind}-${this.#names}`;
@@ -56,7 +53,6 @@ export class Story {
     this.#nowMs += ms;
   }
 
-  /** Somebody moves the client's clock. */
   jump(seconds: number): void {
     this.#aheadMs += seconds * 1000;
     this.control("advanceSandboxClock");
@@ -110,7 +106,6 @@ export class Story {
     });
   }
 
-  /** The client mints a session token for a person. */
   mint(facts: Partial<CallEvent["facts"]> = {}, { joins = [] }: { joins?: string[] } = {}): string {
     const sessionToken = this.name("session");
     this.call(
@@ -121,7 +116,7 @@ export class Story {
     return sessionToken;
   }
 
-  /** A visit is opened as a careful client opens it. */
+  /** Opens a visit with a valid state and challenge. */
   open(facts: Partial<VisitEvent["facts"]> = {}): { visit: VisitEvent; visitId: string } {
     const visitId = this.name("visit");
     const visit = this.visit(
@@ -139,7 +134,7 @@ export class Story {
     return { visit, visitId };
   }
 
-  /** A person opens a visit and authorizes; returns the code. */
+  /** Opens a visit and authorizes; returns the code. */
   authorize(facts: Partial<VisitEvent["facts"]> = {}): string {
     const { visit, visitId } = this.open({ session_token: this.mint(), ...facts });
     const code = this.name("code");
@@ -147,29 +142,27 @@ export class Story {
     return code;
   }
 
-  /** The client exchanges a code. */
   exchange(
     code: string | null,
     { user = "ada", facts = {}, ...options }: { user?: string; facts?: Partial<CallEvent["facts"]> } & CallOptions = {},
-  ): StoryPair {
+  ): RecordedPair {
     const given = { code, redirect_uri: "https://app.example/callback", has_code_verifier: true, ...facts };
     return this.#issue(user, { grant_type: "authorization_code", ...given }, options);
   }
 
-  /** A person is connected: the way there and the exchange. */
-  connect(user = "ada"): StoryPair {
+  /** Authorizes and exchanges the code. */
+  connect(user = "ada"): RecordedPair {
     return this.exchange(this.authorize({ user_id: user }), { user });
   }
 
   refresh(
-    pair: StoryPair,
+    pair: RecordedPair,
     { facts = {}, ...options }: { facts?: Partial<CallEvent["facts"]> } & CallOptions = {},
-  ): StoryPair {
+  ): RecordedPair {
     return this.#issue(pair.user, { grant_type: "refresh_token", refresh_token: pair.refresh, ...facts }, options);
   }
 
-  /** The client reads something with an access token. */
-  read(pair: StoryPair, options: CallOptions & { operation?: string; resource?: string } = {}): CallEvent {
+  read(pair: RecordedPair, options: CallOptions & { operation?: string; resource?: string } = {}): CallEvent {
     const { operation = "listAccounts", resource = null } = options;
     return this.call(
       operation,
@@ -178,7 +171,7 @@ export class Story {
     );
   }
 
-  pay(pair: StoryPair, facts: Partial<CallEvent["facts"]> = {}, options: CallOptions = {}): CallEvent {
+  pay(pair: RecordedPair, facts: Partial<CallEvent["facts"]> = {}, options: CallOptions = {}): CallEvent {
     return this.call(
       "createBookRoutine",
       {
@@ -238,7 +231,7 @@ export class Story {
     });
   }
 
-  #issue(user: string, facts: Partial<CallEvent["facts"]>, options: CallOptions): StoryPair {
+  #issue(user: string, facts: Partial<CallEvent["facts"]>, options: CallOptions): RecordedPair {
     const pair = { user, access: this.name("access"), refresh: this.name("refresh") };
     const isIssued = (options.status ?? 200) === 200;
     const clientMs = this.#nowMs + this.#aheadMs;

@@ -11,7 +11,7 @@ import type { VisitKey } from "#lib/service/operations/visits/visit-key.ts";
 import { requireServiceListener } from "../../../../require-service-listener.ts";
 import { readVisitKey } from "../visit-key.ts";
 
-// Each action changes the visit and then shows the page again, which reads its state from the row.
+// Each action changes the visit and re-renders the page from the stored state.
 
 export async function verify(form: FormData): Promise<void> {
   await go(form, (key) => verifyCode(key, String(form.get("code") ?? "")));
@@ -26,7 +26,7 @@ export async function correct(_previous: CorrectionState, form: FormData): Promi
   const [month, day, year] = [read("date_of_birth_month"), read("date_of_birth_day"), read("date_of_birth_year")];
   const dateOfBirth = textOfDate({ month, day, year });
   await go(form, (key) => correctIdentity(key, { dateOfBirth, ssn: read("ssn") }));
-  // A date is short. What is not one is nothing that anybody wants back.
+  // Truncated: anything longer isn't a date.
   return { dateOfBirth: dateOfBirth.slice(0, 40) };
 }
 
@@ -42,6 +42,6 @@ async function go(form: FormData, act: (key: VisitKey) => Promise<{ kind: string
   await requireServiceListener();
   const { returnTo } = await act(await readVisitKey(String(form.get("visit") ?? "")));
   if (returnTo) redirect(returnTo, RedirectType.replace);
-  // Not a redirect to the same page: Next would request it, with the visitor's cookies, from Harbor's listener.
+  // Not a redirect to the same page: Next would fetch it, with the visitor's cookies, from Harbor's listener.
   refresh();
 }

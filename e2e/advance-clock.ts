@@ -1,0 +1,9 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+
+/** Fast-forwards the page's clock, which triggers its polling, until `shown` is visible. Install the clock before opening the page. */
+export async function advanceClockUntil(page: Page, shown: Locator): Promise<void> {
+  await expect(async () => {
+    await page.clock.fastForward(5000);
+    await expect(shown).toBeVisible({ timeout: 250 });
+  }).toPass({ intervals: [50], timeout: 30_000 });
+}

@@ -1,0 +1,109 @@
+import { limits } from "../../../../contract/limits.ts";
+import { isIncomplete, recordsOf, requestsOf } from "../customers.ts";
+import { isSuccess, isTemporary } from "../history.ts";
+import { judgeEach, type Rule } from "../rule.ts";
+
+const customerAnswered: Rule = {
+  id: "customer-answered",
+  title: "Returns its customers successfully",
+  clauses: ["I.get-v1-customers-{customer-id}.1", "I.authentication.10", "D11.2"],
+  isAdvice: false,
+  whatToDo:
+    "Serve GET /v1/customers/{customer_id} for every customer id you send to identity verification, before you send it.",
+  judge: (history) => {
+    const requests = requestsOf(history);
+    const isEverAnswered = requests.some(({ status }) => isSuccess(status));
+    return judgeEach(requests, ({ status }) => {
+      if (isSuccess(status)) return "kept";
+      // A failed connection is an outage, unless the endpoint never worked.
+      if (status === null) return isEverAnswered ? undefined : "broken";
+      return isTemporary(status) ? undefined : "broken";
+    });
+  },
+};
+
+const customerWithinASecond: Rule = {
+  id: "customer-within-a-second",
+  title: "Returns its customers within a second",
+  clauses: ["D11.2", "D21.3"],
+  isAdvice: false,
+  whatToDo: `Answer from your own database alone. A person is waiting, and after ${limits.customerEndpointTimeoutMs / 1000} seconds the verification fails.`,
+  judge: (history) => {
+    const [first, ...later] = recordsOf(history);
+    return judgeEach(first ? [first, ...later] : [], (event) => {
+      if ((event.duration_ms ?? 0) < limits.checkAnswerMs) return "kept";
+      // Allow for a cold start.
+      return event === first ? undefined : "broken";
+    });
+  },
+};
+
+const customerRecordWhole: Rule = {
+  id: "customer-record-whole",
+  title: "Returns all five fields of the customer record",
+  clauses: [
+    "I.customer-record.1",
+    "I.customer-record.2",
+    "I.customer-record.3",
+    "I.customer-record.4",
+    "I.get-v1-customers-{customer-id}.2",
+  ],
+  isAdvice: false,
+  whatToDo: "Return customer_id, first_name, last_name, phone and lastAuthenticationTime, each as a string.",
+  judge: (history) => judgeEach(recordsOf(history), (event) => (isIncomplete(event) ? "broken" : "kept")),
+};
+
+const customerTimeExact: Rule = {
+  id: "customer-time-exact",
+  title: "Formats lastAuthenticationTime in UTC with milliseconds",
+  clauses: ["I.customer-record.5"],
+  isAdvice: false,
+  whatToDo: "Format it as 2026-01-31T09:30:00.000Z: ISO 8601, three decimals, in UTC with Z or +00:00.",
+  judge: (history) =>
+    judgeEach(recordsOf(history), ({ facts: { has_milliseconds, is_utc } }) => {
+      if (has_milliseconds === false || is_utc === false) return "broken";
+      return has_milliseconds && is_utc ? "kept" : undefined;
+    }),
+};
+
+const customerUnknownNotFound: Rule = {
+  id: "customer-unknown-not-found",
+  title: "Returns 404 for an unknown customer",
+  clauses: ["I.get-v1-customers-{customer-id}.1", "D21.4"],
+  isAdvice: false,
+  whatToDo: "Return 404 for any id that isn't yours, whatever its format, and never an empty record.",
+  judge: ({ customers }) =>
+    judgeEach(
+      customers.filter(({ facts }) => facts.probe === "unknown_customer"),
+      ({ status }) => {
+        if (status === null || isTemporary(status)) return undefined;
+        return status === 404 || status === 410 ? "kept" : "broken";
+      },
+    ),
+};
+
+const customerSecretRequired: Rule = {
+  id: "customer-secret-required",
+  title: "Requires the secret at its customer endpoint",
+  clauses: ["D11.2", "D21.4"],
+  isAdvice: false,
+  whatToDo:
+    "Compare the bearer secret of each request with yours in constant time, and return 401 on a mismatch before you look up the customer.",
+  judge: ({ customers }) =>
+    judgeEach(
+      customers.filter(({ facts }) => facts.probe === "no_credentials" || facts.probe === "wrong_credentials"),
+      ({ status }) => {
+        if (isSuccess(status)) return "broken";
+        return status === 401 || status === 403 || status === 404 ? "kept" : undefined;
+      },
+    ),
+};
+
+export const customerRules: readonly Rule[] = [
+  customerAnswered,
+  customerWithinASecond,
+  customerRecordWhole,
+  customerTimeExact,
+  customerUnknownNotFound,
+  customerSecretRequired,
+];

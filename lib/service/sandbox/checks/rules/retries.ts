@@ -1,0 +1,80 @@
+import { limits } from "../../../../contract/limits.ts";
+import type { CallEvent, SandboxEvent } from "../../../../contract/sandbox-events.ts";
+import { endOf, startOf } from "../history.ts";
+import { type Findings, mergeFindings, type Rule } from "../rule.ts";
+import { indexFrom } from "../search.ts";
+
+const retryAfterObeyed: Rule = {
+  id: "retry-after-obeyed",
+  title: "Waits as long as retry-after says",
+  clauses: ["D5.11", "D17.1"],
+  isAdvice: false,
+  whatToDo:
+    "Read retry-after from each 429 and 503 response, and don't repeat the call until that many seconds have passed.",
+  judge: (history) => mergeFindings([...history.callsOfKey.values()].map(judgeCalls)),
+};
+
+// Tolerate a slightly early timer.
+const earlyMs = 250;
+
+function judgeCalls(calls: readonly CallEvent[]): Findings {
+  const kept: SandboxEvent[] = [];
+  const broken: SandboxEvent[] = [];
+  for (const [index, limited] of calls.entries()) {
+    const { retry_after_seconds: seconds } = limited.facts;
+    if (seconds === null || (limited.status !== 429 && limited.status !== 503)) continue;
+    // A call of zero duration isn't later than itself.
+    const later = Math.max(indexFrom(calls, endOf(limited)), index + 1);
+    const early = calls.slice(
+      later,
+      Math.min(indexFrom(calls, endOf(limited) + seconds * 1000 - earlyMs), later + limits.checkEvidenceMax),
+    );
+    const next = calls[later];
+    // Another tab may not know yet, but a payment key has a single owner.
+    if (early.length > (limited.facts.idempotency_key === null ? 1 : 0)) {
+      if (broken.length < limits.checkEvidenceMax) broken.push(limited, ...early);
+    } else if (next && early.length === 0) kept.push(limited, next);
+  }
+  return { kept, broken: broken.slice(0, limits.checkEvidenceMax) };
+}
+
+const retriesBounded: Rule = {
+  id: "retries-bounded",
+  title: "Retries a failing call with pauses and a limit",
+  clauses: ["D5.11", "D5.12", "D21.4"],
+  isAdvice: false,
+  whatToDo: "Pause before each retry, with growing delays and jitter, and stop after a few. A job can try again later.",
+  judge: (history) => {
+    const runs = [...history.callsOfKey.values()].flatMap(failuresInARow);
+    return {
+      kept: runs.filter(({ length }) => length > 1).flat(),
+      broken: runs.filter(isStorm).flat(),
+    };
+  },
+};
+
+/** Runs of consecutive failures of one call, each with the success that ended it. */
+function failuresInARow(calls: readonly CallEvent[]): CallEvent[][] {
+  const runs: CallEvent[][] = [];
+  let run: CallEvent[] = [];
+  for (const call of calls) {
+    run.push(call);
+    if (isFailure(call)) continue;
+    if (run.length > 1) runs.push(run);
+    run = [];
+  }
+  return run.length > 0 ? [...runs, run] : runs;
+}
+
+function isFailure({ status }: CallEvent): boolean {
+  return status === null || status === 429 || status >= 500;
+}
+
+function isStorm(run: readonly CallEvent[]): boolean {
+  return run.some((call, index) => {
+    const first = run[index - limits.checkFailuresInARowMax];
+    return first !== undefined && endOf(call) - startOf(first) < limits.checkFailuresWithinMs;
+  });
+}
+
+export const retryRules: readonly Rule[] = [retryAfterObeyed, retriesBounded];
