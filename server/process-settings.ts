@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { brandName } from "../brand/name.ts";
-import { parsedSetting, readEnvironment } from "../lib/kit/environment.ts";
+import { parsedSetting, readEnvironment, wholeNumberSetting } from "../lib/kit/environment.ts";
 import { memoize } from "../lib/kit/memoize.ts";
 import { parseAddressesAndNetworks } from "../lib/kit/networks.ts";
 import { parseListenSetting } from "./listen-address.ts";
@@ -15,10 +15,7 @@ const proxies = parsedSetting(
   parseAddressesAndNetworks,
   "must be addresses or networks like 127.0.0.1,10.1.0.0/16, separated by commas",
 );
-const drainMessage = "must be whole seconds from 0 to 600";
-const drainSeconds = z.coerce
-  .number(drainMessage)
-  .check(z.int(drainMessage), z.gte(0, drainMessage), z.lte(600, drainMessage));
+const drainSeconds = wholeNumberSetting.check(z.lte(600, "must be at most 600"));
 
 /** The settings of a process, whichever app it runs (`.env.example`). The log and the tracing SDK read theirs themselves. */
 export const processEnvironment = z.object({
