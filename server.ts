@@ -12,13 +12,14 @@ try {
   // After the settings, because Next and React choose their builds by NODE_ENV when they are loaded.
   const { parseRoles } = await import("./server/roles.ts");
   const { startServer } = await import("./server/start.ts");
-  const { requirePrerequisites } = await import("./server/process-settings.ts");
+  const { processSettings, requirePrerequisites } = await import("./server/process-settings.ts");
   const roles = parseRoles(process.env["ROLES"]);
   requirePrerequisites(roles, process.env);
   const running = await startServer(roles);
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => void running.stop().then(() => process.exit(0)));
-  }
+  const stop = (drainMs: number) => void running.stop({ drainMs }).then(() => process.exit(0));
+  // A person's Ctrl-C has no proxy to wait for.
+  process.once("SIGINT", () => stop(0));
+  process.once("SIGTERM", () => stop(processSettings().drainMs));
   // The parent process (the tests, `npm run dev`) waits for this message.
   process.send?.("ready");
 } catch (error) {

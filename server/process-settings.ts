@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { brandName } from "../brand/name.ts";
-import { parsedSetting, readEnvironment } from "../lib/kit/environment.ts";
+import { parsedSetting, readEnvironment, wholeNumberSetting } from "../lib/kit/environment.ts";
 import { memoize } from "../lib/kit/memoize.ts";
 import { parseAddressesAndNetworks } from "../lib/kit/networks.ts";
 import { parseListenSetting } from "./listen-address.ts";
@@ -15,6 +15,7 @@ const proxies = parsedSetting(
   parseAddressesAndNetworks,
   "must be addresses or networks like 127.0.0.1,10.1.0.0/16, separated by commas",
 );
+const drainSeconds = wholeNumberSetting.check(z.lte(600, "must be at most 600"));
 
 /** The settings of a process, whichever app it runs (`.env.example`). The log and the tracing SDK read theirs themselves. */
 export const processEnvironment = z.object({
@@ -25,6 +26,7 @@ export const processEnvironment = z.object({
   METRICS_LISTEN: listen,
   OPERATOR_PORT: listen,
   TRUSTED_PROXIES: z.optional(proxies),
+  DRAIN_SECONDS: z._default(drainSeconds, 0),
   DATA_FOLDER: z.optional(z.string()),
   LOG_LEVEL: z.optional(z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])),
   LOG_FILE: z.optional(z.string()),
@@ -41,6 +43,7 @@ export const processSettings = memoize(() => {
     metricsListen: settings.METRICS_LISTEN,
     operatorListen: settings.OPERATOR_PORT,
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
+    drainMs: settings.DRAIN_SECONDS * 1000,
   };
 });
 

@@ -32,7 +32,7 @@ test(".env.example works unedited in both apps, once databases are configured", 
 
 test("each default matches .env.example", () => {
   const required = { ...example, SERVICE_DATABASE_URL: database };
-  const numbers = Object.keys(required).filter((name) => /_(?:MS|MAX)$/.test(name));
+  const numbers = Object.keys(required).filter((name) => /_(?:MS|MAX|SECONDS)$/.test(name));
   const without = Object.fromEntries(Object.entries(required).filter(([name]) => !numbers.includes(name)));
   const [spelled, left] = [required, without].map((settings) => ({
     ...readEnvironment(serviceEnvironment, settings),

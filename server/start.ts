@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
+import { findPackageJSON } from "node:module";
 import type { Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { log } from "../lib/kit/log.ts";
 import { logConsoleError } from "../lib/kit/log-page-error.ts";
 import { createGateway } from "./gateway.ts";
@@ -12,7 +15,17 @@ import { readServerActions } from "./server-actions.ts";
 import { beginTracing, endTracing, inPageSpan } from "./start-tracing.ts";
 import type { Listener, StartedApp } from "./started-app.ts";
 
-export type RunningServer = { stop: () => Promise<void> };
+export type RunningServer = {
+  /**
+   * Stops taking connections, finishes requests in flight and ends the workers. For `drainMs` before that, `/readyz` fails
+   * while everything else is still answered, so that a proxy can send its requests elsewhere.
+   */
+  stop: (options?: { drainMs?: number }) => Promise<void>;
+};
+
+// In a checkout, in an image and in the package.
+const description = findPackageJSON("..", import.meta.url);
+const { version } = JSON.parse(readFileSync(description ?? "package.json", "utf8")) as { version: string };
 
 // How long requests in flight may take when the process is asked to stop.
 const graceMs = 5000;
@@ -84,20 +97,25 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
     servers.push(opened);
     log().info({ app, origin, ...address }, "listening");
   }
-  const operator = await openMetricsListener(metricsListen, {
+  const metrics = await openMetricsListener(metricsListen, {
     apps: apps.map(([, app]) => app),
     isOpen: () => isOpen,
   });
-  if (operator) servers.push(operator);
+  log().info({ version, roles: [...roles] }, "started");
 
-  async function stop(): Promise<void> {
+  async function stop({ drainMs = 0 } = {}): Promise<void> {
     isOpen = false;
+    log().info({ version, drainMs }, "stopping");
+    await delay(drainMs);
     const closed = servers.map((server) => server.stop({ graceMs }));
     for (const [, app] of apps) await app.endStreams?.();
     await Promise.all(closed);
     for (const [, app] of apps) await app.stop();
     await pages?.close();
     await endTracing();
+    log().info({ version }, "stopped");
+    // Last, so that a scraper sees the process to its end.
+    await metrics?.stop({ graceMs });
   }
   return { stop };
 }

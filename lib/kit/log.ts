@@ -1,6 +1,7 @@
+import { mkdirSync, openSync, statSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 import { type Logger, pino } from "pino";
 import { hideFields } from "./hide-fields.ts";
-import { gatherLines, openLogDestination } from "./log-lines.ts";
 import { processWide } from "./memoize.ts";
 
 export const secretFieldNames: readonly string[] = [
@@ -67,4 +68,122 @@ export function hideInLog(names: readonly string[]): void {
 
 export function droppedLogLines(): number {
   return destination().droppedLines();
+}
+
+type LogLines = {
+  write: (line: string) => void;
+  flush: () => void;
+};
+
+// Flushed within the turn beyond this size, so that a burst of lines is not held twice.
+const charactersMax = 64 * 1024;
+
+/** Gathers the lines of one turn of the event loop and writes them together at its end. */
+function gatherLines(handOn: (text: string) => void): LogLines {
+  let gathered = "";
+  let isScheduled = false;
+
+  function flush(): void {
+    if (gathered === "") return;
+    const text = gathered;
+    gathered = "";
+    handOn(text);
+  }
+
+  return {
+    flush,
+    write: (line) => {
+      gathered += line;
+      if (gathered.length >= charactersMax) return flush();
+      if (isScheduled) return;
+      isScheduled = true;
+      setImmediate(() => {
+        isScheduled = false;
+        flush();
+      });
+    },
+  };
+}
+
+type LogDestination = {
+  write: (text: string) => void;
+  /** Tries for `timeoutMs` to write what is pending. Blocks, for the end of a process. */
+  finish: (timeoutMs: number) => void;
+  droppedLines: () => number;
+};
+
+const unwrittenBytesMax = 1024 * 1024;
+const retryMs = 100;
+
+/**
+ * Opens a file or standard output. While a pipe is not read or a disk is full, up to 1 MB is buffered and further lines
+ * are dropped; `onResumed` gets their number after the buffer has been written.
+ */
+function openLogDestination(file: string | undefined, onResumed: (dropped: number) => void): LogDestination {
+  const fd = file ? openFile(file) : openStandardOutput();
+  const unwritten: Buffer[] = [];
+  let unwrittenBytes = 0;
+  let dropped = 0;
+  let reported = 0;
+  let retry: NodeJS.Timeout | undefined;
+
+  function write(text: string): void {
+    const bytes = Buffer.from(text);
+    if (unwrittenBytes + bytes.length > unwrittenBytesMax) {
+      dropped += text.split("\n").length - 1;
+      return;
+    }
+    unwritten.push(bytes);
+    unwrittenBytes += bytes.length;
+    if (!retry) writeOut();
+  }
+
+  function writeOut(): void {
+    retry = undefined;
+    try {
+      for (let [next] = unwritten; next; [next] = unwritten) {
+        const count = writeSync(fd, next);
+        unwrittenBytes -= count;
+        if (count < next.length) unwritten[0] = next.subarray(count);
+        else unwritten.shift();
+      }
+    } catch {
+      // The pipe is full (EAGAIN) or has no reader (EPIPE), or the disk is full (ENOSPC).
+      retry = setTimeout(writeOut, retryMs).unref();
+      return;
+    }
+    const lost = dropped - reported;
+    reported = dropped;
+    if (lost > 0) onResumed(lost);
+  }
+
+  function finish(timeoutMs: number): void {
+    const giveUpAt = performance.now() + timeoutMs;
+    const still = new Int32Array(new SharedArrayBuffer(4));
+    while (unwritten.length > 0 && performance.now() < giveUpAt) {
+      clearTimeout(retry);
+      writeOut();
+      if (unwritten.length > 0) Atomics.wait(still, 0, 0, retryMs / 10);
+    }
+  }
+
+  return { write, finish, droppedLines: () => dropped };
+}
+
+function openFile(file: string): number {
+  mkdirSync(dirname(file), { recursive: true });
+  // Opening a FIFO would block.
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
+    throw new Error(
+      "LOG_FILE must name a regular file, or a path where there is none yet. Leave it empty to log to standard output.",
+    );
+  }
+  return openSync(file, "a");
+}
+
+// Node's streams make a full pipe fail (EAGAIN) instead of blocking. Writers that ignore errors, such as Next, must not
+// end the process.
+function openStandardOutput(): number {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  return 1;
 }

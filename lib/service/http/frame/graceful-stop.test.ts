@@ -58,6 +58,33 @@ test("SIGTERM under load: every request sent on an open connection is answered, 
   expect(await exited).toEqual([0, null]);
 }, 60_000);
 
+test("DRAIN_SECONDS: after SIGTERM /readyz fails first, and new connections are still answered", async () => {
+  const [port, metricsPort] = [await findFreePort(), await findFreePort()];
+  const running = spawn(process.execPath, ["server.ts"], {
+    env: {
+      ...process.env,
+      NODE_ENV: "production",
+      ROLES: "service-api",
+      SERVICE_BASE_URL: `http://127.0.0.1:${port}`,
+      SERVICE_AUTH_URL: "",
+      METRICS_LISTEN: String(metricsPort),
+      DRAIN_SECONDS: "2",
+    },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  child = running;
+  await once(running, "message");
+  const exited = once(running, "exit");
+  const stoppedAt = performance.now();
+  running.kill("SIGTERM");
+  const statusOf = async (path: string, at = port) => (await get(at, new Agent(), path)).statusCode;
+  await expect.poll(() => statusOf("/readyz")).toBe(503);
+  expect(await statusOf("/readyz", metricsPort)).toBe(503);
+  expect([await statusOf("/healthz"), await statusOf("/v1/user")]).toEqual([200, 401]);
+  expect(await exited).toEqual([0, null]);
+  expect(performance.now() - stoppedAt).toBeGreaterThan(2000);
+}, 60_000);
+
 function get(port: number, agent: Agent, path: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const asked = request({ host: "127.0.0.1", port, agent, path, headers }, (answer) => {
