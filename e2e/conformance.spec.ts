@@ -69,9 +69,11 @@ async function runConformance(
   const who = ["--client-id", clientId, "--client-secret", clientSecret];
   const where = ["--base-url", serviceUrl, "--auth-url", authUrl, "--json", file];
   try {
-    // Rejects on a non-zero exit code.
     const command = ["scripts/run.mjs", "lab/conformance/run.ts", ...where, ...who, ...more];
-    const { stdout } = await promisify(execFile)(process.execPath, command, { maxBuffer: 10_000_000 });
+    const run = promisify(execFile)(process.execPath, command, { maxBuffer: 10_000_000 });
+    const { stdout } = await run.catch((error: Error & { stdout?: string }) => {
+      throw new Error(`The suite ended with an error:\n${error.stdout?.slice(-4000)}`, { cause: error });
+    });
     return { report: JSON.parse(readFileSync(file, "utf8")), text: stdout };
   } finally {
     rmSync(folder, { recursive: true, force: true });

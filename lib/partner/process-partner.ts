@@ -21,8 +21,11 @@ export function setPartner(made: Partner): Partner {
 }
 
 /** Opens database and client by the settings. `observeWith` makes a sandbox's observer, its inspector. */
-export function openPartner(config: PartnerConfig, observeWith?: (database: Database) => Observer): Partner {
-  const database = openDatabase(config);
+export function openPartner(
+  config: PartnerConfig,
+  observeWith?: (database: Database) => Observer,
+  database = openDatabase(config),
+): Partner {
   const observe = config.isSandbox ? observeWith?.(database) : undefined;
   const client = createClient({
     baseUrl: config.serviceBaseUrl,

@@ -57,18 +57,20 @@ test("answers alike for a wrong password and for an unknown address", async () =
 
 test("works as long for an unknown address as for a wrong password", async () => {
   const person = await createPerson();
-  const medianMs = async (email: string) => {
-    const times: number[] = [];
-    for (let round = 0; round < 7; round++) {
-      const startedAt = performance.now();
-      await startSignIn(partner(), { email, password: "another long password" }, nowhere());
-      times.push(performance.now() - startedAt);
-    }
-    return times.sort((one, other) => one - other)[3] ?? 0;
+  const timeOf = async (email: string) => {
+    const startedAt = performance.now();
+    await startSignIn(partner(), { email, password: "another long password" }, nowhere());
+    return performance.now() - startedAt;
   };
-  const ratio = (await medianMs("nobody@example.com")) / (await medianMs(person.email));
-  // Without the work for nothing it would be near 0.1.
-  expect(ratio).toBeGreaterThan(0.4);
+  // In turn, and the fastest of each: other work on the machine only ever adds.
+  const [unknown, known]: [number[], number[]] = [[], []];
+  for (let round = 0; round < 7; round++) {
+    unknown.push(await timeOf("nobody@example.com"));
+    known.push(await timeOf(person.email));
+  }
+  const ratio = Math.min(...unknown) / Math.min(...known);
+  // Without the decoy it would be below 0.3.
+  expect(ratio).toBeGreaterThan(0.6);
 });
 
 test("ends a challenge after five wrong codes, even for the right one", async () => {

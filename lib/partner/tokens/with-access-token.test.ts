@@ -295,5 +295,5 @@ test("keeps both tokens encrypted, each for its own row", async () => {
   const other = newId();
   await partner().db.execute(sql`insert into token_pairs select ${other}, access_token_encrypted, refresh_token_encrypted,
     access_token_expires_at, refresh_token_expires_at, issued_at from token_pairs where service_user_id = ${serviceUserId}`);
-  await expect(partner().tokenStore.read(other)).rejects.toThrow("another place");
+  await expect(partner().tokenStore.read(other)).rejects.toThrow("another context");
 });
