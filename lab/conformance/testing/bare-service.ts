@@ -419,10 +419,10 @@ export async function startBareService({
     }
     if (route === "GET /v1/routines") {
       const user = userOf(headers);
-      return {
-        status: 200,
-        body: { page: { items: routines.filter((one) => one.user === user).map(({ id, title }) => [id, title]) } },
-      };
+      const own = routines.filter((one) => one.user === user);
+      // As if they settled between two reads.
+      for (const one of own) one.status += ", seen";
+      return { status: 200, body: { page: { items: own.map(({ id, title, status }) => [id, title, status]) } } };
     }
     const [, kind, id] = /^\/v1\/(routines|transfers)\/([^/]+)$/.exec(path) ?? [];
     if (method === "GET" && kind && id) return read(userOf(headers), id, kind === "transfers");

@@ -3,7 +3,7 @@ import { groundFor, NotReached } from "../findings.ts";
 import type { Client } from "./client.ts";
 import type { Exchange } from "./exchange.ts";
 import { businessPerson, connect, onboard } from "./people.ts";
-import { findList, findText } from "./read-answer.ts";
+import { findList, findSiblings, findText } from "./read-answer.ts";
 import type { World } from "./world.ts";
 
 export type Business = { client: Client; token: string; sellerToken: string; source: string; destination: string };
@@ -73,9 +73,11 @@ export async function makeRoutine(world: World, of: Business, body = routineBody
   return idsOf(await askForRoutine(world, of.token, body, randomUUID()));
 }
 
-/** The routine list as text, since its shape isn't published. Throws `NotReached` without one. */
-export async function routinesAsText(world: World, token: string): Promise<string> {
+/** The ids of all listed routines, found where the list has this one's. Throws `NotReached` without such a list. */
+export async function listedRoutineIds(world: World, token: string, routineId: string): Promise<Set<string>> {
   const exchange = await world.send({ method: "GET", to: "/v1/routines", bearer: token });
   if (exchange.answer.status !== 200) throw new NotReached("The service lists no routines.", exchange);
-  return exchange.answer.text;
+  const ids = findSiblings(exchange.answer.json, routineId);
+  if (!ids) throw new NotReached("The service's list of routines does not show a created routine.", exchange);
+  return ids;
 }

@@ -26,6 +26,36 @@ export function findList(json: unknown): Record<string, unknown>[] | undefined {
   return lists[0]?.map(fieldsOf);
 }
 
+/** The texts at the same place in each element of the list that holds `text`; undefined when no list does. */
+export function findSiblings(json: unknown, text: string): Set<string> | undefined {
+  if (typeof json !== "object" || json === null) return undefined;
+  if (Array.isArray(json)) {
+    const path = json.map((element) => findPath(element, text)).find((found) => found !== undefined);
+    if (path) return new Set(json.flatMap((element) => textAt(element, path)));
+  }
+  for (const inner of Object.values(json)) {
+    const siblings = findSiblings(inner, text);
+    if (siblings) return siblings;
+  }
+  return undefined;
+}
+
+function findPath(json: unknown, text: string): string[] | undefined {
+  if (json === text) return [];
+  if (typeof json !== "object" || json === null) return undefined;
+  for (const [name, inner] of Object.entries(json)) {
+    const path = findPath(inner, text);
+    if (path) return [name, ...path];
+  }
+  return undefined;
+}
+
+function textAt(json: unknown, path: string[]): string[] {
+  let value = json;
+  for (const name of path) value = Object(value)[name];
+  return typeof value === "string" ? [value] : [];
+}
+
 // Shallowest first.
 function objectsWithin(json: unknown): Record<string, unknown>[] {
   const found: Record<string, unknown>[] = [];
