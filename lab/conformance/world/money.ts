@@ -50,7 +50,7 @@ export function routineBody(
 }
 
 /** A unique routine name. */
-export function newName(): string {
+function newName(): string {
   return `Payout ${randomUUID()}`;
 }
 
