@@ -108,13 +108,17 @@ function bookText(whenHeld: "" | "skip locked"): string {
       from patience, accounts a
       where a.id = any (array(select source_id from asked where is_key_free))
       order by a.id for no key update of a ${whenHeld}
+    ), destinations as materialized (
+      -- By id: a join on the client as well may read every account of the client.
+      select id, client_id from accounts
+      where id = any (array(select destination_id from asked where is_key_free)) and user_id is not null
+        and status = 'open'
     ), fitting as materialized (
       select asked.*, moment.at
       from asked
       join sources s on s.id = asked.source_id and s.client_id = asked.client_id and s.user_id = asked.user_id
         and s.status = 'open' and s.available_cents >= asked.total_requested_cents
-      join accounts d on d.id = asked.destination_id and d.client_id = asked.client_id and d.user_id is not null
-        and d.status = 'open'
+      join destinations d on d.id = asked.destination_id and d.client_id = asked.client_id
       join clients c on c.id = asked.client_id
       cross join lateral (select date_trunc('milliseconds', now() + c.clock_offset) as at) moment
       where asked.is_key_free
