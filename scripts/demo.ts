@@ -21,7 +21,7 @@ await startApps({
     // A console exists in a sandbox alone.
     const consoleLine =
       process.env["SERVICE_MODE"] === "sandbox"
-        ? `\n  Its console                ${authUrl}/console (each step as the service saw it)`
+        ? `\n  Its console                ${authUrl}/console (each step as the service sees it)`
         : "";
     const { connectDemoPeople } = await import("../lib/partner/sandbox/connect-demo-people.ts");
     const sellers = (await connectDemoPeople(partner()))
@@ -34,13 +34,13 @@ Gangway runs, ready in ${seconds} s. ${sellers}
   Plainbook, the service     ${serviceUrl} (its first calls; reference at /docs)${consoleLine}
   Log                        ${logFile}
 
-Try this first, in one window and without typing: the sandbox bar above each page fills every form in.
-  1. Open ${partnerUrl}, sign up as a seller, set up payouts, and press Authorize.
+Try this first, in one window and without typing: the sandbox bar on every page fills in the forms.
+  1. Open ${partnerUrl}, sign up as a seller, enter your details, and press Authorize.
   2. "Now pay yourself, as Olive": review, confirm, and watch it arrive.
   3. "See it as" you: the money is on your dashboard.
 
-The bar also chooses how it ends (rejected, waits, asks again, photo ID; a payment that fails or waits), decides by hand
-what waits, jumps with both clocks, switches people, and starts over.
+The bar also picks outcomes (rejected, pending, asked again, photo ID; a payment that fails or waits), decides pending
+ones, moves both clocks, switches people, and starts over.
 
 Ctrl-C stops everything, the database included.
 `;

@@ -17,7 +17,7 @@ export function PaymentsCard({ transfers }: { transfers: MeantTransfer[] | undef
     <Card title="Payments" description={`What ${brandName} has sent you, newest first.`}>
       {transfers ? (
         <>
-          <Payouts transfers={transfers} />
+          <Payments transfers={transfers} />
           {transfers.some(didNotArrive) ? <FailedPaymentHelp /> : null}
         </>
       ) : (
@@ -29,7 +29,7 @@ export function PaymentsCard({ transfers }: { transfers: MeantTransfer[] | undef
   );
 }
 
-function Payouts({ transfers }: { transfers: MeantTransfer[] }) {
+function Payments({ transfers }: { transfers: MeantTransfer[] }) {
   const [first] = useState(() => new Set(transfers.map(({ id }) => id)));
   if (transfers.length === 0) {
     return <EmptyState title="No payments yet">They appear here as soon as {brandName} pays you.</EmptyState>;
