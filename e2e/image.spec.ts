@@ -12,7 +12,7 @@ import { createDatabase } from "../scripts/test-stack.ts";
 import { type Role, roles } from "../server/roles.ts";
 
 // The guarantee: the files that the Dockerfile puts into its image are all that each role needs, on a read-only file system,
-// as another user, and as process 1. The last two need root.
+// as another user, and as PID 1. The last three need root.
 
 test.describe.configure({ timeout: 180_000 });
 
@@ -90,7 +90,7 @@ for (const role of roles) {
   });
 }
 
-/** Starts the image's command, as root in namespaces of its own: as process 1, as nobody, the files mounted read-only. */
+/** Starts the image's command. As root: in its own namespaces, as PID 1 and user nobody, on a read-only mount. */
 function start(env: NodeJS.ProcessEnv): { child: ChildProcess; output: { text: string } } {
   const node = program === "node" ? process.execPath : program;
   const script =

@@ -190,7 +190,7 @@ describe("a payment", () => {
 
   test("shows a known balance, and an unknown one as unknown rather than as zero", () => {
     const at = "2026-01-31T09:30:00.123Z";
-    const page = shown({ isOver: true, balances: { source_before: { told: readMoney(900), at } } });
+    const page = shown({ isOver: true, balances: { source_before: { reported: readMoney(900), at } } });
     expect(page).toContain("$900.00");
     expect(page).toContain("09:30:00.123 UTC");
     expect(page.match(/Unknown/g)).toHaveLength(3);

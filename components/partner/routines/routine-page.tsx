@@ -136,7 +136,7 @@ function BalanceCell({ balance, otherwise }: { balance: Balance; otherwise: stri
   if (!balance) return <span className="text-ink-soft">{otherwise}</span>;
   return (
     <>
-      <Amount money={balance.told} />
+      <Amount money={balance.reported} />
       <span className="block text-sm text-ink-soft">
         <ExactTime at={balance.at} />
       </span>

@@ -50,7 +50,7 @@ async function payAndSettle({ beforeSettling = () => {} } = {}) {
   return readRoutineView(partner(), created.routineId);
 }
 
-const reading = (cents: number) => ({ told: { kind: "exact", cents }, at: expect.stringMatching(/\.\d{3}Z$/) });
+const reading = (cents: number) => ({ reported: { kind: "exact", cents }, at: expect.stringMatching(/\.\d{3}Z$/) });
 
 test("what lay in both accounts is kept before the payment leaves and once it has ended", async () => {
   tellBalances();

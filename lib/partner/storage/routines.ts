@@ -58,7 +58,7 @@ export async function deleteFoundRoutine(
 }
 
 export async function storeRoutineBalance(db: Db, id: string, moment: BalanceMoment, balance: Money): Promise<void> {
-  const kept = sql`jsonb_build_object(${moment}::text, jsonb_build_object('told', ${JSON.stringify(balance)}::jsonb, 'at',
+  const kept = sql`jsonb_build_object(${moment}::text, jsonb_build_object('reported', ${JSON.stringify(balance)}::jsonb, 'at',
     to_char(${harborNow} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))`;
   await db
     .update(routines)

@@ -196,7 +196,7 @@ export const endedRoutineStates = ["succeeded", "failed", "cancelled", "refused"
 export type RoutineState = (typeof openRoutineStates)[number] | (typeof endedRoutineStates)[number];
 
 export type BalanceMoment = `${"source" | "destination"}_${"before" | "after"}`;
-export type RoutineBalances = Partial<Record<BalanceMoment, { told: Money; at: string }>>;
+export type RoutineBalances = Partial<Record<BalanceMoment, { reported: Money; at: string }>>;
 
 /**
  * The service's ids are null until an answer, webhook, list or operator supplies them; `status` and `transfer_status` are

@@ -64,7 +64,7 @@ describe("GET /v1/accounts", () => {
     expect(query.status).toBe(401);
   });
 
-  test("401: expired and superseded are told apart", async () => {
+  test("401: expired and superseded are distinguished", async () => {
     const client = await createClientWithSeller();
     await issueTestTokens(client, client.businessUserId);
     expect((await read(client, "/v1/accounts")).json["reason"]).toBe("token_superseded");
