@@ -7,7 +7,7 @@ import { createNextMonth, dropMonthOfDeliveries, monthlyTables } from "../storag
 import { releaseFromQuarantine, setAside } from "../storage/quarantine.ts";
 import { listSweeps, type Retention, type Sweep } from "../storage/sweep.ts";
 
-/** Until then an expired token is distinguished from an unknown one (Decision D5). */
+/** For `endedKeptDays`, expired tokens are distinguished from unknown ones (Decision D5). */
 export const defaultRetention: Retention = { deliveriesKeptDays: 90, endedKeptDays: 30 };
 
 /** Only tests set these. */

@@ -18,8 +18,8 @@ export function fillAfterStatistics(): void {
 export type Filling = { clientId: string; businessUserId: string; operatingId: string };
 
 /**
- * Fills the database with what a busy client leaves behind: more than half a million rows, most of them long over, and a share that
- * waits, for a later time or for whoever deals with it. Has PostgreSQL look at them, so that it plans as it would in earnest.
+ * Fills the database as a busy client would: over half a million rows, most of them finished and some still due. Then runs
+ * ANALYZE, so that plans are realistic.
  */
 export async function fillDatabase({ clientId, businessUserId, operatingId }: Filling): Promise<void> {
   for (const table of monthlyTables) while (await createNextMonth(table));
