@@ -8,6 +8,7 @@ export default defineConfig<object, WorkerOptions>({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
   outputDir: "test-results/journeys",
+  snapshotPathTemplate: "{testDir}/accessibility-tree/{arg}{ext}",
   // So that no worker is left with a long file while the other has nothing to do.
   fullyParallel: true,
   workers: 2,

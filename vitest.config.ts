@@ -8,7 +8,7 @@ const otherBrandTests = "components/**/*.other-brand.test.ts";
 const otherBrandName = resolve(import.meta.dirname, "components/partner/testing/other-brand-name.ts");
 
 // What is waited for may take long on a machine that does much else; what never comes fails all the same.
-const patience = { testTimeout: 20_000, hookTimeout: 60_000, expect: { poll: { timeout: 10_000, interval: 20 } } };
+const patience = { testTimeout: 20_000, hookTimeout: 180_000, expect: { poll: { timeout: 10_000, interval: 20 } } };
 
 // "rules" are pure and need no database; the two apps get a database of their own per test file.
 const databaseTests = {
@@ -16,6 +16,12 @@ const databaseTests = {
   globalSetup: ["./scripts/vitest-postgres.ts"],
   pool: "forks" as const,
 };
+
+// Inherited by workers and the processes that tests start: each would spend most of its time loading the same packages.
+process.env["NODE_COMPILE_CACHE"] ??= resolve(import.meta.dirname, "test-results/compile-cache");
+
+// West of Greenwich, where a date that is read as midnight UTC becomes the day before.
+process.env["TZ"] = "America/Los_Angeles";
 
 const pureServiceTests = ["lib/service/domain/**/*.test.ts", "lib/service/sandbox/{checks,drills}/**/*.test.ts"];
 
@@ -42,7 +48,7 @@ export default defineConfig({
             "lab/**/*.test.ts",
           ],
           // The peers of the bench bring tests of their own.
-          exclude: [otherBrandTests, copiesTest, "lab/crash/**", "**/node_modules/**"],
+          exclude: [otherBrandTests, copiesTest, "lab/crash/**", "lab/monitoring/**", "**/node_modules/**"],
         },
       },
       // The partner app under another name than the one in brand/name.ts.
@@ -77,6 +83,8 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      // Needs promtool (`npm run alerts`).
+      { test: { ...patience, name: "alerts", include: ["lab/monitoring/**/*.test.ts"], pool: "forks" } },
     ],
   },
 });

@@ -20,7 +20,15 @@ test("seller: each step survives a reload, and Back never reopens a finished one
   await page.getByLabel("Password").fill(seller.password);
   await page.getByRole("button", { name: "Continue" }).click();
 
-  await test.step("the code", async () => {
+  await test.step("the codes", async () => {
+    await expectHeading(page, "Check your email");
+    await page.reload();
+    await expectHeading(page, "Check your email");
+    await page.goBack();
+    await expectHeading(page, "Sell on Harbor");
+    await page.goForward();
+    await expectHeading(page, "Check your email");
+    await page.getByRole("button", { name: "Enter the code" }).click();
     await expectHeading(page, "Check your phone");
     await page.reload();
     await expectHeading(page, "Check your phone");

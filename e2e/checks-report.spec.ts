@@ -34,6 +34,7 @@ test("the HTML report lists broken rules first with fixes, on screen and in prin
   await expect(headingsUnder(page, "Broken")).toHaveText([
     "Sends a state that can't be guessed",
     "Sends an S256 challenge with each visit",
+    "Sends an identity verification token with each visit",
   ]);
   await checkPage(page, "checks-report");
   await page.emulateMedia({ media: "print" });

@@ -105,6 +105,29 @@ test("one click signs in as the demo client; steps can be searched, filtered, an
   expect(scriptBytes).toBeLessThan(scriptBytesMax);
 });
 
+test("the command palette finds pages, people, and drills with the keyboard alone", async ({ page, stack }) => {
+  await page.goto(`${stack.authUrl}/console`);
+  await page.getByRole("button", { name: "Continue as the demo client" }).click();
+  // A page whose own text isn't cut, for the check below.
+  await page.getByRole("link", { name: "Settings" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
+  const find = page.getByRole("combobox", { name: "Find a page" });
+  await page.keyboard.press("ControlOrMeta+k");
+  await expect(find).toBeFocused();
+  await page.keyboard.type("webhook lost");
+  await expect(page.getByRole("option", { name: /webhook-lost Drill/ })).toHaveAttribute("aria-selected", "true");
+  await checkPage(page, "console-palette");
+  await page.keyboard.press("Escape");
+  await expect(find).toBeHidden();
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.keyboard.type("clock");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "Clock" })).toBeVisible();
+  await expect(find).toBeHidden();
+});
+
 test("a visit to the authorization pages appears step by step", async ({ page, browser, stack }) => {
   const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`);
   const watching = await browser.newContext();
@@ -120,6 +143,22 @@ test("a visit to the authorization pages appears step by step", async ({ page, b
     await expect(watcher.getByRole("button", { name: new RegExp(`Visit: ${step}`) })).toBeVisible();
   }
   await checkPage(watcher, "console-timeline");
+
+  await watcher.getByRole("checkbox", { name: "Group by person" }).check();
+  await expect(watcher).toHaveURL(/by=person/);
+  const opened = watcher.getByRole("button", { name: /Visit: opened/ });
+  await expect(opened).toHaveCount(0);
+  const journey = watcher.getByRole("button", { name: /intent, visit .*\d+ steps$/ });
+  await journey.click();
+  await opened.click();
+  await expect(watcher.getByRole("complementary", { name: "Selected step" })).toContainText("Visit: opened");
+  await checkPage(watcher, "console-timeline-by-person");
+  await journey.focus();
+  await watcher.keyboard.press("ArrowDown");
+  await watcher.keyboard.press("ArrowUp");
+  await expect(journey).toBeFocused();
+  await journey.press("Enter");
+  await expect(opened).toHaveCount(0);
   await watching.close();
 });
 

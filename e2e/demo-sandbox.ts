@@ -4,6 +4,8 @@ import { callService, demoCredentials } from "./service-api.ts";
 export type DemoSandbox = {
   /** Makes the next calls of an operation fail with 503. */
   failNext: (operation: string, times?: number) => Promise<unknown>;
+  /** Delays the next call of an operation. */
+  slowNext: (operation: string, latencyMs: number) => Promise<unknown>;
   faultNextWebhooks: (kind: "drop" | "duplicate", times: number) => Promise<unknown>;
   endFaults: () => Promise<void>;
   advanceClock: (seconds: number) => Promise<unknown>;
@@ -33,6 +35,7 @@ export function demoSandbox(serviceUrl: string): DemoSandbox {
   }
   return {
     failNext: (operation, times = 1) => call("PUT", "faults", { operation, status: 503, times }),
+    slowNext: (operation, latencyMs) => call("PUT", "faults", { operation, latency_ms: latencyMs, times: 1 }),
     faultNextWebhooks: (kind, times) => call("PUT", "webhook_faults", { kind, times }),
     endFaults,
     advanceClock: (seconds) => call("POST", "clock/advance", { seconds }),

@@ -1,12 +1,10 @@
 import { type Browser, expect, type Page } from "@playwright/test";
 import { limits } from "../lib/contract/limits.ts";
 import type { Stack } from "../scripts/test-stack.ts";
+import type { CallSandbox } from "./drill-report.ts";
 import { fillInOnboarding, signUp, syncHarborClock, waitRealTime } from "./harbor.ts";
-import { connectByHttp, onboardByHttp, openOfficeByHttp, payByHttp } from "./http-shortcuts.ts";
+import { connectByHttp, onboardByHttp, openOfficeByHttp, payByHttp, signInByHttp } from "./http-shortcuts.ts";
 import { newPerson, type Person } from "./journey.ts";
-
-/** Calls the sandbox as Harbor's client; throws on an error response. */
-export type CallSandbox = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
 
 export type DrillContext = {
   browser: Browser;
@@ -45,12 +43,16 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
 
   // Tokens
   "access-token-ends": { manual: [viewAccounts] },
+  "access-token-ends-twice": { manual: [viewAccounts, viewAccounts] },
   "token-refused": { manual: [viewAccounts] },
   "tabs-refresh-together": {
     manual: [
       async ({ page, ...context }) => {
         const other = await page.context().newPage();
-        await Promise.all([viewAccounts({ ...context, page }), viewAccounts({ ...context, page: other })]);
+        await Promise.all([
+          viewAccounts({ ...context, page }),
+          viewAccounts({ ...context, page: other }, "/dashboard?tab=2"),
+        ]);
         await other.close();
       },
     ],
@@ -78,11 +80,13 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
       }).toPass({ intervals: [500] });
     },
     manual: [
-      async ({ operator, stack }) => {
-        // Harbor gets a pair before its own clock follows, and then sees it as expired.
+      async ({ operator, page, seller, stack }) => {
+        // Harbor gets a pair before its own clock follows, and then sees it as expired. Sign-ins end with it.
         await operator.goto(`${stack.partnerUrl}/business`);
         await expect(operator.getByRole("heading", { name: "Balance" })).toBeVisible();
         await syncHarborClock(operator);
+        await openOfficeByHttp(operator, stack.partnerUrl);
+        await signInByHttp(page, stack.partnerUrl, seller);
       },
     ],
   },
@@ -91,7 +95,7 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
       viewAccounts,
       async ({ page, stack }) => {
         await page.goto(`${stack.partnerUrl}/dashboard`);
-        await expect(page.getByRole("heading", { name: "Harbor isn't connected" })).toBeVisible();
+        await expect(page.getByRole("heading", { name: "Harbor's connection has ended" })).toBeVisible();
       },
       async ({ page }) => {
         await page
@@ -136,6 +140,11 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
       },
     ],
   },
+  "state-of-another": {
+    manual: [(context) => authorizeTwice(context, "We can't match this to a request from you")],
+  },
+  "issuer-of-another": { manual: [(context) => authorizeTwice(context, /^This answer didn't come from/)] },
+  "code-of-another": { manual: [(context) => authorizeTwice(context, "That was a different account")] },
   "person-says-no": {
     manual: [
       async (context) => {
@@ -179,8 +188,6 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
     manual: [
       async (context) => {
         for (let round = 1; round <= 3; round++) {
-          // A faster return would count as a redirect loop.
-          if (round > 1) await waitRealTime(limits.checkAtOnceMs);
           await reauthorize(context);
           await cancel(context.page);
         }
@@ -192,9 +199,11 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
   "webhook-comes-twice": { manual: [pay] },
   "webhook-sent-again": { manual: [pay] },
   "webhook-changed": { manual: [pay] },
+  "webhook-reformatted": { manual: [pay] },
   "webhook-old": { manual: [pay] },
   "webhook-of-new-type": { manual: [pay] },
   "webhook-lost": { manual: [pay] },
+  "webhooks-withheld": { manual: [pay] },
   "webhooks-out-of-order": { manual: [pay] },
   "secret-rotates": {
     manual: [
@@ -249,9 +258,25 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
         await page.goto(`${stack.partnerUrl}/dashboard`);
         await page.getByRole("button", { name: "Disconnect" }).click();
         await page.getByRole("button", { name: "Yes, disconnect" }).click();
-        await expect(page.getByRole("heading", { name: "Harbor isn't connected" })).toBeVisible();
+        await expect(page.getByRole("heading", { name: "You disconnected Harbor" })).toBeVisible();
         await page.reload();
-        await expect(page.getByRole("heading", { name: "Harbor isn't connected" })).toBeVisible();
+        await expect(page.getByRole("heading", { name: "You disconnected Harbor" })).toBeVisible();
+      },
+    ],
+  },
+  "intent-unanswered": {
+    manual: [
+      async ({ browser, stack }) => {
+        const context = await browser.newContext();
+        const page = await context.newPage();
+        await signUp(page, stack.partnerUrl, newPerson());
+        await fillInOnboarding(page, { ssn: "123456789", metadata: ["shop", "4711"] });
+        const submit = page.getByRole("button", { name: "Submit" });
+        await submit.click();
+        await expect(page.getByText("whether your details arrived").first()).toBeVisible();
+        await submit.click();
+        await expect(page).toHaveURL(/\/onboarding\/status$/);
+        await context.close();
       },
     ],
   },
@@ -285,8 +310,8 @@ function accounts(page: Page) {
   return page.getByRole("table", { name: "Accounts" });
 }
 
-async function viewAccounts({ page, stack }: DrillContext): Promise<void> {
-  await page.goto(`${stack.partnerUrl}/dashboard`);
+async function viewAccounts({ page, stack }: DrillContext, path = "/dashboard"): Promise<void> {
+  await page.goto(`${stack.partnerUrl}${path}`);
   await expect(accounts(page)).toBeVisible();
 }
 
@@ -339,6 +364,18 @@ async function reauthorize({ page, stack }: DrillContext): Promise<void> {
   await page.goto(`${stack.partnerUrl}/dashboard`);
   await page.getByRole("button", { name: "Authorize again" }).click();
   await expectConsent(page);
+}
+
+/** The first redirect back ends at this heading, the second connects. */
+async function authorizeTwice(context: DrillContext, heading: string | RegExp): Promise<void> {
+  const { page, stack } = await withNewSeller(context);
+  await startAuthorizing(page, stack);
+  await page.getByRole("button", { name: "Authorize" }).click();
+  await expect(page.getByRole("heading", { name: heading })).toBeVisible();
+  await startAuthorizing(page, stack);
+  await page.getByRole("button", { name: "Authorize" }).click();
+  await expect(accounts(page)).toBeVisible();
+  await page.context().close();
 }
 
 function expectConsent(page: Page): Promise<void> {

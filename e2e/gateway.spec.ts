@@ -38,10 +38,10 @@ test("with an https base URL, Next's internal requests and their cookies stay in
 test("413: an oversized body is rejected without blocking other requests", async ({ stack }) => {
   const port = Number(new URL(stack.partnerUrl).port);
   const headers = { host: new URL(stack.partnerUrl).host, "content-type": "application/x-www-form-urlencoded" };
-  for (const path of ["/api/sandbox/texts", "/sign-in", "/webhooks"]) {
+  for (const path of ["/api/sandbox/messages", "/sign-in", "/webhooks"]) {
     expect((await post(port, path, headers, "x".repeat(20_000_000))).status, path).toBe(413);
   }
-  const announced = await sendHeaders(port, "/api/sandbox/texts", { ...headers, "content-length": "260000000" });
+  const announced = await sendHeaders(port, "/api/sandbox/messages", { ...headers, "content-length": "260000000" });
   expect(announced).toBe(413);
   expect((await fetch(`${stack.partnerUrl}/sign-in`)).status).toBe(200);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { expect, test } from "@playwright/test";
-import { signatureHeaders } from "../lib/contract/webhook-signature.ts";
+import { signatureHeaders } from "../lib/contract/webhooks.ts";
 import { type FakeServer, startFakeServer } from "../lib/kit/testing/fake-server.ts";
 import { freePort } from "../scripts/embedded-postgres.ts";
 

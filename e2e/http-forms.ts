@@ -6,7 +6,8 @@ export type SentPage = { address: string; html: string };
 
 /** Loads a page, following redirects. */
 export async function fetchPage(request: APIRequestContext, address: string): Promise<SentPage> {
-  return pageOf(await request.get(address, { headers: { accept: "text/html" } }));
+  // As a browser does when the server has closed the idle connection that it wanted to use.
+  return pageOf(await request.get(address, { headers: { accept: "text/html" }, maxRetries: 1 }));
 }
 
 /** Submits the form with this button, and returns the resulting page. */
@@ -16,8 +17,7 @@ export async function submitByHttp(
   button: RegExp,
   fields: Record<string, string> = {},
 ): Promise<SentPage> {
-  const forms = [...html.matchAll(/<form\b.*?<\/form>/gs)].map(([form]) => form);
-  for (const form of forms) {
+  for (const form of formsOf(html)) {
     const pressed = buttonsOf(form).find(({ name }) => button.test(name));
     if (!pressed) continue;
     const multipart = { ...valuesOf(form), ...pressed.sends, ...fields };
@@ -25,6 +25,14 @@ export async function submitByHttp(
     return pageOf(await request.post(address, { multipart, headers }));
   }
   throw new Error(`There is no button ${button} at ${address}.`);
+}
+
+export function hasButton({ html }: SentPage, button: RegExp): boolean {
+  return formsOf(html).some((form) => buttonsOf(form).some(({ name }) => button.test(name)));
+}
+
+function formsOf(html: string): string[] {
+  return [...html.matchAll(/<form\b.*?<\/form>/gs)].map(([form]) => form);
 }
 
 async function pageOf(answer: APIResponse): Promise<SentPage> {

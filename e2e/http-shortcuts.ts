@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type APIRequestContext, expect } from "@playwright/test";
-import { fetchPage, optionNamed, type SentPage, submitByHttp } from "./http-forms.ts";
-import type { Person } from "./journey.ts";
+import { fetchPage, hasButton, optionNamed, type SentPage, submitByHttp } from "./http-forms.ts";
+import { type Person, sellerOption } from "./journey.ts";
 
 // Setup steps by HTTP with the browser's cookies, ten times faster than on the page (see harbor.ts).
 
@@ -13,7 +13,15 @@ export async function signUpByHttp({ request }: Visitor, partnerUrl: string, per
   const { firstName: first_name, lastName: last_name, email, phone, password } = person;
   const form = await fetchPage(request, `${partnerUrl}/sign-up`);
   const fields = { first_name, last_name, email, phone, password };
-  await enterCode(request, partnerUrl, await submitByHttp(request, form, /^Continue$/, fields));
+  const emailForm = await submitByHttp(request, form, /^Continue$/, fields);
+  await enterCode(request, partnerUrl, await sendCode(request, partnerUrl, emailForm, "email"));
+}
+
+/** Signs in with the password and a texted code. */
+export async function signInByHttp({ request }: Visitor, partnerUrl: string, person: Person): Promise<void> {
+  const form = await fetchPage(request, `${partnerUrl}/sign-in`);
+  const { email, password } = person;
+  await enterCode(request, partnerUrl, await submitByHttp(request, form, /^Continue$/, { email, password }));
 }
 
 /** Signs in as the demo person with this button. */
@@ -62,8 +70,9 @@ export async function openOfficeByHttp(visitor: Visitor, partnerUrl: string): Pr
   await signInAsByHttp(visitor, partnerUrl, /operator/);
   const { request } = visitor;
   const business = await fetchPage(request, `${partnerUrl}/business`);
-  if (!business.html.includes("Connect the business")) return;
-  const consent = await submitByHttp(request, business, /^Connect the business$/);
+  const connect = /^Connect the business$/;
+  if (!hasButton(business, connect)) return;
+  const consent = await submitByHttp(request, business, connect);
   expect((await submitByHttp(request, consent, /^Authorize$/)).address).toBe(`${partnerUrl}/business`);
 }
 
@@ -74,7 +83,7 @@ export async function payByHttp(
   { seller, amount }: { seller: Person; amount: string },
 ): Promise<string> {
   const form = await fetchPage(request, `${partnerUrl}/routines/new`);
-  const seller_user_id = optionNamed(form, `${seller.firstName} ${seller.lastName}`);
+  const seller_user_id = optionNamed(form, sellerOption(seller));
   const fields = { seller_user_id, amount, name: "Sales of June", confirmed: "yes" };
   const { address } = await submitByHttp(request, form, /Review/, fields);
   expect(address).toMatch(/\/routines\/[0-9a-f-]{36}$/);
@@ -82,15 +91,26 @@ export async function payByHttp(
 }
 
 async function enterCode(request: APIRequestContext, partnerUrl: string, form: SentPage): Promise<void> {
+  const { address } = await sendCode(request, partnerUrl, form, "text");
+  expect(address).not.toContain("/sign-in");
+}
+
+/** Submits the newest code of this kind; returns the page after it. */
+async function sendCode(
+  request: APIRequestContext,
+  partnerUrl: string,
+  form: SentPage,
+  kind: "text" | "email",
+): Promise<SentPage> {
   let code = "";
   await expect(async () => {
-    const { texts } = await (await request.get(`${partnerUrl}/api/sandbox/texts`)).json();
-    const newest: { text: string } | undefined = texts.at(-1);
+    const { devices } = await (await request.get(`${partnerUrl}/api/sandbox/messages`)).json();
+    const device = devices.find((one: { kind: string }) => one.kind === kind);
+    const newest: { text: string } | undefined = device?.messages.at(-1);
     code = /\b\d{6}\b/.exec(newest?.text ?? "")?.[0] ?? "";
     expect(code).not.toBe("");
   }).toPass({ intervals: [50] });
-  const { address } = await submitByHttp(request, form, /^Verify/, { code });
-  expect(address).not.toContain("/sign-in");
+  return submitByHttp(request, form, /^Verify/, { code });
 }
 
 const details = {

@@ -22,14 +22,18 @@ test("a seller with mismatched details corrects them once and reaches the dashbo
   await page.getByRole("button", { name: "Continue to authorize" }).click();
   await expect(page.getByRole("button", { name: "Send" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Authorize" })).toHaveCount(0);
+  await expect(page).toHaveTitle("Check two details · Plainbook");
   await checkPage(page, "retry");
   await correct(page, "02/30/1990", "6789");
   await expect(page.getByRole("alert").filter({ hasText: "nine digits" })).toBeVisible();
   await checkPage(page, "retry-refused");
   await page.reload();
-  await expect(page.getByText("Enter all nine digits of your Social Security number.").first()).toBeVisible();
+  await expect(
+    page.getByText("Enter all nine digits of your Social Security number, as on your card.").first(),
+  ).toBeVisible();
   await correct(page, "01/31/1990", "123-45-6789");
   await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
+  await expect(page).toHaveTitle("Authorize · Plainbook");
   await checkPage(page, "consent-while-checked");
   await page.getByRole("button", { name: "Authorize" }).click();
   await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
@@ -42,6 +46,7 @@ test("a seller asked for a photo ID uploads it and reaches the dashboard", async
   await page.goto(`${stack.partnerUrl}/onboarding/status`);
   await page.getByRole("button", { name: "Continue to authorize" }).click();
   await expect(page.getByRole("button", { name: "Upload" })).toBeVisible();
+  await expect(page).toHaveTitle("Upload a photo ID · Plainbook");
   await checkPage(page, "document");
   await upload(page, "photo.png", Buffer.from("<html>"));
   await expect(page.getByText("This file isn’t a JPEG, PNG, or PDF").first()).toBeVisible();
@@ -60,7 +65,9 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto(await client.addressFor());
       await verify(page, await client.readTextedCode(), javaScriptEnabled);
       await correct(page, "tomorrow", "12");
-      await expect(page.getByText("Enter all nine digits of your Social Security number.").first()).toBeVisible();
+      await expect(
+        page.getByText("Enter all nine digits of your Social Security number, as on your card.").first(),
+      ).toBeVisible();
       await expect(page.getByRole("textbox", { name: "Social security number" })).toHaveValue("");
       await correct(page, "01/31/1990", "123456789");
       await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();

@@ -18,7 +18,9 @@ test.describe.configure({ timeout: 180_000 });
 
 const isRoot = process.getuid?.() === 0;
 const dockerfile = readFileSync("Dockerfile", "utf8");
-const [program = "", ...parameters] = JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? "[]") as string[];
+const [program = "", ...parameters] = ["ENTRYPOINT", "CMD"].flatMap(
+  (name) => JSON.parse(new RegExp(`^${name} (\\[.*\\])$`, "m").exec(dockerfile)?.[1] ?? "[]") as string[],
+);
 const mebibytesMax = 250;
 // A page that is rendered for each request, of the roles that have pages.
 const pageOf: { [R in Role]?: { at: string; path: string; status: number } } = {

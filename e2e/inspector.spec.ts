@@ -90,6 +90,12 @@ test("the inspector shows each call, request, and webhook of an onboarding", asy
     const drawer = drawerOf(page);
     await expect(drawer.getByText("Published interface")).toBeVisible();
     await expect(drawer.getByText("lib/partner/onboarding/submit-onboarding.ts")).toBeVisible();
+    const code = drawer.getByRole("region", { name: "Code" });
+    await expect(code.locator("mark")).toContainText("client.createUserIntent(");
+    await expect(code.getByRole("link", { name: /^Open line \d+ in VS Code$/ })).toHaveAttribute(
+      "href",
+      /^vscode:\/\/file\/.*\/lib\/partner\/onboarding\/submit-onboarding\.ts:\d+$/,
+    );
     await expect(drawer.getByRole("region", { name: "Harbor sent" })).toContainText('"ssn": "[redacted]"');
     await expect(drawer.getByRole("button", { name: "Copy request id" })).toBeVisible();
     await expect(drawer).not.toContainText("123456789");
@@ -174,7 +180,7 @@ test("a tampered webhook is rejected with the reason, and its retry is accepted"
   const refused = exchange(page, /Reject a webhook user_intent_updated 401 refused/);
   await expect(refused).toBeVisible();
   await refused.click();
-  await expect(drawerOf(page).getByText("none of its signatures is by this secret")).toBeVisible();
+  await expect(drawerOf(page).getByText("none of its signatures was made with this secret")).toBeVisible();
   await expect(drawerOf(page).getByText("Our decision D14")).toBeVisible();
   await expect(exchange(page, /Receive a webhook user_intent_updated 202 accepted/)).toBeVisible();
   await checkPage(page, "inspector-refused");

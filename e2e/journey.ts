@@ -32,6 +32,11 @@ export const test = base.extend<{ seller: Person; stack: Stack }, WorkerOptions>
 
 export type Person = { firstName: string; lastName: string; email: string; phone: string; password: string };
 
+/** How the payment form names a seller. */
+export function sellerOption({ firstName, lastName, email }: Pick<Person, "firstName" | "lastName" | "email">): string {
+  return `${firstName} ${lastName} (${email.slice(0, 1)}•••${email.slice(email.indexOf("@"))})`;
+}
+
 export function newPerson(): Person {
   const phone = newPhone();
   const digits = phone.slice(-7);

@@ -24,7 +24,7 @@ test("a payment arrives in every open tab of its seller, and signing out in one 
   await operator.goto(await payByHttp(operator, partnerUrl, { seller, amount: "125.50" }));
   for (const tab of [page, other]) {
     await expect(balanceOn(tab)).toContainText("$125.50");
-    await expect(tab.getByRole("row", { name: /Sales of June/ })).toContainText("Processed");
+    await expect(tab.getByRole("row", { name: /Sales of June/ })).toContainText("Arrived");
     await expect(tab.getByRole("status").filter({ hasText: "has arrived" })).toHaveText(
       "$125.50 for Sales of June has arrived. Your balance is $125.50.",
     );
@@ -43,6 +43,12 @@ test("a payment arrives in every open tab of its seller, and signing out in one 
     "left",
   );
   await checkPage(operator, "business-paid");
+  // On a phone it's a few lines, and all of it opens the payment.
+  await operator.setViewportSize({ width: 360, height: 800 });
+  const row = operator.getByRole("row", { name: /Sales of June/ }).first();
+  expect((await row.boundingBox())?.height).toBeLessThan(110);
+  await row.click({ position: { x: 5, y: 20 } });
+  await expect(operator).toHaveURL(/\/routines\/[0-9a-f-]{36}$/);
   await operator.context().close();
 
   await other.getByRole("button", { name: "Sign out" }).click();
@@ -55,13 +61,19 @@ test("an offline page catches up automatically", async ({ browser, page, seller,
   const operator = await openOffice(browser, partnerUrl);
   await page.clock.install();
   await openLive(page, partnerUrl);
+  const asOf = page.getByText(/^As of/).locator("time");
+  const readAt = async () => Date.parse((await asOf.getAttribute("datetime")) ?? "");
   await page.context().setOffline(true);
+  const offlineSince = Date.now();
   await operator.goto(await payByHttp(operator, partnerUrl, { seller, amount: "40.00" }));
   await expect(operator.getByText("Transfer processed")).toBeVisible();
   await advanceClockUntil(page, page.getByText("This may be out of date"));
   await expect(balanceOn(page)).toContainText("$0.00");
+  // A read under way when the network went may still have arrived.
+  expect(await readAt()).toBeLessThan(offlineSince + 1000);
   await page.context().setOffline(false);
   await expect(balanceOn(page)).toContainText("$40.00");
+  expect(await readAt()).toBeGreaterThan(offlineSince);
   await expect(page.getByText("This may be out of date")).toHaveCount(0);
   expect(await isSamePage(page)).toBe(true);
   await operator.context().close();

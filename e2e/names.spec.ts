@@ -45,7 +45,7 @@ test("every control on Harbor's pages has its role and name", async ({ browser, 
   const connected = await (await browser.newContext()).newPage();
   const payee = newPerson();
   await connectByHttp(connected, partnerUrl, payee);
-  await expectControls(connected, "/dashboard", ["button Now pay yourself, as Olive", ...account]);
+  await expectControls(connected, "/dashboard", ["button Now pay yourself, as Olive", "link All payments", ...account]);
   await connected.context().close();
   const operator = await (await browser.newContext()).newPage();
   await openOfficeByHttp(operator, partnerUrl);
@@ -56,7 +56,8 @@ test("every control on Harbor's pages has its role and name", async ({ browser, 
   const payment = new URL(await payByHttp(operator, partnerUrl, { seller: payee, amount: "1.23" })).pathname;
   await expectControls(operator, payment, ["link Payments", "button Copy payment ID", "button Copy transfer ID"]);
   await expectControls(operator, `/routines?search=${encodeURIComponent(payee.lastName)}`, [
-    ...["link Pay a seller", "searchbox Search", "combobox Status", "button Show", "link Sales of June"],
+    ...["link Pay a seller", "link Pay many sellers"],
+    ...["searchbox Search", "combobox Status", "button Show", "link Sales of June"],
   ]);
   await operator.context().close();
 });

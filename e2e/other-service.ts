@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { parseEnv } from "node:util";
-import { signatureHeaders } from "../lib/contract/webhook-signature.ts";
+import { signatureHeaders } from "../lib/contract/webhooks.ts";
 import { newId } from "../lib/kit/ids.ts";
 import { type ReceivedRequest, startFakeServer } from "../lib/kit/testing/fake-server.ts";
 
@@ -9,18 +9,30 @@ type Body = Record<string, unknown>;
 type Answer = { status: number; body?: unknown };
 
 /**
- * Another implementation of the published interface, plus accounts. It answers payments without ids and records them.
+ * Another implementation of the published interface, plus accounts and the list of what a seller received. It answers payments
+ * without ids and records them.
  */
 export type OtherService = {
   url: string;
   payments: { id: string; amount: number }[];
+  /** Sends a settled payment back, as Decision D24 describes. */
+  returnPayment: (id: string, reason: string) => Promise<void>;
   /** Sets Harbor's base URL, for its customer endpoint and webhooks. */
   connect: (partnerUrl: string) => void;
   stop: () => Promise<void>;
 };
 
 type User = { id: string; record: Body; accountId: string };
-type Payment = { id: string; transferId: string; amount: number; key: string; paidAt: number };
+type Payment = {
+  id: string;
+  transferId: string;
+  name: string;
+  amount: number;
+  fromId: string;
+  toId: string;
+  key: string;
+  paidAt: number;
+};
 
 const settings = parseEnv(readFileSync(".env.example", "utf8"));
 const settlementMs = 500;
@@ -74,10 +86,12 @@ export async function startOtherService(): Promise<OtherService> {
           { id: accountId, name: `Account of ${record["first_name"]}`, available_balance: 5000, status: "open" },
         ],
       })),
-    "POST /v1/routines/book": ({ amount }, token, key) =>
+    "POST /v1/routines/book": ({ amount, name, source_id, destination_id }, token, key) =>
       asUser(token, () => {
         const known = payments.find((payment) => payment.key === key);
-        const payment = known ?? { id: newId(), transferId: newId(), amount: Number(amount), key, paidAt: Date.now() };
+        const details = { name: String(name), amount: Number(amount), key, paidAt: Date.now() };
+        const accounts = { fromId: String(source_id), toId: String(destination_id) };
+        const payment = known ?? { id: newId(), transferId: newId(), ...details, ...accounts };
         if (!known) payments.push(payment);
         setTimeout(() => void announce("transfer_updated", payment.transferId), settlementMs);
         return {};
@@ -90,9 +104,36 @@ export async function startOtherService(): Promise<OtherService> {
     "GET /v1/transfers/{id}": (_body, token, id) =>
       asUser(token, () => {
         const payment = payments.find((known) => known.transferId === id);
-        return payment && { id, status: isSettled(payment) ? "processed" : "pending" };
+        return payment && transferOf(payment);
+      }),
+    // A business has to look its payments up by their ids.
+    "GET /v1/transfers": (_body, token) =>
+      asUser(token, ({ accountId, record }) => {
+        if (record["user_type"] === "business") return undefined;
+        const own = payments.filter(({ fromId, toId }) => fromId === accountId || toId === accountId);
+        return { transfers: own.map(transferOf).reverse(), next: null };
       }),
   };
+
+  function transferOf(payment: Payment): Body {
+    const { transferId, name, amount, fromId, toId, paidAt } = payment;
+    const created_at = new Date(paidAt).toISOString();
+    const accounts = { source_id: fromId, destination_id: toId };
+    return {
+      ...{ id: transferId, routine_name: name, amount, created_at, ...accounts },
+      status: isSettled(payment) ? "processed" : "pending",
+    };
+  }
+
+  async function returnPayment(id: string, reason: string): Promise<void> {
+    const paid = payments.find((payment) => payment.id === id);
+    if (!paid) throw new Error("There is no such payment.");
+    const { transferId, amount, fromId, toId } = paid;
+    const ids = { id: newId(), transferId: newId(), key: newId() };
+    const name = `Return of ${transferId}: ${reason}`;
+    payments.push({ ...ids, name, amount, fromId: toId, toId: fromId, paidAt: Date.now() - settlementMs });
+    await announce("transfer_updated", ids.transferId);
+  }
 
   function asUser(token: string, read: (user: User) => unknown): Answer {
     const user = users.get(userByGrant.get(token) ?? "");
@@ -143,6 +184,7 @@ export async function startOtherService(): Promise<OtherService> {
   return {
     url,
     payments,
+    returnPayment,
     connect: (address) => {
       partnerUrl = address;
     },

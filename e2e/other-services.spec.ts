@@ -43,6 +43,43 @@ test("a payment answered without ids is tracked once an operator enters its id",
   }
 });
 
+test("a seller sees that a payment was returned, and the return behind it", async ({ browser, page, seller }) => {
+  test.setTimeout(240_000);
+  const service = await startOtherService();
+  const harbor = await startHarbor(service);
+  const { partnerUrl } = harbor;
+  try {
+    await onboardByHttp(page, partnerUrl, seller);
+    await page.goto(`${partnerUrl}/onboarding/status`);
+    await authorize(page, partnerUrl);
+    const operator = await payAsOperator(browser, partnerUrl, seller);
+    await operator.context().close();
+    await page.goto(`${partnerUrl}/dashboard/payments`);
+    await page.getByRole("link", { name: "Sales of June" }).click();
+    await expect(page.getByText("This payment has arrived")).toBeVisible();
+
+    await service.returnPayment(service.payments[0]?.id ?? "", "account_closed");
+    await page.reload();
+    await expect(page.getByText("This payment was returned")).toBeVisible();
+    await expect(page.getByRole("main")).toContainText("Reason: The receiving account is closed.");
+    await expect(page.getByRole("main")).not.toContainText("Return of");
+    await checkPage(page, "seller-payment-returned");
+    await page.getByRole("link", { name: "View the return" }).click();
+    await expect(page.getByText("This money went back to Harbor")).toBeVisible();
+    await checkPage(page, "seller-payment-return");
+
+    await page.goto(`${partnerUrl}/dashboard/payments`);
+    const row = page.getByRole("row", { name: "Returned payment" });
+    await expect(row).toContainText(/Returned.*[\u2212-]\$125\.50/);
+    await checkPage(page, "seller-payments-returned");
+    await page.goto(`${partnerUrl}/dashboard/payments/statement`);
+    await expect(page.getByRole("definition").last()).toHaveText("$0.00");
+  } finally {
+    await harbor.stop();
+    await service.stop();
+  }
+});
+
 async function authorize(page: Page, partnerUrl: string): Promise<void> {
   await page.getByRole("button", { name: "Continue to authorize" }).click();
   await page.getByRole("button", { name: "Authorize" }).click();

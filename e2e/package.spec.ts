@@ -1,29 +1,38 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect, test } from "@playwright/test";
+import { findProgram } from "../scripts/debian-packages.ts";
 import { freePort } from "../scripts/embedded-postgres.ts";
 import { checkPage } from "./check-page.ts";
 import { type RunningCommand, startCommand } from "./running-service.ts";
 
-// The result of `npm pack` works in an empty project, and so do the examples in docs/service-alone.md. Packages come from npm's
+// The result of `npm run pack:service` works in an empty project, and so do the examples in docs/service-alone.md. Packages come from npm's
 // cache, filled by `npm ci`.
 
 // Shared by all tests: creating the project is slower than the tests.
 test.describe.configure({ mode: "default", timeout: 180_000 });
 
 const run = promisify(execFile);
-const own = JSON.parse(readFileSync("package.json", "utf8")) as {
-  name: string;
-  version: string;
-  dependencies: Record<string, string>;
-  bin: object;
-};
+type Manifest = { name: string; version: string; dependencies: Record<string, string>; bin: object };
 const page = readFileSync("docs/service-alone.md", "utf8");
-const bytesMax = 2 * 1024 * 1024;
+const tarballBytesMax = 8 * 1024 * 1024;
+const installedBytesMax = 250 * 1024 * 1024;
 
 let project: string;
 let running: RunningCommand | undefined;
@@ -31,12 +40,16 @@ test.beforeAll(async () => {
   // Unpacking 200 packages is slow under load.
   test.setTimeout(300_000);
   project = mkdtempSync(join(tmpdir(), "gangway-package-"));
+  const env = { ...process.env, NEXT_DIST_DIR: ".next-test" };
+  await run(process.execPath, ["scripts/run.mjs", "package/pack.ts"], { env });
+  await npm(["pack", "--pack-destination", project, resolve("dist/service")], { cwd: "." });
+  const own = JSON.parse(readFileSync("dist/service/package.json", "utf8")) as Manifest;
   const tarball = join(project, `${own.name}-${own.version}.tgz`);
-  await npm(["pack", "--pack-destination", project], { cwd: ".", NEXT_DIST_DIR: ".next-test" });
-  expect(statSync(tarball).size, "the size of the tarball").toBeLessThan(bytesMax);
-  writeProject(tarball);
+  expect(statSync(tarball).size, "the size of the tarball").toBeLessThan(tarballBytesMax);
+  writeProject(own, tarball);
   await npm(["ci", "--prefer-offline", "--no-audit", "--no-fund"], { cwd: project });
-  expect(existsSync(join(project, "node_modules", own.name, "dist/lib/partner")), "nothing of Harbor").toBe(false);
+  expect(sizeOf(join(project, "node_modules")), "the size of all that is installed").toBeLessThan(installedBytesMax);
+  expect(existsSync(join(project, "node_modules", own.name, "lib/partner")), "nothing of Harbor").toBe(false);
 });
 test.afterEach(async () => {
   running?.child.kill("SIGTERM");
@@ -64,11 +77,9 @@ test("the quickstart goes from npx to a person's tokens, through the authorizati
   const INTENT = stdout.trim().split("\n").at(-1) ?? "";
   await expect.poll(async () => (await answerTo(read, { INTENT })).status).toBe("approved");
 
-  const address = (await run("bash", ["-c", authorize], { env: { ...process.env, INTENT } })).stdout.trim();
-  await browser.goto(address);
+  const printed = (await run("bash", ["-c", authorize], { env: { ...process.env, INTENT } })).stdout.trim();
+  await browser.goto(printed.split("\n").at(-1) ?? "");
   await expect(browser.getByText("The Shop").first()).toBeVisible();
-  await browser.getByRole("button", { name: /^Sandbox phone/ }).click();
-  await browser.getByRole("button", { name: /^Enter code \d+/ }).click();
   await checkPage(browser, "service-alone-consent");
   await browser.getByRole("button", { name: "Authorize" }).click();
   await expect(browser.getByText("back at the app")).toBeVisible();
@@ -84,10 +95,47 @@ test("the quickstart goes from npx to a person's tokens, through the authorizati
   expect(existsSync(join(project, ".data/service/data/postmaster.pid")), "kill ends PostgreSQL too").toBe(false);
 });
 
-test("the example with curl prints an approved person", async () => {
+test("the example with curl prints an approved person, and npx runs the checks and drills", async () => {
   // A separate folder, because the previous process may still be stopping.
   const { base_url: BASE_URL = "" } = await startByNpx("--data=second");
   expect(await answerTo(example("sh curl"), { BASE_URL })).toMatchObject({ status: "approved" });
+
+  const credentials = ["--client-id=demo-client", "--client-secret=demo-client-secret-of-demo-client"];
+  const plainbook = async (...words: string[]) => {
+    const npx = [
+      npmProgram(),
+      "exec",
+      "--offline",
+      "--",
+      "plainbook",
+      ...words,
+      `--base-url=${BASE_URL}`,
+      ...credentials,
+    ];
+    return (await run(process.execPath, npx, { cwd: project })).stdout;
+  };
+  expect(await plainbook("checks")).toMatch(/^demo-client: \d+ kept, 0 broken/);
+  expect(await plainbook("drills")).toContain("ordinary-day");
+});
+
+test("an assistant's client reads the sandbox through npx plainbook mcp", async () => {
+  const { base_url: BASE_URL = "" } = await startByNpx("--data=third");
+  const client = new Client({ name: "test", version: "1" });
+  const options = [
+    `--base-url=${BASE_URL}`,
+    "--client-id=demo-client",
+    "--client-secret=demo-client-secret-of-demo-client",
+  ];
+  const args = [npmProgram(), "exec", "--offline", "--", "plainbook", "mcp", ...options];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: project }));
+  try {
+    const { content } = await client.callTool({ name: "list_drills", arguments: {} });
+    expect(JSON.stringify(content)).toContain("ordinary-day");
+    const advanced = await client.callTool({ name: "advance_clock", arguments: { seconds: 60 } });
+    expect(advanced.isError, JSON.stringify(advanced.content)).toBeFalsy();
+  } finally {
+    await client.close();
+  }
 });
 
 test("the example with Vitest compiles and passes", async () => {
@@ -114,24 +162,92 @@ test("the example with Vitest compiles and passes", async () => {
   expect(stdout).toContain("1 passed");
 });
 
+test("the examples with node:test, pytest and JUnit pass, each with a database of its own", async () => {
+  const env = withoutOurs();
+  writeFileSync(join(project, "node.test.mjs"), nodeTest);
+  expect((await run(process.execPath, ["--test", "node.test.mjs"], { cwd: project, env })).stdout).toContain("pass 1");
+
+  writeFileSync(join(project, "test_shop.py"), example("py pytest"));
+  const pytest = findProgram("pytest-3");
+  if (pytest) expect((await run(pytest, ["-q", "test_shop.py"], { cwd: project, env })).stdout).toContain("1 passed");
+
+  writeFileSync(join(project, "ShopTest.java"), example("java junit"));
+  const console = findProgram("/usr/share/java/junit-platform-console-standalone.jar");
+  if (!console) return;
+  const jars = ["junit-jupiter-api", "junit-jupiter-engine", "junit-platform-console", "junit-platform-launcher"];
+  const more = ["junit-platform-reporting", "junit-platform-engine", "junit-platform-commons", "opentest4j", "picocli"];
+  const needed = [...jars, ...more, "opentest4j-reporting-events", "apiguardian-api", "univocity-parsers", "gson"];
+  const classpath = [".", ...needed.map((name) => `/usr/share/java/${name}.jar`)].join(":");
+  await run("javac", ["-cp", classpath, "ShopTest.java"], { cwd: project, env });
+  const java = ["-cp", classpath, "org.junit.platform.console.ConsoleLauncher", "-c", "ShopTest"];
+  expect((await run("java", java, { cwd: project, env })).stdout).toContain("1 tests successful");
+  expect(readdirSync(join(project, "node_modules/gangway/.data/memory")), "nothing is kept").toEqual([]);
+});
+
+// The example with Vitest is longer; the import is what differs.
+const nodeTest = `import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startService } from "gangway/testing";
+
+let service;
+before(async () => {
+  service = await startService();
+});
+after(() => service.stop());
+
+test("has a business", () => assert.match(service.credentials.businessUserPhone, /^\\+1/));
+`;
+
 /** Creates an empty project with the tarball and the packages it needs. */
-function writeProject(tarball: string): void {
-  const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
-    packages: Record<string, { dev?: boolean }>;
-  };
-  const needed = Object.entries(packages).filter(([path, { dev }]) => path !== "" && !dev);
-  const root = { name: "an-app", dependencies: { [own.name]: `file:${tarball}` } };
-  const { version, dependencies, bin } = own;
+function writeProject({ name, version, dependencies, bin }: Manifest, tarball: string): void {
+  const root = { name: "an-app", dependencies: { [name]: `file:${tarball}` } };
   const lock = {
     ...{ name: root.name, lockfileVersion: 3, requires: true },
     packages: {
       "": root,
-      [`node_modules/${own.name}`]: { version, resolved: `file:${tarball}`, dependencies, bin },
-      ...Object.fromEntries(needed),
+      [`node_modules/${name}`]: {
+        version,
+        resolved: `file:${tarball}`,
+        dependencies,
+        bin,
+        bundleDependencies: ["next"],
+      },
+      [`node_modules/${name}/node_modules/next`]: { version: dependencies["next"], inBundle: true },
+      ...listNeeded(Object.keys(dependencies)),
     },
   };
   writeFileSync(join(project, "package.json"), JSON.stringify({ ...root, private: true, type: "module" }));
   writeFileSync(join(project, "package-lock.json"), JSON.stringify(lock));
+}
+
+type LockedPackage = {
+  [kind in "dependencies" | "optionalDependencies" | "peerDependencies"]?: Record<string, string>;
+};
+
+/** These packages but for the bundled one, and what they depend on, as our lock has them. */
+function listNeeded(names: string[]): Record<string, LockedPackage> {
+  const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
+    packages: Record<string, LockedPackage>;
+  };
+  const needed: Record<string, LockedPackage> = {};
+  const waiting = names.map((name) => ({ name, from: "" }));
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    const { name, from } = one;
+    const places = [from && `${from}/`, ""].map((folder) => `${folder}node_modules/${name}`);
+    const place = places.find((path) => packages[path] !== undefined);
+    const found = place === undefined ? undefined : packages[place];
+    if (name === "next" || !place || !found || needed[place]) continue;
+    needed[place] = found;
+    const wanted = { ...found.dependencies, ...found.optionalDependencies, ...found.peerDependencies };
+    waiting.push(...Object.keys(wanted).map((other) => ({ name: other, from: place })));
+  }
+  return needed;
+}
+
+function sizeOf(folder: string): number {
+  return globSync("**", { cwd: folder, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((bytes, entry) => bytes + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
 async function startByNpx(...words: string[]): Promise<Record<string, string>> {
@@ -140,9 +256,8 @@ async function startByNpx(...words: string[]): Promise<Record<string, string>> {
   return running.ready;
 }
 
-async function npm(parameters: string[], { cwd, ...settings }: { cwd: string; NEXT_DIST_DIR?: string }): Promise<void> {
-  const env = { ...withoutOurs(), ...settings };
-  await run(process.execPath, [npmProgram(), ...parameters], { cwd, env, maxBuffer: 16 * 1024 * 1024 });
+async function npm(parameters: string[], { cwd }: { cwd: string }): Promise<void> {
+  await run(process.execPath, [npmProgram(), ...parameters], { cwd, env: withoutOurs(), maxBuffer: 16 * 1024 * 1024 });
 }
 
 /** The npm that started this test. */

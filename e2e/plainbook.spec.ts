@@ -21,17 +21,25 @@ test("the home page's quickstart works when pasted into a shell", async ({ page,
     commands.push(await page.evaluate(() => navigator.clipboard.readText()));
     expect(commands.at(-1)).toBe(await step.locator("code").last().textContent());
   }
-  const [register = "", read = "", webhooks = "", newClient = ""] = commands;
-  expect(commands).toHaveLength(4);
+  const [newClient = "", register = "", read = "", authorize = "", exchange = "", user = "", webhooks = ""] = commands;
+  expect(commands).toHaveLength(7);
 
-  const { stdout } = await run("bash", ["-c", `${register}\necho "$INTENT"`]);
-  const [answer = "", intentId = ""] = stdout.trim().split("\n");
-  const env = { ...process.env, INTENT: intentId };
-  expect(JSON.parse(answer)).toMatchObject({ id: intentId, status: "pending" });
+  const shown = 'printf "\\n%s" "$CLIENT_ID" "$CLIENT_SECRET" "$INTENT"';
+  const { stdout } = await run("bash", ["-c", `${newClient}\n${register}\n${shown}`]);
+  const [CLIENT_ID = "", CLIENT_SECRET = "", intentId = ""] = stdout.trim().split("\n").slice(-3);
+  const env = { ...process.env, CLIENT_ID, CLIENT_SECRET, INTENT: intentId };
   const answerTo = async (command: string) => JSON.parse((await run("bash", ["-c", command], { env })).stdout);
   await expect.poll(async () => (await answerTo(read)).status).toBe("approved");
   await expect.poll(async () => JSON.stringify(await answerTo(webhooks))).toContain(intentId);
-  expect((await answerTo(newClient)).client_secret).toMatch(/^\S{20,}$/);
+
+  const printed = (await run("bash", ["-c", authorize], { env })).stdout.trim().split("\n");
+  await page.route("http://localhost:8080/**", (route) => route.fulfill({ body: "back at the app" }));
+  await page.goto(printed.at(-1) ?? "");
+  await page.getByRole("button", { name: "Authorize" }).click();
+  await expect(page.getByText("back at the app")).toBeVisible();
+  const code = new URL(page.url()).searchParams.get("code") ?? "";
+  const exchanged = `${exchange.replace("the-code-from-the-address", code)}\n${user}`;
+  expect((await run("bash", ["-c", exchanged], { env })).stdout).toContain('"user_type":"personal"');
 });
 
 test("the reference runs the calls it describes, and switches to a client it creates", async ({ page, stack }) => {
@@ -94,8 +102,11 @@ test("on a small phone: a wrong code keeps the focus, a new one clears the error
   await field.pressSequentially((await client.readTextedCode()) === "000000" ? "000001" : "000000");
   await expect(page.getByText("That isn’t the code we texted you.")).toBeVisible();
   await expect(field).toBeFocused();
+  const resend = page.getByRole("button", { name: "Resend code" });
+  await expect(resend).toBeDisabled();
   await client.advanceClock(31);
-  await page.getByRole("button", { name: "Resend code" }).click();
+  await page.reload();
+  await resend.click();
   await expect(page.getByText("We texted you a new code")).toBeVisible();
   await expect(page.getByText("That isn’t the code we texted you.")).toHaveCount(0);
   await expect(page.getByText(/^Available in \d+ s$/)).toBeVisible();

@@ -95,7 +95,7 @@ test("an expired access token is refreshed silently; after the refresh token exp
 
   await sandbox.advanceClock(limits.refreshTokenSeconds + 1);
   await page.reload();
-  await expect(page.getByRole("heading", { name: "Harbor isn't connected" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Harbor's connection has ended" })).toBeVisible();
   await checkPage(page, "not-connected");
   await page
     .getByRole("main")

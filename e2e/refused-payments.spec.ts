@@ -65,7 +65,7 @@ test("both sides see a transfer cancelled on its way, and it can be paid again",
   await expect(operator.getByText("This payment didn't arrive")).toBeVisible();
   await checkPage(operator, "payment-cancelled");
   await page.goto(`${partnerUrl}/dashboard`);
-  await expect(page.getByRole("row", { name: /Sales of June/ })).toContainText("Cancelled");
+  await expect(page.getByRole("row", { name: /Sales of June/ })).toContainText("Canceled");
   await expect(balanceOn(page)).toContainText("$0.00");
   await operator.getByRole("link", { name: "pay it again" }).click();
   await expect(operator.getByLabel("Amount in US dollars")).toHaveValue("40.12");

@@ -13,6 +13,8 @@ test("the bar fills in forms, decides manually, chooses outcomes, and switches t
   await expect(bar(page).getByText("is made up")).toBeVisible();
   await page.getByRole("button", { name: "Continue" }).click();
   await fill(page, "Enter the code");
+  await expect(page.getByRole("heading", { name: "Check your phone" })).toBeVisible();
+  await fill(page, "Enter the code");
   await expect(page).toHaveURL(/\/onboarding$/);
 
   await test.step("pending details are decided manually", async () => {
@@ -39,15 +41,23 @@ test("the bar fills in forms, decides manually, chooses outcomes, and switches t
     await expect(bar(page).getByText("clock for Harbor: 2 hours ahead")).toBeVisible();
   });
 
-  await test.step("Harbor's clock is synced, and both clocks jump and reset", async () => {
+  await test.step("Harbor's clock is synced, and both clocks jump, which ends the sign-in, and reset", async () => {
     const harbor = await page.context().newPage();
     await harbor.goto(`${stack.partnerUrl}/onboarding/status`);
     await openBar(harbor);
     await expect(bar(harbor).getByText("Harbor: real time.")).toBeVisible();
     await bar(harbor).getByRole("button", { name: "Sync Harbor" }).click();
     await expect(bar(harbor).getByText("Both clocks: 2 hours ahead.")).toBeVisible();
-    await bar(harbor).getByRole("button", { name: "1 day", exact: true }).click();
-    await expect(bar(harbor).getByText("Both clocks: 1 day 2 hours ahead.")).toBeVisible();
+    await bar(harbor).getByRole("button", { name: "31 days", exact: true }).click();
+    await expect(harbor, "the sign-in has expired, too").toHaveURL(/\/sign-in\?return_to=/);
+    await openBar(harbor);
+    await bar(harbor)
+      .getByRole("button", { name: /, seller$/ })
+      .last()
+      .click();
+    await expect(harbor).toHaveURL(/\/onboarding\/status$/);
+    await openBar(harbor);
+    await expect(bar(harbor).getByText("Both clocks: 31 days 2 hours ahead.")).toBeVisible();
     await bar(harbor)
       .getByRole("button", { name: /Back to real time/ })
       .click();

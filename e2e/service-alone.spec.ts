@@ -3,7 +3,9 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, test } from "@playwright/test";
+import { request } from "undici";
 import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
 import { freePort } from "../scripts/embedded-postgres.ts";
 import { type RunningCommand, startCommand } from "./running-service.ts";
@@ -28,6 +30,19 @@ test.afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const person = {
+  first_name: "Marta",
+  last_name: "Quay",
+  date_of_birth: "1990-01-31",
+  ssn: "123456789",
+  phone: "+12025550143",
+  email: "marta@example.com",
+  address1: "1 Harbor Street",
+  city: "Oakland",
+  state: "CA",
+  postal_code: "94607",
+  ip_address: "203.0.113.7",
+};
 const data = () => join(folder, "books");
 const databaseRuns = () => existsSync(join(data(), "data/postmaster.pid"));
 
@@ -80,9 +95,99 @@ test("one line of JSON has all a program needs; data persists, settings are per 
   expect(databaseRuns(), "Ctrl-C ends PostgreSQL too").toBe(false);
 });
 
+test("an app in a container and a browser at localhost complete the whole flow; every redirect names the issuer", async ({
+  page,
+}) => {
+  const received: { path: string; body: string }[] = [];
+  const app = createServer(async (request, response) => {
+    received.push({ path: request.url ?? "", body: await text(request) });
+    response.end("back at the app");
+  });
+  const appPort = await freePort();
+  await new Promise<void>((done) => app.listen(appPort, "127.0.0.1", done));
+  try {
+    const redirectUri = `http://127.0.0.1:${appPort}/back`;
+    const hooks = `http://127.0.0.1:${appPort}/hooks`;
+    const ready = await service(
+      "--port=0",
+      `--data=${data()}`,
+      `--redirect-uri=${redirectUri}`,
+      `--webhook-url=${hooks}`,
+      "--trusted-authentication=off",
+    ).ready;
+    const { base_url: issuer = "", client_id = "", client_secret = "" } = ready;
+    const { port } = new URL(issuer);
+    const credentials = basicCredentials(client_id, client_secret);
+    const call = async (method: "GET" | "POST", path: string, { authorization = credentials, body = "" } = {}) => {
+      const headers = { host: `host.docker.internal:${port}`, authorization, "content-type": "application/json" };
+      const answer = await request(issuer + path, { method, headers, ...(body && { body }) });
+      return { status: answer.statusCode, json: (await answer.body.json()) as Record<string, string> };
+    };
+    const { json: intent } = await call("POST", "/v1/user_intent", { body: JSON.stringify(person) });
+    await expect
+      .poll(async () => (await call("GET", `/v1/user_intent/${intent["id"]}`)).json["status"])
+      .toBe("approved");
+    const { json: metadata } = await call("GET", "/.well-known/oauth-authorization-server");
+    expect(metadata["issuer"]).toBe(issuer);
+
+    const query = new URLSearchParams({
+      response_type: "code",
+      client_id,
+      redirect_uri: redirectUri,
+      state: "a-state-of-the-app",
+      user_intent_id: intent["id"] ?? "",
+    });
+    await page.goto(`http://localhost:${port}/login/oauth/authorize?${query}`);
+    await expect(page).toHaveURL(new RegExp(`^${issuer}/login/oauth/authorize/`));
+    await page.getByRole("button", { name: /^Sandbox phone/ }).click();
+    await page.getByRole("button", { name: /^Enter code \d+/ }).click();
+    await page.getByRole("button", { name: "Authorize" }).click();
+    await expect(page.getByText("back at the app")).toBeVisible();
+    const back = new URL(page.url()).searchParams;
+    expect([back.get("iss"), back.get("state")]).toEqual([issuer, "a-state-of-the-app"]);
+
+    const exchange = { grant_type: "authorization_code", code: back.get("code"), redirect_uri: redirectUri };
+    const { json: tokens } = await call("POST", "/v1/oauth/token", { body: JSON.stringify(exchange) });
+    const user = await call("GET", "/v1/user", { authorization: `Bearer ${tokens["access_token"]}` });
+    expect(user).toMatchObject({ status: 200, json: { status: "approved" } });
+    await expect.poll(() => received.find(({ path }) => path === "/hooks")?.body).toContain(intent["id"]);
+    await page.goto(`http://localhost:${port}/console`);
+    await expect(page).toHaveURL(new RegExp(`^${issuer}/console`));
+    expect((await request(`${issuer}/v1/user`, { headers: { host: `rebound.example:${port}` } })).statusCode).toBe(421);
+  } finally {
+    app.close();
+  }
+});
+
+test("at a public URL that only browsers reach the console works, and a private network is named", async ({
+  playwright,
+  launchOptions,
+}) => {
+  const port = await freePort();
+  const publicUrl = `http://plainbook.test:${port}`;
+  const words = [`--port=${port}`, "--host=0.0.0.0", `--public-url=${publicUrl}`];
+  const command = service(...words, `--data=${data()}`, "--webhook-url=http://192.168.65.254:9/hooks");
+  expect(await command.ready).toMatchObject({ base_url: publicUrl, auth_url: publicUrl });
+  expect(command.output.stderr).toContain("add 192.168.0.0/16 to SERVICE_OUTBOUND_NETWORKS to allow it.");
+  const args = [...(launchOptions.args ?? []), "--host-resolver-rules=MAP plainbook.test 127.0.0.1"];
+  const browser = await playwright.chromium.launch({ ...launchOptions, args });
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${publicUrl}/console`);
+    await page.getByRole("button", { name: /^Continue as/ }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Timeline" })).toBeVisible();
+    await page.goto(`${publicUrl}/console/money`);
+    await expect(page.getByText("so all entries always add up to zero")).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Accounts" })).toBeVisible();
+    await expect(page.getByText(/\d{1,3},\d{3}\.\d\d/).first()).toBeVisible();
+  } finally {
+    await browser.close();
+  }
+});
+
 test("kill during startup stops it with its database", async () => {
   const command = service("--port=0", `--data=${data()}`);
-  await expect.poll(databaseRuns, { timeout: 60_000 }).toBe(true);
+  await expect.poll(databaseRuns, { timeout: 60_000, intervals: [10] }).toBe(true);
   command.child.kill("SIGTERM");
   expect(await command.ended).toBe(0);
   expect(databaseRuns()).toBe(false);
@@ -101,7 +206,7 @@ test("a taken port, a wrong option, and a foreign folder are each reported in on
   taken.close();
 
   const wrong = service("--prot=4000");
-  expect(await wrong.ended).toBe(1);
+  expect(await wrong.ended).toBe(2);
   expect(wrong.output.stderr).toMatch(/^--prot=4000 is no option; the options are --port, .*\.\n$/);
 
   writeFileSync(join(folder, "letters.txt"), "dear");
@@ -111,6 +216,33 @@ test("a taken port, a wrong option, and a foreign folder are each reported in on
 
   for (const { output } of [busy, wrong, foreign]) expect(output.stdout).toBe("");
   expect(existsSync(data())).toBe(false);
+});
+
+test("with --data memory each start has a new database, and the next start deletes what a killed one left", async () => {
+  const killed = service("--port=0", "--data=memory");
+  const { data: left = "" } = await killed.ready;
+  killed.child.kill("SIGKILL");
+  await killed.ended;
+  expect(existsSync(left)).toBe(true);
+
+  const {
+    base_url: baseUrl = "",
+    client_id: id = "",
+    client_secret: secret = "",
+    data: used = "",
+  } = await service("--port=0", "--data=memory").ready;
+  expect(existsSync(left)).toBe(false);
+  const { accounts } = await callService(baseUrl, {
+    authorization: basicCredentials(id, secret),
+    method: "GET",
+    path: "/sandbox/ledger",
+  });
+  expect(accounts).not.toEqual([]);
+  for (const { child, ended } of running) {
+    child.kill("SIGTERM");
+    await ended;
+  }
+  expect(existsSync(used)).toBe(false);
 });
 
 test("stops with its database when its parent process is killed", async () => {

@@ -42,6 +42,8 @@ export async function takeTour({ page, demo, see, folder }: Tour): Promise<void>
   await expect(page.getByLabel("First name")).not.toBeEmpty();
   await press("Continue");
   await fill("Enter the code");
+  await expect(page.getByRole("heading", { name: "Check your phone" })).toBeVisible();
+  await fill("Enter the code");
   await expect(page).toHaveURL(/\/onboarding$/);
   await fill("Fill it in");
   await expect(page.getByRole("heading", { name: "Review", level: 2 })).toBeVisible();

@@ -19,6 +19,8 @@ test.describe("without JavaScript", () => {
     await page.getByLabel("Mobile phone").fill(seller.phone);
     await page.getByLabel("Password").fill(seller.password);
     await page.getByRole("button", { name: "Continue" }).click();
+    await enterCodeWithoutScripts(page, "Emails");
+    await expect(page.getByRole("heading", { name: "Check your phone" })).toBeVisible();
     await enterCodeWithoutScripts(page);
     await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding`);
     await expect(page.getByText("This form needs JavaScript")).toBeVisible();
@@ -108,7 +110,7 @@ async function fillIn(page: Page, partnerUrl: string, lastName: string): Promise
   const first = await key.inputValue();
   await page.reload();
   await expect(key).toHaveValue(first);
-  await page.getByLabel("Seller").selectOption({ label: `Marta ${lastName}` });
+  await page.getByLabel("Seller").selectOption({ label: `Marta ${lastName} (m•••@example.com)` });
   await page.getByLabel("Amount in US dollars").fill("12.34");
   await page.getByLabel("What it is for").fill("Sales of May");
 }

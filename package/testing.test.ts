@@ -73,19 +73,17 @@ test("returns the addresses and credentials that the command printed, after one 
   });
 });
 
-test("by default: a free port, and a folder that is removed with it", async () => {
+test("by default: a free port, and data that isn't kept", async () => {
   const { stop } = await start();
-  const { words } = started();
-  const data = words.find((word) => word.startsWith("--data="))?.slice("--data=".length) ?? "";
-  expect(words).toEqual(["--port=0", `--data=${data}`]);
-  expect(existsSync(data)).toBe(true);
+  expect(started().words).toEqual(["--port=0", "--data=memory"]);
   await stop();
-  expect(existsSync(data)).toBe(false);
 });
 
 test("hands on every option and setting, and keeps a data folder that was named", async () => {
   const options = {
     port: 4010,
+    host: "0.0.0.0",
+    publicUrl: "http://localhost:5000",
     data: folder,
     clientId: "shop",
     clientSecret: "s",
@@ -93,13 +91,16 @@ test("hands on every option and setting, and keeps a data folder that was named"
     redirectUri: "http://localhost/r",
     webhookUrl: "http://localhost/w",
     customersUrl: "http://localhost/c",
-  };
+    trustedAuthentication: "off",
+  } as const;
   const { stop } = await start({ ...options, settings: { DELAY: "7" } });
   await stop();
   expect(started()).toMatchObject({
     delay: "7",
     words: [
       "--port=4010",
+      "--host=0.0.0.0",
+      "--public-url=http://localhost:5000",
       `--data=${folder}`,
       "--client-id=shop",
       "--client-secret=s",
@@ -107,6 +108,7 @@ test("hands on every option and setting, and keeps a data folder that was named"
       "--redirect-uri=http://localhost/r",
       "--webhook-url=http://localhost/w",
       "--customers-url=http://localhost/c",
+      "--trusted-authentication=off",
     ],
   });
 });
@@ -134,7 +136,7 @@ test("rejects with what the command said when it could not start", async () => {
   await expect(start()).rejects.toThrow("Plainbook did not start. Port 4000 is in use.");
 });
 
-test("a fresh client has the addresses that it is given, and trusted authentication with a customers address alone", async () => {
+test("a fresh client has the addresses that it is given", async () => {
   const running = await start();
   const client = await running.freshClient({ redirectUris: ["http://localhost/r"], webhookUrl: "http://localhost/w" });
   await running.freshClient({ customersUrl: "http://localhost/c" });
@@ -142,18 +144,10 @@ test("a fresh client has the addresses that it is given, and trusted authenticat
   expect(client).toMatchObject({ clientId: "fresh", clientSecret: "fresh secret", webhookSecret: "whsec_a" });
   expect(service.requests.map(({ method, path, body }) => [method, path, body && JSON.parse(body)])).toEqual([
     ["POST", "/sandbox/clients", ""],
-    [
-      "PUT",
-      "/sandbox/client",
-      { redirect_uris: ["http://localhost/r"], customers_url: null, trusted_authentication: false },
-    ],
+    ["PUT", "/sandbox/client", { redirect_uris: ["http://localhost/r"], customers_url: null }],
     ["PUT", "/sandbox/webhook_endpoint", { url: "http://localhost/w" }],
     ["POST", "/sandbox/clients", ""],
-    [
-      "PUT",
-      "/sandbox/client",
-      { redirect_uris: [], customers_url: "http://localhost/c", trusted_authentication: true },
-    ],
+    ["PUT", "/sandbox/client", { redirect_uris: [], customers_url: "http://localhost/c" }],
   ]);
   const [asApp, asFresh] = service.requests.map(({ headers }) => headers.authorization);
   expect(asApp).toBe(`Basic ${btoa("app:secret%20of%20app")}`);

@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 /** How the service is to start; each is an option of the command `plainbook`. */
 export type StartOptions = {
-  /** Where it listens, at 127.0.0.1; a free port when left out. */
+  /** A free port when left out. */
   port?: number;
-  /** Where its data are kept from one start to the next; when left out they are in a new folder and go with `stop`. */
+  /** The interface it listens on, 127.0.0.1 when left out. */
+  host?: string;
+  /** Where browsers and apps reach it, when not at that host and port; also the issuer. */
+  publicUrl?: string;
+  /** The folder that keeps its data from one start to the next; nothing is kept when left out. */
   data?: string;
   clientId?: string;
   clientSecret?: string;
@@ -17,6 +18,8 @@ export type StartOptions = {
   redirectUri?: string;
   webhookUrl?: string;
   customersUrl?: string;
+  /** Whether visits need an identity verification token; on when left out. */
+  trustedAuthentication?: "on" | "off";
   /** Settings of the service as environment variables, such as `{ SERVICE_SETTLEMENT_DELAY_MS: "0" }`. */
   settings?: Record<string, string>;
 };
@@ -45,8 +48,8 @@ export type RunningService = {
   /** The client that the options describe. */
   credentials: Credentials;
   /**
-   * Makes another client, with its own clock, business user and funded account, so that tests run side by side. Trusted
-   * authentication is on when it has a `customersUrl`.
+   * Makes another client, with its own clock, business user and funded account, so that tests run side by side. Without a
+   * `customersUrl` the sandbox vouches for its customers.
    */
   freshClient: (addresses?: ClientAddresses) => Promise<Credentials>;
   /**
@@ -61,6 +64,8 @@ export type RunningService = {
 type CommandOptions = Omit<StartOptions, "settings">;
 const names: Record<keyof CommandOptions, string> = {
   port: "--port",
+  host: "--host",
+  publicUrl: "--public-url",
   data: "--data",
   clientId: "--client-id",
   clientSecret: "--client-secret",
@@ -68,14 +73,14 @@ const names: Record<keyof CommandOptions, string> = {
   redirectUri: "--redirect-uri",
   webhookUrl: "--webhook-url",
   customersUrl: "--customers-url",
+  trustedAuthentication: "--trusted-authentication",
 };
 
 /**
  * Starts Plainbook and returns once it answers, after a few seconds. Rejects with what it said when it could not start.
  */
 export async function startService({ settings = {}, ...options }: StartOptions = {}): Promise<RunningService> {
-  const ownFolder = options.data === undefined ? mkdtempSync(join(tmpdir(), "plainbook-")) : undefined;
-  const given: CommandOptions = { port: 0, ...(ownFolder && { data: ownFolder }), ...options };
+  const given: CommandOptions = { port: 0, ...options, data: options.data ?? "memory" };
   const words = Object.entries(given).flatMap(([name, value]) =>
     value === undefined ? [] : [`${names[name as keyof CommandOptions]}=${value}`],
   );
@@ -88,7 +93,6 @@ export async function startService({ settings = {}, ...options }: StartOptions =
   const stop = async () => {
     child.kill("SIGTERM");
     await ended;
-    if (ownFolder) rmSync(ownFolder, { recursive: true, force: true });
   };
   try {
     const ready = await readReadiness(child);
@@ -150,7 +154,6 @@ async function makeClient(
   await call(baseUrl, client, "PUT", "/sandbox/client", {
     redirect_uris: redirectUris,
     customers_url: customersUrl ?? null,
-    trusted_authentication: customersUrl !== undefined,
   });
   if (webhookUrl) await call(baseUrl, client, "PUT", "/sandbox/webhook_endpoint", { url: webhookUrl });
   return client;

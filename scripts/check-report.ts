@@ -1,23 +1,71 @@
-import type { CheckedRule, CheckReport } from "../lib/contract/sandbox-checks.ts";
+import type { CheckedRule, CheckReport, DrillRecord } from "../lib/contract/sandbox-checks.ts";
+import type { SandboxEvent } from "../lib/contract/sandbox-events.ts";
+
+/** What fails a build, by rule, and the events behind broken rules, by id. */
+export type Judged = { failures: ReadonlyMap<string, string>; evidence: ReadonlyMap<string, SandboxEvent> };
+
+/**
+ * Which rules fail a build, and why: broken ones; with `isStrict` also those not seen; and those of `drills` that aren't kept.
+ * Advice fails only as part of a drill.
+ */
+export function failuresIn(
+  { rules }: CheckReport,
+  { isStrict, drills }: { isStrict: boolean; drills: readonly Pick<DrillRecord, "id" | "expect">[] },
+): Map<string, string> {
+  return new Map(
+    rules.flatMap(({ id, state, is_advice }): [string, string][] => {
+      if (state === "kept") return [];
+      const drill = drills.find(({ expect }) => expect.includes(id));
+      const isRequired = drill !== undefined || (!is_advice && (isStrict || state === "broken"));
+      if (!isRequired) return [];
+      return [[id, state === "broken" ? "Broken" : drill ? `Not seen in the drill ${drill.id}` : "Not seen"]];
+    }),
+  );
+}
 
 const words: Record<string, string> = { kept: "kept", broken: "BROKEN", not_seen: "not seen" };
 
-/** The exit code for a build: 1 when a rule is broken, and 0 when none is; advice breaks nothing. */
-export function exitCodeOf({ summary }: CheckReport): 0 | 1 {
-  return summary.broken > 0 ? 1 : 0;
-}
-
-/** The report as lines of text: what is broken first, and what to do about it. */
-export function reportText(report: CheckReport): string {
-  const broken = report.rules.filter(({ state }) => state === "broken");
+/** The report as lines of text, then what to do about each rule that fails, with the requests that show it. */
+export function reportText(report: CheckReport, { failures, evidence }: Judged): string {
+  const listed = report.rules.filter(({ id, state }) => state === "broken" || failures.has(id));
   return [
     `${report.client_id}: ${summaryOf(report)}`,
     "",
     ...report.rules.map(({ id, title, state, is_advice }) => {
       return `${stateOf({ state, is_advice }).padEnd(9)} ${id.padEnd(32)} ${title}`;
     }),
-    ...broken.flatMap((rule) => ["", `${rule.id}: ${rule.what_to_do}`, `  ${groundsOf(rule)}`]),
+    ...listed.flatMap((rule) => [
+      "",
+      `${rule.id}: ${rule.state === "broken" ? rule.what_to_do : `${failures.get(rule.id)}.`}`,
+      `  ${groundsOf(rule)}`,
+      ...proofOf(rule, evidence).map((event) => `  ${describeEvent(event)}`),
+    ]),
   ].join("\n");
+}
+
+/** The known events that show a broken rule. */
+export function proofOf({ state, evidence: ids }: CheckedRule, evidence: Judged["evidence"]): SandboxEvent[] {
+  return state === "broken" ? ids.flatMap((id) => evidence.get(id) ?? []) : [];
+}
+
+/** One event in a line: when, what and with which outcome. */
+export function describeEvent(event: SandboxEvent): string {
+  return `${event.at} event ${event.id}: ${outcomeOf(event)}`;
+}
+
+function outcomeOf(event: SandboxEvent): string {
+  switch (event.kind) {
+    case "call":
+      return [event.method, event.path, event.status ?? "no answer", event.reason ?? ""].join(" ").trimEnd();
+    case "control":
+      return `${event.method} ${event.path} ${event.status}`;
+    case "visit":
+      return `a visit was ${event.step.replaceAll("_", " ")}`;
+    case "customer":
+      return `GET of your customer endpoint: ${event.status ?? "no answer"}`;
+    case "delivery":
+      return `webhook ${event.webhook_type} ${event.webhook_id}: ${event.status ?? "no answer"}`;
+  }
 }
 
 /** The report as one page to print, which needs nothing from anywhere: what is broken comes first. */
@@ -80,14 +128,14 @@ function listEach(rules: CheckedRule[]): string {
   const articles = rules.map(({ id, title, what_to_do, evidence, drills, ...rule }) => {
     return `<article><h3>${asText(title)}</h3>
 <p>${asText(what_to_do)}</p>
-<p class="by"><code>${asText(id)}</code> rests on ${asText(restsOn(rule))}. Seen in: ${codes(evidence)}. Provoked by: ${codes(drills)}.</p>
+<p class="by"><code>${asText(id)}</code> is based on ${asText(restsOn(rule))}. Seen in: ${codes(evidence)}. Drills: ${codes(drills)}.</p>
 </article>`;
   });
   return articles.join("\n");
 }
 
 function listUnseen(rules: CheckedRule[]): string {
-  return `<p>Nothing has shown these yet. The drills that provoke a rule are named beside it.</p>\n${table("Provoked by", rules, ({ drills }) => drills)}`;
+  return `<p>Nothing has shown these yet. Run the drills named beside them.</p>\n${table("Drills", rules, ({ drills }) => drills)}`;
 }
 
 function listKept(rules: CheckedRule[]): string {
@@ -98,10 +146,10 @@ function listKept(rules: CheckedRule[]): string {
 function table(third: string, rules: CheckedRule[], namesOf: (rule: CheckedRule) => string[]): string {
   const rows = rules.map((rule) => {
     const name = `<th scope="row">${asText(rule.title)}<br><code>${asText(rule.id)}</code></th>`;
-    const grounds = `<td data-column="Rests on: ">${asText(restsOn(rule))}</td>`;
+    const grounds = `<td data-column="Based on: ">${asText(restsOn(rule))}</td>`;
     return `<tr>${name}${grounds}<td data-column="${third}: ">${codes(namesOf(rule))}</td></tr>`;
   });
-  return `<table><thead><tr><th scope="col">Rule</th><th scope="col">Rests on</th><th scope="col">${third}</th></tr></thead>
+  return `<table><thead><tr><th scope="col">Rule</th><th scope="col">Based on</th><th scope="col">${third}</th></tr></thead>
 <tbody>
 ${rows.join("\n")}
 </tbody></table>`;
@@ -174,7 +222,7 @@ td { font-size: 0.875rem; }
 
 function summaryOf({ summary, events, judged_at }: CheckReport): string {
   const { kept, broken, not_seen, advice_broken } = summary;
-  return `${kept} kept, ${broken} broken, ${not_seen} not seen, ${advice_broken} times advice not taken; judged at ${judged_at} by ${events} events`;
+  return `${kept} kept, ${broken} broken, ${not_seen} not seen, advice not taken: ${advice_broken}; judged at ${judged_at} by ${events} events`;
 }
 
 function stateOf({ state, is_advice }: Pick<CheckedRule, "state" | "is_advice">): string {
@@ -182,18 +230,18 @@ function stateOf({ state, is_advice }: Pick<CheckedRule, "state" | "is_advice">)
 }
 
 function restsOn({ rests_on, clauses }: Pick<CheckedRule, "rests_on" | "clauses">): string {
-  return `${rests_on === "interface" ? "the interface" : "our decisions"}: ${clauses.join(", ")}`;
+  return `${rests_on === "interface" ? "the interface" : "the decisions"}: ${clauses.join(", ")}`;
 }
 
 function groundsOf({ evidence, drills, ...rule }: CheckedRule): string {
   const parts = [
-    `rests on ${restsOn(rule)}`,
+    `based on ${restsOn(rule)}`,
     ...(evidence.length > 0 ? [`events: ${evidence.join(", ")}`] : []),
     `drills: ${drills.join(", ")}`,
   ];
   return parts.join("; ");
 }
 
-function asText(text: string): string {
+export function asText(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

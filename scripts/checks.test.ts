@@ -49,6 +49,52 @@ test("1: a rule is broken, which says what to do", async () => {
   expect(outcome.stdout).toContain(`state-present: ${rule?.what_to_do}`);
 });
 
+const notSeen = { ...rule, id: "state-unguessable", state: "not_seen", evidence: [] };
+const unseen = { ...sandbox.CheckReport, rules: [rule, notSeen] };
+const drill = { ...sandbox.DrillList.drills[0], id: "two-visits", expect: [notSeen.id] };
+
+function answerAll(report: object): void {
+  const [event] = sandbox.EventPage.events;
+  fake.answer(({ path }, response) => {
+    const body = path.startsWith("/sandbox/events")
+      ? { ...sandbox.EventPage, events: [{ ...event, id: "12", status: 400, reason: "validation_failed" }] }
+      : path === "/sandbox/drills"
+        ? { drills: [drill] }
+        : report;
+    response.end(JSON.stringify(body));
+  });
+}
+
+test.each([
+  [0, "nothing more is asked", []],
+  [1, "--strict", ["--strict"]],
+  [1, "its drill is required", ["--require-drill", "two-visits"]],
+  [2, "an unknown drill is required", ["--require-drill", "two-visit"]],
+])("%i: a rule wasn't seen, and %s", async (status, _, options) => {
+  answerAll(unseen);
+  expect(await run(["--base-url", fake.url, ...credentials, ...options])).toMatchObject({ status });
+});
+
+test("a broken rule's requests are named with time, method, path and status, as text, JUnit and SARIF", async () => {
+  answerAll({ ...broken, rules: [{ ...rule, state: "broken", evidence: ["12"] }, notSeen] });
+  const [junit, sarif] = [join(folder, "junit.xml"), join(folder, "report.sarif")];
+  const outcome = await run(["--base-url", fake.url, ...credentials, "--junit", junit, "--sarif", sarif]);
+  const [event] = sandbox.EventPage.events;
+  const line = `${event?.at} event 12: ${event?.method} ${event?.path} 400 validation_failed`;
+  expect(outcome.stdout).toContain(line);
+  expect(readFileSync(junit, "utf8")).toContain('tests="2" failures="1" skipped="1"');
+  expect(readFileSync(junit, "utf8")).toContain(line);
+  const { runs } = JSON.parse(readFileSync(sarif, "utf8"));
+  expect(runs[0].results).toMatchObject([
+    {
+      ruleId: rule?.id,
+      level: "error",
+      message: { text: expect.stringContaining(line) },
+      locations: [{ logicalLocations: [{ fullyQualifiedName: `${event?.method} ${event?.path}` }] }],
+    },
+  ]);
+});
+
 test.each([
   ["nothing is given", () => []],
   ["an option is unknown", () => ["--base-url", fake.url, ...credentials, "--quiet"]],
@@ -71,7 +117,9 @@ test("what a report holds is text on the page, and advice is no failure", () => 
   expect(page).toContain("Sends &lt;a&gt; state");
   expect(page).not.toContain("Sends <a>");
   const advice = { ...broken, rules: [{ ...rule, state: "broken", is_advice: true }] };
-  expect(reportText(advice as never)).toContain("advice    state-present");
+  expect(reportText(advice as never, { failures: new Map(), evidence: new Map() })).toContain(
+    "advice    state-present",
+  );
 });
 
 function run(options: string[]): Promise<{ status: number | null; stdout: string; stderr: string }> {

@@ -1,49 +1,69 @@
-// `npm run checks -- --base-url … --client-id … --client-secret …`: what a sandbox says of an integration, as text, and as
-// JSON and a page to print where asked. Decision D21
+// `npm run checks` and `npx plainbook checks`: a sandbox's report on an integration, as text, and in other formats where asked.
+// Decision D21
 import { writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
-import { checkReport } from "../lib/contract/sandbox-checks.ts";
-import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
-import { exitCodeOf, reportPage, reportText } from "./check-report.ts";
+import { type CheckReport, checkReport, drillList } from "../lib/contract/sandbox-checks.ts";
+import { eventPage, type SandboxEvent } from "../lib/contract/sandbox-events.ts";
+import { junitReport, sarifReport } from "./check-formats.ts";
+import { failuresIn, reportPage, reportText } from "./check-report.ts";
+import { type CallSandbox, giveUp, readOptions } from "./sandbox-caller.ts";
 
-const usage =
-  "npm run checks -- --base-url http://127.0.0.1:4000 --client-id … --client-secret … [--after event] [--json file] [--html file]";
+const usage = `checks --base-url http://127.0.0.1:4000 --client-id … --client-secret …
+  --after EVENT          count only what happened after this event (last_event of an earlier report)
+  --strict               fail also for rules that weren't seen
+  --require-drill NAME   fail unless this drill's rules are kept; may be repeated
+  --json FILE  --html FILE  --junit FILE  --sarif FILE`;
 
-/** 2: asked wrongly, or no report came. */
-function giveUp(sentence: string): never {
-  console.error(sentence);
-  process.exit(2);
-}
-
-const { values } = await readOptions();
-const { "base-url": baseUrl, "client-id": clientId, "client-secret": clientSecret, after, json, html } = values;
-if (!baseUrl || !clientId || !clientSecret) giveUp(usage);
-const query = after === undefined ? "" : `?${new URLSearchParams({ after })}`;
-const answer = await fetch(`${baseUrl.replace(/\/$/, "")}/sandbox/checks${query}`, {
-  headers: { authorization: basicCredentials(clientId, clientSecret), accept: "application/json" },
-  signal: AbortSignal.timeout(60_000),
-}).catch((error: unknown) => giveUp(`${baseUrl} does not answer: ${error instanceof Error ? error.message : error}`));
-if (!answer.ok) giveUp(`${baseUrl} answers ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
-const report = checkReport.safeParse(await answer.json().catch(() => undefined));
-if (!report.success) giveUp(`${baseUrl} answers with no report.`);
-console.log(reportText(report.data));
-if (json) writeFileSync(json, `${JSON.stringify(report.data, null, 2)}\n`);
-if (html) writeFileSync(html, reportPage(report.data));
-process.exitCode = exitCodeOf(report.data);
-
-async function readOptions() {
-  const text = { type: "string" } as const;
-  const options = {
-    "base-url": text,
-    "client-id": text,
-    "client-secret": text,
+const text = { type: "string" } as const;
+const { values, positionals, callSandbox } = readOptions(
+  {
     after: text,
+    strict: { type: "boolean", default: false },
+    "require-drill": { type: "string", multiple: true, default: [] },
     json: text,
     html: text,
-  };
-  try {
-    return parseArgs({ options });
-  } catch {
-    return giveUp(usage);
+    junit: text,
+    sarif: text,
+  },
+  usage,
+);
+if (positionals.length > 0) giveUp(usage);
+
+try {
+  const { after, json, html, junit, sarif } = values;
+  const report = await readReport(after === undefined ? "" : `?${new URLSearchParams({ after })}`);
+  const failures = failuresIn(report, { isStrict: values.strict, drills: await findDrills(values["require-drill"]) });
+  const evidence = await readEvidence(report, callSandbox);
+  console.log(reportText(report, { failures, evidence }));
+  if (json) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`);
+  if (html) writeFileSync(html, reportPage(report));
+  if (junit) writeFileSync(junit, junitReport(report, { failures, evidence }));
+  if (sarif) writeFileSync(sarif, sarifReport(report, { evidence }));
+  process.exitCode = failures.size > 0 ? 1 : 0;
+} catch (error) {
+  giveUp(error instanceof Error ? error.message : String(error));
+}
+
+async function readReport(query: string): Promise<CheckReport> {
+  const report = checkReport.safeParse(await callSandbox("GET", `/sandbox/checks${query}`));
+  if (!report.success) throw new Error("The answer isn't a report.");
+  return report.data;
+}
+
+async function findDrills(names: string[]) {
+  if (names.length === 0) return [];
+  const { drills } = drillList.parse(await callSandbox("GET", "/sandbox/drills"));
+  return names.map((name) => drills.find(({ id }) => id === name) ?? giveUp(`There is no drill ${name}.`));
+}
+
+/** The first events that show each broken rule. */
+async function readEvidence({ rules }: CheckReport, call: CallSandbox): Promise<Map<string, SandboxEvent>> {
+  const ids = new Set(rules.filter(({ state }) => state === "broken").flatMap(({ evidence }) => evidence.slice(0, 5)));
+  const events = new Map<string, SandboxEvent>();
+  for (const id of ids) {
+    const page = eventPage.safeParse(await call("GET", `/sandbox/events?after=${Number(id) - 1}&limit=1`));
+    // An event may have been deleted since.
+    const event = page.data?.events[0];
+    if (event?.id === id) events.set(id, event);
   }
+  return events;
 }

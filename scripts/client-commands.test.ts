@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { describeCommands, placeOf, readCommand, WrongCommandError } from "./client-commands.ts";
 
+const npmrc = readFileSync(".npmrc", "utf8").trim();
 const read = (words: string) => readCommand(words.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', "")) ?? []);
 
 test.each<[string, Record<string, unknown>]>([
@@ -33,6 +35,9 @@ test.each<[string, Record<string, unknown>]>([
     },
   ],
   ["redeliver shop --since 2026-01-31T09:30:00Z", { since: "2026-01-31T09:30:00Z" }],
+  ["photo shop --user-id 7 --out id.jpg", { user_id: "7" }],
+  ["reverse shop --reference 42", { reference: "42" }],
+  ["rotate-secret shop customer-endpoint --from-file .npmrc", { secret: "customer_endpoint", value: npmrc }],
   ["enable shop", {}],
 ])("%s is read", (words, input) => {
   const { command, clientId, isJson, ...rest } = read(words);
@@ -44,8 +49,12 @@ test("show takes an id or none, and --json", () => {
   expect(read("show shop").clientId).toBe("shop");
 });
 
+test("the file to write is no field", () => {
+  expect(read("photo shop --user-id 7 --out id.jpg").outputFile).toBe("id.jpg");
+});
+
 const all =
-  "create, show, rotate-secret, redirects, webhook, trusted, business, fund, decide, redeliver, enable, disable.";
+  "create, show, rotate-secret, redirects, webhook, trusted, business, fund, reverse, decide, photo, redeliver, enable, disable.";
 describe("what cannot be is refused in one sentence", () => {
   test.each([
     ["", `Name a command: ${all}`],
@@ -62,6 +71,8 @@ describe("what cannot be is refused in one sentence", () => {
     ["webhook shop --url https://a.example --none", "--none: It contradicts another option."],
     ["rotate-secret shop", "rotate-secret: Add client or webhook or customer-endpoint after the client's id."],
     ["rotate-secret shop session", "rotate-secret: Add client or webhook or customer-endpoint after the client's id."],
+    ["rotate-secret shop customer-endpoint --from-file nowhere", "--from-file: nowhere can't be read."],
+    ["photo shop --user-id 7", "photo: Name a new file with --out."],
     ["trusted shop maybe", "trusted: Add on or off after the client's id."],
     ["trusted shop on now", "now: This word is not expected."],
   ])("%s", (words, sentence) => {

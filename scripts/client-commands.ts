@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 /** What `npm run client` was asked for: `input` has the fields of the operator's listener (lib/contract/operator.ts). */
@@ -5,11 +6,13 @@ export type ClientCommand = {
   command: CommandName;
   clientId: string | undefined;
   input: Record<string, unknown>;
+  /** The new file that the result goes to. */
+  outputFile: string | undefined;
   isJson: boolean;
 };
 
 /** How the value of an option becomes a field. */
-type Option = { field: string; as: "text" | "list" | "number" | "reasons" | "true" | "null" };
+type Option = { field: string; as: "text" | "list" | "number" | "reasons" | "file" | "output" | "true" | "null" };
 
 type Command = {
   /** What the command takes after the client's id, beside the options that every change takes. */
@@ -39,13 +42,13 @@ const commands = {
   },
   show: { usage: "", says: "prints a client without its secrets; without an id, all clients", options: {} },
   "rotate-secret": {
-    usage: "client|webhook|customer-endpoint [--at-once]",
-    says: "replaces a secret and prints the new one; the old client or webhook secret counts for a day more, unless --at-once",
+    usage: "client|webhook|customer-endpoint [--at-once] [--from-file FILE]",
+    says: "replaces a secret and prints the new one; the old client or webhook secret counts for a day more, unless --at-once; from a file: one that the customer endpoint accepts already",
     word: {
       field: "secret",
       values: { client: "client", webhook: "webhook", "customer-endpoint": "customer_endpoint" },
     },
-    options: { "at-once": { field: "at_once", as: "true" } },
+    options: { "at-once": { field: "at_once", as: "true" }, "from-file": { field: "value", as: "file" } },
   },
   redirects: {
     usage: "[--add ADDRESS]… [--remove ADDRESS]…",
@@ -83,6 +86,11 @@ const commands = {
       "account-id": text("account_id"),
     },
   },
+  reverse: {
+    usage: "--reference TEXT",
+    says: "posts money of this reference back to its treasury account, once, if it is available",
+    options: { reference: text("reference") },
+  },
   decide: {
     usage: '--user-intent-id ID | --user-id ID, --status STATUS [--reason "CODE: MESSAGE"]…',
     says: "decides about a person whom a screening left open, and suspends and reinstates users",
@@ -92,6 +100,11 @@ const commands = {
       status: text("status"),
       reason: { field: "rejection_reasons", as: "reasons" },
     },
+  },
+  photo: {
+    usage: "--user-id ID --out FILE",
+    says: "writes a person's photo ID to a new file that only you can read, and records that you did",
+    options: { "user-id": text("user_id"), out: { field: "out", as: "output" } },
   },
   redeliver: {
     usage: "--webhook-id ID | --since TIME [--until TIME]",
@@ -124,11 +137,16 @@ export function readCommand(words: readonly string[]): ClientCommand {
   const { values, positionals } = parse(rest, options);
   const [clientId, word, ...more] = positionals;
   const input: Record<string, unknown> = {};
+  let outputFile: string | undefined;
   for (const [option, value] of Object.entries(values)) {
     const known = options[option];
     if (!known) continue;
+    if (known.as === "output") {
+      outputFile = String(value);
+      continue;
+    }
     if (known.field in input) throw new WrongCommandError(`--${option}: It contradicts another option.`);
-    input[known.field] = fieldOf(known, value);
+    input[known.field] = fieldOf(option, known, value);
   }
   if (clientId === undefined && name !== "show") throw new WrongCommandError(`${name}: Name the client first.`);
   const extra = command.word ? more[0] : word;
@@ -140,7 +158,9 @@ export function readCommand(words: readonly string[]): ClientCommand {
     }
     input[command.word.field] = allowed[word];
   }
-  return { command: name, clientId, input, isJson: values["json"] === true };
+  const output = Object.entries(command.options).find(([, { as }]) => as === "output");
+  if (output && outputFile === undefined) throw new WrongCommandError(`${name}: Name a new file with --${output[0]}.`);
+  return { command: name, clientId, input, outputFile, isJson: values["json"] === true };
 }
 
 function parse(words: string[], options: Record<string, Option>) {
@@ -164,8 +184,11 @@ function parse(words: string[], options: Record<string, Option>) {
 
 type Value = string | boolean | (string | boolean)[] | undefined;
 
-function fieldOf({ as }: Option, value: Value): unknown {
+function fieldOf(name: string, { as }: Option, value: Value): unknown {
   switch (as) {
+    case "file":
+      return readValue(name, String(value));
+    case "output":
     case "text":
     case "list":
       return value;
@@ -180,6 +203,15 @@ function fieldOf({ as }: Option, value: Value): unknown {
         const [code = "", ...message] = String(reason).split(":");
         return { code: code.trim(), message: message.join(":").trim() };
       });
+  }
+}
+
+// Not a word of the command: other users of the machine see those.
+function readValue(option: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch {
+    throw new WrongCommandError(`--${option}: ${file} can't be read.`);
   }
 }
 

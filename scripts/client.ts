@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
+import { type FileHandle, open, rm } from "node:fs/promises";
 import { loadEnvFile } from "node:process";
 import type * as z from "zod/mini";
-import { type ChangeEnvelope, clientCreation } from "../lib/contract/operator.ts";
+import { type ChangeEnvelope, type ClientChange, clientCreation } from "../lib/contract/operator.ts";
 import { requireCatalog } from "../lib/kit/database-catalog.ts";
 import { sentenceOf } from "../lib/kit/describe-error.ts";
 import { newTraceId } from "../lib/kit/trace.ts";
 import { OutcomeUnknownError } from "../lib/kit/transaction.ts";
+import { currentCell, firstCell, inCell, inEachCell, schemaOf } from "../lib/service/cells.ts";
 import { serviceConfig } from "../lib/service/config.ts";
 import { requireValid } from "../lib/service/http/frame/read-request.ts";
 import { ServiceError } from "../lib/service/http/frame/refusal.ts";
@@ -14,7 +16,11 @@ import { clientChanges } from "../lib/service/operations/clients/client-changes.
 import { createClient } from "../lib/service/operations/clients/create-client.ts";
 import { listClients, readClient } from "../lib/service/operations/clients/read-clients.ts";
 import { refuseSandboxData } from "../lib/service/operations/refuse-sandbox-data.ts";
+import { chooseProviders, productionProviders } from "../lib/service/providers.ts";
+import { requireServedCells } from "../lib/service/storage/client-cells.ts";
 import { migrationsFolder, servicePool } from "../lib/service/storage/database.ts";
+import { loadProviders } from "../server/load-providers.ts";
+import { processSettings } from "../server/process-settings.ts";
 import { type ClientCommand, describeCommands, placeOf, readCommand, WrongCommandError } from "./client-commands.ts";
 import { openOperatorDatabases } from "./embedded-databases.ts";
 
@@ -46,22 +52,30 @@ try {
 async function run(asked: ClientCommand): Promise<void> {
   try {
     await requireOwnDatabase();
-    const result = asked.command === "show" ? await show(asked.clientId) : await change(asked);
+    const result = await resultOf(asked);
     process.stdout.write(asked.isJson ? `${JSON.stringify(result)}\n` : `${lines(result).join("\n")}\n`);
   } finally {
-    await servicePool().end();
+    await inEachCell(() => servicePool().end());
   }
+}
+
+function resultOf(asked: ClientCommand): Promise<unknown> {
+  if (asked.command === "show") return show(asked.clientId);
+  return asked.outputFile === undefined ? change(asked) : writePhoto(asked, asked.outputFile);
 }
 
 /** As the start of a process does, so that nothing is written where none could start. */
 async function requireOwnDatabase(): Promise<void> {
-  const { rows } = await servicePool().query(
+  const { rows } = await inCell(firstCell, servicePool).query(
     "select to_regclass('drizzle.__drizzle_migrations') is not null as has_any",
   );
   if (!rows[0]?.has_any)
     throw new Error("The database is empty: start the service or run `npm run migrate -- service` first.");
-  await requireCatalog(servicePool(), migrationsFolder);
-  if (serviceConfig().mode === "production") await refuseSandboxData();
+  await requireServedCells();
+  await inEachCell(async () => {
+    await requireCatalog(servicePool(), migrationsFolder, schemaOf(currentCell()));
+    if (serviceConfig().mode === "production") await refuseSandboxData();
+  });
 }
 
 async function show(clientId: string | undefined): Promise<unknown> {
@@ -79,7 +93,42 @@ async function show(clientId: string | undefined): Promise<unknown> {
   return { clients };
 }
 
-async function change(asked: ClientCommand): Promise<unknown> {
+/** The file is made first, so that no view is recorded whose photo can't be written. */
+async function writePhoto(asked: ClientCommand, path: string): Promise<unknown> {
+  await connectPhotoStorage();
+  const file = await createFile(path);
+  let isWritten = false;
+  try {
+    const { photo, ...viewed } = await change(asked);
+    if (photo !== undefined) {
+      await file.writeFile(photo, "base64");
+      isWritten = true;
+    }
+    return viewed;
+  } finally {
+    await file.close();
+    if (!isWritten) await rm(path);
+  }
+}
+
+async function connectPhotoStorage(): Promise<void> {
+  const isSandbox = serviceConfig().mode === "sandbox";
+  const mode = "SERVICE_MODE=production";
+  chooseProviders(
+    productionProviders(await loadProviders(processSettings().providers, { mode, isSandbox, needs: [] })),
+  );
+}
+
+async function createFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, "wx", 0o600);
+  } catch (error) {
+    const exists = error instanceof Error && "code" in error && error.code === "EEXIST";
+    throw new WrongCommandError(`--out: ${path} ${exists ? "exists already" : "can't be written"}.`);
+  }
+}
+
+async function change(asked: ClientCommand): Promise<ClientChange> {
   const { command, clientId = "", input } = asked;
   const origin = { clientId, via: "command", traceId: newTraceId() } as const;
 

@@ -22,12 +22,13 @@ export async function startEmbeddedDatabases(
   folder: string,
   apps: (keyof typeof databases)[],
 ): Promise<Cluster | undefined> {
-  const missing = apps.map((app) => databases[app]).filter(({ setting }) => !process.env[setting]);
+  const missing = apps.filter((app) => !process.env[databases[app].setting]);
   if (missing.length === 0) return undefined;
   claim(folder);
   const cluster = await startCluster(folder);
-  for (const { setting, direct, name } of missing) {
-    process.env[setting] = await databaseIn(cluster, name);
+  for (const app of missing) {
+    const { setting, direct } = databases[app];
+    process.env[setting] = await ensureDatabase(cluster, app);
     process.env[direct] = "";
   }
   return cluster;
@@ -65,7 +66,9 @@ export function claim(folder: string): void {
   writeFileSync(note, String(process.pid), { mode: 0o600 });
 }
 
-async function databaseIn(cluster: Cluster, name: string): Promise<string> {
+/** The address of an app's database in this cluster, which is made when it isn't there. */
+export async function ensureDatabase(cluster: Cluster, app: keyof typeof databases): Promise<string> {
+  const { name } = databases[app];
   const client = new pg.Client({ connectionString: cluster.url("postgres") });
   await client.connect();
   try {

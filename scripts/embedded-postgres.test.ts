@@ -33,12 +33,13 @@ describe.runIf(process.getuid !== undefined)("a helper folder in /var/tmp, where
 });
 
 describe("the embedded PostgreSQL", () => {
-  const folder = resolve(import.meta.dirname, `../.data/tests/rules-${process.pid}`);
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const directory = resolve(import.meta.dirname, `../.data/tests/rules-${process.pid}`);
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
   test("has none of our secrets in its environment, and files that no other user can read", async () => {
     process.env["SERVICE_ENCRYPTION_KEYS"] = "k1:a-secret-of-ours";
-    const cluster = await startCluster(folder);
+    const cluster = await startCluster(directory);
+    const { folder } = cluster;
     try {
       if (process.platform === "linux") {
         const lines = readFileSync(`/proc/${cluster.pid}/environ`, "utf8").split("\0");
@@ -51,6 +52,7 @@ describe("the embedded PostgreSQL", () => {
     } finally {
       delete process.env["SERVICE_ENCRYPTION_KEYS"];
       cluster.stop();
+      rmSync(folder, { recursive: true, force: true });
     }
   });
 });

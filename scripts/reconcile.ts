@@ -20,17 +20,24 @@ try {
 
 async function compare(): Promise<boolean> {
   const { reconcile } = await import("../lib/service/operations/money/reconcile.ts");
+  const { inEachCell } = await import("../lib/service/cells.ts");
   const { servicePool } = await import("../lib/service/storage/database.ts");
   await chooseOwnProviders();
   try {
-    const { accounts, postings, transfers, problems, problemCount } = await reconcile();
+    const found = await inEachCell(reconcile);
+    const total = (count: (one: (typeof found)[number]) => number) => found.reduce((sum, one) => sum + count(one), 0);
+    const accounts = total((one) => one.accounts);
+    const postings = total((one) => one.postings);
+    const transfers = total((one) => one.transfers);
+    const problemCount = total((one) => one.problemCount);
+    const problems = found.flatMap((one) => one.problems);
     process.stdout.write(`Compared ${accounts} accounts, ${postings} postings and ${transfers} transfers.\n`);
     for (const problem of problems) process.stdout.write(`${problem}\n`);
     if (problemCount > problems.length) process.stdout.write(`And ${problemCount - problems.length} more.\n`);
     if (problemCount === 0) process.stdout.write("The books agree.\n");
     return problemCount === 0;
   } finally {
-    await servicePool().end();
+    await inEachCell(() => servicePool().end());
   }
 }
 
@@ -40,5 +47,5 @@ async function chooseOwnProviders(): Promise<void> {
   const { chooseProviders, productionProviders } = await import("../lib/service/providers.ts");
   const isSandbox = serviceConfig().mode === "sandbox";
   const sandbox = isSandbox ? await import("../lib/service/sandbox/providers.ts") : undefined;
-  chooseProviders(sandbox?.sandboxProviders ?? productionProviders);
+  chooseProviders(sandbox?.sandboxProviders ?? productionProviders());
 }

@@ -25,9 +25,14 @@ try {
 
 async function rotateService(): Promise<void> {
   const { rotateServiceKeys } = await import("../lib/service/operations/rotate-keys.ts");
+  const { inEachCell } = await import("../lib/service/cells.ts");
   const { servicePool } = await import("../lib/service/storage/database.ts");
-  say("service", await rotateServiceKeys());
-  await servicePool().end();
+  const changed = await inEachCell(() => rotateServiceKeys());
+  say(
+    "service",
+    changed.reduce((sum, count) => sum + count),
+  );
+  await inEachCell(() => servicePool().end());
 }
 
 async function rotatePartner(): Promise<void> {

@@ -1,11 +1,11 @@
 // Runs a TypeScript file of this project with the Node.js that the project pins, and says so when it is not there.
 import module from "node:module";
 import { pathToFileURL } from "node:url";
+import { isNodeTooOld } from "./node-version.mjs";
 
-const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const [file, ...parameters] = process.argv.slice(2);
 
-if (major < 22 || (major === 22 && minor < 18)) {
+if (isNodeTooOld) {
   console.error(
     `Gangway needs Node.js 24, which \`npm ci\` installs with it, but this is ${process.version}: npm did not run the ` +
       "install script of its package `node`. Run `npm ci --allow-scripts=node` or use Node.js 24, then try again.",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { describeOptions, readServiceOptions } from "./service-options.ts";
 
 const list =
-  "the options are --port, --data, --client-id, --client-secret, --client-name, --redirect-uri, --webhook-url, --customers-url.";
+  "the options are --port, --host, --public-url, --data, --client-id, --client-secret, --client-name, --redirect-uri, --webhook-url, --customers-url, --trusted-authentication.";
 
 test("an option is read with its value after a space or an equals sign, which the value may hold too", () => {
   const words = ["--port", "4010", "--data=/tmp/books", "--webhook-url=http://localhost:5000/hooks?a=b"];
@@ -25,6 +25,10 @@ test.each([
   ["--port http", "--port must be a number from 0 to 65535"],
   ["--port 65536", "--port must be a number from 0 to 65535"],
   ["--port -1", "--port must be a number from 0 to 65535"],
+  ["--host everywhere", "--host must be an address of this machine, such as 0.0.0.0"],
+  ["--public-url plainbook:4000", "--public-url must be an address like http://localhost:5000, without a path"],
+  ["--public-url http://localhost/a", "--public-url must be an address like http://localhost:5000, without a path"],
+  ["--public-url ftp://localhost", "--public-url must be an address like http://localhost:5000, without a path"],
   ["--data=", "--data must name a folder"],
   ["--client-id my/app", "--client-id must be 1 to 64 letters, digits, dots, hyphens or underscores"],
   ["--client-secret=", "--client-secret must be printable ASCII without spaces"],
@@ -40,6 +44,6 @@ test.each([
 
 test("each option is explained on a line of its own", () => {
   const lines = describeOptions().split("\n");
-  expect(lines).toHaveLength(8);
-  for (const line of lines) expect(line).toMatch(/^ {2}--[a-z-]+ <[a-z]+> +\S.{20,}$/);
+  expect(lines).toHaveLength(11);
+  for (const line of lines) expect(line).toMatch(/^ {2}--[a-z-]+ <[a-z|]+> +\S.{20,}$/);
 });

@@ -1,4 +1,5 @@
 import { clientSettings, webhookEndpointRequest } from "../lib/contract/sandbox.ts";
+import { isAddress } from "../lib/kit/networks.ts";
 
 /** The options of the command `plainbook`; defaults are in service-settings.ts. */
 export type ServiceOptions = { [name in keyof typeof options]?: string };
@@ -16,13 +17,24 @@ const portMax = 65_535;
 const options = {
   port: {
     value: "number",
-    says: "where it listens, at 127.0.0.1: 4000 unless said otherwise; 0 takes a free one",
+    says: "the port it listens on: 4000 unless said otherwise; 0 takes a free one",
     problemOf: (value) =>
       /^\d{1,5}$/.test(value) && Number(value) <= portMax ? undefined : `must be a number from 0 to ${portMax}`,
   },
+  host: {
+    value: "address",
+    says: "the interface it listens on: 127.0.0.1 unless said otherwise; 0.0.0.0 lets other machines in",
+    problemOf: (value) => (isAddress(value) ? undefined : "must be an address of this machine, such as 0.0.0.0"),
+  },
+  "public-url": {
+    value: "address",
+    says: "where browsers and apps reach it, when not at that host and port; also the issuer",
+    problemOf: (value) =>
+      isOrigin(value) ? undefined : "must be an address like http://localhost:5000, without a path",
+  },
   data: {
-    value: "folder",
-    says: "where its database is kept: .data/service unless said otherwise",
+    value: "folder|memory",
+    says: "where its database is kept: .data/service unless said otherwise; memory keeps nothing and starts faster",
     problemOf: (value) => (value.trim() === "" ? "must name a folder" : undefined),
   },
   "client-id": {
@@ -55,8 +67,13 @@ const options = {
   },
   "customers-url": {
     value: "address",
-    says: "where your customers are asked for, which turns trusted authentication on; off when none is given",
+    says: "where your customers are asked for; the sandbox vouches for everybody when none is given",
     problemOf: (value) => addressProblem(clientSettings.shape.customers_url.safeParse(value).success),
+  },
+  "trusted-authentication": {
+    value: "on|off",
+    says: "whether visits need an identity verification token: on unless said otherwise",
+    problemOf: (value) => (value === "on" || value === "off" ? undefined : "must be on or off"),
   },
 } satisfies Record<string, Option>;
 
@@ -89,6 +106,12 @@ export function readServiceOptions(words: readonly string[]): ServiceOptions {
 
 function isOption(name: string): name is keyof typeof options {
   return Object.hasOwn(options, name);
+}
+
+function isOrigin(value: string): boolean {
+  return (
+    /^https?:$/.test(URL.parse(value)?.protocol ?? "") && URL.parse(value)?.href === `${value.replace(/\/$/, "")}/`
+  );
 }
 
 function addressProblem(isRight: boolean): string | undefined {

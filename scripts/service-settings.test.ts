@@ -40,6 +40,35 @@ test("API and pages are at one address, whose port is the option's, a free one f
   expect(addresses("0")).toEqual(["http://127.0.0.1:4711", "http://127.0.0.1:4711"]);
 });
 
+test("the interface, the address that is announced and the names that are answered", () => {
+  const places = (options: ServiceOptions, settings = example) => {
+    const { SERVICE_BASE_URL: at, SERVICE_AUTH_URL: pages, ...all } = settingsFor(options, settings);
+    return { at, pages, listen: all["SERVICE_LISTEN"], names: all["SERVICE_HOSTS"] };
+  };
+  const own = "localhost,127.0.0.1,host.docker.internal";
+  const at = (address: string) => ({ at: address, pages: address });
+  expect(places({}, { ...example, SERVICE_HOSTS: "" })).toMatchObject({ at: "http://127.0.0.1:4000", names: own });
+  const bare = { ...example, SERVICE_HOSTS: "" };
+  expect(places({ host: "0.0.0.0" }, bare)).toEqual({
+    ...at("http://127.0.0.1:4000"),
+    listen: "0.0.0.0:4000",
+    names: own,
+  });
+  expect(places({ host: "10.0.0.5", port: "4010" }, bare)).toEqual({
+    ...at("http://10.0.0.5:4010"),
+    listen: "10.0.0.5:4010",
+    names: `${own},10.0.0.5`,
+  });
+  expect(places({ host: "::1" }, bare)).toMatchObject({ at: "http://[::1]:4000", listen: "[::1]:4000" });
+  expect(
+    places({ "public-url": "http://localhost:5000", port: "0" }, { ...example, SERVICE_HOSTS: "plainbook" }),
+  ).toEqual({
+    ...at("http://localhost:5000"),
+    listen: "127.0.0.1:4711",
+    names: `${own},plainbook`,
+  });
+});
+
 test("by default the client is demo-client, for an app at localhost:3000, and no other address is called", () => {
   expect(clientOf(settingsFor({}))).toEqual({
     client_id: "demo-client",
@@ -70,11 +99,12 @@ test("each option is applied to the client", () => {
     "redirect-uri": "http://localhost:8080/back",
     "webhook-url": "http://localhost:8080/hooks",
     "customers-url": "http://localhost:8080/",
+    "trusted-authentication": "off",
   };
   const settings = settingsFor(options);
   const path = "postgres://127.0.0.1/books";
   expect(() => readEnvironment(serviceEnvironment, { ...settings, SERVICE_DATABASE_URL: path })).not.toThrow();
-  expect(clientOf(settings)).toMatchObject({ name: "The Shop" });
+  expect(clientOf(settings)).toMatchObject({ name: "The Shop", trusted_authentication: false });
   expect(readinessOf(settings, { data: "/tmp/d" })).toMatchObject({
     client_id: "shop",
     client_secret: "of-my-own",
@@ -87,7 +117,7 @@ test("each option is applied to the client", () => {
 
 test("a client that the settings describe is that one, so that Harbor alone finds its service", () => {
   const settings = settingsFor({ "client-id": "demo-harbor", "client-name": "Another name" });
-  expect(clientOf(settings)).toEqual({ ...clientOf(example), name: "Another name" });
+  expect(clientOf(settings)).toEqual({ ...clientOf(example), trusted_authentication: true, name: "Another name" });
 });
 
 test("the line for a program has every address, id and secret that a client needs, and none is empty", () => {

@@ -22,6 +22,8 @@ export function serviceSettings(
     client_secret: options["client-secret"],
     redirect_uris: options["redirect-uri"] === undefined ? undefined : [options["redirect-uri"]],
     customers_url: options["customers-url"],
+    trusted_authentication:
+      options["trusted-authentication"] === undefined ? undefined : options["trusted-authentication"] === "on",
     webhook_url: options["webhook-url"],
   };
   const client = {
@@ -32,20 +34,41 @@ export function serviceSettings(
     SERVICE_MODE: "sandbox",
     SERVICE_DATABASE_URL: "",
     SERVICE_DATABASE_DIRECT_URL: "",
-    ...addressesAt(options.port === "0" ? freePort : options.port),
+    ...addressesFor(options, { settings, freePort }),
     SERVICE_SEED_CLIENT: JSON.stringify(client),
   };
 }
 
-function addressesAt(port: number | string | undefined): Record<string, string> {
-  if (port === undefined) return {};
-  const address = `http://127.0.0.1:${port}`;
+// Where programs on this machine and in its containers find the service.
+const ownHosts = ["localhost", "127.0.0.1", "host.docker.internal"];
+const everyInterface = ["0.0.0.0", "::"];
+
+/** The issuer is the public address, else the interface's; the other names are answered beside it. Decision D19 */
+function addressesFor(
+  { port, host, "public-url": publicUrl }: ServiceOptions,
+  { settings, freePort }: { settings: Settings; freePort: number },
+): Record<string, string> {
+  const isOneInterface = host !== undefined && !everyInterface.includes(host);
+  const names = [
+    ...ownHosts,
+    ...(settings["SERVICE_HOSTS"]?.split(",") ?? []),
+    ...(isOneInterface ? [inAddress(host)] : []),
+  ];
+  const hosts = { SERVICE_HOSTS: [...new Set(names)].filter((name) => name !== "").join(",") };
+  if (port === undefined && host === undefined && publicUrl === undefined) return hosts;
+  const own = new URL(settings["SERVICE_BASE_URL"] || "http://127.0.0.1:4000").port || "4000";
+  const listenPort = port === "0" ? freePort : (port ?? own);
+  const address = publicUrl ?? `http://${inAddress(isOneInterface ? host : "127.0.0.1")}:${listenPort}`;
   return {
+    ...hosts,
     SERVICE_BASE_URL: address,
     SERVICE_AUTH_URL: address,
-    SERVICE_LISTEN: "",
-    SERVICE_AUTH_LISTEN: "",
+    SERVICE_LISTEN: `${inAddress(host ?? "127.0.0.1")}:${listenPort}`,
   };
+}
+
+function inAddress(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
 }
 
 // As public as the client of .env.example: its secret is derived from its id.

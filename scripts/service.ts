@@ -1,7 +1,11 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findResolvedRefusal } from "../lib/service/outbound/dispatcher.ts";
+import { addressOf, findListenAddress } from "../server/listen-address.ts";
+import { processSettings } from "../server/process-settings.ts";
 import { dataFolderOf } from "./embedded-databases.ts";
 import { freePort } from "./embedded-postgres.ts";
+import { fillMemoryFolder, memoryFolder } from "./memory-data.ts";
 import { requireFreePorts } from "./ports.ts";
 import { describeOptions, readServiceOptions, type ServiceOptions } from "./service-options.ts";
 import { readinessOf, requireDataFolder, serviceSettings } from "./service-settings.ts";
@@ -22,7 +26,8 @@ if (words.includes("--help")) {
   process.exit(0);
 }
 const options = readOptions();
-const dataFolder = () => resolve(calledFrom, options.data ?? dataFolderOf("service"));
+const isInMemory = options.data === "memory";
+const dataFolder = () => (isInMemory ? memoryFolder() : resolve(calledFrom, options.data ?? dataFolderOf("service")));
 const readiness = () => readinessOf(process.env, { data: dataFolder() });
 
 await startApps({
@@ -32,14 +37,20 @@ await startApps({
   dataFolder,
   hasSources: !isPackage,
   check: async (folder) => {
-    requireDataFolder(folder);
+    if (isInMemory) await fillMemoryFolder();
+    else requireDataFolder(folder);
     Object.assign(process.env, serviceSettings(options, { settings: process.env, freePort: await freePort() }));
     const { base_url, auth_url } = readiness();
-    await requireFreePorts([base_url, auth_url], "choose another one with --port");
+    const [ofApi, ofPages] = processSettings().serviceListen ?? [];
+    const listens = [await findListenAddress(base_url, ofApi)];
+    if (auth_url !== base_url) listens.push(await findListenAddress(auth_url, ofPages));
+    await requireFreePorts(listens.map(addressOf), "choose another one with --port");
   },
   greet: async ({ seconds, logFile }) => {
     const { base_url, auth_url, client_id, client_secret, redirect_uris, webhook_url, customers_url, data } =
       readiness();
+    const called = [webhook_url, customers_url].filter((url) => url !== null);
+    const refusals = (await Promise.all(called.map(findResolvedRefusal))).filter((sentence) => sentence !== undefined);
     return `
 Plainbook runs, ready in ${seconds} s.
 
@@ -48,10 +59,10 @@ Plainbook runs, ready in ${seconds} s.
   Client             ${client_id} with the secret ${client_secret}
   Redirect address   ${redirect_uris.join(", ")}
   Webhooks           ${webhook_url ?? "wait until --webhook-url names an address"}
-  Customers          ${customers_url ?? "are not asked for: --customers-url turns trusted authentication on"}
+  Customers          ${customers_url ?? "are all vouched for until --customers-url names an address"}
   Data               ${data}
   Log                ${logFile}
-
+${[...new Set(refusals)].map((sentence) => `\n${sentence}\n`).join("")}
 Ctrl-C stops everything, the database included.
 `;
   },
@@ -63,6 +74,6 @@ function readOptions(): ServiceOptions {
     return readServiceOptions(words);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-    process.exit(1);
+    process.exit(2);
   }
 }

@@ -1,9 +1,8 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import pg from "pg";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
-import { type Cluster, startCluster } from "./embedded-postgres.ts";
-import { isAlive } from "./processes.ts";
+import { type Cluster, deleteOrphanedClusters, startCluster } from "./embedded-postgres.ts";
 
 const folder = resolve(import.meta.dirname, "../.data/tests");
 
@@ -20,14 +19,19 @@ const settings = {
 
 /** A cluster of this process's own; `stop` deletes it. Clusters of killed test runs are deleted first. */
 export async function startTestCluster(name: string): Promise<Cluster> {
-  await clearOrphans();
+  await deleteOrphanedTestClusters();
   const directory = testClusterFolder(name);
   const cluster = await startCluster(directory, settings);
   const stop = () => {
     cluster.stop();
-    rmSync(directory, { recursive: true, force: true });
+    for (const place of [directory, cluster.folder]) rmSync(place, { recursive: true, force: true });
   };
   return { ...cluster, stop };
+}
+
+/** Deletes the clusters of test runs that were killed. */
+export function deleteOrphanedTestClusters(): Promise<void> {
+  return deleteOrphanedClusters(folder);
 }
 
 /** Where a cluster of this process belongs: a later run finds it there and deletes it if this one could not. */
@@ -75,15 +79,5 @@ async function query(url: string, statement: string): Promise<Record<string, unk
     return (await client.query(statement)).rows;
   } finally {
     await client.end();
-  }
-}
-
-async function clearOrphans(): Promise<void> {
-  if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder)) {
-    const pid = Number(name.split("-").at(-1));
-    if (isAlive(pid)) continue;
-    (await startCluster(join(folder, name))).stop();
-    rmSync(join(folder, name), { recursive: true, force: true });
   }
 }

@@ -36,7 +36,10 @@ type App = "service" | "partner";
 
 type StackOptions = {
   postgresUrl: string;
-  /** True: each role in a process of its own, the authorization pages on a port of theirs. */
+  /**
+   * True: each role in a process of its own, the authorization pages on a port of theirs, and Harbor as a database role with
+   * what deploy/harbor-grants.sql gives.
+   */
   apart: boolean;
   /** The only roles to run, in one process; all when left out. */
   only?: Role[];
@@ -66,7 +69,7 @@ export async function startStack({ postgresUrl, apart, only, settings: changed =
     SERVICE_DATABASE_URL: runs("service") ? await createDatabase(postgresUrl, name, "service") : undefined,
     SERVICE_SEED_CLIENT: seedClientAt(partnerUrl),
     PARTNER_BASE_URL: partnerUrl,
-    PARTNER_DATABASE_URL: runs("partner") ? await createDatabase(postgresUrl, name, "partner") : undefined,
+    PARTNER_DATABASE_URL: runs("partner") ? await createPartnerDatabase(postgresUrl, name, apart) : undefined,
     PARTNER_SERVICE_BASE_URL: serviceUrl,
     PARTNER_SERVICE_AUTH_URL: authUrl,
     LOG_LEVEL: "info",
@@ -139,6 +142,17 @@ async function runStatements(url: string, statements: string[]): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** Its address, of the owner or of a role that owns nothing. */
+async function createPartnerDatabase(postgresUrl: string, stack: string, asGrantedRole: boolean): Promise<string> {
+  const url = await createDatabase(postgresUrl, stack, "partner");
+  if (!asGrantedRole) return url;
+  const role = `${stack}_harbor`;
+  const grants = readFileSync("deploy/harbor-grants.sql", "utf8").replaceAll(':"role"', role);
+  const ofSandbox = `grant update on clock to ${role}; grant insert on inspector_entries to ${role}`;
+  await runStatements(url, [`create role ${role} login password '${role}'`, grants, ofSandbox]);
+  return Object.assign(new URL(url), { username: role, password: role }).href;
 }
 
 /** A database of its own for an app: a copy of one that is migrated once for each cluster. */

@@ -1,54 +1,145 @@
-import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { findFile } from "../lab/crash/failover/programs.ts";
-import { canInstallFromDebian, installFromDebian } from "./debian-packages.ts";
+import { type ChildProcess, spawn } from "node:child_process";
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
+import { listChangedFiles, testsOf } from "./changed-tests.ts";
+import { installProgramsOfTests } from "./debian-packages.ts";
 import { ensureBuild } from "./ensure-build.ts";
 import { findBrowser } from "./find-browser.ts";
 import { isAlive } from "./processes.ts";
-import { startTestCluster } from "./test-cluster.ts";
+import { deleteOrphanedTestClusters, startTestCluster } from "./test-cluster.ts";
 
-// All checks, the fastest first. `npm run test:e2e` runs only the journeys in the browser; `npm run test:e2e -- pages` only
-// those of some files; `-g` and all else that Playwright takes may follow too.
+// `npm run test:quick` runs what a developer wants to know after each change: types, lint, the rules
+// that need no other process, and the tests of the files that differ from the last commit.
+// `npm test` runs all checks, two or three stages at a time; what a stage prints comes when it ends. `npm test -- crash` runs one
+// stage. Options of its runner may follow: `npm test -- unit --shard=1/2`. `npm run test:e2e` runs only the journeys in the
+// browser, and prints at once; `npm run test:e2e -- pages` only those of some files.
 
-type Tally = { passed: number; failed: number };
+/** `failures`: names of what failed, repeated at the end, where a long log is read first. */
+type Tally = { passed: number; failed: number; failures?: string[] };
+/** `print` takes what a stage says; undefined where its processes may write to the terminal themselves. */
+type Output = { print: (text: string) => void } | undefined;
+type Stage = { title: string; run: (output: Output) => Promise<Tally> };
 
 const reports = "test-results/reports";
-// The compile cache that all processes of the journeys share.
-const compileCache = resolve("test-results/compile-cache");
-const tally: Tally = { passed: 0, failed: 0 };
+const tally = { passed: 0, failed: 0, failures: [] as string[] };
 const startedAt = performance.now();
+const running = new Set<ChildProcess>();
 const [part, ...choice] = process.argv.slice(2);
-const onlyJourneys = part === "journeys";
 
 // Temporary folders of this run; those of runs that were killed are deleted first.
 const scratch = makeScratchFolder();
 
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
+if (part !== "quick") installProgramsOfTests();
+await deleteOrphanedTestClusters();
 
-if (!onlyJourneys) {
-  count(await check("Types", "tsc", ["--noEmit"]));
-  count(await check("Lint", "biome", ["check", "--error-on-warnings", "."]));
-  count(await check("Boundaries", "depcruise", boundaries()));
-  count(await check("Unused code", "knip", []));
-  count(await runTests("Rules, endpoints and races", "unit", ["--project=!crash"]));
-  count(await runTests("Crashes", "crash", ["--project=crash"]));
-  if (process.env["CI"]) count(await runPooled());
-  count(await runMutants());
-}
-count(await runJourneys());
+let checked: Promise<unknown> = Promise.resolve();
+
+/** The longest first. A stage uses one core or little more, so that as many run beside each other as there are cores. */
+const stages: Record<string, Stage> = {
+  unit: {
+    title: "Rules, endpoints and races",
+    run: (output) => runTests("unit", ["--project=!crash", "--project=!alerts", ...choice], output),
+  },
+  static: {
+    title: "Static checks",
+    run: (output) => {
+      const ran = runStaticChecks(output);
+      checked = ran;
+      return ran;
+    },
+  },
+  // The types of the pages are written by the build and read by a static check.
+  journeys: { title: "Journeys", run: (output) => checked.then(() => runJourneys(output)) },
+  crash: { title: "Crashes", run: (output) => runTests("crash", ["--project=crash", ...choice], output) },
+  pooled: { title: "Behind PgBouncer", run: runPooled },
+  alerts: { title: "Alerts", run: runAlerts },
+  mutants: { title: "Mutants", run: runMutants },
+};
+
+if (part === undefined) await runStages(allStages());
+else if (part === "quick") await runStages(quickStages());
+else count(await stageOf(part).run(undefined));
 count(checkNothingIsLeft());
 
-say(`Took ${Math.round((performance.now() - startedAt) / 1000)} s.`);
+if (tally.failures.length > 0) say(`Failed:\n${tally.failures.join("\n")}`);
+say(`Took ${secondsSince(startedAt)} s.`);
 process.stdout.write(`${tally.passed} passed, ${tally.failed} failed\n`);
 process.exit(tally.failed > 0 ? 1 : 0);
 
-async function check(name: string, program: string, parameters: string[]): Promise<Tally> {
-  say(name);
-  const code = await run(program, parameters);
-  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+function stageOf(name: string): Stage {
+  const stage = stages[name];
+  if (stage) return stage;
+  process.stderr.write(`There is no stage "${name}", only quick, ${Object.keys(stages).join(", ")}.\n`);
+  process.exit(2);
+}
+
+function allStages(): Stage[] {
+  const { pooled: _pooled, alerts: _alerts, ...everywhere } = stages;
+  return Object.values(process.env["CI"] === undefined ? everywhere : stages);
+}
+
+function quickStages(): Stage[] {
+  const changed = testsOf(listChangedFiles(), globSync("{app,components,lab,lib,package,scripts,server}/**/*.test.ts"));
+  // Those of the laboratory start processes, and crash tests take minutes.
+  const others = changed.filter((test) => !test.startsWith("lab/crash/"));
+  const rules = ["--project=rules", "--project=other brand", "--exclude=lab/**", "--exclude=server/bare-start.test.ts"];
+  return [
+    { title: "Types", run: (output) => check("Types", "tsc", ["--noEmit"], output) },
+    { title: "Rules", run: (output) => runTests("rules", rules, output) },
+    { title: "Lint", run: (output) => check("Lint", "biome", ["check", "--error-on-warnings", "."], output) },
+    ...(others.length > 0
+      ? [{ title: "Tests of changed files", run: (output: Output) => runTests("changed", others, output) }]
+      : []),
+  ];
+}
+
+async function runStages(stages: Stage[]): Promise<void> {
+  const unfinished = new Map<Stage, string[]>();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      for (const child of running) child.kill();
+      for (const [{ title }, said] of unfinished) say(`${title}: unfinished\n${said.join("")}`);
+      process.exit(1);
+    });
+  }
+  const slots = Math.min(3, Math.max(2, availableParallelism() - 1));
+  await Promise.all(
+    Array.from({ length: slots }, async () => {
+      for (let stage = stages.shift(); stage; stage = stages.shift()) {
+        const [said, stageStartedAt]: [string[], number] = [[], performance.now()];
+        unfinished.set(stage, said);
+        say(`${stage.title}: started`);
+        const own = await stage.run({ print: (text) => said.push(text) });
+        unfinished.delete(stage);
+        count(own);
+        const result = `${own.passed} passed, ${own.failed} failed in ${secondsSince(stageStartedAt)} s`;
+        say(`${stage.title}: ${result}\n${said.join("")}`);
+      }
+    }),
+  );
+}
+
+async function runStaticChecks(output: Output): Promise<Tally> {
+  const sum: Required<Tally> = { passed: 0, failed: 0, failures: [] };
+  for (const one of [
+    await check("Types", "tsc", ["--noEmit"], output),
+    await check("Lint", "biome", ["check", "--error-on-warnings", "."], output),
+    await check("Boundaries", "depcruise", boundaries(), output),
+    await check("Unused code", "knip", [], output),
+  ]) {
+    sum.passed += one.passed;
+    sum.failed += one.failed;
+    sum.failures.push(...(one.failures ?? []));
+  }
+  return sum;
+}
+
+async function check(name: string, program: string, parameters: string[], output: Output): Promise<Tally> {
+  const code = await run(program, parameters, output);
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, failures: [name] };
 }
 
 function makeScratchFolder(): string {
@@ -68,7 +159,7 @@ function checkNothingIsLeft(): Tally {
   const own = /^(?:gangway|plainbook|canary|checks|log|tour)-/;
   const left = readdirSync(scratch).filter((name) => own.test(name));
   if (left.length > 0) say(`Tests left temporary folders behind: ${left.join(", ")}`);
-  return left.length > 0 ? { passed: 0, failed: 1 } : { passed: 1, failed: 0 };
+  return left.length > 0 ? { passed: 0, failed: 1, failures: ["Folders left behind"] } : { passed: 1, failed: 0 };
 }
 
 function boundaries(): string[] {
@@ -76,64 +167,90 @@ function boundaries(): string[] {
   return (scripts["boundaries"] ?? "").split(" ").slice(1);
 }
 
-async function runTests(title: string, name: string, projects: string[]): Promise<Tally> {
-  say(title);
+async function runTests(name: string, choice: string[], output: Output): Promise<Tally> {
   const file = `${reports}/${name}.json`;
   const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${file}`];
-  const code = await run("vitest", ["run", ...projects, ...reporters]);
+  const color = output ? ["--no-color"] : [];
+  const code = await run("vitest", ["run", ...choice, ...reporters, ...color], output);
   return withExitCode(tallyOf(file), code);
 }
 
 // Only in CI: the same tests of requests again, with PgBouncer in between.
-async function runPooled(): Promise<Tally> {
-  say("Behind PgBouncer");
-  if (canInstallFromDebian() && !findFile("pgbouncer")) installFromDebian(["pgbouncer"]);
-  const code = await run("scripts/run.mjs", ["lab/pooled/run.ts"], { POOLED_REPORTS: reports });
+async function runPooled(output: Output): Promise<Tally> {
+  const code = await run("scripts/run.mjs", ["lab/pooled/run.ts"], output, { POOLED_REPORTS: reports });
   const tallies = ["service", "partner"].map((app) => tallyOf(`${reports}/pooled-${app}.json`));
-  const sum = (name: keyof Tally) => tallies.reduce((total, one) => total + one[name], 0);
-  return withExitCode({ passed: sum("passed"), failed: sum("failed") }, code);
+  const sum = (name: "passed" | "failed") => tallies.reduce((total, one) => total + one[name], 0);
+  const failures = tallies.flatMap((one) => one.failures ?? []);
+  return withExitCode({ passed: sum("passed"), failed: sum("failed"), failures }, code);
+}
+
+// Only in CI: the alert rules, and the incidents that must raise them.
+async function runAlerts(output: Output): Promise<Tally> {
+  const file = `${reports}/alerts.json`;
+  const code = await run("scripts/run.mjs", ["lab/repository/check-alerts.ts"], output, { ALERTS_REPORT: file });
+  return withExitCode(tallyOf(file), code);
 }
 
 // Another tenth at each commit; all of them by `npm run mutants`.
-async function runMutants(): Promise<Tally> {
-  say("Mutants");
+async function runMutants(output: Output): Promise<Tally> {
   // A test that a mutant fails is ended at once, before it cleans up.
   const folder = join(scratch, "mutants");
   mkdirSync(folder);
-  const code = await run("scripts/run.mjs", ["lab/mutants/run.ts", "--tenth"], { TMPDIR: folder });
-  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  const code = await run("scripts/run.mjs", ["lab/mutants/run.ts", "--tenth"], output, { TMPDIR: folder });
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, failures: ["Mutants"] };
 }
 
-async function runJourneys(): Promise<Tally> {
-  const executablePath = findBrowser(say);
-  await ensureBuild(".next-test", say);
-  say(`Journeys in ${executablePath}`);
+async function runJourneys(output: Output): Promise<Tally> {
+  const tell = output ? (sentence: string) => output.print(`${sentence}\n`) : say;
+  const executablePath = findBrowser(tell);
+  await ensureBuild(".next-test", tell);
+  tell(`Journeys in ${executablePath}`);
   const cluster = await startTestCluster("journeys");
   try {
     const file = `${reports}/journeys.json`;
-    const code = await run("playwright", ["test", ...choice], {
+    const code = await run("playwright", ["test", ...choice], output, {
       TEST_BROWSER: executablePath,
       TEST_POSTGRES_URL: cluster.url("postgres"),
-      NODE_COMPILE_CACHE: compileCache,
+      NODE_COMPILE_CACHE: resolve("test-results/compile-cache"),
       PLAYWRIGHT_JSON_OUTPUT_NAME: file,
     });
-    const stats = readReport(file)?.["stats"] as { expected?: number; unexpected?: number; flaky?: number } | undefined;
-    // A test that passes only when tried again has failed.
-    const failed = (stats?.unexpected ?? 0) + (stats?.flaky ?? 0);
-    return withExitCode({ passed: stats?.expected ?? 0, failed }, code);
+    const report = readReport(file) as JourneysReport | undefined;
+    const failures = (report?.suites ?? []).flatMap(failedJourneys);
+    return withExitCode({ passed: report?.stats.expected ?? 0, failed: failures.length, failures }, code);
   } finally {
     cluster.stop();
   }
 }
 
-// A runner that ended with an error but named no failed test has failed too.
-function withExitCode({ passed, failed }: Tally, code: number): Tally {
-  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
+type JourneysSuite = {
+  specs: { file: string; title: string; tests: { status: string }[] }[];
+  suites?: JourneysSuite[];
+};
+type JourneysReport = { stats: { expected: number }; suites: JourneysSuite[] };
+
+// A test that passes only when tried again has failed.
+function failedJourneys({ specs, suites = [] }: JourneysSuite): string[] {
+  const failed = specs.filter(({ tests }) => tests.some(({ status }) => status === "unexpected" || status === "flaky"));
+  return [...failed.map(({ file, title }) => `${file}: ${title}`), ...suites.flatMap(failedJourneys)];
 }
+
+// A runner that ended with an error but named no failed test has failed too.
+function withExitCode(tally: Tally, code: number): Tally {
+  return code !== 0 && tally.failed === 0
+    ? { ...tally, failed: 1, failures: ["A runner that named no failed test"] }
+    : tally;
+}
+
+type VitestReport = { testResults?: { name: string; assertionResults: { status: string; fullName: string }[] }[] };
 
 function tallyOf(file: string): Tally {
   const report = readReport(file);
-  return { passed: Number(report?.["numPassedTests"] ?? 0), failed: Number(report?.["numFailedTests"] ?? 0) };
+  const failures = ((report as VitestReport)?.testResults ?? []).flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === "failed")
+      .map(({ fullName }) => `${relative(".", name)}: ${fullName}`),
+  );
+  return { passed: Number(report?.["numPassedTests"] ?? 0), failed: Number(report?.["numFailedTests"] ?? 0), failures };
 }
 
 function readReport(file: string): Record<string, unknown> | undefined {
@@ -144,18 +261,29 @@ function readReport(file: string): Record<string, unknown> | undefined {
   }
 }
 
-function count({ passed, failed }: Tally): void {
+function count({ passed, failed, failures = [] }: Tally): void {
   tally.passed += passed;
   tally.failed += failed;
+  tally.failures.push(...failures);
 }
 
-function run(program: string, parameters: string[], settings: Record<string, string> = {}): Promise<number> {
+function run(
+  program: string,
+  parameters: string[],
+  output: Output,
+  settings: Record<string, string> = {},
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const file = program.includes("/") ? program : `node_modules/.bin/${program}`;
     const child = spawn(process.execPath, [file, ...parameters], {
-      stdio: "inherit",
+      stdio: output ? ["ignore", "pipe", "pipe"] : "inherit",
       env: { ...process.env, ...settings },
     });
+    running.add(child);
+    child.once("exit", () => running.delete(child));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => output?.print(text));
+    }
     child.once("error", reject);
     child.once("close", (code) => resolve(code ?? 1));
   });
@@ -163,4 +291,8 @@ function run(program: string, parameters: string[], settings: Record<string, str
 
 function say(sentence: string): void {
   process.stdout.write(`\n--- ${sentence}\n`);
+}
+
+function secondsSince(start: number): number {
+  return Math.round((performance.now() - start) / 1000);
 }

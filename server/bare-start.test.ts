@@ -24,7 +24,7 @@ const ownService = {
 };
 
 describe("a start with settings from the environment alone", () => {
-  test.each(serviceRoles)("%s: with none, it names the database that is missing", (role) => {
+  test.each(serviceRoles)("%s: without settings, names the missing database", (role) => {
     const { status, stderr } = start(role, {});
     expect([status, stderr]).toEqual([
       1,
@@ -32,7 +32,7 @@ describe("a start with settings from the environment alone", () => {
     ]);
   });
 
-  test.each(partnerRoles)("%s: with none, it names the database that is missing", (role) => {
+  test.each(partnerRoles)("%s: without settings, names the missing database", (role) => {
     const { status, stderr } = start(role, {});
     expect([status, stderr]).toEqual([
       1,
@@ -40,13 +40,13 @@ describe("a start with settings from the environment alone", () => {
     ]);
   });
 
-  test.each(serviceRoles)("%s: without SERVICE_MODE, it says that this is missing, and takes no demo's", (role) => {
+  test.each(serviceRoles)("%s: without SERVICE_MODE, names it and doesn't fall back on the demo's", (role) => {
     const { status, stderr } = start(role, ownService);
     const missing = "These settings are missing or invalid (see .env.example):\n  SERVICE_MODE: is missing\n";
     expect([status, stderr]).toEqual([1, missing]);
   });
 
-  test.each(partnerRoles)("%s: with a database alone, it names everything else that is missing", (role) => {
+  test.each(partnerRoles)("%s: with only a database, names every other missing setting", (role) => {
     const { status, stderr } = start(role, { PARTNER_DATABASE_URL: database });
     expect([status, stderr]).toEqual([1, expect.stringContaining("  PARTNER_CLIENT_SECRET: is missing\n")]);
   });

@@ -5,6 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import { limits } from "../lib/contract/limits.ts";
 import { parseAddressesAndNetworks } from "../lib/kit/networks.ts";
+import { readRequestMeters } from "../lib/kit/request-meter.ts";
 import { createGateway, type GatewayOptions } from "./gateway.ts";
 import type { App } from "./roles.ts";
 
@@ -20,6 +21,71 @@ describe("a gateway", () => {
     const answer = await ask("/v1/user", { host: "rebound.example" });
     expect(answer.status).toBe(421);
     expect(seen).toEqual([]);
+  });
+
+  describe("under another name of the API (Decision D1)", () => {
+    const otherHosts = ["localhost", "host.docker.internal", "[::1]"];
+    const open = () => openGateway("service", { hasApi: true, otherHosts });
+
+    test.each(["localhost:4711", "HOST.docker.internal:4000", "localhost", "[::1]:4000"])(
+      "200: a program's call to %s, which the API sees at the base address",
+      async (name) => {
+        const { ask, apiHosts, host } = await open();
+        expect((await ask("/v1/user_intent", { host: name }, "POST")).status).toBe(200);
+        expect((await ask("/sandbox/clock", { host: name })).status).toBe(200);
+        expect((await ask("/readyz", { host: name })).status).toBe(200);
+        expect(apiHosts).toEqual([host, host]);
+      },
+    );
+
+    test("307: a browser is redirected to the base address, and gets no page, cookie or asset", async () => {
+      const { ask, seen, apiSaw, host } = await open();
+      const paths = [
+        "/login/oauth/authorize?state=1",
+        "/console",
+        "/_next/static/a.js",
+        "/favicon.ico",
+        "//evil.example/",
+      ];
+      for (const path of [...paths, "/", "/docs"]) {
+        const answer = await ask(path, { host: "localhost:4000", accept: "text/html,*/*" });
+        expect(answer, path).toMatchObject({ status: 307, headers: { location: `http://${host}${path}` } });
+      }
+      expect([seen, apiSaw]).toEqual([[], []]);
+    });
+
+    test("421: a form, and each write of a script, whose page may have rebound the name", async () => {
+      const { ask, seen, apiSaw, host } = await open();
+      const name = { host: "host.docker.internal:4000" };
+      for (const origin of ["http://host.docker.internal:4000", `http://${host}`, "null"]) {
+        for (const path of ["/v1/user_intent", "/sandbox/clock/reset", "/login/oauth/authorize/1"]) {
+          expect((await ask(path, { ...name, origin }, "POST")).status).toBe(421);
+        }
+      }
+      expect((await ask("/login/oauth/authorize/1", name, "POST")).status).toBe(421);
+      expect([seen, apiSaw]).toEqual([[], []]);
+    });
+
+    test.each([
+      "rebound.example:4000",
+      "localhost.rebound.example",
+      "evil@localhost",
+      "localhost:4000@evil.example",
+      "localhost:x",
+      "localhost.",
+      "127.0.0.2:4000",
+      "",
+    ])("421: %s is no other name", async (name) => {
+      const { send, apiSaw, host } = await open();
+      expect(await send(`GET /v1/user HTTP/1.1\r\nhost: ${name}\r\n`)).toMatch(/ 4(?:00|21) /);
+      expect(await send(`GET http://${name}/v1/user HTTP/1.1\r\nhost: ${host}\r\n`)).toMatch(/ 4(?:00|04|21) /);
+      expect(apiSaw.filter((url) => url !== "/nowhere")).toEqual([]);
+    });
+
+    test("421: without the setting there is no other name", async () => {
+      const { ask } = await openGateway("service", { hasApi: true });
+      expect((await ask("/v1/user", { host: "localhost" })).status).toBe(421);
+    });
   });
 
   test("404: a path of the other app reaches neither Next nor the API", async () => {
@@ -202,7 +268,7 @@ describe("a request with an absolute URL as target (RFC 9112)", () => {
 describe("a body for a page or one of its routes", () => {
   const form = "content-type: application/x-www-form-urlencoded";
 
-  test.each(["/api/sandbox/texts", "/webhooks", "/sign-in", "/"])("413: %s reads at most 64 KiB", async (path) => {
+  test.each(["/api/sandbox/messages", "/webhooks", "/sign-in", "/"])("413: %s reads at most 64 KiB", async (path) => {
     const { send, seen, host } = await openGateway("partner");
     const head = (length: string) => `POST ${path} HTTP/1.1\r\nhost: ${host}\r\n${form}\r\n${length}\r\n`;
     const largest = "x".repeat(limits.requestBytesMax);
@@ -223,7 +289,7 @@ describe("a body for a page or one of its routes", () => {
 
   test("413: a content-length of 260 MB is refused unread", async () => {
     const { send, seen, host } = await openGateway("partner");
-    const head = `POST /api/sandbox/texts HTTP/1.1\r\nhost: ${host}\r\n${form}\r\ncontent-length: 260000000\r\n`;
+    const head = `POST /api/sandbox/messages HTTP/1.1\r\nhost: ${host}\r\n${form}\r\ncontent-length: 260000000\r\n`;
     expect(await send(head)).toMatch(/ 413 /);
     expect(seen).toEqual([]);
   });
@@ -379,7 +445,19 @@ test("429: the gateway's own answers and pages count for the address's limit", a
   expect(seen).toEqual([]);
 });
 
-type Options = Partial<Pick<GatewayOptions, "origin" | "trustedProxies" | "actionsOf" | "apiUrl">> & {
+test("pages and their refusals are counted by template and status", async () => {
+  const { ask } = await openGateway("service");
+  const drill = "/console/drills/0198c0de-0000-7000-8000-000000000000";
+  await ask(drill);
+  await ask(drill, {}, "PUT");
+  const page = 'listener="console",method="GET",route="/console/drills/{drill}"';
+  const refused = 'listener="console",method="PUT",route="/console/drills/{drill}"';
+  await expect.poll(readRequestMeters).toContain(`gangway_requests_total{${page},status="200"} 1`);
+  await expect.poll(readRequestMeters).toContain(`gangway_requests_total{${refused},status="405"} 1`);
+  expect(readRequestMeters()).not.toContain("0198c0de");
+});
+
+type Options = Partial<Pick<GatewayOptions, "origin" | "otherHosts" | "trustedProxies" | "actionsOf" | "apiUrl">> & {
   hasApi?: boolean;
 };
 
@@ -387,6 +465,7 @@ async function openGateway(app: App, { hasApi = false, ...options }: Options = {
   const state = { isOpen: true, isReady: true, isWithinRate: true };
   const seen: (Pick<IncomingMessage, "url" | "headers" | "rawHeaders"> & { body: Buffer })[] = [];
   const apiSaw: (string | undefined)[] = [];
+  const apiHosts: (string | undefined)[] = [];
   const listening = createServer();
   server = listening;
   await new Promise<void>((done) => listening.listen(0, "127.0.0.1", done));
@@ -407,8 +486,9 @@ async function openGateway(app: App, { hasApi = false, ...options }: Options = {
       response.end("a page");
     },
     ...(hasApi && {
-      api: ({ url }, response) => {
+      api: ({ url, headers }, response) => {
         apiSaw.push(url);
+        apiHosts.push(headers.host);
         response.end("an answer");
       },
     }),
@@ -441,5 +521,5 @@ async function openGateway(app: App, { hasApi = false, ...options }: Options = {
       socket.on("close", () => resolve(answer));
     });
   }
-  return { ask, send, seen, apiSaw, host, state };
+  return { ask, send, seen, apiSaw, apiHosts, host, state };
 }

@@ -1,14 +1,18 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { describeError } from "../lib/kit/describe-error.ts";
 import { log } from "../lib/kit/log.ts";
-import type { Network } from "../lib/kit/networks.ts";
-import { type Forwarding, isForHost, readForwarding, readOwnRequest, readTarget } from "./forwarding.ts";
+import { isAddress, isInNetworks, type Network, normalizeAddress } from "../lib/kit/networks.ts";
+import { requestMeter } from "../lib/kit/request-meter.ts";
+import { pageRouteOf } from "./page-routes.ts";
 import { answerIcon, answerOutage, answerPlainly, refuse, wantsHtml } from "./plain-answers.ts";
 import type { App } from "./roles.ts";
-import { type Admitted, type PageOptions, showPage } from "./show-page.ts";
+import { type Admitted, isOwnRequest, type PageOptions, showPage } from "./show-page.ts";
 
 export type GatewayOptions = PageOptions & {
   origin: string;
+  /** Further host names under which programs may call the API. */
+  otherHosts?: readonly string[];
   trustedProxies: readonly Network[];
   /** False while the process stops. */
   isOpen: () => boolean;
@@ -26,15 +30,19 @@ export type GatewayOptions = PageOptions & {
  */
 export function createGateway(options: GatewayOptions): RequestListener {
   const { host, protocol } = new URL(options.origin);
+  const { otherHosts = [] } = options;
   return (request, response) => {
-    const forwarding = readOwnRequest(request, options.app, host) ?? readForwarding(request, options.trustedProxies);
+    const forwarding = isOwnRequest(request, options.app)
+      ? { clientAddress: String(request.headers["x-gangway-client-address"] ?? ""), host, protocol: undefined }
+      : readForwarding(request, options.trustedProxies);
     const target = readTarget(request.url ?? "");
-    if (!isForHost(request, { host, protocol }, { forwarding, target })) {
+    const name = classifyHost(request, { host, protocol, otherHosts }, { forwarding, target });
+    if (name === "foreign") {
       refuse(request, response, forwarding, 421, "This address does not answer for that host.");
       return;
     }
     if (forwarding.protocol !== undefined && forwarding.protocol !== protocol) {
-      redirectToScheme(request, response, forwarding, `${options.origin}${target.path}`);
+      redirectTo(request, response, forwarding, 308, `${options.origin}${target.path}`);
       return;
     }
     request.url = target.path;
@@ -47,6 +55,10 @@ export function createGateway(options: GatewayOptions): RequestListener {
 
     const path = target.path.split("?")[0] ?? "";
     const destination = destinationOf(options.app, path, options);
+    if (name === "other" && !isProgramsCall(request, destination)) {
+      redirectTo(request, response, forwarding, 307, `${options.origin}${target.path}`);
+      return;
+    }
     if (path.startsWith("/sandbox/") && isFromAnotherSite(request, options.origin)) {
       refuse(request, response, forwarding, 403, "Other sites cannot change a sandbox.");
       return;
@@ -55,6 +67,104 @@ export function createGateway(options: GatewayOptions): RequestListener {
     if (destination === "api" && options.api) options.api(request, response);
     else void answer({ request, response, path, clientAddress: forwarding.clientAddress }, destination, options);
   };
+}
+
+/** Only values from trusted sources. */
+type Forwarding = {
+  clientAddress: string;
+  host: string | undefined;
+  /** undefined unless a trusted proxy names it. */
+  protocol: string | undefined;
+};
+
+/**
+ * Reads a trusted proxy's forwarding headers: the client is the rightmost address of `x-forwarded-for` that is no trusted
+ * proxy; scheme and host are the last ones named. From any other peer the headers are ignored. Decision D1
+ */
+export function readForwarding(request: IncomingMessage, trustedProxies: readonly Network[]): Forwarding {
+  const peer = peerOf(request.socket);
+  const { host } = request.headers;
+  if (!isInNetworks(peer, trustedProxies)) return { clientAddress: peer, host, protocol: undefined };
+  const protocol = lastOf(request.headers["x-forwarded-proto"])?.toLowerCase();
+  return {
+    clientAddress: findClient(peer, listOf(request.headers["x-forwarded-for"]), trustedProxies),
+    host: lastOf(request.headers["x-forwarded-host"]) ?? host,
+    protocol: protocol && `${protocol}:`,
+  };
+}
+
+const peers = new WeakMap<Socket, string>();
+
+// Once per connection, because reading an address is slow.
+function peerOf(socket: Socket): string {
+  const known = peers.get(socket);
+  if (known !== undefined) return known;
+  const peer = normalizeAddress(socket.remoteAddress ?? "");
+  peers.set(socket, peer);
+  return peer;
+}
+
+// Each proxy appends its peer's address, so an entry can be trusted only if the one to its right can.
+function findClient(peer: string, chain: string[], trustedProxies: readonly Network[]): string {
+  let client = peer;
+  for (const entry of chain.toReversed()) {
+    const address = normalizeAddress(withoutPort(entry));
+    if (!isInNetworks(client, trustedProxies) || !isAddress(address)) break;
+    client = address;
+  }
+  return client;
+}
+
+// Some proxies write `203.0.113.7:4711` and `[2001:db8::7]:4711`.
+function withoutPort(entry: string): string {
+  return /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
+}
+
+function lastOf(header: string | string[] | undefined): string | undefined {
+  return listOf(header).at(-1);
+}
+
+function listOf(header: string | string[] | undefined): string[] {
+  const entries = [header ?? []].flat().join(",").split(",");
+  return entries.map((entry) => entry.trim()).filter((entry) => entry !== "");
+}
+
+/** The path of a request line, and the authority if its target is an absolute URL. */
+type Target = { authority: string | undefined; path: string };
+
+/** Every server must accept an absolute URL as target (RFC 9112 section 3.2.2); its host is checked too. */
+function readTarget(url: string): Target {
+  if (url.startsWith("/")) return { authority: undefined, path: url };
+  const [, authority, rest = ""] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? [];
+  if (authority === undefined) return { authority, path: url };
+  return { authority, path: rest.startsWith("/") ? rest : `/${rest}` };
+}
+
+/** `base`: the base address's own host. `other`: a further name of the API, on any port. Decision D1 */
+function classifyHost(
+  request: IncomingMessage,
+  { host, protocol, otherHosts }: { host: string; protocol: string; otherHosts: readonly string[] },
+  { forwarding, target }: { forwarding: Forwarding; target: Target },
+): "base" | "other" | "foreign" {
+  if (countHosts(request) > 1) return "foreign";
+  const named = [forwarding.host, ...(target.authority === undefined ? [] : [target.authority])];
+  const defaultPort = protocol === "https:" ? /:443$/ : /:80$/;
+  if (named.every((name) => name?.toLowerCase().replace(defaultPort, "") === host)) return "base";
+  return named.every((name) => otherHosts.includes(hostnameOf(name))) ? "other" : "foreign";
+}
+
+function hostnameOf(host: string | undefined): string {
+  return /^(\[[^\]]+\]|[^:]+)(?::\d{1,5})?$/.exec(host?.toLowerCase() ?? "")?.[1] ?? "";
+}
+
+// Node keeps the first of several; a proxy might have used the last.
+function countHosts({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") count++;
+  }
+  return count;
 }
 
 // The first path segment decides. Each page or route under app/ must be listed here too, or the gateway answers 404.
@@ -66,6 +176,7 @@ const serviceApi = [
   "v1",
   "sandbox",
   ".well-known",
+  "llms.txt",
   "openapi.json",
   "docs",
   "status",
@@ -118,16 +229,31 @@ function isFromAnotherSite({ method = "", headers }: IncomingMessage, origin: st
   return site === "cross-site" || site === "same-site" || (headers.origin !== undefined && headers.origin !== origin);
 }
 
-// A page can be requested again over https. A program that sent data in plain text gets an error.
-function redirectToScheme(
+// Pages and their cookies have one origin. The script of a page whose name was rebound to this process sends its origin with
+// each write (Decision D1).
+function isProgramsCall(request: IncomingMessage, destination: Destination): boolean {
+  if (request.headers.origin !== undefined || wantsHtml(request)) return false;
+  return destination === "api" || destination === "health" || destination === "nowhere";
+}
+
+// A page can be requested again elsewhere. A program that sent data to the wrong address gets an error.
+function redirectTo(
   request: IncomingMessage,
   response: ServerResponse,
-  forwarding: Forwarding,
+  sender: Forwarding,
+  status: 307 | 308,
   location: string,
 ): void {
   if (request.method === "GET" || request.method === "HEAD") {
-    response.writeHead(308, { location, "cache-control": "no-store" }).end();
-  } else refuse(request, response, forwarding, 421, "This address does not answer for that scheme.");
+    response.writeHead(status, { location, "cache-control": "no-store" }).end();
+  } else
+    refuse(
+      request,
+      response,
+      sender,
+      421,
+      `This address does not answer for that ${status === 308 ? "scheme" : "host"}.`,
+    );
 }
 
 // Decision D1. Next skipped checks for x-middleware-* once (CVE-2025-29927).
@@ -154,14 +280,17 @@ const unknownPath = "/nowhere";
 
 async function answer(admitted: Admitted, destination: Destination, options: GatewayOptions): Promise<void> {
   const { request, response, path } = admitted;
+  const isPage = destination === "pages" && options.pages;
+  const isOwn = destination === "health" || destination === "icon";
+  const isForPerson = wantsHtml(request) && options.pages;
+  if (!isPage && !isOwn && !isForPerson && options.api) {
+    request.url = unknownPath;
+    options.api(request, response);
+    return;
+  }
+  measure(admitted, options.app);
   try {
-    const isPage = destination === "pages" && options.pages;
-    const isOwn = destination === "health" || destination === "icon";
-    const isForPerson = wantsHtml(request) && options.pages;
-    if (!isPage && !isOwn && !isForPerson && options.api) {
-      request.url = unknownPath;
-      options.api(request, response);
-    } else if (!(await options.isWithinRate(admitted.clientAddress))) {
+    if (!(await options.isWithinRate(admitted.clientAddress))) {
       response.setHeader("retry-after", "1");
       refuse(request, response, admitted, 429, "Too many requests from your address: please wait a second.");
     } else if (destination === "health") await answerHealth(path, response, options);
@@ -181,6 +310,14 @@ async function answer(admitted: Admitted, destination: Destination, options: Gat
     else if (wantsHtml(request) && options.pages) answerOutage(response, options.app, 500);
     else answerPlainly(response, 500, "Something went wrong on our side. Please try again in a moment.");
   }
+}
+
+function measure({ request, response, path }: Admitted, app: App): void {
+  const startedAt = performance.now();
+  const meter = requestMeter({ ...pageRouteOf(app, path), method: request.method ?? "" });
+  response.once("close", () => {
+    meter.observe(response.headersSent ? response.statusCode : 0, performance.now() - startedAt);
+  });
 }
 
 // A process that answers at all is alive. A load balancer stops sending requests while /readyz fails.

@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { Agent, type IncomingMessage, type RequestListener, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, test } from "vitest";
 import { type HttpServer, type HttpServerOptions, openHttpServer } from "./http-server.ts";
 
@@ -123,6 +125,18 @@ describe("a server that stops", () => {
     await expect(get(port, new Agent())).rejects.toThrow("ECONNREFUSED");
   });
 
+  test("answers connections that the kernel made while the process was busy", async () => {
+    const { port, server } = await open();
+    const steps = new Int32Array(new SharedArrayBuffer(8));
+    const caller = new Worker(askOnce, { eval: true, workerData: { port, steps } });
+    const answered = once(caller, "message");
+    await once(caller, "online");
+    setStep(steps, 0);
+    Atomics.wait(steps, 1, 0, 10_000);
+    await server.stop({ graceMs: 5000 });
+    expect(await answered).toEqual([expect.stringContaining("200 OK")]);
+  });
+
   test("lets a request in flight finish, and cuts one that outlasts the grace period", async () => {
     const arrived = Promise.withResolvers<() => void>();
     const { port, server } = await open((_asked, response) => arrived.resolve(() => response.end("late")));
@@ -141,6 +155,27 @@ describe("a server that stops", () => {
     await cut;
   });
 });
+
+function setStep(steps: Int32Array, step: number): void {
+  Atomics.store(steps, step, 1);
+  Atomics.notify(steps, step);
+}
+
+// In a thread of its own, which connects while the other one waits.
+const askOnce = `
+  const { connect } = require("node:net");
+  const { parentPort, workerData: { port, steps } } = require("node:worker_threads");
+  ${setStep.toString()}
+  Atomics.wait(steps, 0, 0);
+  let answer = "";
+  const socket = connect(port, "127.0.0.1", () => {
+    socket.write("POST / HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 0\\r\\n\\r\\n");
+    setStep(steps, 1);
+  });
+  socket.on("data", (chunk) => (answer += chunk));
+  socket.on("error", (error) => (answer = error.message));
+  socket.on("close", () => parentPort.postMessage(answer));
+`;
 
 const answerOk: RequestListener = (_asked, response) => void response.end("ok");
 

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 export type HttpServerOptions = {
   port: number;
@@ -16,6 +17,8 @@ export type HttpServerOptions = {
 
 export type HttpServer = {
   server: Server;
+  /** From now on, each answer asks its client to close the connection. */
+  drain: () => void;
   /** Accepts no new connections, answers what open connections have sent, and gives requests in flight `graceMs` to finish. */
   stop: (options: { graceMs: number }) => Promise<void>;
 };
@@ -42,7 +45,7 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
   server.maxConnections = connectionsMax;
 
   const inFlight = new Set<ServerResponse>();
-  let isStopping = false;
+  let isDraining = false;
   const countBySocket = new WeakMap<Socket, number>();
   server.on("request", (request, response) => {
     const { socket } = request;
@@ -53,7 +56,7 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
       return;
     }
     inFlight.add(response);
-    if (isStopping) response.setHeader("connection", "close");
+    if (isDraining) response.setHeader("connection", "close");
     response.once("close", () => {
       inFlight.delete(response);
       countBySocket.set(socket, (countBySocket.get(socket) ?? 1) - 1);
@@ -71,11 +74,16 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
     server.listen(port, host, resolve);
   });
 
-  async function stop({ graceMs }: { graceMs: number }): Promise<void> {
-    isStopping = true;
+  function drain(): void {
+    isDraining = true;
     for (const response of inFlight) if (!response.headersSent) response.setHeader("connection", "close");
+  }
+
+  async function stop({ graceMs }: { graceMs: number }): Promise<void> {
+    drain();
     const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
     const quiet = setInterval(() => server.closeIdleConnections(), quietMs);
+    await emptyBacklog();
     // The HTTP server's own close would cut idle connections, even with a request on its way.
     await new Promise<void>((resolve) => {
       NetServer.prototype.close.call(server, () => resolve());
@@ -83,7 +91,19 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
     clearTimeout(deadline);
     clearInterval(quiet);
   }
-  return { server, stop };
+  return { server, drain, stop };
+}
+
+// Closing the listener resets connections that the kernel has made and we haven't accepted. Each turn of the event loop accepts
+// all of them, so the listener is closed right after a short turn.
+async function emptyBacklog(): Promise<void> {
+  // To the end of this turn, which may have accepted already.
+  await nextTurn();
+  for (let turn = 0; turn < 200; turn++) {
+    const startedAt = performance.now();
+    await nextTurn();
+    if (performance.now() - startedAt < 0.2) return;
+  }
 }
 
 // A client that reads a byte now and then is never idle, so the whole answer has a time limit.

@@ -3,7 +3,13 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, test } from "vitest";
 import { type HttpServer, openHttpServer } from "./http-server.ts";
-import { findListenAddress, type ListenSetting, ownAddressOf, parseListenSetting } from "./listen-address.ts";
+import {
+  findListenAddress,
+  type ListenSetting,
+  ownAddressOf,
+  parseListenSetting,
+  parseServiceListenSetting,
+} from "./listen-address.ts";
 import { serviceListeners } from "./service-app.ts";
 
 let opened: HttpServer | undefined;
@@ -72,27 +78,37 @@ describe("the listen address (Decision D1)", () => {
 describe("the service's listeners (Decision D1)", () => {
   const api = () => {};
   const [baseUrl, authUrl] = ["http://127.0.0.1:4000", "http://127.0.0.1:4001"];
-  const serviceListen = { port: 1 };
-  const serviceAuthListen = { host: "10.0.0.1", port: 2 };
-  const ports = { serviceListen, serviceAuthListen };
+  const ports = parseServiceListenSetting("1,10.0.0.1:2");
+  const [first, second] = ports;
 
   test("one for API and pages at one address", () => {
     const listeners = serviceListeners({ baseUrl, authUrl: baseUrl, hasPages: true, api }, ports);
-    expect(listeners).toEqual([{ origin: baseUrl, listen: serviceListen, hasPages: true, api }]);
+    expect(listeners).toEqual([{ origin: baseUrl, listen: first, hasPages: true, api }]);
   });
 
   test("two at two addresses, the API's without pages", () => {
     expect(serviceListeners({ baseUrl, authUrl, hasPages: true, api }, ports)).toEqual([
-      { origin: baseUrl, listen: serviceListen, hasPages: false, api },
-      { origin: authUrl, listen: serviceAuthListen, hasPages: true, apiUrl: baseUrl },
+      { origin: baseUrl, listen: first, hasPages: false, api },
+      { origin: authUrl, listen: second, hasPages: true, apiUrl: baseUrl },
     ]);
+  });
+
+  test("with one setting for two addresses, the pages are at their address's own port", () => {
+    const [, pages] = serviceListeners({ baseUrl, authUrl, hasPages: true, api }, parseServiceListenSetting("1"));
+    expect(pages).toEqual({ origin: authUrl, hasPages: true, apiUrl: baseUrl });
+  });
+
+  test.each(["1,", ",1", "1,2,3"])("the setting %j is refused", (setting) => {
+    expect(() => parseServiceListenSetting(setting)).toThrow();
   });
 
   test("only the one that the process's roles need", () => {
     const pages = serviceListeners({ baseUrl, authUrl, hasPages: true }, ports);
-    expect(pages).toEqual([{ origin: authUrl, listen: serviceAuthListen, hasPages: true, apiUrl: baseUrl }]);
+    expect(pages).toEqual([{ origin: authUrl, listen: second, hasPages: true, apiUrl: baseUrl }]);
     const apiOnly = serviceListeners({ baseUrl, authUrl: baseUrl, hasPages: false, api }, ports);
-    expect(apiOnly).toEqual([{ origin: baseUrl, listen: serviceListen, hasPages: false, api }]);
+    expect(apiOnly).toEqual([{ origin: baseUrl, listen: first, hasPages: false, api }]);
+    const [only] = serviceListeners({ baseUrl, authUrl, hasPages: true }, parseServiceListenSetting("3"));
+    expect(only?.listen).toEqual({ port: 3 });
   });
 });
 

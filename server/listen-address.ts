@@ -15,6 +15,13 @@ export function parseListenSetting(setting: string): ListenSetting {
   return { host: ipv6 ?? name, port };
 }
 
+/** Parses one or two of these, separated by a comma: the API's, and the authorization pages'. */
+export function parseServiceListenSetting(setting: string): ListenSetting[] {
+  const parts = setting.split(",");
+  if (parts.length > 2) throw new Error("more than two");
+  return parts.map(parseListenSetting);
+}
+
 /**
  * Where the listener for a base address binds: loopback, whatever host the base address names, and the base address's port,
  * unless `listen` sets them (Decision D1). A host name is resolved here, so that the bound address is known.
@@ -30,6 +37,10 @@ export async function findListenAddress(origin: string, listen?: ListenSetting):
 export function ownAddressOf({ host, port }: ListenAddress): ListenAddress {
   if (host === "0.0.0.0") return { host: "127.0.0.1", port };
   return { host: host === "::" ? "::1" : host, port };
+}
+
+export function addressOf({ host, port }: ListenAddress): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 function isLoopback(host: string): boolean {

@@ -18,7 +18,7 @@ export async function openMetricsListener(
   if (!listen) return undefined;
   const { host = "127.0.0.1", port } = listen;
   const opened = await openHttpServer(answerOperator(watched), { host, port, connectionsMax });
-  log().info({ host, port }, "listening for the operator");
+  log().info({ host, port }, "serving metrics and health");
   return opened;
 }
 

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { randomUUID } from "node:crypto";
 import {
   type Context,
   type Link,
@@ -41,6 +42,8 @@ type Environment = Record<string, string | undefined>;
 /** For tests: `exporter` replaces OTLP over HTTP. */
 export type OpenTelemetryOptions = {
   serviceName: string;
+  version: string;
+  roles: readonly string[];
   environment: Environment;
   exporter?: SpanExporter;
   scheduledDelayMs?: number;
@@ -59,13 +62,27 @@ const stopMs = 3000;
 
 /** Throws when a variable of the sampler is invalid. */
 export function startOpenTelemetry(options: OpenTelemetryOptions): Tracing {
-  const { serviceName, environment, exporter = new OTLPTraceExporter(), scheduledDelayMs = 5000 } = options;
+  const {
+    serviceName,
+    version,
+    roles,
+    environment,
+    exporter = new OTLPTraceExporter(),
+    scheduledDelayMs = 5000,
+  } = options;
   const ids = new GivenIds();
   const provider = new TracerProvider({
     sampler: samplerOf(environment),
     idGenerator: ids,
     resource: defaultResource()
-      .merge(resourceFromAttributes({ "service.name": serviceName }))
+      .merge(
+        resourceFromAttributes({
+          "service.name": serviceName,
+          "service.version": version,
+          "service.instance.id": randomUUID(),
+          "gangway.roles": [...roles],
+        }),
+      )
       .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })),
     spanProcessors: [
       new BatchSpanProcessor({ exporter: noteFailures(exporter), scheduledDelayMillis: scheduledDelayMs }),

@@ -23,6 +23,6 @@ export async function openOperatorListener(listen: ListenSetting | undefined): P
     },
     { host, port, connectionsMax },
   );
-  log().info({ host, port }, "listening for the operator's back office");
+  log().info({ host, port }, "serving the operator's API");
   return opened;
 }

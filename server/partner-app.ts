@@ -1,7 +1,9 @@
+import type { Pool } from "pg";
 import { watchClock } from "../lib/kit/clock-watch.ts";
 import { requireCatalog } from "../lib/kit/database-catalog.ts";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { countMigrations, isDatabaseReady } from "../lib/kit/migrations.ts";
+import { outboxMetrics } from "../lib/kit/outbox.ts";
 import { requireTimeLimits, writableAddress } from "../lib/kit/postgres.ts";
 import { processMetrics } from "../lib/kit/process-metrics.ts";
 import { partnerConfig } from "../lib/partner/config.ts";
@@ -11,6 +13,7 @@ import { liveStreams } from "../lib/partner/live/live-streams.ts";
 import { openPartner, setPartner } from "../lib/partner/process-partner.ts";
 import { withinRequest } from "../lib/partner/requests/current-action.ts";
 import { refuseSandboxData, seedPartnerSandbox } from "../lib/partner/sandbox/seed.ts";
+import { loadProviders } from "./load-providers.ts";
 import { processSettings } from "./process-settings.ts";
 import type { Role } from "./roles.ts";
 import type { StartedApp } from "./started-app.ts";
@@ -25,7 +28,12 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
 
   const config = partnerConfig();
   const { baseUrl, serviceAuthUrl, databaseDirectUrl, isDatabasePooled, isSandbox } = config;
-  const partner = setPartner(openPartner(config, createInspector));
+  const providers = await loadProviders(processSettings().providers, {
+    mode: "PARTNER_SANDBOX=off",
+    isSandbox,
+    needs: hasWorker ? ["sendText", "sendEmail"] : [],
+  });
+  const partner = setPartner(openPartner(config, { observeWith: createInspector, providers }));
   await migrateDatabase(await writableAddress(databaseDirectUrl), migrationsFolder);
   if (isDatabasePooled) await requireTimeLimits(partner.pool);
   await requireCatalog(partner.pool, migrationsFolder);
@@ -48,11 +56,30 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
     continuesTraceAt: (path) => /^\/(?:webhooks|v1)(?:\/|$)/.test(path),
     isReady: async () => clock.isRight() && (await isDatabaseReady(partner.pool, migrations)),
     ...(hasPages && { endStreams: () => liveStreams().stop() }),
-    readMetrics: async () => ({ contentType: "text/plain; version=0.0.4; charset=utf-8", text: processMetrics() }),
+    readMetrics: async () => ({
+      contentType: "text/plain; version=0.0.4; charset=utf-8",
+      text: poolMetrics(partner.pool) + (await messageMetrics(partner.pool)) + (await processMetrics()),
+    }),
     stop: async () => {
       clock.stop();
       await worker?.stop();
       await partner.pool.end();
     },
   };
+}
+
+// Unknown, and so left out, while the database is away.
+function messageMetrics(pool: Pool): Promise<string> {
+  return outboxMetrics("partner", { pool, table: "messages" }).catch(() => "");
+}
+
+function poolMetrics({ totalCount, idleCount, waitingCount }: Pool): string {
+  const gauges: [name: string, help: string, value: number][] = [
+    ["harbor_pool_connections", "Database connections of this process.", totalCount],
+    ["harbor_pool_idle_connections", "Idle database connections of this process.", idleCount],
+    ["harbor_pool_waiting", "Callers waiting for a database connection.", waitingCount],
+  ];
+  return gauges
+    .map(([name, help, value]) => `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`)
+    .join("");
 }

@@ -5,11 +5,17 @@ import { brandName } from "../brand/name.ts";
 import { parsedSetting, readEnvironment, wholeNumberSetting } from "../lib/kit/environment.ts";
 import { memoize } from "../lib/kit/memoize.ts";
 import { parseAddressesAndNetworks } from "../lib/kit/networks.ts";
-import { parseListenSetting } from "./listen-address.ts";
+import { parseListenSetting, parseServiceListenSetting } from "./listen-address.ts";
 import type { Role } from "./roles.ts";
 
 const listen = z.optional(
   parsedSetting(parseListenSetting, "must be a port like 4000, or an address like 0.0.0.0:4000"),
+);
+const serviceListen = z.optional(
+  parsedSetting(
+    parseServiceListenSetting,
+    "must be a port like 4000, an address like 0.0.0.0:4000, or two of these: the API's and the pages'",
+  ),
 );
 const proxies = parsedSetting(
   parseAddressesAndNetworks,
@@ -21,16 +27,15 @@ const drainSeconds = wholeNumberSetting.check(z.lte(600, "must be at most 600"))
 export const processEnvironment = z.object({
   ROLES: z.optional(z.string()),
   PARTNER_LISTEN: listen,
-  SERVICE_LISTEN: listen,
-  SERVICE_AUTH_LISTEN: listen,
+  SERVICE_LISTEN: serviceListen,
   METRICS_LISTEN: listen,
   OPERATOR_PORT: listen,
   TRUSTED_PROXIES: z.optional(proxies),
+  PROVIDERS: z.optional(z.string()),
   DRAIN_SECONDS: z._default(drainSeconds, 0),
   DATA_FOLDER: z.optional(z.string()),
   LOG_LEVEL: z.optional(z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])),
   LOG_FILE: z.optional(z.string()),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(z.url("must be an address like http://127.0.0.1:4318")),
 });
 
 /** Where the listeners bind, and which proxies they trust. Throws one sentence per invalid setting. */
@@ -39,10 +44,10 @@ export const processSettings = memoize(() => {
   return {
     partnerListen: settings.PARTNER_LISTEN,
     serviceListen: settings.SERVICE_LISTEN,
-    serviceAuthListen: settings.SERVICE_AUTH_LISTEN,
     metricsListen: settings.METRICS_LISTEN,
     operatorListen: settings.OPERATOR_PORT,
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
+    providers: settings.PROVIDERS,
     drainMs: settings.DRAIN_SECONDS * 1000,
   };
 });

@@ -25,7 +25,7 @@ writeFileSync(
     "/(partner)/page": "/",
     "/(partner)/routines/[id]/page": "/routines/[id]",
     "/(partner)/routines/new/page": "/routines/new",
-    "/(partner)/api/sandbox/texts/route": "/api/sandbox/texts",
+    "/(partner)/api/sandbox/messages/route": "/api/sandbox/messages",
     "/(service)/login/oauth/authorize/[visit]/page": "/login/oauth/authorize/[visit]",
     "/(service)/login/oauth/authorize/[visit]/document/route": "/login/oauth/authorize/[visit]/document",
   }),
@@ -42,7 +42,7 @@ test.each([
   ["/login/oauth/authorize/", []],
   ["/login/oauth/authorize", []],
   ["/routines/new/", []],
-  ["/api/sandbox/texts", []],
+  ["/api/sandbox/messages", []],
   ["/elsewhere", []],
 ])("the page at %s has the actions %j, according to the build", (path, ids) => {
   expect([...actionsOf(path)]).toEqual(ids);

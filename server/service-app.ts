@@ -2,19 +2,28 @@ import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { watchClock } from "../lib/kit/clock-watch.ts";
 import { requireCatalog } from "../lib/kit/database-catalog.ts";
+import { isDatabaseUnavailable } from "../lib/kit/database-errors.ts";
+import { describeError } from "../lib/kit/describe-error.ts";
+import { log } from "../lib/kit/log.ts";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { countMigrations, isDatabaseReady } from "../lib/kit/migrations.ts";
 import { requireTimeLimits, writableAddress } from "../lib/kit/postgres.ts";
+import { cells, currentCell, firstCell, hasSeveralCells, inCell, inEachCell, schemaOf } from "../lib/service/cells.ts";
 import { serviceConfig } from "../lib/service/config.ts";
 import { createServiceApi } from "../lib/service/http/app.ts";
 import { isAddressWithinRate } from "../lib/service/http/frame/answer-request.ts";
+import { requireSettlementProvider } from "../lib/service/operations/money/settle-by-provider.ts";
 import { readMetrics } from "../lib/service/operations/read-metrics.ts";
 import { refuseSandboxData } from "../lib/service/operations/refuse-sandbox-data.ts";
 import { noteEncryptionKey } from "../lib/service/operations/rotate-keys.ts";
 import { findVisitRedirectOrigin } from "../lib/service/operations/visits/read-visit.ts";
 import { chooseProviders, productionProviders } from "../lib/service/providers.ts";
-import { migrationsFolder, servicePool } from "../lib/service/storage/database.ts";
+import { followClientCells, requireServedCells } from "../lib/service/storage/client-cells.ts";
+import { database, migrationsFolder, servicePool } from "../lib/service/storage/database.ts";
+import { hasPhotosAtProvider } from "../lib/service/storage/photo-deletions.ts";
 import { startServiceWorkers } from "../lib/service/workers/start-workers.ts";
+import { addressOf, findListenAddress, type ListenSetting, ownAddressOf } from "./listen-address.ts";
+import { loadProviders } from "./load-providers.ts";
 import { openOperatorListener } from "./operator-listener.ts";
 import { processSettings } from "./process-settings.ts";
 import type { Role } from "./roles.ts";
@@ -29,23 +38,37 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
   const hasWorkers = roles.has("service-worker");
   if (!hasApi && !hasPages && !hasWorkers) return undefined;
 
-  const { baseUrl, authUrl, databaseDirectUrl, isDatabasePooled, mode } = serviceConfig();
-  await migrateDatabase(await writableAddress(databaseDirectUrl), migrationsFolder);
-  if (isDatabasePooled) await requireTimeLimits(servicePool());
-  await requireCatalog(servicePool(), migrationsFolder);
+  const { baseUrl, authUrl, otherHosts, databaseDirectUrl, isDatabasePooled, mode } = serviceConfig();
+  const address = await writableAddress(databaseDirectUrl);
+  for (const cell of cells()) await migrateDatabase(address, migrationsFolder, { schema: schemaOf(cell) });
+  const commonPool = inCell(firstCell, servicePool);
+  if (isDatabasePooled) await requireTimeLimits(commonPool);
+  await requireServedCells();
+  await inEachCell(() => prepareCell(mode));
+  const directory = await followClientCells();
   const migrations = countMigrations(migrationsFolder);
-  const clock = await watchClock(servicePool(), "service");
+  const clock = await watchClock(commonPool, "service");
   // Decision D16: production does not even load the sandbox.
   const sandbox = mode === "sandbox" ? (await import("../lib/service/sandbox/plug.ts")).sandboxPlug : undefined;
   await sandbox?.seed();
-  if (!sandbox) await refuseSandboxData();
-  await noteEncryptionKey();
-  chooseProviders(sandbox?.providers ?? productionProviders);
+  const connected = await loadProviders(processSettings().providers, {
+    mode: "SERVICE_MODE=production",
+    isSandbox: mode === "sandbox",
+    needs: [
+      ...(hasWorkers ? (["screening", "sendText"] as const) : []),
+      ...((await hasAnyPhotoAtProvider()) ? (["photoIds"] as const) : []),
+    ],
+  });
+  chooseProviders(sandbox?.providers ?? productionProviders(connected));
+  if (hasWorkers) await inEachCell(requireSettlementProvider);
   const workers = hasWorkers ? startServiceWorkers() : undefined;
   const api = hasApi ? getRequestListener(createServiceApi(sandbox?.api).fetch) : undefined;
+  const ownUrl = hasApi ? await findOwnUrl(baseUrl, otherHosts) : undefined;
+  if (ownUrl) sandbox?.callOwnApiAt(ownUrl);
   const operator = hasApi ? await openOperatorListener(processSettings().operatorListen) : undefined;
   return {
-    listeners: serviceListeners({ baseUrl, authUrl, hasPages, api }, processSettings()),
+    listeners: serviceListeners({ baseUrl, authUrl, hasPages, api }, processSettings().serviceListen),
+    otherHosts,
     isWithinRate: isAddressWithinRate,
     findFormTargets: async (path) => {
       const visitId = /^\/login\/oauth\/authorize\/([^/]+)$/.exec(path)?.[1];
@@ -53,21 +76,55 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
       return redirectOrigin ? [redirectOrigin] : [];
     },
     ...(sandbox && { endStreams: sandbox.endStreams }),
-    isReady: async () => clock.isRight() && (await isDatabaseReady(servicePool(), migrations)),
+    isReady: async () => clock.isRight() && (await isAnyCellReady(migrations)),
     readMetrics,
     stop: async () => {
       clock.stop();
       await operator?.stop({ graceMs: operatorGraceMs });
       await workers?.stop();
       await sandbox?.flush();
-      await servicePool().end();
+      await directory.stop();
+      await inEachCell(() => servicePool().end());
     },
   };
 }
 
-type Listens = Partial<Pick<ReturnType<typeof processSettings>, "serviceListen" | "serviceAuthListen">>;
+/** Throws when the current cell is not as this version needs it; of several, one that can't be reached is served later. */
+async function prepareCell(mode: "sandbox" | "production"): Promise<void> {
+  try {
+    await requireCatalog(servicePool(), migrationsFolder, schemaOf(currentCell()));
+    // Decision D1
+    if (mode === "production") await refuseSandboxData();
+    await noteEncryptionKey();
+  } catch (error) {
+    if (!hasSeveralCells() || !isDatabaseUnavailable(error)) throw error;
+    log().error({ cell: currentCell(), error: describeError(error) }, "a cell cannot be reached");
+  }
+}
 
-/** One listener for API and pages if both run here under one address, otherwise one for each (Decision D1). */
+async function hasAnyPhotoAtProvider(): Promise<boolean> {
+  return (await inEachCell(() => hasPhotosAtProvider(database()))).includes(true);
+}
+
+/** One cell that is gone takes no process out of the proxy that serves the others. */
+async function isAnyCellReady(migrations: number): Promise<boolean> {
+  const areReady = await inEachCell(() =>
+    isDatabaseReady(servicePool(), migrations, { schema: schemaOf(currentCell()) }),
+  );
+  return areReady.includes(true);
+}
+
+/** Where this process reaches its own API, if its gateway answers under that name: the base address may lead only browsers here. */
+async function findOwnUrl(baseUrl: string, otherHosts: readonly string[]): Promise<string | undefined> {
+  const address = await findListenAddress(baseUrl, processSettings().serviceListen?.[0]);
+  const url = addressOf(ownAddressOf(address));
+  return otherHosts.includes(new URL(url).hostname) ? url : undefined;
+}
+
+/**
+ * One listener for API and pages if both run here under one address, otherwise one for each (Decision D1). `listens` is
+ * where the API binds, then the pages.
+ */
 export function serviceListeners(
   {
     baseUrl,
@@ -75,16 +132,16 @@ export function serviceListeners(
     hasPages,
     api,
   }: { baseUrl: string; authUrl: string; hasPages: boolean; api?: RequestListener | undefined },
-  { serviceListen, serviceAuthListen }: Listens,
+  listens: ListenSetting[] = [],
 ): Listener[] {
   const isOneOrigin = baseUrl === authUrl;
   const listeners: Listener[] = [];
   if (api) {
-    listeners.push({ origin: baseUrl, listen: serviceListen, hasPages: hasPages && isOneOrigin, api });
+    listeners.push({ origin: baseUrl, listen: listens[0], hasPages: hasPages && isOneOrigin, api });
   }
   if (hasPages && !(api && isOneOrigin)) {
     const apart = isOneOrigin ? {} : { apiUrl: baseUrl };
-    listeners.push({ origin: authUrl, listen: serviceAuthListen, hasPages, ...apart });
+    listeners.push({ origin: authUrl, listen: api ? listens[1] : listens.at(-1), hasPages, ...apart });
   }
   return listeners;
 }

@@ -56,6 +56,17 @@ test("a separate direct address means that the other one is a pooler's", async (
   expect(await isPooled({})).toBe(false);
 });
 
+test("there is one cell, or several of a database's own address: a pooler's connections have no search path", async () => {
+  const several = { ...ownSettings, SERVICE_CELLS: "2" };
+  expect(await configWith(ownSettings)).toMatchObject({ cells: 1 });
+  expect(await configWith(several)).toMatchObject({ cells: 2 });
+  const direct = "postgres://gangway@past-the-pooler:5432/gangway";
+  await expect(configWith({ ...several, SERVICE_DATABASE_DIRECT_URL: direct })).rejects.toThrow(
+    "SERVICE_CELLS above 1 needs PostgreSQL's own address",
+  );
+  await expect(configWith({ ...several, SERVICE_CELLS: "0" })).rejects.toThrow("SERVICE_CELLS: must be at least 1");
+});
+
 test("production starts with its own values", async () => {
   expect(await configWith(ownSettings)).toMatchObject({ mode: "production", authUrl: "https://api.plainbook.example" });
 });
@@ -87,6 +98,10 @@ test.each([
   ["SERVICE_FINGERPRINT_KEY", "tooshort-secret"],
   ["SERVICE_SETTLEMENT_DELAY_MS", "soon"],
   ["SERVICE_OUTBOUND_NETWORKS", "everywhere"],
+  ["SERVICE_HOSTS", "*"],
+  ["SERVICE_HOSTS", "localhost:4000"],
+  ["SERVICE_HOSTS", "localhost,http://plainbook"],
+  ["SERVICE_HOSTS", "127.1"],
   ["OPERATOR_TOKEN", "tooshort-token"],
   ["OPERATOR_TOKEN", "a token of 32 characters or more with spaces"],
   ["SERVICE_SEED_CLIENT", "{client_id:"],

@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import { IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { limits } from "../lib/contract/limits.ts";
 import { describeError } from "../lib/kit/describe-error.ts";
 import { log } from "../lib/kit/log.ts";
-import { markOwnRequest } from "./forwarding.ts";
 import { answerOutage, answerPlainly, logRefusal, refuse, type Sender, wantsHtml } from "./plain-answers.ts";
 import type { App } from "./roles.ts";
 import { type ActionsOfPath, actionsOfForm, namedActions } from "./server-actions.ts";
@@ -43,6 +42,24 @@ export async function showPage(admitted: Admitted, options: PageOptions): Promis
   response.setHeader("referrer-policy", "same-origin");
   sendNoReferrerOnRedirects(response);
   options.pages?.(request, response);
+}
+
+// Known to this process alone.
+const mark = randomBytes(32).toString("hex");
+
+/**
+ * Marks a request for Next. After an action that redirects, Next requests the new page from this process with the headers of
+ * the first request, but with the host that we are bound to.
+ */
+function markOwnRequest(request: IncomingMessage): void {
+  request.headers["x-gangway-own-request"] = mark;
+}
+
+/** Whether Next sent this request to its own process, to follow a redirect. */
+export function isOwnRequest({ method, headers }: IncomingMessage, app: App): boolean {
+  const given = Buffer.from(String(headers["x-gangway-own-request"] ?? ""));
+  if (method !== "GET" || given.length !== mark.length || !timingSafeEqual(given, Buffer.from(mark))) return false;
+  return headers["x-gangway-app"] === app;
 }
 
 /**

@@ -17,7 +17,16 @@ beforeEach(() => {
     kept.push(...spans);
     done({ code: 0 });
   };
-  chooseTracing(startOpenTelemetry({ serviceName: "harbor", environment: {}, exporter, scheduledDelayMs: 5 }));
+  chooseTracing(
+    startOpenTelemetry({
+      serviceName: "harbor",
+      version: "1.2.3",
+      roles: ["partner"],
+      environment: {},
+      exporter,
+      scheduledDelayMs: 5,
+    }),
+  );
 });
 afterEach(async () => {
   await tracing()?.stop();
@@ -39,11 +48,13 @@ test.each([
 });
 
 test.each([
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector"],
+  ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "collector"],
   ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],
   ["OTEL_TRACES_SAMPLER", "sometimes"],
   ["OTEL_TRACES_SAMPLER_ARG", "half"],
 ])("a process does not start with %s=%s, and names the variable", async (name, value) => {
-  await expect(beginTracing(new Set(["partner"]), { ...endpoint, [name]: value })).rejects.toThrow(name);
+  await expect(beginTracing(new Set(["partner"]), "1.2.3", { ...endpoint, [name]: value })).rejects.toThrow(name);
 });
 
 test("a page's span is named by its first segment, without ids and the query", async () => {
@@ -58,6 +69,12 @@ test("a page's span is named by its first segment, without ids and the query", a
   const text = await answer.text();
   await page.stop();
   const [span] = await spansOf(1);
+  expect(span?.resource.attributes).toMatchObject({
+    "service.name": "harbor",
+    "service.version": "1.2.3",
+    "service.instance.id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+    "gangway.roles": ["partner"],
+  });
   expect(span).toMatchObject({ name: "GET /login", parentSpanContext: { traceId, spanId: "00f067aa0ba902b7" } });
   expect(span?.attributes).toEqual({
     "http.request.method": "GET",

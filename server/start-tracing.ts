@@ -4,25 +4,34 @@ import type { App, Role } from "./roles.ts";
 
 type Environment = Record<string, string | undefined>;
 
+const endpoints = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"];
+
 /** Whether OpenTelemetry's standard variables name a collector for spans. */
 export function wantsSpans(environment: Environment): boolean {
   const isDisabled = environment["OTEL_SDK_DISABLED"]?.toLowerCase() === "true";
   const isElsewhere = (environment["OTEL_TRACES_EXPORTER"] || "otlp") !== "otlp";
-  const hasEndpoint = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"].some(
-    (name) => environment[name],
-  );
+  const hasEndpoint = endpoints.some((name) => environment[name]);
   return hasEndpoint && !isDisabled && !isElsewhere;
 }
 
 /** Starts tracing if the operator wants it; otherwise OpenTelemetry is not even loaded. */
-export async function beginTracing(roles: ReadonlySet<Role>, environment: Environment = process.env): Promise<void> {
+export async function beginTracing(
+  roles: ReadonlySet<Role>,
+  version: string,
+  environment: Environment = process.env,
+): Promise<void> {
   if (!wantsSpans(environment)) return;
   const protocol = environment["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"] || environment["OTEL_EXPORTER_OTLP_PROTOCOL"];
   if (protocol && protocol !== "http/protobuf") {
     throw new Error("OTEL_EXPORTER_OTLP_PROTOCOL: only http/protobuf is supported. Remove the setting.");
   }
+  for (const name of endpoints) {
+    if (environment[name] && !URL.canParse(environment[name])) {
+      throw new Error(`${name} must be an address like http://127.0.0.1:4318.`);
+    }
+  }
   const { startOpenTelemetry } = await import("./open-telemetry.ts");
-  chooseTracing(startOpenTelemetry({ serviceName: serviceNameOf(roles), environment }));
+  chooseTracing(startOpenTelemetry({ serviceName: serviceNameOf(roles), version, roles: [...roles], environment }));
 }
 
 // OTEL_SERVICE_NAME overrides it.

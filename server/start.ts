@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { findPackageJSON } from "node:module";
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { log } from "../lib/kit/log.ts";
 import { logConsoleError } from "../lib/kit/log-page-error.ts";
+import { packageVersion } from "../lib/kit/package-version.ts";
+import { beginProcessMetrics } from "../lib/kit/process-metrics.ts";
 import { createGateway } from "./gateway.ts";
 import { type HttpServer, openHttpServer } from "./http-server.ts";
 import { findListenAddress, type ListenAddress, ownAddressOf } from "./listen-address.ts";
@@ -18,14 +18,11 @@ import type { Listener, StartedApp } from "./started-app.ts";
 export type RunningServer = {
   /**
    * Stops taking connections, finishes requests in flight and ends the workers. For `drainMs` before that, `/readyz` fails
-   * while everything else is still answered, so that a proxy can send its requests elsewhere.
+   * while everything else is still answered, so that a proxy can send its requests elsewhere. Each answer closes its
+   * connection, so that clients without a proxy move on too.
    */
   stop: (options?: { drainMs?: number }) => Promise<void>;
 };
-
-// In a checkout, in an image and in the package.
-const description = findPackageJSON("..", import.meta.url);
-const { version } = JSON.parse(readFileSync(description ?? "package.json", "utf8")) as { version: string };
 
 // How long requests in flight may take when the process is asked to stop.
 const graceMs = 5000;
@@ -34,7 +31,8 @@ const graceMs = 5000;
 export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServer> {
   // Opens the log: a LOG_FILE that can't be written stops the start.
   log();
-  await beginTracing(roles);
+  beginProcessMetrics({ version: packageVersion, roles: [...roles].join(",") });
+  await beginTracing(roles, packageVersion);
   const isDevelopment = process.env.NODE_ENV !== "production";
   const apps: [App, StartedApp][] = [];
   // The service first, because the partner may call it as soon as it runs. Imported on demand: the package that holds the
@@ -61,6 +59,7 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
   for (const { app, started, origin, hasPages, api, apiUrl, address } of listeners) {
     const handler = hasPages ? pages?.getRequestHandler() : undefined;
     const {
+      otherHosts = [],
       isReady,
       isWithinRate,
       findFormTargets,
@@ -70,6 +69,7 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
     const gateway = createGateway({
       app,
       origin,
+      otherHosts,
       isDevelopment,
       trustedProxies,
       isOpen: () => isOpen,
@@ -101,11 +101,12 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
     apps: apps.map(([, app]) => app),
     isOpen: () => isOpen,
   });
-  log().info({ version, roles: [...roles] }, "started");
+  log().info({ version: packageVersion, roles: [...roles] }, "started");
 
   async function stop({ drainMs = 0 } = {}): Promise<void> {
     isOpen = false;
-    log().info({ version, drainMs }, "stopping");
+    log().info({ version: packageVersion, drainMs }, "stopping");
+    for (const server of servers) server.drain();
     await delay(drainMs);
     const closed = servers.map((server) => server.stop({ graceMs }));
     for (const [, app] of apps) await app.endStreams?.();
@@ -113,7 +114,7 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
     for (const [, app] of apps) await app.stop();
     await pages?.close();
     await endTracing();
-    log().info({ version }, "stopped");
+    log().info({ version: packageVersion }, "stopped");
     // Last, so that a scraper sees the process to its end.
     await metrics?.stop({ graceMs });
   }

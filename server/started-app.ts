@@ -13,6 +13,8 @@ export type Listener = {
 
 export type StartedApp = {
   listeners: Listener[];
+  /** Further host names of its API. */
+  otherHosts?: readonly string[];
   /** False when the address is over its limit for this second. */
   isWithinRate: (address: string) => Promise<boolean>;
   findFormTargets: (path: string) => Promise<string[]>;

@@ -3,11 +3,13 @@
 import { Button } from "#components/ui/button.tsx";
 import { PageProblem } from "#components/ui/page-problem.tsx";
 import { RetryByItself } from "#components/ui/retry-by-itself.tsx";
+import { useWords } from "#use-words";
 
 export default function PartnerError({ retry }: { error: unknown; retry: () => void }) {
+  const t = useWords("frame.error");
   return (
-    <PageProblem title="Something went wrong on our side" action={<Button onClick={retry}>Try again</Button>}>
-      <p>Nothing was lost, and nothing was done twice. It's safe to try again, and we'll retry on our own.</p>
+    <PageProblem title={t("title")} action={<Button onClick={retry}>{t("action")}</Button>}>
+      <p>{t("text")}</p>
       <RetryByItself retry={retry} />
     </PageProblem>
   );

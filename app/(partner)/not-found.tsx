@@ -1,10 +1,12 @@
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { PageProblem } from "#components/ui/page-problem.tsx";
+import { useWords } from "#use-words";
 
 export default function PartnerNotFound() {
+  const t = useWords("frame.notFound");
   return (
-    <PageProblem title="We can't find this page" action={<ButtonLink href="/">Go to the home page</ButtonLink>}>
-      <p>Check the address. The page may also belong to someone else.</p>
+    <PageProblem title={t("title")} action={<ButtonLink href="/">{t("action")}</ButtonLink>}>
+      <p>{t("text")}</p>
     </PageProblem>
   );
 }

@@ -1,9 +1,11 @@
 import type { Metadata } from "next";
-import { sentences } from "#brand/sentences.ts";
 import { Home } from "#components/partner/home/home.tsx";
 import { findPerson } from "#lib/partner/people/session.ts";
+import { words } from "#lib/partner/words/words.ts";
 
-export const metadata: Metadata = { title: { absolute: sentences.title } };
+export function generateMetadata(): Metadata {
+  return { title: { absolute: words("about")("title") } };
+}
 
 export default async function HomePage() {
   const person = await findPerson();

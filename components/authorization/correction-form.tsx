@@ -5,21 +5,22 @@ import { DateFields } from "#components/ui/date-fields.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { SsnInput } from "#components/ui/ssn-input.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
+import { type FieldProblem, useFieldErrors } from "./use-field-errors.ts";
 import { type VisitActions, VisitForm } from "./visit-form.tsx";
 
 type CorrectionFormProps = {
   visitId: string;
-  problems: { field: string; message: string }[];
+  problems: FieldProblem[];
   action: VisitActions["correct"];
 };
 
 /** After an error the date is kept as typed, with or without scripts; the SSN never is. */
 export function CorrectionForm({ visitId, problems, action }: CorrectionFormProps) {
   const [{ dateOfBirth }, correct] = useActionState(action, { dateOfBirth: "" });
-  const errorOf = (field: string) => problems.find((problem) => problem.field === field)?.message;
+  const { errorOf, edit } = useFieldErrors(problems);
   const ssnError = errorOf("ssn");
   return (
-    <VisitForm visitId={visitId} action={correct} className="flex flex-col gap-5">
+    <VisitForm visitId={visitId} action={correct} onInput={edit} className="flex flex-col gap-5">
       <DateFields
         id="date_of_birth"
         label="Date of birth"

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { Phone, type PhoneMessage } from "#components/sandbox/phone.tsx";
+import { Device, type DeviceMessage } from "#components/sandbox/device.tsx";
 
 const pollMs = 3000;
 
@@ -12,10 +12,10 @@ export function SandboxPhone({
   number,
 }: {
   visitId: string;
-  messages: PhoneMessage[];
+  messages: DeviceMessage[];
   number: string;
 }) {
-  const [polled, setPolled] = useState<PhoneMessage[]>();
+  const [polled, setPolled] = useState<DeviceMessage[]>();
 
   // After an action, the page has newer texts than the poll.
   useEffect(() => setPolled(messages), [messages]);
@@ -31,7 +31,7 @@ export function SandboxPhone({
 
   return (
     <>
-      <Phone title="Sandbox phone" number={number} messages={polled ?? messages} />
+      <Device kind="text" title="Sandbox phone" address={number} messages={polled ?? messages} />
       <div className="mt-8 hidden border-t border-line pt-4 noscript:block">
         <p className="font-semibold">Texts to {number}. Reload the page for new ones.</p>
         <ul className="mt-2 flex flex-col gap-1">

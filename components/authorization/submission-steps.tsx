@@ -1,12 +1,12 @@
 import { Card } from "#components/ui/card.tsx";
-import { controlAria, controlStyle } from "#components/ui/control-style.ts";
 import { ErrorSummary } from "#components/ui/error-summary.tsx";
-import { Field } from "#components/ui/field.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import { limits } from "#lib/contract/limits.ts";
 import type { SubmissionProblem } from "#lib/service/domain/identity-submission.ts";
 import type { VisitView } from "#lib/service/operations/visits/read-visit.ts";
 import { CorrectionForm } from "./correction-form.tsx";
+import { PhotoForm } from "./photo-form.tsx";
+import type { FieldProblem } from "./use-field-errors.ts";
 import { type VisitActions, VisitForm } from "./visit-form.tsx";
 
 export type RetryStepProps = {
@@ -34,13 +34,8 @@ export function RetryStep({ visitId, view: { clientName, problems }, actions }: 
   );
 }
 
-/**
- * A plain form post instead of a server action, so that the size is checked before the file is read, and no JavaScript is
- * needed.
- */
 export function DocumentStep({ visitId, view: { clientName, problems }, actions }: RetryStepProps) {
   const listed = problemsOfFields(problems);
-  const error = listed[0]?.message;
   return (
     <Card>
       <p className="eyebrow text-ink-soft">One more step before {clientName}</p>
@@ -51,32 +46,7 @@ export function DocumentStep({ visitId, view: { clientName, problems }, actions 
       </p>
       <div className="mt-6 flex flex-col gap-6">
         <ErrorSummary title="We couldn’t use that file" problems={listed} />
-        <form
-          method="post"
-          action={`/login/oauth/authorize/${visitId}/document`}
-          encType="multipart/form-data"
-          className="flex flex-col gap-5"
-        >
-          <Field
-            label="Photo ID"
-            htmlFor="photo"
-            hint={`JPEG, PNG, or PDF, up to ${limits.photoIdBytesMax / 1024 ** 2} MB`}
-            {...(error && { error })}
-          >
-            <input
-              id="photo"
-              name="photo"
-              type="file"
-              required
-              accept="image/jpeg,image/png,application/pdf"
-              className={controlStyle}
-              {...controlAria("photo", error !== undefined)}
-            />
-          </Field>
-          <SubmitButton size="lg" className="w-full">
-            Upload
-          </SubmitButton>
-        </form>
+        <PhotoForm visitId={visitId} problems={listed} />
         <SubmissionCancel visitId={visitId} actions={actions} />
       </div>
     </Card>
@@ -95,12 +65,12 @@ function SubmissionCancel({ visitId, actions }: { visitId: string; actions: Visi
   );
 }
 
-const messages: Record<SubmissionProblem, { field: string; message: string }> = {
+const messages: Record<SubmissionProblem, FieldProblem> = {
   date_of_birth: {
     field: "date_of_birth",
     message: `Enter your date of birth, month first, like 05 / 14 / 1990. You must be at least ${limits.ageYearsMin}.`,
   },
-  ssn: { field: "ssn", message: "Enter all nine digits of your Social Security number." },
+  ssn: { field: "ssn", message: "Enter all nine digits of your Social Security number, as on your card." },
   photo_missing: { field: "photo", message: "Choose a photo of your ID first." },
   photo_too_large: {
     field: "photo",
@@ -109,6 +79,6 @@ const messages: Record<SubmissionProblem, { field: string; message: string }> = 
   photo_of_another_kind: { field: "photo", message: "This file isn’t a JPEG, PNG, or PDF. Choose another one." },
 };
 
-function problemsOfFields(problems: SubmissionProblem[]): { field: string; message: string }[] {
+function problemsOfFields(problems: SubmissionProblem[]): FieldProblem[] {
   return problems.map((problem) => messages[problem]);
 }

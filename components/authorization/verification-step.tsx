@@ -1,7 +1,7 @@
 import { Alert } from "#components/ui/alert.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CodeField } from "#components/ui/code-field.tsx";
-import { ResendWait } from "#components/ui/resend-wait.tsx";
+import { ResendButton } from "#components/ui/resend-button.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import type { VerificationProblem, VisitView } from "#lib/service/operations/visits/read-visit.ts";
 import { type VisitActions, VisitForm } from "./visit-form.tsx";
@@ -47,11 +47,13 @@ export function VerificationStep({ visitId, view, actions }: VerificationStepPro
               action={actions.resend}
               className="flex flex-wrap items-center gap-x-4 gap-y-1"
             >
-              <SubmitButton variant="secondary" pendingLabel="Sending…">
-                Resend code
-              </SubmitButton>
               {/* The wait restarts with each code, and when a resend came too early. */}
-              <ResendWait key={`${view.tries} ${resendSeconds}`} seconds={resendSeconds} />
+              <ResendButton
+                key={`${view.tries} ${resendSeconds}`}
+                seconds={resendSeconds}
+                label="Resend code"
+                pendingLabel="Sending…"
+              />
             </VisitForm>
           ) : null}
           <VisitForm visitId={visitId} action={actions.cancel}>

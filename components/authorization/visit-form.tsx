@@ -1,15 +1,13 @@
-import type { ReactNode } from "react";
+import type { ComponentProps } from "react";
 
-export type VisitFormProps = {
+export type VisitFormProps = ComponentProps<"form"> & {
   visitId: string;
   action: (form: FormData) => void | Promise<void>;
-  className?: string;
-  children: ReactNode;
 };
 
-export function VisitForm({ visitId, action, className, children }: VisitFormProps) {
+export function VisitForm({ visitId, children, ...rest }: VisitFormProps) {
   return (
-    <form action={action} className={className}>
+    <form {...rest}>
       <input type="hidden" name="visit" value={visitId} />
       {children}
     </form>

@@ -79,6 +79,22 @@ export function VisitStep({ visitId, view, messages, logo, siteUrl, actions }: V
   }
 }
 
+const titles: Record<VisitView["kind"], string> = {
+  verification_code: "Check your phone",
+  retry: "Check two details",
+  document: "Upload a photo ID",
+  consent: "Authorize",
+  not_permitted: "You can’t connect",
+  unknown: "Not available in this browser",
+  finished: "Already answered",
+  expired: "Expired",
+};
+
+/** What the browser calls the page. */
+export function titleOfStep({ kind }: VisitView): string {
+  return titles[kind];
+}
+
 type NotPermittedProps = {
   visitId: string;
   view: Extract<VisitView, { kind: "not_permitted" }>;

@@ -6,19 +6,20 @@ export function clauseOf(event: SandboxEvent): string | undefined {
     case "call":
       return event.operation === "issueTokens" && event.facts.grant_type === "refresh_token"
         ? "I.post-v1-oauth-token.2"
-        : ofOperation[event.operation];
+        : clauseOfOperation[event.operation];
     case "visit":
       return "I.authorization-web-page.1";
     case "customer":
       return "I.get-v1-customers-{customer-id}.1";
     case "delivery":
-      return ofWebhook[event.webhook_type.replace(/_updated$/, "")];
+      return clauseOfWebhook[event.webhook_type.replace(/_updated$/, "")];
     case "control":
       return ofControl.find(([path]) => path.test(event.path.slice("/sandbox/".length)))?.[1];
   }
 }
 
-const ofOperation: Record<string, string> = {
+/** By the operation ids of the OpenAPI document. */
+export const clauseOfOperation: Record<string, string> = {
   createUserIntent: "I.post-v1-user-intent.1",
   readUserIntent: "D6.3",
   readUser: "I.get-v1-user.1",
@@ -36,7 +37,8 @@ const ofOperation: Record<string, string> = {
   getTransfer: "I.get-v1-transfers-{transfer-id}.1",
 };
 
-const ofWebhook: Record<string, string> = {
+/** By the resource that changed. */
+export const clauseOfWebhook: Record<string, string> = {
   user_intent: "I.events.2",
   user: "I.events.3",
   routine: "I.events.4",

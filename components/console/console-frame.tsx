@@ -1,7 +1,9 @@
 import type { ReactNode } from "react";
 import { PlainbookMark } from "#components/authorization/page-frame.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { FocusHeading } from "#components/ui/focus-heading.tsx";
 import { ConsoleNav } from "./console-nav.tsx";
+import { CommandPalette } from "./palette/command-palette.tsx";
 import { ServiceAddressProvider } from "./service-address.tsx";
 
 type ConsoleFrameProps = { clientId: string | undefined; baseUrl: string; children: ReactNode };
@@ -18,18 +20,34 @@ export function ConsoleFrame({ clientId, baseUrl, children }: ConsoleFrameProps)
             Sandbox: no real money
           </p>
           {clientId ? (
-            <form action="/console/sign-out" method="post" className="ml-auto flex min-w-0 items-center gap-3">
-              <code className="min-w-0 truncate font-mono text-xs text-ink-soft">{clientId}</code>
-              <Button type="submit" variant="secondary" size="sm">
-                Sign out
-              </Button>
-            </form>
+            <div className="ml-auto flex min-w-0 flex-wrap items-center gap-3">
+              <CommandPalette />
+              <form action="/console/sign-out" method="post" className="flex min-w-0 items-center gap-3">
+                <code className="min-w-0 truncate font-mono text-xs text-ink-soft">{clientId}</code>
+                <Button type="submit" variant="secondary" size="sm">
+                  Sign out
+                </Button>
+              </form>
+            </div>
           ) : null}
         </header>
         <div className="flex min-w-0 grow flex-col lg:flex-row">
           {clientId ? <ConsoleNav /> : null}
-          <main id="main" tabIndex={-1} className="flex w-full min-w-0 grow flex-col px-4 py-6 sm:px-6">
+          <main
+            id="main"
+            tabIndex={-1}
+            className="flex w-full min-w-0 grow flex-col border-line lg:border-l max-lg:**:scroll-mt-14 px-4 py-6 sm:px-6"
+          >
+            {clientId ? (
+              <noscript>
+                <p className="mb-6 border-l-4 border-warning bg-warning-soft px-4 py-3 text-sm">
+                  JavaScript is off. Each list shows its first page as it was when you opened it; live updates and
+                  actions need JavaScript.
+                </p>
+              </noscript>
+            ) : null}
             {children}
+            <FocusHeading />
           </main>
         </div>
       </div>

@@ -2,44 +2,50 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { useEffect, useId, useRef } from "react";
+import { consolePages } from "./console-pages.ts";
 
-const pages = [
-  ["/console", "Timeline"],
-  ["/console/requests", "Requests"],
-  ["/console/webhooks", "Webhooks"],
-  ["/console/people", "People"],
-  ["/console/tokens", "Tokens"],
-  ["/console/money", "Money"],
-  ["/console/keys", "Keys"],
-  ["/console/clock", "Clock"],
-  ["/console/faults", "Faults"],
-  ["/console/drills", "Drills"],
-  ["/console/checks", "Checks"],
-  ["/console/settings", "Settings"],
-] as const;
-
+/** A column beside the page on desktop, and a strip that scrolls sideways above it on a phone. */
 export function ConsoleNav() {
   const path = usePathname();
+  const id = useId();
+  const strip = useRef<HTMLElement>(null);
+
+  // Not scrollIntoView, which would scroll the page too.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is marked
+  useEffect(() => {
+    const current = strip.current?.querySelector<HTMLElement>("[aria-current]");
+    if (current) strip.current?.scrollTo({ left: current.offsetLeft - 16 });
+  }, [path]);
+
   return (
-    <nav aria-label="Console" className="border-b border-line lg:w-44 lg:shrink-0 lg:border-r lg:border-b-0">
-      <ul className="flex flex-wrap gap-x-1 px-2 py-2 sm:px-5 lg:sticky lg:top-0 lg:flex-col lg:gap-1 lg:px-3 lg:py-6">
-        {pages.map(([href, name]) => {
-          const isHere = href === "/console" ? path === href : path.startsWith(href);
-          return (
-            <li key={href}>
-              <Link
-                href={href}
-                // Prefetching would call the service for every page.
-                prefetch={false}
-                aria-current={isHere ? "page" : undefined}
-                className="block min-h-9 rounded-control px-3 py-1.5 text-sm font-semibold whitespace-nowrap text-ink-soft no-underline -outline-offset-2 hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink"
-              >
-                {name}
-              </Link>
-            </li>
-          );
-        })}
-      </ul>
+    <nav
+      ref={strip}
+      aria-label="Console"
+      className="sticky top-0 z-20 flex gap-x-5 overflow-x-auto border-b border-line bg-canvas px-4 lg:max-h-dvh lg:w-52 lg:shrink-0 lg:flex-col lg:gap-y-4 lg:self-start lg:overflow-y-auto lg:border-b-0 lg:px-3 lg:py-5"
+    >
+      {consolePages.map(([group, pages]) => (
+        <div key={group} className="flex shrink-0 items-center gap-x-1 lg:block">
+          <p id={`${id}-${group}`} className="eyebrow text-ink-soft lg:mb-1 lg:px-3">
+            {group}
+          </p>
+          <ul aria-labelledby={`${id}-${group}`} className="flex lg:block">
+            {pages.map(([href, name]) => (
+              <li key={href}>
+                <Link
+                  href={href}
+                  // Prefetching would call the service for every page.
+                  prefetch={false}
+                  aria-current={(href === "/console" ? path === href : path.startsWith(href)) ? "page" : undefined}
+                  className="flex min-h-11 items-center rounded-control px-3 text-sm font-semibold whitespace-nowrap text-ink-soft no-underline -outline-offset-2 hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink aria-[current=page]:forced-highlight lg:pointer-fine:min-h-9"
+                >
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
     </nav>
   );
 }

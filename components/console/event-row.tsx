@@ -14,7 +14,12 @@ type EventRowProps = {
 export const EventRow = memo(function EventRow({ event, position, count, isSelected, select }: EventRowProps) {
   const { name, detail, from, to, outcome, tone } = stepOf(event);
   return (
-    <li data-row="" aria-posinset={position} aria-setsize={count} className="h-18 border-b border-line @3xl:h-11">
+    <li
+      data-row=""
+      aria-posinset={position}
+      aria-setsize={count}
+      className="h-18 border-b border-line @3xl:h-9 @3xl:pointer-coarse:h-11"
+    >
       <button
         type="button"
         id={`event-${event.id}`}
@@ -29,7 +34,10 @@ export const EventRow = memo(function EventRow({ event, position, count, isSelec
         </span>
         <span className="min-w-0 @3xl:truncate @3xl:pl-3">
           <span className="block truncate text-sm font-semibold @3xl:inline">{name}</span>
-          <span className="block truncate font-mono text-xs text-ink-soft @3xl:ml-2 @3xl:inline">{detail}</span>
+          <span className="block truncate font-mono text-xs text-ink-soft @3xl:ml-2 @3xl:inline">
+            <span className="mr-2 hidden tabular-nums @md:inline @3xl:hidden">{timeOf(event.at)}</span>
+            {detail}
+          </span>
         </span>
         <span
           className={`max-w-32 truncate rounded-badge px-2 py-0.5 font-mono text-xs font-semibold @3xl:max-w-56 ${toneGround[tone]}`}

@@ -10,7 +10,7 @@ import { Faults } from "./pages/faults.tsx";
 import { Keys } from "./pages/keys.tsx";
 import { MoneyPage } from "./pages/money.tsx";
 import { People } from "./pages/people.tsx";
-import { Requests } from "./pages/requests.tsx";
+import { personCallsPath, Requests } from "./pages/requests.tsx";
 import { Settings } from "./pages/settings.tsx";
 import { Tokens } from "./pages/tokens.tsx";
 import { answersPath, Webhooks } from "./pages/webhooks.tsx";
@@ -19,6 +19,7 @@ import { answersPath, Webhooks } from "./pages/webhooks.tsx";
 
 const now = "2026-01-31T09:30:00Z";
 const lastEvent = "7";
+const query = new URLSearchParams();
 const jump = {
   ...{ id: "3", kind: "control", at: now, client_at: now, joins: [], trace_id: null, duration_ms: 1, method: "POST" },
   ...{ path: "/sandbox/clock/advance", status: 200, facts: {} },
@@ -41,8 +42,13 @@ type Page = { page: FunctionComponent<never>; data: Props; parts: Record<string,
 const pages: Record<string, Page> = {
   requests: {
     page: Requests,
-    data: { requests: { requests: [] }, search: "" },
-    parts: { requests: ["/sandbox/requests", "No calls yet."] },
+    data: { requests: { requests: [] }, people: [], ofPerson: null, query },
+    parts: { requests: ["/sandbox/requests", "No calls yet."], people: ["/sandbox/user_intents", ""] },
+  },
+  "requests of a person": {
+    page: Requests,
+    data: { requests: { requests: [] }, people: [], ofPerson: [], query: new URLSearchParams("person=user:1") },
+    parts: { ofPerson: [personCallsPath("user:1"), "No calls match."] },
   },
   keys: {
     page: Keys,
@@ -58,7 +64,7 @@ const pages: Record<string, Page> = {
     page: People,
     data: {
       ...{ intents: { user_intents: [] }, users: { users: [] }, visits: { visits: [] } },
-      ...{ phone: "+12025550123", texts: { messages: [] } },
+      ...{ phone: "+12025550123", texts: { messages: [] }, query },
     },
     parts: {
       intents: ["/sandbox/user_intents", "No intents yet."],
@@ -76,7 +82,7 @@ const pages: Record<string, Page> = {
     page: MoneyPage,
     data: {
       ledger: { accounts: [], holds: [], entries: [], sum: 0, next: null },
-      ...{ transfers: { transfers: [] }, users: { users: [] } },
+      ...{ transfers: { transfers: [] }, users: { users: [] }, query },
     },
     parts: {
       ledger: ["/sandbox/ledger", "Balanced"],
@@ -86,8 +92,8 @@ const pages: Record<string, Page> = {
   },
   webhooks: {
     page: Webhooks,
-    data: { list: { endpoint, fault: null, webhooks: [], next: null }, answers: [] },
-    parts: { list: ["/sandbox/webhooks", "No webhooks yet"], answers: [answersPath, ""] },
+    data: { list: { endpoint, fault: null, webhooks: [], next: null }, answers: [], now: Date.parse(now), query },
+    parts: { list: ["/sandbox/webhooks", "No webhooks yet"], answers: [answersPath, "No attempts yet"] },
   },
   faults: {
     page: Faults,
@@ -160,6 +166,6 @@ for (const [name, { page, data, parts }] of Object.entries(pages)) {
 
 function render(page: FunctionComponent<never>, props: Props): string {
   const router = { refresh: () => undefined };
-  const inside = createElement(page as FunctionComponent<Props>, props);
+  const inside = createElement(page as FunctionComponent<Props>, { query, ...props });
   return renderToStaticMarkup(createElement(AppRouterContext.Provider, { value: router as never }, inside));
 }

@@ -13,7 +13,7 @@ const atLeastEveryMs = 5_000;
 export function RefreshUntilLive() {
   const { refresh } = useRouter();
   return (
-    <p role="status" className="text-sm text-ink-soft">
+    <p role="status" className="text-sm text-ink-soft noscript:hidden">
       Not live
       <RetryByItself retry={refresh} />
     </p>
@@ -55,7 +55,7 @@ export function LiveRefresh({ lastEvent }: { lastEvent: string }) {
   }, [begin, refresh]);
 
   return (
-    <p role="status" className="text-sm text-ink-soft">
+    <p role="status" className="text-sm text-ink-soft noscript:hidden">
       {isLive ? "Live" : "Connecting"}
     </p>
   );

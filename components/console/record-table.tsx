@@ -15,7 +15,7 @@ type RecordTableProps<Item> = {
 export function RecordTable<Item>({ columns, records, keyOf, none }: RecordTableProps<Item>) {
   if (records.length === 0) return <NothingYet>{none}</NothingYet>;
   return (
-    <Table>
+    <Table className="text-sm [--cell-y:0]">
       <Thead>
         <Tr>
           {columns.map(({ name, align }) => (
@@ -27,7 +27,7 @@ export function RecordTable<Item>({ columns, records, keyOf, none }: RecordTable
       </Thead>
       <Tbody>
         {records.map((record) => (
-          <Tr key={keyOf(record)}>
+          <Tr key={keyOf(record)} className="@lg:h-9 @lg:pointer-coarse:h-11">
             {columns.map(({ name, align, cell }) => (
               <Td key={name} label={name} {...(align && { align })}>
                 {cell(record)}

@@ -4,12 +4,18 @@ import { Button } from "#components/ui/button.tsx";
 import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
 import { lanes } from "./describe-event.ts";
 import { EventRow } from "./event-row.tsx";
+import { JourneyRow } from "./journey-row.tsx";
+import type { Journey } from "./journeys.ts";
 import { useVirtualRows } from "./use-window.ts";
 
+/** `id` is the element's. */
+export type TimelineRow = { id: string; event: SandboxEvent } | { id: string; journey: Journey; isOpen: boolean };
+
 type SequenceDiagramProps = {
-  events: SandboxEvent[];
+  rows: TimelineRow[];
   selectedId: string;
   select: (id: string) => void;
+  toggle: (person: string, isOpen: boolean) => void;
   /** Undefined if there are no earlier steps. */
   loadEarlier: (() => void) | undefined;
   isFiltered: boolean;
@@ -19,34 +25,34 @@ type SequenceDiagramProps = {
 const nearEndPx = 80;
 
 /** A virtualized list of steps, oldest first. A view at the end follows new steps. */
-export function SequenceDiagram({ events, selectedId, select, loadEarlier, isFiltered }: SequenceDiagramProps) {
+export function SequenceDiagram({ rows, selectedId, select, toggle, loadEarlier, isFiltered }: SequenceDiagramProps) {
   const box = useRef<HTMLElement>(null);
   const isAtEnd = useRef(selectedId === "");
-  const { start, end, before, after, rowHeight, measure } = useVirtualRows(box, events.length);
+  const { start, end, before, after, rowHeight, measure } = useVirtualRows(box, rows.length);
   const latest = useRef(select);
   latest.current = select;
   const selectRow = useCallback((id: string) => latest.current(id), []);
 
-  const first = useRef({ id: events[0]?.id, top: 0 });
+  const first = useRef({ id: rows[0]?.id, top: 0 });
   const list = useRef<HTMLOListElement>(null);
 
   // Keep the reading position when earlier steps are prepended.
   useLayoutEffect(() => {
     const element = box.current;
     const top = list.current?.offsetTop ?? 0;
-    const added = events.findIndex(({ id }) => id === first.current.id);
+    const added = rows.findIndex(({ id }) => id === first.current.id);
     if (element && added > 0 && !isAtEnd.current) {
       element.scrollTop += added * rowHeight + top - first.current.top;
       // The focused button may be gone.
       if (document.activeElement === document.body) element.focus({ preventScroll: true });
     }
-    first.current = { id: events[0]?.id, top };
-  }, [events, rowHeight]);
+    first.current = { id: rows[0]?.id, top };
+  }, [rows, rowHeight]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: more events, or taller ones, move the end
+  // biome-ignore lint/correctness/useExhaustiveDependencies: more rows, or taller ones, move the end
   useLayoutEffect(() => {
     if (isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight });
-  }, [events, after]);
+  }, [rows, after]);
 
   function noteEnd(): void {
     const element = box.current;
@@ -56,11 +62,11 @@ export function SequenceDiagram({ events, selectedId, select, loadEarlier, isFil
   // The next step may not be rendered yet.
   function move(press: KeyboardEvent): void {
     const step = { ArrowDown: 1, ArrowUp: -1 }[press.key];
-    const index = events.findIndex(({ id }) => `event-${id}` === document.activeElement?.id);
-    const next = step && index >= 0 ? events[index + step] : undefined;
+    const index = rows.findIndex(({ id }) => id === document.activeElement?.id);
+    const next = step && index >= 0 ? rows[index + step] : undefined;
     if (!next) return;
     press.preventDefault();
-    const rowOf = () => document.getElementById(`event-${next.id}`);
+    const rowOf = () => document.getElementById(next.id);
     // A held key repeats faster than the browser reports scrolling.
     if (!rowOf()) flushSync(measure);
     rowOf()?.focus();
@@ -92,19 +98,23 @@ export function SequenceDiagram({ events, selectedId, select, loadEarlier, isFil
           </Button>
         </p>
       ) : null}
-      {events.length === 0 ? <EmptyDiagram isFiltered={isFiltered} /> : null}
+      {rows.length === 0 ? <EmptyDiagram isFiltered={isFiltered} /> : null}
       <ol ref={list} aria-label="Steps, oldest first">
         <Spacer height={before} />
-        {events.slice(start, end).map((event, index) => (
-          <EventRow
-            key={event.id}
-            event={event}
-            position={start + index + 1}
-            count={events.length}
-            isSelected={event.id === selectedId}
-            select={selectRow}
-          />
-        ))}
+        {rows.slice(start, end).map((row, index) => {
+          const place = { position: start + index + 1, count: rows.length };
+          return "event" in row ? (
+            <EventRow
+              key={row.id}
+              event={row.event}
+              {...place}
+              isSelected={row.event.id === selectedId}
+              select={selectRow}
+            />
+          ) : (
+            <JourneyRow key={row.id} {...row} {...place} toggle={toggle} />
+          );
+        })}
         <Spacer height={after} />
       </ol>
     </section>

@@ -14,7 +14,7 @@ const names: Record<SandboxEventKind, string> = {
 type TimelineFiltersProps = { filters: Filters; change: (changed: Partial<Filters>) => void };
 
 export function TimelineFilters({ filters, change }: TimelineFiltersProps) {
-  const { kinds, search, join } = filters;
+  const { kinds, search, join, hidesReads, isGrouped } = filters;
   const toggle = (kind: SandboxEventKind) =>
     change({ kinds: kinds.includes(kind) ? kinds.filter((one) => one !== kind) : [...kinds, kind] });
   return (
@@ -38,12 +38,30 @@ export function TimelineFilters({ filters, change }: TimelineFiltersProps) {
             type="button"
             aria-pressed={kinds.includes(kind)}
             onClick={() => toggle(kind)}
-            className="min-h-9 rounded-badge border border-line-strong px-3 text-sm hover:border-ink aria-pressed:border-ink aria-pressed:bg-primary aria-pressed:text-on-primary"
+            className="min-h-9 rounded-badge border border-line-strong px-3 text-sm hover:border-ink aria-pressed:border-ink aria-pressed:bg-primary aria-pressed:text-on-primary pointer-coarse:min-h-11"
           >
             {names[kind]}
           </button>
         ))}
       </fieldset>
+      <label className="inline-flex min-h-9 shrink-0 items-center gap-2 text-sm pointer-coarse:min-h-11">
+        <input
+          type="checkbox"
+          checked={hidesReads}
+          onChange={({ currentTarget: { checked } }) => change({ hidesReads: checked })}
+          className="size-4 accent-current"
+        />
+        Hide reads
+      </label>
+      <label className="inline-flex min-h-9 shrink-0 items-center gap-2 text-sm pointer-coarse:min-h-11">
+        <input
+          type="checkbox"
+          checked={isGrouped}
+          onChange={({ currentTarget: { checked } }) => change({ isGrouped: checked })}
+          className="size-4 accent-current"
+        />
+        Group by person
+      </label>
       {join ? (
         <p className="flex min-w-0 items-center gap-2 text-sm">
           <code className="min-w-0 truncate font-mono text-xs">{join}</code>

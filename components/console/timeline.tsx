@@ -2,11 +2,12 @@
 
 import { useMemo, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import type { EventPage } from "#lib/contract/sandbox-events.ts";
+import type { EventPage, SandboxEvent } from "#lib/contract/sandbox-events.ts";
 import { CallLine } from "./calls/call-line.tsx";
 import { EventDetail } from "./event-detail.tsx";
 import { addressOf, choose, type Filters } from "./filters.ts";
-import { SequenceDiagram } from "./sequence-diagram.tsx";
+import { journeysOf } from "./journeys.ts";
+import { SequenceDiagram, type TimelineRow } from "./sequence-diagram.tsx";
 import { TimelineFilters } from "./timeline-filters.tsx";
 import { useEvents, useJoined } from "./use-events.ts";
 
@@ -15,9 +16,14 @@ type TimelineProps = { firstPage: EventPage; firstFilters: Filters };
 export function Timeline({ firstPage, firstFilters }: TimelineProps) {
   const { events, hasEarlier, waiting, isPaused, isLive, pause, loadEarlier } = useEvents(firstPage);
   const [filters, setFilters] = useState(firstFilters);
-  const { kinds, search, join } = filters;
+  const { kinds, search, join, hidesReads, isGrouped } = filters;
   const joined = useJoined(events, join);
-  const shown = useMemo(() => choose(joined, { kinds, search, join }), [joined, kinds, search, join]);
+  const shown = useMemo(
+    () => choose(joined, { kinds, search, join, hidesReads }),
+    [joined, kinds, search, join, hidesReads],
+  );
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const rows = useMemo(() => rowsOf(shown, isGrouped, open, filters.event), [shown, isGrouped, open, filters.event]);
   const selected = joined.find(({ id }) => id === filters.event);
 
   function change(changed: Partial<Filters>): void {
@@ -25,6 +31,12 @@ export function Timeline({ firstPage, firstFilters }: TimelineProps) {
     setFilters(next);
     // Next's router would reload the page.
     window.history.replaceState(null, "", addressOf(next));
+  }
+
+  function toggle(person: string, isOpen: boolean): void {
+    setOpen(new Set(isOpen ? [...open].filter((one) => one !== person) : [...open, person]));
+    // A selected step keeps its journey open.
+    if (isOpen) change({ event: "" });
   }
 
   function close(): void {
@@ -36,7 +48,7 @@ export function Timeline({ firstPage, firstFilters }: TimelineProps) {
     <div className="flex grow flex-col gap-4">
       <div className="flex flex-wrap items-end gap-x-6 gap-y-2">
         <h1 className="text-3xl">Timeline</h1>
-        <p role="status" className="text-sm text-ink-soft">
+        <p role="status" className="text-sm text-ink-soft noscript:hidden">
           {isPaused ? `Paused, ${waiting} new` : isLive ? "Live" : "Connecting"}
         </p>
         <Button variant="secondary" size="sm" className="ml-auto" onClick={() => pause(!isPaused)}>
@@ -47,9 +59,10 @@ export function Timeline({ firstPage, firstFilters }: TimelineProps) {
       <TimelineFilters filters={filters} change={change} />
       <div className="flex min-h-0 border border-line bg-surface lg:h-[calc(100dvh-19rem)] lg:min-h-100">
         <SequenceDiagram
-          events={shown}
+          rows={rows}
           selectedId={filters.event}
           select={(event) => change({ event })}
+          toggle={toggle}
           loadEarlier={hasEarlier && !join ? loadEarlier : undefined}
           isFiltered={shown !== events}
         />
@@ -57,4 +70,20 @@ export function Timeline({ firstPage, firstFilters }: TimelineProps) {
       </div>
     </div>
   );
+}
+
+/** Every step, or each journey with the steps of the open ones. The journey of a selected step is open. */
+function rowsOf(
+  events: readonly SandboxEvent[],
+  isGrouped: boolean,
+  open: ReadonlySet<string>,
+  selectedId: string,
+): TimelineRow[] {
+  const stepRow = (event: SandboxEvent) => ({ id: `event-${event.id}`, event });
+  if (!isGrouped) return events.map(stepRow);
+  return journeysOf(events).flatMap((journey) => {
+    const isOpen = open.has(journey.person) || journey.events.some(({ id }) => id === selectedId);
+    const header = { id: `journey-${journey.person}`, journey, isOpen };
+    return [header, ...(isOpen ? journey.events.map(stepRow) : [])];
+  });
 }

@@ -1,8 +1,8 @@
 import type { FieldValues, Resolver } from "react-hook-form";
 import type * as z from "zod/mini";
-import { brandName } from "#brand/name.ts";
 import type { FieldProblem } from "#lib/contract/errors.ts";
 import { type FormState, problemAt } from "#lib/partner/requests/form-state.ts";
+import { words } from "#words";
 
 /** The resolver of a form whose schema is loaded on first focus, because it is most of the page's script. */
 export type LazyResolver<Input extends FieldValues, Output> = {
@@ -42,9 +42,8 @@ export function lazyResolver<Input extends FieldValues, Output>(
 
 /** The schema did not load, so nothing was checked or sent. */
 export function schemaNotLoaded(): FormState {
-  return problemAt("form", "Nothing was sent. Please check your internet connection and try again.", {
-    title: `${brandName} didn't answer`,
-  });
+  const t = words("problems");
+  return problemAt("form", t("notLoaded"), { title: t("notLoadedTitle") });
 }
 
 /** The errors of react-hook-form at or below a field, under the contract's names: `metadata.0.key`. */

@@ -1,17 +1,18 @@
 import { createElement, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { sentences } from "#brand/sentences.ts";
 import { callbackProblems } from "#lib/partner/authorization/finish-authorization.ts";
 import { startProblem } from "#lib/partner/authorization/start-authorization.ts";
 import { unsentForm } from "#lib/partner/requests/form-state.ts";
-import { metadata } from "../../app/(partner)/page.tsx";
+import { catalogs } from "#lib/partner/words/catalog.ts";
+import { locales } from "#lib/partner/words/locales.ts";
+import { generateMetadata } from "../../app/(partner)/page.tsx";
 import { GET as readManifest } from "../../app/(partner)/partner/manifest.webmanifest/route.ts";
 import { CallbackProblemPage } from "./callback/callback-problem-page.tsx";
 import { Home } from "./home/home.tsx";
 import { SignIn } from "./people/sign-in.tsx";
 import { SignUp } from "./people/sign-up.tsx";
-import { ServiceNameProvider } from "./service-name.tsx";
+import { withWords } from "./testing/with-words.tsx";
 
 // The guarantee: with another name in brand/name.ts, here "Windrose", the app says that name and never the old one.
 
@@ -26,6 +27,7 @@ const pages: Record<string, ReactNode> = {
     demoPeople: [],
     returnTo: "/",
     isPhoneProven: false,
+    hasAccount: true,
     isSessionOver: true,
   }),
   "what came back from the service": callbackProblems.map((problem) =>
@@ -33,15 +35,16 @@ const pages: Record<string, ReactNode> = {
   ),
 };
 
-test.each(Object.entries(pages))("%s", (_page, children) => {
-  expectOtherName(renderToStaticMarkup(createElement(ServiceNameProvider, { name: "Other Books", children })));
-});
+test.each(
+  Object.entries(pages).flatMap(([page, children]) => locales.map((locale) => [page, locale, children] as const)),
+)("%s in %s", (_page, locale, children) =>
+  expectOtherName(renderToStaticMarkup(withWords("Other Books", children, locale))),
+);
 
 test("titles, the manifest and what a refused form says", async () => {
-  expect(metadata.title).toEqual({ absolute: sentences.title });
-  expectOtherName(sentences.title);
+  expectOtherName(JSON.stringify(generateMetadata().title));
   expectOtherName(await readManifest().text());
-  expectOtherName(sentences.footer.what);
+  for (const locale of locales) expectOtherName(catalogs[locale].frame.footer.what);
   const refused = { kind: "refused", status: 502, reason: "customer_endpoint_failed" } as const;
   expectOtherName(startProblem({ ...refused, description: "", errors: [], requestId: undefined }));
 });

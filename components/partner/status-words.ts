@@ -1,6 +1,8 @@
 import type { Tone } from "#components/ui/tone.ts";
-import type { Meaning } from "#lib/partner/routines/status-meaning.ts";
+import type { Meaning } from "#lib/partner/statuses.ts";
 import type { RoutineState } from "#lib/partner/storage/schema.ts";
+import type { Sentences } from "#lib/partner/words/catalog.ts";
+import { useWords } from "#use-words";
 
 const tones: Record<string, Tone> = {
   approved: "success",
@@ -49,27 +51,13 @@ export function toneOfState(state: RoutineState): Tone {
   return stateTones[state];
 }
 
-const words: Record<string, string> = {
-  submitting: "Sending",
-  unanswered: "Finding out",
-  missing: "Not recognized",
-  conflicting: "Needs your review",
-  confirmed_arrived: "Confirmed: arrived",
-  confirmed_not_arrived: "Confirmed: didn't arrive",
-  retry: "Details don't match",
-  document: "Needs a document",
-  applied: "Applied",
-  not_ours: "Not about this app",
-  try_later: "Given up",
-  no_reason: "No reason was given",
-  account_closed: "The receiving account is closed",
-  insufficient_funds: "Not enough money available",
-  said_by_operator: "An operator checked and found that no payment was made",
-};
-
-/** A wire value as people read it; unknown ones lose their underscores. */
-export function wordsOf(wire: string | null | undefined): string {
-  if (wire === undefined || wire === null) return "Unknown";
-  const plain = wire.replaceAll("_", " ");
-  return words[wire] ?? plain.charAt(0).toUpperCase() + plain.slice(1);
+/** Says a word of the wire as people read it; one that isn't known loses its underscores. */
+export function useStatusWords(): (wire: string | null | undefined) => string {
+  const t = useWords("statuses");
+  return (wire) => {
+    if (wire === undefined || wire === null) return t("unknown");
+    const known = `words.${wire}` as `words.${keyof Sentences["statuses"]["words"]}`;
+    const plain = wire.replaceAll("_", " ");
+    return t.has(known) ? t(known) : plain.charAt(0).toUpperCase() + plain.slice(1);
+  };
 }

@@ -1,36 +1,63 @@
 "use client";
 
 import { unstable_rethrow } from "next/navigation";
-import { type FormEvent, startTransition, useActionState } from "react";
-import { type FormState, problemAt, unsentForm } from "#lib/partner/requests/form-state.ts";
+import { type FormEvent, startTransition, useActionState, useRef, useState } from "react";
+import type * as z from "zod/mini";
+import { type FormState, parseForm, problemAt, unsentForm } from "#lib/partner/requests/form-state.ts";
+import { words } from "#words";
 import { trackSubmission } from "./live/page-session.ts";
 
 /** A server action of Harbor (lib/partner/requests/partner-action.ts), as a form sees it. */
 export type FormAction = (previous: FormState, form: FormData) => Promise<FormState>;
 
+type Checks = {
+  /** Loads the fields' schema, so that mistakes are found before anything is sent. The server checks again. */
+  loadFields?: () => Promise<z.ZodMiniType>;
+};
+
 /**
  * Sends a form to its action; `FormProblems` shows the answer. A form of buttons takes `action={run}`; one with typed fields
- * takes `formProps` or calls `send`, which keep the fields and survive network errors.
+ * takes `formProps` or calls `send`, which keep the fields and survive network errors. A field's error ends when it is edited.
  */
-export function useFormAction(action: FormAction) {
+export function useFormAction(action: FormAction, { loadFields }: Checks = {}) {
   // The first works without scripts and for buttons; the second sends typed fields.
   const [plain, run, isPlainPending] = useActionState(awaited(action), unsentForm);
   const [typed, send, isTypedPending] = useActionState(withNetworkError(awaited(action)), unsentForm);
-  const state = typed === unsentForm ? plain : typed;
+  const [found, setFound] = useState<FormState>();
+  const state = found ?? (typed === unsentForm ? plain : typed);
+  const [edited, setEdited] = useState<{ state: FormState; names: string[] }>({ state, names: [] });
   const isPending = isPlainPending || isTypedPending;
+  const isLoading = useRef(false);
 
-  function submit(event: FormEvent<HTMLFormElement>): void {
+  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
-    if (isPending) return;
+    if (isPending || isLoading.current) return;
     const form = new FormData(event.currentTarget);
-    startTransition(() => send(form));
+    isLoading.current = true;
+    // A schema that doesn't load leaves the check to the server.
+    const fields = await loadFields?.().catch(() => undefined);
+    isLoading.current = false;
+    const checked = fields && parseForm(fields, form);
+    if (checked?.kind === "problem") return setFound(checked.form);
+    startTransition(() => {
+      setFound(undefined);
+      send(form);
+    });
   }
 
+  function edit({ target }: FormEvent<HTMLFormElement>): void {
+    const name = target instanceof Element ? target.getAttribute("name") : null;
+    if (name !== null && errorOf(name)) setEdited({ state, names: [...editedNames, name] });
+  }
+
+  const editedNames = edited.state === state ? edited.names : [];
+
   function errorOf(field: string): string | undefined {
+    if (editedNames.includes(field)) return undefined;
     return state.problems.find((problem) => problem.field === field)?.message;
   }
 
-  const formProps = { action: run, onSubmit: submit, noValidate: true };
+  const formProps = { action: run, onSubmit: submit, onInput: edit, noValidate: true };
   return { state, errorOf, run, send, isPending, formProps };
 }
 
@@ -58,9 +85,8 @@ export function withNetworkError<Sent>(
     } catch (error) {
       // Redirects are exceptions, too.
       unstable_rethrow(error);
-      const message =
-        "We don't know whether this arrived. What you typed is still here. Please send it again in a moment: nothing is done twice.";
-      return problemAt("form", message, { title: "We didn't get an answer", isUnknown: true });
+      const t = words("problems");
+      return problemAt("form", t("noAnswer"), { title: t("noAnswerTitle"), isUnknown: true });
     }
   };
 }

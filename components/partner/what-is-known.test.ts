@@ -3,21 +3,21 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
 import { readMoney } from "#client";
 import { unsentForm } from "#lib/partner/requests/form-state.ts";
-import type { RoutineView, UnresolvedPayment } from "#lib/partner/routines/routine-view.ts";
+import type { RoutineView } from "#lib/partner/routines/routine-view.ts";
 import { AccountsCard } from "./connection/accounts-card.tsx";
 import { type ConnectionProblem, ConnectionTrouble } from "./connection/connection-card.tsx";
 import { FormProblems } from "./form-problems.tsx";
 import { OnboardingOutcome } from "./onboarding/onboarding-status.tsx";
 import { ResolveRoutine } from "./routines/resolve-routine.tsx";
 import { RoutinePage } from "./routines/routine-page.tsx";
-import { ServiceNameProvider } from "./service-name.tsx";
+import { withWords } from "./testing/with-words.tsx";
 
 // The guarantee: what Harbor does not know is never shown as none, as zero or as a failure.
 
 const name = "Other Books";
 
 function render(children: ReactNode): string {
-  return renderToStaticMarkup(createElement(ServiceNameProvider, { name, children }));
+  return renderToStaticMarkup(withWords(name, children));
 }
 
 describe("accounts", () => {
@@ -26,34 +26,37 @@ describe("accounts", () => {
   }
 
   const none = { items: [], isWhole: true };
+  const readAt = "2026-03-10T14:41:00Z";
 
-  test("that could not be read are not shown as none", () => {
-    const page = shown({ accounts: undefined, isAwaiting: false });
+  test("that could not be read are not shown as none, nor as true at a time", () => {
+    const page = shown({ accounts: undefined, readAt, isAwaiting: false });
     expect(page).toContain("load your balance right now");
     expect(page).not.toContain("No account yet");
+    expect(page).not.toContain("As of");
+    expect(shown({ accounts: none, readAt, isAwaiting: false })).toContain("As of");
   });
 
   test("that don't exist are shown as none, and an approved user is not asked to wait for an approval", () => {
-    expect(shown({ accounts: none, isAwaiting: true })).toContain("as soon as you&#x27;re approved");
-    expect(shown({ accounts: none, isAwaiting: false })).not.toContain("as soon as you&#x27;re approved");
+    expect(shown({ accounts: none, readAt, isAwaiting: true })).toContain("as soon as you&#x27;re approved");
+    expect(shown({ accounts: none, readAt, isAwaiting: false })).not.toContain("as soon as you&#x27;re approved");
   });
 
   test("show a warning when some could not be read, and only then", () => {
-    expect(shown({ accounts: { items: [], isWhole: false }, isAwaiting: false })).toContain(
+    expect(shown({ accounts: { items: [], isWhole: false }, readAt, isAwaiting: false })).toContain(
       "Some accounts aren&#x27;t shown",
     );
-    expect(shown({ accounts: none, isAwaiting: false })).not.toContain("Some accounts aren&#x27;t shown");
+    expect(shown({ accounts: none, readAt, isAwaiting: false })).not.toContain("Some accounts aren&#x27;t shown");
   });
 
   test.each([
     [12.5, "$12.50"],
-    [10.005, "about <span"],
+    [10.005, "about $10.0"],
     [10.005, "10.005 USD"],
     ["twelve", "twelve"],
     [undefined, "Unknown"],
   ])("show the balance %s as %s, and not as $0.00", (balance, text) => {
     const account = { id: "a", current_balance: readMoney(balance), available_balance: readMoney(balance) };
-    const page = shown({ accounts: { items: [account], isWhole: true }, isAwaiting: false });
+    const page = shown({ accounts: { items: [account], isWhole: true }, readAt, isAwaiting: false });
     expect(page).toContain(text);
     expect(page).not.toContain("$0.00");
   });
@@ -73,6 +76,17 @@ describe("a connection that cannot be worked with", () => {
   ] as const)("can be made again and ended after any problem: %j", (problem) => {
     expect(shown(problem)).toContain("Authorize again");
     expect(shown(problem)).toContain("Disconnect");
+  });
+
+  test.each([
+    [true, "You disconnected Harbor"],
+    [false, "connection has ended"],
+    [undefined, "connected"],
+  ])("says who ended it, where that is known: %s", (isDisconnected, text) => {
+    const page = shown({ kind: "reauthorization_required", isDisconnected });
+    expect(page).toContain(text);
+    expect(page.includes("You disconnected")).toBe(isDisconnected === true);
+    expect(page.includes("has ended")).toBe(isDisconnected === false);
   });
 
   test("can be made again after it ended, and not ended twice", () => {
@@ -110,6 +124,13 @@ describe("a payment", () => {
     amountCents: 50_000,
     sellerName: "Marta Quay",
     sellerUserId: "01a1fece-51b8-76f6-bc30-0b59463a4e68",
+    sourceId: "source-1",
+    destinationId: "destination-1",
+    idempotencyKey: "9e1b7f0e-8d26-4a8e-9f0a-0c8f6d1f8a55",
+    unansweredSends: 2,
+    firstSentAt: "2026-01-31T09:30:00.000Z",
+    lastSentAt: null,
+    isResolved: false,
     state: "unanswered",
     status: "unanswered",
     transferStatus: null,
@@ -229,7 +250,7 @@ describe("a payment", () => {
   test("with two different ends is shown with both, cannot be paid again, and leads to where a person closes it", () => {
     const page = shown({ state: "conflicting", status: "conflicting", events: twoEnds });
     expect(page).toContain("needs your review");
-    expect(page).toContain("transfer “Cancelled”, then transfer “Processed”");
+    expect(page).toContain("transfer “Canceled”, then transfer “Processed”");
     expect(page).toContain(`/routines/${routine.id}/resolve`);
     expect(page).not.toContain("/routines/new");
   });
@@ -275,27 +296,8 @@ describe("a payment", () => {
   });
 
   describe("that a person resolves", () => {
-    const payment: UnresolvedPayment = {
-      id: routine.id,
-      name: "Lamps",
-      amountCents: 50_000,
-      sellerName: "Marta Quay",
-      sourceId: "source-1",
-      destinationId: "destination-1",
-      idempotencyKey: "9e1b7f0e-8d26-4a8e-9f0a-0c8f6d1f8a55",
-      failureReason: null,
-      serviceRoutineId: null,
-      secondServiceRoutineId: null,
-      state: "unanswered" as const,
-      isFound: false,
-      unansweredSends: 2,
-      firstSentAt: "2026-01-31T09:30:00.000Z",
-      lastSentAt: null,
-      isHeld: true,
-      isResolved: false,
-      events: [],
-    };
-    function resolving(changes: Partial<UnresolvedPayment>): string {
+    const payment: RoutineView = { ...routine, isHeld: true };
+    function resolving(changes: Partial<RoutineView>): string {
       const action = async () => unsentForm;
       const actions = {
         confirmArrived: action,

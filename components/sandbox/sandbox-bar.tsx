@@ -2,7 +2,7 @@
 
 import { usePathname } from "next/navigation";
 import { type ReactNode, Suspense, useId, useState } from "react";
-import { inspectorSlotId, phoneSlotId } from "./bar-slots.ts";
+import { deviceSlotId, inspectorSlotId } from "./bar-slots.ts";
 import { FillControls } from "./fill-controls.tsx";
 import { useCurrentFillable } from "./fillable.ts";
 import { toolButton } from "./tool-style.ts";
@@ -41,7 +41,7 @@ export function SandboxBar({ children }: { children: ReactNode }) {
           </button>
           <div id={inspectorSlotId} className="contents" />
         </div>
-        <div id={phoneSlotId} className="contents" />
+        <div id={deviceSlotId} className="contents" />
         {fillable ? (
           <FillControls key={fillable.label} fillable={fillable} />
         ) : (

@@ -13,7 +13,7 @@ const variants: Record<ButtonVariant, string> = {
 };
 
 const sizes: Record<ButtonSize, string> = {
-  sm: "min-h-9 px-3 py-1.5 text-sm",
+  sm: "min-h-9 pointer-coarse:min-h-11 px-3 py-1.5 text-sm",
   md: "min-h-11 px-5 py-2.5 text-base",
   lg: "min-h-13 px-7 py-3 text-lg",
 };

@@ -1,24 +1,33 @@
+"use client";
+
+import { useState } from "react";
 import { CodeInput } from "./code-input.tsx";
 import { Field } from "./field.tsx";
+import { UiWord } from "./ui-words.tsx";
 
 export type CodeFieldProps = { digits?: number; error: string | undefined; answer: unknown };
 
-/** The field for a texted code; its error is announced while it has the focus. */
+/** The field for a texted code; its error is announced while it has the focus, and ends when another code is typed. */
 export function CodeField({ digits = 6, error, answer }: CodeFieldProps) {
+  const [edited, setEdited] = useState<unknown>();
+  const shown = edited === answer ? undefined : error;
   return (
-    <div aria-live="polite">
+    <div aria-live="polite" onInput={() => error && setEdited(answer)}>
       <Field
-        label="Verification code"
+        label={<UiWord name="verificationCode" />}
         htmlFor="code"
         hint={
           <>
-            {digits === 6 ? "6 digits." : "10 digits, with or without a space."}
-            <span className="noscript:hidden"> We’ll check it automatically.</span>
+            <UiWord name={digits === 6 ? "sixDigits" : "tenDigits"} />
+            <span className="noscript:hidden">
+              {" "}
+              <UiWord name="checkedAutomatically" />
+            </span>
           </>
         }
-        {...(error && { error })}
+        {...(shown && { error: shown })}
       >
-        <CodeInput id="code" digits={digits} required invalid={error !== undefined} answer={answer} />
+        <CodeInput id="code" digits={digits} required invalid={shown !== undefined} answer={answer} />
       </Field>
     </div>
   );

@@ -1,5 +1,6 @@
 "use client";
 
+import { fillIn, useUiWords } from "./ui-words.tsx";
 import { useCopied } from "./use-copied.ts";
 
 export type CopyableProps = {
@@ -8,15 +9,25 @@ export type CopyableProps = {
 };
 
 export function Copyable({ value, label = "value" }: CopyableProps) {
-  const { copied, copy } = useCopied();
   return (
     <span className="inline-flex max-w-full items-center gap-1.5">
       <code className="min-w-0 font-mono text-sm break-all">{value}</code>
+      <CopyIcon value={value} label={label} className="size-8 pointer-coarse:size-11" />
+    </span>
+  );
+}
+
+/** Copies text that the page shows shortened or beside the button. `className` sets the size. */
+export function CopyIcon({ value, label, className }: Required<CopyableProps> & { className: string }) {
+  const words = useUiWords();
+  const { copied, copy } = useCopied();
+  return (
+    <>
       <button
         type="button"
-        aria-label={`Copy ${label}`}
+        aria-label={fillIn(words.copy, { what: label })}
         onClick={() => copy(value)}
-        className="inline-flex size-8 shrink-0 items-center justify-center rounded-control text-ink-soft hover:bg-sunken hover:text-ink"
+        className={`inline-flex shrink-0 items-center justify-center rounded-control text-ink-soft hover:bg-sunken hover:text-ink ${className}`}
       >
         <svg viewBox="0 0 16 16" className="size-4" aria-hidden="true" fill="none" stroke="currentColor">
           {copied === value ? (
@@ -27,8 +38,8 @@ export function Copyable({ value, label = "value" }: CopyableProps) {
         </svg>
       </button>
       <span role="status" className="sr-only">
-        {copied === value ? "Copied" : ""}
+        {copied === value ? words.copied : ""}
       </span>
-    </span>
+    </>
   );
 }

@@ -4,6 +4,7 @@ import { type ClipboardEvent, type FocusEvent, type KeyboardEvent, type ReactNod
 import { type DateParts, isWholeDate, partsOfDate, textOfDate } from "#lib/kit/us-date.ts";
 import { FieldError } from "./field.tsx";
 import { TextInput } from "./text-input.tsx";
+import { useUiWords } from "./ui-words.tsx";
 
 export type DateFieldsProps = {
   /** The id of the first field. The fields are named `<id>_month`, `<id>_day`, `<id>_year`. */
@@ -22,13 +23,14 @@ export type DateFieldsProps = {
 };
 
 const fields = [
-  { part: "month", label: "Month", autoComplete: "bday-month", width: "w-20" },
-  { part: "day", label: "Day", autoComplete: "bday-day", width: "w-20" },
-  { part: "year", label: "Year", autoComplete: "bday-year", width: "w-28" },
+  { part: "month", autoComplete: "bday-month", width: "w-20" },
+  { part: "day", autoComplete: "bday-day", width: "w-20" },
+  { part: "year", autoComplete: "bday-year", width: "w-28" },
 ] as const;
 
 /** A date in three fields, month first. Accepts a pasted date in any of them; a slash moves to the next. */
 export function DateFields({ id, label, hint, error, value, onChange, onBlur, isBirthday = false }: DateFieldsProps) {
+  const words = useUiWords();
   const [typed, setTyped] = useState(() => partsOfDate(value));
   // With `onChange`, the caller's value wins over what was typed.
   const parts = onChange && textOfDate(typed) !== value ? partsOfDate(value) : typed;
@@ -58,10 +60,10 @@ export function DateFields({ id, label, hint, error, value, onChange, onBlur, is
         </p>
       ) : null}
       <div className="flex gap-3">
-        {fields.map(({ part, label: name, autoComplete, width }, index) => (
+        {fields.map(({ part, autoComplete, width }, index) => (
           <div key={part} className={`flex min-w-0 flex-col gap-1 ${width}`}>
             <label htmlFor={idOf(id, index)} className="text-sm">
-              {name}
+              {words[part]}
             </label>
             <TextInput
               id={idOf(id, index)}

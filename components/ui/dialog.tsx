@@ -1,6 +1,7 @@
 "use client";
 
 import { type ReactNode, useEffect, useId, useRef } from "react";
+import { useUiWords } from "./ui-words.tsx";
 
 export type DialogProps = {
   open: boolean;
@@ -13,13 +14,18 @@ export type DialogProps = {
   actions?: ReactNode;
 };
 
-/** A modal dialog; the browser's own element traps and restores the focus. */
+/** A modal dialog; its heading takes the focus, and the browser's own element traps and restores it. */
 export function Dialog({ open, onClose, title, description, children, actions }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
+  const words = useUiWords();
 
   useEffect(() => {
-    if (open && !dialog.current?.open) dialog.current?.showModal();
+    if (open && !dialog.current?.open) {
+      dialog.current?.showModal();
+      heading.current?.focus();
+    }
     if (!open) dialog.current?.close();
   }, [open]);
 
@@ -37,14 +43,14 @@ export function Dialog({ open, onClose, title, description, children, actions }:
     >
       <div className="p-6 sm:p-7">
         <div className="flex items-start justify-between gap-4">
-          <h2 id={`${id}-title`} className="text-xl">
+          <h2 ref={heading} id={`${id}-title`} tabIndex={-1} className="text-xl">
             {title}
           </h2>
           <button
             type="button"
-            aria-label="Close"
+            aria-label={words.close}
             onClick={onClose}
-            className="-m-2 shrink-0 rounded-control p-2 text-ink-soft hover:bg-sunken hover:text-ink"
+            className="-m-2 shrink-0 rounded-control p-2 text-ink-soft pointer-coarse:-m-3 pointer-coarse:p-3 hover:bg-sunken hover:text-ink"
           >
             <svg viewBox="0 0 16 16" className="size-5" aria-hidden="true">
               <path d="m4 4 8 8m0-8-8 8" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />

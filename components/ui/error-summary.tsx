@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useRef } from "react";
+import { fillIn, type UiWords, useUiWords } from "./ui-words.tsx";
 
 export type ErrorSummaryProps = {
   /** By default, the heading counts the fields with errors. */
@@ -11,6 +12,7 @@ export type ErrorSummaryProps = {
 
 /** A form's errors, with links to the fields. Takes the focus when it appears or changes. */
 export function ErrorSummary({ title, problems }: ErrorSummaryProps) {
+  const words = useUiWords();
   const summary = useRef<HTMLDivElement>(null);
 
   // Each failed attempt passes a new array, so the focus returns even if the messages are the same.
@@ -21,7 +23,7 @@ export function ErrorSummary({ title, problems }: ErrorSummaryProps) {
   if (problems.length === 0) return null;
   return (
     <div ref={summary} role="alert" tabIndex={-1} className="rounded-card border-2 border-danger bg-danger-soft p-5">
-      <h2 className="text-lg text-danger">{title ?? headingOf(problems)}</h2>
+      <h2 className="text-lg text-danger">{title ?? headingOf(problems, words)}</h2>
       <ul className="mt-2 flex flex-col gap-1">
         {problems.map(({ field, message }) => (
           <li key={`${field} ${message}`}>
@@ -50,8 +52,8 @@ function FieldLink({ field, children }: { field: string; children: string }) {
   );
 }
 
-function headingOf(problems: ErrorSummaryProps["problems"]): string {
+function headingOf(problems: ErrorSummaryProps["problems"], words: UiWords): string {
   const answers = problems.filter(({ field }) => field !== "form").length;
-  if (answers === 0) return "That didn't work";
-  return answers === 1 ? "Please check one answer" : `Please check ${answers} answers`;
+  if (answers === 0) return words.didntWork;
+  return answers === 1 ? words.checkOneAnswer : fillIn(words.checkAnswers, { count: answers });
 }

@@ -1,32 +1,62 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import { UiWord, useUiLocale } from "./ui-words.tsx";
 
 /**
  * An ISO 8601 instant with milliseconds: in UTC on the server and during hydration, then in local time.
  */
 export function ExactTime({ at }: { at: string }) {
+  return <Time at={at} textOf={exactText} />;
+}
+
+/** An ISO 8601 instant as a clock shows it: in UTC on the server and during hydration, then in local time. */
+export function ClockTime({ at }: { at: string }) {
+  return <Time at={at} textOf={(instant, zone) => clockText(instant, { ...zone, today: new Date() })} />;
+}
+
+/** By default the reader's own, and English. */
+type Zone = { timeZone?: string; locale?: string };
+
+function Time({ at, textOf }: { at: string; textOf: (instant: Date, zone: Zone) => string }) {
   const isBrowser = useSyncExternalStore(
     () => () => {},
     () => true,
     () => false,
   );
+  const locale = useUiLocale();
   const instant = new Date(at);
-  if (Number.isNaN(instant.getTime())) return <span>unknown</span>;
+  if (Number.isNaN(instant.getTime()))
+    return (
+      <span>
+        <UiWord name="unknown" />
+      </span>
+    );
   return (
     <time dateTime={instant.toISOString()} title={instant.toISOString()} className="whitespace-nowrap tabular-nums">
-      {exactText(instant, isBrowser ? {} : { timeZone: "UTC" })}
+      {textOf(instant, isBrowser ? { locale } : { locale, timeZone: "UTC" })}
     </time>
   );
+}
+
+/**
+ * Like `2:41 PM`, or `Mar 10, 2:41 PM` on another day than `today`, with the zone name if one is given.
+ * @param timeZone defaults to the reader's own
+ */
+export function clockText(instant: Date, { today, timeZone, locale = "en-US" }: Zone & { today: Date }): string {
+  const dayOf = (time: Date) => time.toLocaleDateString(locale, { month: "short", day: "numeric", timeZone });
+  const time = instant.toLocaleTimeString(locale, { hour: "numeric", minute: "2-digit", timeZone });
+  const day = dayOf(instant) === dayOf(today) ? "" : `${dayOf(instant)}, `;
+  return `${day}${time}${timeZone ? ` ${timeZone}` : ""}`;
 }
 
 /**
  * Like `Mar 10, 12:00:00.123`, with the zone name if one is given.
  * @param timeZone defaults to the reader's own
  */
-export function exactText(instant: Date, { timeZone }: { timeZone?: string } = {}): string {
-  const day = instant.toLocaleDateString("en-US", { month: "short", day: "numeric", timeZone });
-  const time = instant.toLocaleTimeString("en-US", {
+export function exactText(instant: Date, { timeZone, locale = "en-US" }: Zone = {}): string {
+  const day = instant.toLocaleDateString(locale, { month: "short", day: "numeric", timeZone });
+  const time = instant.toLocaleTimeString(locale, {
     hour: "2-digit",
     minute: "2-digit",
     second: "2-digit",

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { UiWord } from "./ui-words.tsx";
 
 export type FieldProps = {
   label: ReactNode;
@@ -15,7 +16,12 @@ export function Field({ label, htmlFor, hint, error, optional = false, children 
     <div className="flex flex-col gap-1.5">
       <label htmlFor={htmlFor} className="font-semibold leading-snug">
         {label}
-        {optional ? <span className="font-normal text-ink-soft"> (optional)</span> : null}
+        {optional ? (
+          <span className="font-normal text-ink-soft">
+            {" "}
+            (<UiWord name="optional" />)
+          </span>
+        ) : null}
       </label>
       {hint ? (
         <p id={`${htmlFor}-hint`} className="text-sm text-ink-soft">
@@ -35,7 +41,9 @@ export function FieldError({ id, children }: { id: string; children: ReactNode }
         <path d="M8 1 0.8 14.2h14.4L8 1Zm-.8 5h1.6v4H7.2V6Zm0 5.2h1.6v1.6H7.2v-1.6Z" />
       </svg>
       <span>
-        <span className="sr-only">Error: </span>
+        <span className="sr-only">
+          <UiWord name="error" />:{" "}
+        </span>
         {children}
       </span>
     </p>

@@ -14,7 +14,7 @@ export function PageHeader({ title, description, actions, back }: PageHeaderProp
       {back ? (
         <Link
           href={back.href}
-          className="mb-4 inline-flex min-h-9 items-center gap-1.5 font-semibold text-ink-soft hover:text-ink"
+          className="mb-4 inline-flex min-h-9 pointer-coarse:min-h-11 items-center gap-1.5 font-semibold text-ink-soft hover:text-ink"
         >
           <svg viewBox="0 0 16 16" className="size-4" aria-hidden="true" fill="none" stroke="currentColor">
             <path d="M13.5 8h-11m4-4.5L2.5 8l4 4.5" strokeWidth="1.8" strokeLinecap="round" strokeLinejoin="round" />

@@ -1,6 +1,11 @@
+"use client";
+
 import { ButtonLink } from "./button-link.tsx";
+import { useUiWords } from "./ui-words.tsx";
 
 export type PaginationProps = {
+  /** The accessible name, where a page has several. */
+  label?: string;
   previousHref?: string;
   nextHref?: string;
   previousLabel?: string;
@@ -10,26 +15,21 @@ export type PaginationProps = {
 };
 
 /** Renders nothing for a single page. */
-export function Pagination({
-  previousHref,
-  nextHref,
-  previousLabel = "Newer",
-  nextLabel = "Older",
-  summary,
-}: PaginationProps) {
+export function Pagination({ label, previousHref, nextHref, previousLabel, nextLabel, summary }: PaginationProps) {
+  const words = useUiWords();
   if (previousHref === undefined && nextHref === undefined) return null;
   return (
-    <nav aria-label="Pages" className="mt-6 flex flex-wrap items-center justify-between gap-4">
+    <nav aria-label={label ?? words.pages} className="mt-6 flex flex-wrap items-center justify-between gap-4">
       <p className="text-sm text-ink-soft">{summary}</p>
       <div className="flex gap-2">
         {previousHref === undefined ? null : (
           <ButtonLink href={previousHref} variant="secondary" size="sm" rel="prev">
-            {previousLabel}
+            {previousLabel ?? words.newer}
           </ButtonLink>
         )}
         {nextHref === undefined ? null : (
           <ButtonLink href={nextHref} variant="secondary" size="sm" rel="next">
-            {nextLabel}
+            {nextLabel ?? words.older}
           </ButtonLink>
         )}
       </div>

@@ -1,18 +1,23 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import { englishUiWords, type UiWords, useUiLocale, useUiWords } from "./ui-words.tsx";
 
 /**
  * An ISO 8601 instant: exact in UTC on the server and during hydration, then relative and ticking.
  */
 export function RelativeTime({ at }: { at: string }) {
   const tick = useSyncExternalStore(subscribe, currentTick, () => undefined);
+  const language = { locale: useUiLocale(), words: useUiWords() };
   const instant = new Date(at);
   const isValid = !Number.isNaN(instant.getTime());
-  if (!isValid) return <span>unknown</span>;
+  if (!isValid) return <span>{language.words.unknown}</span>;
   return (
-    <time dateTime={instant.toISOString()} title={tick === undefined ? exactUtc(instant) : instant.toLocaleString()}>
-      {tick === undefined ? exactUtc(instant) : relativeText(instant, tick * tickMs)}
+    <time
+      dateTime={instant.toISOString()}
+      title={tick === undefined ? exactUtc(instant) : instant.toLocaleString(language.locale)}
+    >
+      {tick === undefined ? exactUtc(instant) : relativeText(instant, tick * tickMs, language)}
     </time>
   );
 }
@@ -40,7 +45,10 @@ function currentTick(): number {
   return Math.ceil(Date.now() / tickMs);
 }
 
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+type Language = { locale: string; words: UiWords };
+
+const english: Language = { locale: "en-US", words: englishUiWords };
+
 const units = [
   { unit: "second", ms: 1_000, below: 60_000 },
   { unit: "minute", ms: 60_000, below: 3_600_000 },
@@ -52,15 +60,18 @@ const units = [
 const justNowMs = 10_000;
 
 /** Relative time in words; beyond 30 days, the UTC date. */
-export function relativeText(instant: Date, nowMs: number): string {
+export function relativeText(instant: Date, nowMs: number, { locale, words }: Language = english): string {
   const differenceMs = instant.getTime() - nowMs;
   const distanceMs = Math.abs(differenceMs);
-  if (distanceMs < justNowMs) return differenceMs > 0 ? "in a moment" : "just now";
+  if (distanceMs < justNowMs) return differenceMs > 0 ? words.inAMoment : words.justNow;
   // Round future times, or two hours ahead would immediately read "in 1 hour".
   const count = differenceMs > 0 ? Math.round : Math.floor;
   const step = units.find(({ ms, below }) => count(distanceMs / ms) * ms < below);
-  if (step) return relative.format(Math.sign(differenceMs) * count(distanceMs / step.ms), step.unit);
-  return instant.toLocaleDateString("en-US", { dateStyle: "medium", timeZone: "UTC" });
+  if (step) {
+    const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+    return relative.format(Math.sign(differenceMs) * count(distanceMs / step.ms), step.unit);
+  }
+  return instant.toLocaleDateString(locale, { dateStyle: "medium", timeZone: "UTC" });
 }
 
 /** To the minute, independent of the local time zone. */

@@ -4,19 +4,28 @@ import type { MouseEvent } from "react";
 import { useFormStatus } from "react-dom";
 import { Button, type ButtonProps } from "./button.tsx";
 
-export type SubmitButtonProps = Omit<ButtonProps, "type" | "pending"> & {
+export type SubmitButtonProps = Omit<ButtonProps, "type" | "pending" | "aria-disabled"> & {
+  "aria-disabled"?: boolean;
   /** The label while the form is submitting. */
   pendingLabel?: string;
 };
 
-/** Shows its pending state, keeps the focus, and ignores further clicks. */
-export function SubmitButton({ pendingLabel, children, onClick, name, value, ...rest }: SubmitButtonProps) {
+/** Shows its pending state, keeps the focus, and ignores clicks while it's pending or `aria-disabled`. */
+export function SubmitButton({
+  pendingLabel,
+  children,
+  onClick,
+  name,
+  value,
+  "aria-disabled": isDisabled = false,
+  ...rest
+}: SubmitButtonProps) {
   const { pending, data } = useFormStatus();
   // Of several named submit buttons, only the clicked one shows it.
   const isPressed = pending && (name === undefined || data?.get(name) === String(value ?? ""));
 
   function handleClick(event: MouseEvent<HTMLButtonElement>) {
-    if (pending) event.preventDefault();
+    if (pending || isDisabled) event.preventDefault();
     else onClick?.(event);
   }
 
@@ -27,7 +36,7 @@ export function SubmitButton({ pendingLabel, children, onClick, name, value, ...
       name={name}
       value={value}
       pending={isPressed}
-      aria-disabled={pending || undefined}
+      aria-disabled={pending || isDisabled || undefined}
       onClick={handleClick}
     >
       {isPressed && pendingLabel !== undefined ? pendingLabel : children}

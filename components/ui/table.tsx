@@ -49,7 +49,7 @@ export function Td({ className = "", align = "left", label, children, ...rest }:
   return (
     <td
       role="cell"
-      className={`flex items-baseline justify-between gap-4 @lg:table-cell @lg:px-3 @lg:py-3.5 @lg:align-middle @lg:first:pl-0 @lg:last:pr-0 ${sideOf(align)} ${className}`}
+      className={`flex items-baseline justify-between gap-4 @lg:table-cell @lg:px-3 @lg:py-(--cell-y,--spacing(3.5)) @lg:align-middle @lg:first:pl-0 @lg:last:pr-0 ${sideOf(align)} ${className}`}
       {...rest}
     >
       {label ? (

@@ -1,18 +1,21 @@
 import type { ReactNode } from "react";
-import { ExactTime } from "./exact-time.tsx";
+import { ClockTime, ExactTime } from "./exact-time.tsx";
 import { type Tone, toneInk } from "./tone.ts";
 import { ToneIcon } from "./tone-icon.tsx";
+import { UiWord } from "./ui-words.tsx";
 
 export type TimelineEvent = {
   id: string;
   title: ReactNode;
-  /** ISO 8601 */
-  at: string;
+  /** ISO 8601; undefined for a step that is still to come. */
+  at: string | undefined;
   description?: ReactNode;
   tone: Tone;
 };
 
-export function Timeline({ events }: { events: TimelineEvent[] }) {
+/** `isExact`: times have milliseconds. */
+export function Timeline({ events, isExact = false }: { events: TimelineEvent[]; isExact?: boolean }) {
+  const Time = isExact ? ExactTime : ClockTime;
   return (
     <ol className="flex flex-col">
       {events.map((event) => (
@@ -26,9 +29,9 @@ export function Timeline({ events }: { events: TimelineEvent[] }) {
           </span>
           <div className="min-w-0 flex-1">
             <p className="flex flex-wrap items-baseline justify-between gap-x-4">
-              <span className="font-semibold">{event.title}</span>
+              <span className={event.at ? "font-semibold" : "text-ink-soft"}>{event.title}</span>
               <span className="text-sm text-ink-soft">
-                <ExactTime at={event.at} />
+                {event.at ? <Time at={event.at} /> : <UiWord name="notYet" />}
               </span>
             </p>
             {event.description ? <div className="mt-0.5 text-ink-soft">{event.description}</div> : null}

@@ -2,12 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** One statement of the interface or of a decision. `proof`: the tests that can fail when it does not hold. */
-export type Clause = { id: string; text: string; proof: Proof[]; open: string | undefined };
+export type Clause = Statement & { proof: Proof[]; open: string | undefined };
 
 /** A test file, and how the name of the test (or of the describe around several) begins. */
 export type Proof = { file: string; name: string };
 
-type Statement = { id: string; text: string };
+/** `file` and `heading` say where it stands. */
+type Statement = { id: string; text: string; file: string; heading: string };
 // In clauses.json: a list of "file: name" for a proven clause, or one sentence about what is still being built.
 type Proofs = Record<string, string[] | string>;
 
@@ -18,11 +19,11 @@ const sources = { "interface.md": "I", "decisions.md": "" } as const;
 /** Every clause of the two documents, in their order, with what clauses.json says about it. */
 export function readClauses(): Clause[] {
   const proofs: Proofs = JSON.parse(readFileSync(proofsFile, "utf8"));
-  return readStatements().map(({ id, text }) => {
-    const known = proofs[id] ?? [];
+  return readStatements().map((statement) => {
+    const known = proofs[statement.id] ?? [];
     return typeof known === "string"
-      ? { id, text, proof: [], open: known }
-      : { id, text, proof: known.map(parseProof), open: undefined };
+      ? { ...statement, proof: [], open: known }
+      : { ...statement, proof: known.map(parseProof), open: undefined };
   });
 }
 
@@ -45,23 +46,25 @@ export function findClauseProblems(clauses: Clause[]): string[] {
 
 function readStatements(): Statement[] {
   return Object.entries(sources).flatMap(([file, prefix]) =>
-    statementsOf(readFileSync(`${folder}/${file}`, "utf8"), prefix),
+    statementsOf(readFileSync(`${folder}/${file}`, "utf8"), prefix).map((statement) => ({ ...statement, file })),
   );
 }
 
 /** Items of lists, rows of tables, paragraphs and examples, numbered within their heading. */
-function statementsOf(markdown: string, prefix: string): Statement[] {
-  const found: Statement[] = [];
+function statementsOf(markdown: string, prefix: string): Omit<Statement, "file">[] {
+  const found: Omit<Statement, "file">[] = [];
+  let heading = "";
   let section = "";
   let place = 0;
   for (const block of blocksOf(markdown).map(withoutNotShown)) {
-    const heading = /^(#+) (.*)$/.exec(block);
-    if (heading) {
-      section = sectionId(heading[2] ?? "", heading[1] === "#", prefix);
+    const [, marks, title] = /^(#+) (.*)$/.exec(block) ?? [];
+    if (title !== undefined) {
+      heading = title;
+      section = sectionId(title, marks === "#", prefix);
       place = 0;
     } else if (section && block !== "" && !block.endsWith(":")) {
       place += 1;
-      found.push({ id: `${section}.${place}`, text: block });
+      found.push({ id: `${section}.${place}`, text: block, heading });
     }
   }
   return found;

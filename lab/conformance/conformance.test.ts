@@ -7,6 +7,7 @@ import { isConformant, type Report, type Verdict } from "./run-suite.ts";
 import { brokenDecisions, groupBrokenDecisions } from "./testing/broken-decisions.ts";
 import { brokenServices } from "./testing/broken-services.ts";
 import { runAgainstBare } from "./testing/run-against.ts";
+import { unusualServices } from "./testing/unusual-services.ts";
 import { unreachable, whyUnreachable } from "./unreachable.ts";
 
 // Each does a whole run, which is slow on a busy machine.
@@ -80,6 +81,16 @@ describe("a bare service with different choices wherever the interface is silent
     expect(idsOf(report, "met")).toEqual(expect.arrayContaining(["I.metadata.1", "I.authentication.1"]));
     const clock = report.results.find(({ id }) => id === "I.limits.5");
     expect(clock).toMatchObject({ verdict: "not reached", why: "It cannot be reached without sandbox control." });
+  });
+});
+
+describe("a service that keeps every rule in an unusual way is not blamed", () => {
+  test.concurrent.for(unusualServices)("$habit", async ({ habits, unreached: wanted }, { expect }) => {
+    const report = await runAgainstBare({ habits });
+    expect(idsOf(report, "not met")).toEqual([]);
+    const unreached = publishedOf(report, "not reached").filter((id) => !uncheckedIds.includes(id));
+    if (wanted.length < 2) expect(unreached).toEqual(wanted);
+    else expect(unreached).toEqual(expect.arrayContaining(wanted));
   });
 });
 

@@ -1,11 +1,18 @@
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type Settings, usualSettings } from "./world/settings.ts";
+import { z } from "zod";
+import { type NamedPeople, type Settings, usualSettings } from "./world/settings.ts";
 
 export type Options = { settings: Settings; jsonFile: string | undefined };
 
 export const usage = `npm run conformance -- --base-url <address> --client-id <id> --client-secret <secret>
   [--auth-url <address>]             of the authorization pages, when it is another one
   [--no-sandbox]                     only what any client may do
+  [--control <address>]              of the operator's control adapter, instead of a sandbox
+  [--people <file>] [--redirect-uri <address>]
+                                     what the operator names, instead of a sandbox (docs/conformance.md)
+  [--budget <seconds>]               after which no check starts (${usualSettings.runMsMax / 1000})
+  [--patience <seconds>]             for a webhook (${usualSettings.patienceMs / 1000})
   [--json <file>]                    writes the report as JSON too
   [--provider <name>]                of the client, where no sandbox makes one (${usualSettings.provider})
   [--book-path <path>]               for a new routine (${usualSettings.bookPath})
@@ -26,6 +33,11 @@ export function readOptions(parameters: string[]): Options {
       "client-id": text,
       "client-secret": text,
       "no-sandbox": { type: "boolean", default: false },
+      control: text,
+      people: text,
+      "redirect-uri": text,
+      budget: { ...text, default: String(usualSettings.runMsMax / 1000) },
+      patience: { ...text, default: String(usualSettings.patienceMs / 1000) },
       json: text,
       provider: { ...text, default: usualSettings.provider },
       "book-path": { ...text, default: usualSettings.bookPath },
@@ -42,6 +54,8 @@ export function readOptions(parameters: string[]): Options {
     throw new Error("--book-fields are four names with commas between them.");
   }
   const reachableAt = values["reachable-at"];
+  const { control, people, "redirect-uri": redirectUri } = values;
+  if (control !== undefined && people !== undefined) throw new Error("Use --control or --people, not both.");
   return {
     jsonFile: values.json,
     settings: {
@@ -50,7 +64,12 @@ export function readOptions(parameters: string[]): Options {
       authUrl: values["auth-url"] === undefined ? baseUrl : address("--auth-url", values["auth-url"]),
       clientId: required("--client-id", values["client-id"]),
       clientSecret: required("--client-secret", values["client-secret"]),
-      hasSandbox: !values["no-sandbox"],
+      hasSandbox: !values["no-sandbox"] && control === undefined && people === undefined,
+      controlUrl: control === undefined ? undefined : address("--control", control),
+      people: people === undefined ? undefined : readPeople(people),
+      redirectUri: redirectUri === undefined ? undefined : address("--redirect-uri", redirectUri),
+      runMsMax: msOf("--budget", values.budget),
+      patienceMs: msOf("--patience", values.patience),
       provider: values.provider,
       bookPath: values["book-path"],
       bookFields: [name, amount, source, destination],
@@ -72,6 +91,25 @@ function address(name: string, value: string | undefined): string {
   if (!URL.canParse(text) || !/^https?:/.test(text))
     throw new Error(`${name} must be an address like https://service.example.`);
   return text.replace(/\/$/, "");
+}
+
+function msOf(name: string, text: string): number {
+  if (!/^\d+(\.\d+)?$/.test(text)) throw new Error(`${name} must be a number of seconds.`);
+  return Number(text) * 1000;
+}
+
+const namedPeople = z.strictObject({
+  approved: z.record(z.string(), z.unknown()).optional(),
+  rejected: z.record(z.string(), z.unknown()).optional(),
+  business: z.strictObject({ user_id: z.string(), phone: z.string() }).optional(),
+  instruments: z.strictObject({ source: z.string(), destination: z.string() }).partial().optional(),
+});
+
+function readPeople(file: string): NamedPeople {
+  const { data, error } = namedPeople.safeParse(JSON.parse(readFileSync(file, "utf8")));
+  if (data) return data;
+  const [issue] = error.issues;
+  throw new Error(`--people: ${file} is wrong at ${issue?.path.join(".") || "its top"}: ${issue?.message}.`);
 }
 
 function portOf(text: string): number {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -41,6 +41,19 @@ describe.concurrent("the command", () => {
     expect(out).toMatch(/Published: \d+ met, 2 not met/);
   });
 
+  test("exits with 2 when nothing was met", async () => {
+    const server = createServer((_request, response) => response.writeHead(503).end());
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const { code, out, error } = await runNode([...needed.with(1, baseUrl), "--no-sandbox"]);
+      expect(out).toContain("Published: 0 met, 0 not met");
+      expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining("No published clause was met") });
+    } finally {
+      server.close();
+    }
+  });
+
   test("exits with 2 for wrong options or no response", async () => {
     expect(await runNode([])).toMatchObject({ code: 2, error: expect.stringContaining("--base-url is missing.") });
     const silent = ["--base-url", "http://127.0.0.1:1", "--client-id", "me", "--client-secret", "mine"];
@@ -62,12 +75,38 @@ describe("options", () => {
     });
   });
 
+  test("an operator's adapter or named people replace the sandbox", () => {
+    const file = join(folder, "people.json");
+    const people = { approved: { ssn: "123450001" }, business: { user_id: "u1", phone: "+12025550100" } };
+    writeFileSync(file, JSON.stringify(people));
+    const named = [
+      "--people",
+      file,
+      "--redirect-uri",
+      "https://me.example/back",
+      "--budget",
+      "7300",
+      "--patience",
+      "20",
+    ];
+    expect(readOptions([...needed, ...named]).settings).toMatchObject({
+      ...{ hasSandbox: false, people, redirectUri: "https://me.example/back", runMsMax: 7_300_000, patienceMs: 20_000 },
+    });
+    const adapter = ["--control", "http://127.0.0.1:9000"];
+    expect(readOptions([...needed, ...adapter]).settings).toMatchObject({
+      ...{ hasSandbox: false, controlUrl: "http://127.0.0.1:9000" },
+    });
+  });
+
   test.for([
     [["--base-url", "ftp://service.example"], "--base-url must be an address"],
     [["--client-id", ""], "--client-id is missing."],
     [["--book-fields", "a,b,c"], "--book-fields are four names"],
     [["--port", "99999"], "--port must be a port."],
     [["--unknown"], "Unknown option"],
+    [["--budget", "soon"], "--budget must be a number of seconds."],
+    [["--control", "http://127.0.0.1:1", "--people", "people.json"], "Use --control or --people, not both."],
+    [["--people", "package.json"], "--people: package.json is wrong at its top"],
   ] as const)("%j is refused", ([parameters, sentence]) => {
     expect(() => readOptions([...needed, ...parameters])).toThrow(sentence);
   });

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { NotReached } from "./findings.ts";
 import { readOptions, usage } from "./options.ts";
-import { isConformant, runSuite } from "./run-suite.ts";
+import { hasMet, isConformant, runSuite } from "./run-suite.ts";
 import { writeTextReport } from "./text-report.ts";
 import { createSend } from "./world/http.ts";
 
 // `npm run conformance -- --base-url … --client-id … --client-secret …` tests a service against the published interface. Exits
-// with 0 if every reached published clause is met, with 1 otherwise, and with 2 if nothing could be tested.
+// with 0 if every reached published clause is met, with 1 otherwise, and with 2 if nothing was met or could be tested.
 
 process.exitCode = await main();
 
@@ -17,7 +17,10 @@ async function main(): Promise<number> {
     const report = await runSuite(settings);
     if (jsonFile) writeFileSync(jsonFile, `${JSON.stringify(report, null, 2)}\n`);
     process.stdout.write(writeTextReport(report));
-    return isConformant(report) ? 0 : 1;
+    if (!isConformant(report)) return 1;
+    if (hasMet(report)) return 0;
+    process.stderr.write("No published clause was met, so this run shows nothing: each has its reason above.\n");
+    return 2;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const isSilent = error instanceof NotReached;

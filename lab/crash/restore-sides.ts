@@ -6,8 +6,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseEnv } from "node:util";
 import pg from "pg";
 import { migrateDatabase } from "../../lib/kit/migrate-database.ts";
-import type { CreatedRoutine } from "../../lib/partner/routines/submit-payment.ts";
 import type { ConnectedBusiness } from "../../lib/partner/testing/connected-users.ts";
+import type { PaidForm } from "../../lib/partner/testing/pay.ts";
 import { type Cluster, freePort, startCluster } from "../../scripts/embedded-postgres.ts";
 import { createRunClient, type RunClient } from "./people.ts";
 import { serverProcess } from "./processes/server-process.ts";
@@ -141,7 +141,7 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
   const { compareRoutines } = await import("../../lib/partner/routines/compare-routines.ts");
   const { resolveRoutines } = await import("../../lib/partner/routines/resolve-routines.ts");
   const { sendAgain } = await import("../../lib/partner/routines/submit-resolution.ts");
-  const { readNewestRoutines } = await import("../../lib/partner/routines/list-routines.ts");
+  const { readNewestRoutines } = await import("../../lib/partner/routines/routine-view.ts");
   const { readRoutineView } = await import("../../lib/partner/routines/routine-view.ts");
   const pair = { refresh_token: "unused", token_type: "Bearer", expires_in: 7200, access_token: client.businessToken };
   await storeTokenPair(partner().config.keyring, partner().db, client.client.businessUserId, pair);
@@ -161,7 +161,7 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
   const business: ConnectedBusiness = { operator, sellerUserId: seller.userId, destinationId: client.walletIds[0] };
   const look = async (statement: string) => void (await partner().pool.query(statement));
 
-  function press(name: string, key: string = randomUUID()): Promise<CreatedRoutine> {
+  function press(name: string, key: string = randomUUID()): Promise<PaidForm> {
     return pay(business, { name, source_id: client.sourceIds[0], idempotency_key: key });
   }
 

@@ -22,15 +22,17 @@ export type CrashStack = {
 };
 
 /**
- * Starts a cluster, APIs, and one worker from the checkout in `folder`. This process gets the service's settings too, to prepare
- * people and read tables over its own uncut proxy.
+ * Starts a cluster, APIs, and one worker from the checkout in `folder`. Each API has a base address of its own unless `settings`
+ * names one. This process gets the service's settings too, to prepare people and read tables over its own uncut proxy.
  */
 export async function startCrashStack({
   apis: apiCount,
   folder,
+  settings: changed = {},
 }: {
   apis: number;
   folder: string;
+  settings?: Record<string, string>;
 }): Promise<CrashStack> {
   const reaper = startReaper();
   try {
@@ -56,12 +58,17 @@ export async function startCrashStack({
     ): Promise<ProxiedProcess> => {
       const proxy = await startDatabaseProxy(findUrl);
       proxies.push(proxy);
-      const url = `http://127.0.0.1:${await freePort()}`;
+      const port = await freePort();
+      const url = `http://127.0.0.1:${port}`;
       const own = {
         ...settings,
         SERVICE_DATABASE_URL: proxy.through(settings.SERVICE_DATABASE_URL),
         SERVICE_BASE_URL: url,
-        SERVICE_AUTH_URL: url,
+        SERVICE_AUTH_URL: "",
+        SERVICE_LISTEN: String(port),
+        // A worker's address serves its metrics.
+        ...(role === "service-worker" && { METRICS_LISTEN: String(port) }),
+        ...changed,
       };
       const server = { ...serverProcess({ name, role, url, settings: own, reaper, folder: from }), proxy };
       processes.push(server);

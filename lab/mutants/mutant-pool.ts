@@ -1,4 +1,4 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,7 +34,7 @@ type Worker = {
 
 // A fault may make a test run for ever.
 const taskMsMax = 5 * 60_000;
-const leftOut = new Set(["node_modules", ".git", ".data", "test-results", "playwright-report"]);
+const leftOut = new Set(["node_modules", ".git", ".data", "dist", "test-results", "playwright-report"]);
 
 /** Starts so many workers over two PostgreSQL clusters that all of them share. */
 export async function startMutantPool(size: number): Promise<MutantPool> {
@@ -129,13 +129,22 @@ async function startWorker(copy: string, settings: Record<string, string>): Prom
         () => undefined,
       );
     },
-    kill: () => {
-      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-    },
+    kill: () => killGroup(child),
     stop: async () => {
       const ended = once(child, "exit");
       child.disconnect();
       await ended;
+      // A test that was ended early may have left a process of its own.
+      killGroup(child);
     },
   };
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }

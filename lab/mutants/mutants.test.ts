@@ -35,6 +35,8 @@ test("what is missing, empty, lost or no fault at all is named", () => {
   const clauses: Clause[] = ["A.1", "A.2", "A.3", "A.4"].map((id) => ({
     id,
     text: "It holds.",
+    file: "decisions.md",
+    heading: "A",
     proof,
     open: undefined,
   }));

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { thumbnailPage } from "./thumbnail-page.ts";
 
 // Takes pictures of every page that a journey checks (e2e/check-page.ts), with a page of thumbnails.
 // `npm run pictures -- identity` takes only those of matching journeys.
@@ -27,4 +26,33 @@ function runJourneys(files: string[]): Promise<number> {
     child.once("error", reject);
     child.once("close", (exitCode) => done(exitCode ?? 1));
   });
+}
+
+/** A page of linked thumbnails named `what-width-scheme.png`, one row per `what`. */
+function thumbnailPage(files: string[]): string {
+  const rows = Map.groupBy(files.toSorted(), (file) => file.replace(/-\d+-\w+\.png$/, ""));
+  const sections = [...rows].map(
+    ([what, pictures]) => `<section><h2>${what}</h2><div>${pictures.map(thumbnail).join("")}</div></section>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Every page and state</title>
+<style>
+  body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem; color: #222; background: #ddd; }
+  h2 { font-size: 1rem; margin: 2rem 0 0.5rem; }
+  div { display: flex; flex-wrap: wrap; gap: 1rem; align-items: start; }
+  figure { margin: 0; }
+  img { display: block; height: 20rem; width: auto; max-width: 40rem; object-fit: cover; object-position: top; }
+</style>
+<h1>Every page and state: ${rows.size}</h1>
+${sections.join("\n")}
+</html>
+`;
+}
+
+function thumbnail(file: string): string {
+  const caption = /(\d+)-(\w+)\.png$/.exec(file);
+  const label = caption ? `${caption[1]} px, ${caption[2]}` : file;
+  return `<figure><a href="${file}"><img src="${file}" alt="" loading="lazy"></a><figcaption>${label}</figcaption></figure>`;
 }

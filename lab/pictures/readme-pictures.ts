@@ -6,11 +6,12 @@ import { ensureBuild } from "../../scripts/ensure-build.ts";
 import { findBrowser } from "../../scripts/find-browser.ts";
 import { startTestCluster } from "../../scripts/test-cluster.ts";
 import { startStack } from "../../scripts/test-stack.ts";
-import { film } from "./film.ts";
 
 // `npm run pictures:readme` takes the README's pictures from the real app.
 
 const expect = anyExpect.configure({ timeout: 30_000 });
+type Frame = { picture: Buffer; at: number };
+const holdMs = 3_000;
 const desk = { width: 1120, height: 760 };
 const phone = { width: 390, height: desk.height };
 const seller = {
@@ -57,12 +58,40 @@ try {
   cluster.stop();
 }
 
+/** Captures a page continuously until `end`, which writes an animated WebP that holds its last frame. */
+function film(page: Page): { end: (file: string) => Promise<void> } {
+  const frames: Frame[] = [];
+  let isRunning = true;
+  const filming = run();
+  filming.catch(() => undefined);
+
+  async function run(): Promise<void> {
+    while (isRunning) {
+      const picture = await page.screenshot();
+      if (!frames.at(-1)?.picture.equals(picture)) frames.push({ picture, at: performance.now() });
+    }
+  }
+
+  async function end(file: string): Promise<void> {
+    isRunning = false;
+    await filming;
+    const delay = frames.map(({ at }, index) => Math.round((frames[index + 1]?.at ?? at + holdMs) - at));
+    const pictures = frames.map(({ picture }) => picture);
+    await sharp(pictures, { join: { animated: true } })
+      .webp({ delay, loop: 0, quality: 82 })
+      .toFile(file);
+  }
+
+  return { end };
+}
+
 /** The consent page on a phone down to Cancel; the text below contains this run's URL. */
 async function pictureConsent(page: Page): Promise<Buffer> {
   await page.setViewportSize(phone);
   const cancel = await page.getByRole("button", { name: "Cancel" }).boundingBox();
   if (!cancel) throw new Error("The page of consent has no Cancel.");
   const height = Math.round(cancel.y + cancel.height + 16);
+  await page.waitForFunction(() => [...document.images].every(({ complete }) => complete));
   const picture = await page.screenshot({ clip: { x: 0, y: 0, width: phone.width, height } });
   await page.setViewportSize(desk);
   return picture;

@@ -29,6 +29,7 @@ try {
 
 async function picture(page: Page, name: string): Promise<void> {
   const file = `docs/images/tour-${name}.webp`;
+  await page.waitForFunction(() => [...document.images].every(({ complete }) => complete));
   await sharp(await page.screenshot({ animations: "disabled" }))
     .webp({ quality: 80 })
     .toFile(file);

@@ -12,6 +12,12 @@ test("texts of the partner app and commands name it only through brand/name.ts",
   expect(sources.flatMap((file) => textsOf(file, readFileSync(file, "utf8")))).toEqual([]);
 });
 
+test("no Harbor file hardcodes the service's name, which is a setting", () => {
+  const files = globSync("{app/(partner),components/partner,lib/partner}/**/*.{ts,tsx,css,sql}");
+  expect(files.length).toBeGreaterThan(150);
+  expect(files.filter((file) => /plainbook/i.test(readFileSync(file, "utf8")))).toEqual([]);
+});
+
 test.each([
   'const a = "at Harbor";',
   "const a = `at Harbor`;",

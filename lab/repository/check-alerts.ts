@@ -1,11 +1,14 @@
 import { spawnSync } from "node:child_process";
+import { canInstallFromDebian, installFromDebian } from "../../scripts/debian-packages.ts";
 
-// `npm run alerts` checks the alert rules and fires each once with Prometheus' own tool, which isn't available from npm.
+// `npm run alerts` checks the alert rules and fires each once with Prometheus' own tool, which isn't available from npm, then
+// runs five incidents (lab/monitoring). `ALERTS_REPORT` names a file for their results.
 
 const folder = "docs/monitoring";
 
-if (spawnSync("promtool", ["--version"]).error) {
-  process.stderr.write("This needs promtool, which comes with Prometheus (Debian: the package prometheus).\n");
+if (!hasPromtool() && canInstallFromDebian()) installFromDebian(["prometheus"]);
+if (!hasPromtool()) {
+  process.stderr.write("This needs promtool, which comes with Prometheus (Debian: apt-get install prometheus).\n");
   process.exit(2);
 }
 for (const words of [
@@ -14,4 +17,12 @@ for (const words of [
 ]) {
   const { status } = spawnSync("promtool", words, { cwd: folder, stdio: "inherit" });
   if (status !== 0) process.exit(1);
+}
+const report = process.env["ALERTS_REPORT"];
+const reporters = report ? ["--reporter=dot", "--reporter=json", `--outputFile.json=${report}`] : [];
+const incidents = spawnSync("vitest", ["run", "--project", "alerts", ...reporters], { stdio: "inherit" });
+process.exit(incidents.status ?? 1);
+
+function hasPromtool(): boolean {
+  return !spawnSync("promtool", ["--version"]).error;
 }

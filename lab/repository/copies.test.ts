@@ -17,7 +17,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { startFakeServer } from "../../lib/kit/testing/fake-server.ts";
 import { emitClient } from "../../package/emit-client.ts";
 
-// Copying what a README says, and installing what it names, gives code that compiles and runs.
+// What a README says to install or copy compiles and runs.
 
 const run = promisify(execFile);
 const timeoutMs = 240_000;
@@ -30,16 +30,27 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test(
-  "gangway/client runs with zod alone, and its types suffice",
+  "@gangway/client, packed and installed without a network, brings zod alone, compiles and makes a call",
   async () => {
-    installClient();
-    for (const name of ["zod", "@types/node", "undici-types"]) install(name);
+    const dependencies = {
+      "@gangway/client": `file:${await packClient()}`,
+      zod: `file:${resolve("node_modules/zod")}`,
+    };
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", dependencies }));
+    await run("npm", ["install", "--offline", "--no-audit", "--no-fund"], { cwd: folder });
+    const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")) as {
+      packages: Record<string, { dependencies?: object }>;
+    };
+    const installed = Object.keys(packages).filter((path) => path.startsWith("node_modules/"));
+    expect(installed.sort()).toEqual(["node_modules/@gangway/client", "node_modules/zod"]);
+    expect(packages["node_modules/@gangway/client"]?.dependencies).toEqual({ zod: expect.stringMatching(/^\^4\./) });
+    for (const name of ["@types/node", "undici-types"]) install(name);
 
     const service = await startFakeServer();
     service.answer((_request, response) => response.writeHead(404, { "content-type": "application/json" }).end("{}"));
     writeFileSync(
       join(folder, "main.ts"),
-      `import { createClient, createTokenKeeper, type TokenStore, verifyWebhook } from "gangway/client";
+      `import { createClient, createTokenKeeper, type TokenStore, verifyWebhook } from "@gangway/client";
       const client = createClient({ baseUrl: "${service.url}/bank", clientId: "a", clientSecret: "b", provider: "c" });
       const store: TokenStore = {
         read: async () => ({ accessToken: "token", refreshToken: "r", accessTokenSeconds: 7200, refreshTokenSeconds: 864000 }),
@@ -85,7 +96,7 @@ test(
     const imports = namesIn(/^.*In your `package\.json`: (.*?)\.$/m.exec(markdown)?.[1])[0] ?? "";
     writeFileSync(join(folder, "package.json"), `{ "type": "module", ${imports} }`);
     for (const name of readdirSync("node_modules")) link(name);
-    installClient();
+    emitClient(join(folder, "node_modules/@gangway/client"));
     cpSync("tsconfig.json", join(folder, "tsconfig.json"));
     expect(await compile()).toBe("");
 
@@ -114,11 +125,12 @@ function copy(path: string): void {
   cpSync(path, join(folder, path), { recursive: true, filter });
 }
 
-function installClient(): void {
-  const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as { exports: object };
-  const gangway = join(folder, "node_modules/gangway");
-  emitClient(join(gangway, "dist/client"));
-  writeFileSync(join(gangway, "package.json"), JSON.stringify({ name: "gangway", type: "module", exports }));
+/** What `npm publish` would upload. */
+async function packClient(): Promise<string> {
+  const target = join(folder, "packed");
+  emitClient(target);
+  const { stdout } = await run("npm", ["pack", "--offline", "--silent"], { cwd: target });
+  return join(target, stdout.trim());
 }
 
 function install(name: string): void {

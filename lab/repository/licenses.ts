@@ -13,6 +13,7 @@ const exceptions: { license: string; packages: RegExp; why: string }[] = [
     why: "libvips, optional in next, loaded as a shared library",
   },
   { license: "MPL-2.0", packages: /^(?:lightningcss|axe-core)/, why: "used unmodified, at build time or in tests" },
+  { license: "Python-2.0", packages: /^argparse$/, why: "permissive; only in tests, below the client generators" },
   { license: "CC-BY-4.0", packages: /^caniuse-lite$/, why: "data about browsers, used at build time" },
 ];
 
@@ -37,5 +38,8 @@ export function findLicenseProblems(packages: LicensedPackage[]): string[] {
 function isAccepted({ name, license }: LicensedPackage): boolean {
   const isTermAccepted = (term: string) =>
     permissive.includes(term) || exceptions.some((one) => one.license === term && one.packages.test(name));
-  return license.split(" OR ").some((choice) => choice.split(" AND ").every(isTermAccepted));
+  return license
+    .replace(/^\((.*)\)$/, "$1")
+    .split(" OR ")
+    .some((choice) => choice.split(" AND ").every(isTermAccepted));
 }

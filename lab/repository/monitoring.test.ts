@@ -31,6 +31,14 @@ test("each runbook has meaning, diagnosis, action, and resolution", () => {
   }
 });
 
+test("a runbook's first step shows what to run", () => {
+  const titles = [...runbooks.matchAll(/^## (Runbook: .+)$/gm)].map(([, title = ""]) => slugOf(title));
+  for (const runbook of titles) {
+    const [, look = ""] = /\*\*Look:\*\*([\s\S]*?)\n\d\. /.exec(sectionOf(runbook)) ?? [];
+    expect(look, runbook).toMatch(/`/);
+  }
+});
+
 test("every alert has a firing and a non-firing test", () => {
   const names: string[] = read("alerts.test.yaml").tests.map(({ name }: { name: string }) => name);
   expect(names.sort()).toEqual(rules.flatMap(({ alert }) => [`${alert} is raised`, `${alert} is not raised`]).sort());

@@ -11,16 +11,29 @@ test("the changelog's newest entry is this version", () => {
   expect(newest).toMatch(new RegExp(`^## \\[${version}\\] - (?:Unreleased|\\d{4}-\\d{2}-\\d{2})$`));
 });
 
-test("the workflow runs the README's two commands in order, can only read, and publishes nothing", () => {
+test("the workflow runs each stage of the README's tests, whole, can only read, and publishes nothing", () => {
   const text = readFileSync(".github/workflows/test.yml", "utf8");
   const workflow = parse(text) as {
     permissions: Record<string, string>;
-    jobs: Record<string, { steps: { run?: string }[] }>;
+    jobs: Record<string, { strategy?: { matrix: { stage: string[] } }; steps: { run?: string }[] }>;
   };
-  const commands = Object.values(workflow.jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
-  expect(commands.filter((command) => /^npm (?:ci|test)$/.test(command))).toEqual(["npm ci", "npm test"]);
+  const commandsOf = (job: string) => workflow.jobs[job]?.steps.flatMap(({ run }) => run ?? []) ?? [];
+  expect(commandsOf("test").slice(-2)).toEqual(["npm ci", `npm test -- \${{ matrix.stage }}`]);
+  const shards = Object.groupBy(
+    (workflow.jobs["test"]?.strategy?.matrix.stage ?? []).map((stage) => stage.split(" --shard=")),
+    ([stage = ""]) => stage,
+  );
+  const [, stages = ""] = readFileSync("scripts/test.ts", "utf8").match(/^const stages:.*?\n(.*?)^\};/ms) ?? [];
+  expect(Object.keys(shards).toSorted()).toEqual(
+    [...stages.matchAll(/^ {2}(\w+): \{/gm)].map(([, stage]) => stage).toSorted(),
+  );
+  for (const [stage, parts = []] of Object.entries(shards)) {
+    const all = parts.length === 1 ? [[stage]] : parts.map((_, index) => [stage, `${index + 1}/${parts.length}`]);
+    expect(parts).toEqual(all);
+  }
   expect(workflow.permissions).toEqual({ contents: "read" });
-  expect(commands.join("\n")).not.toMatch(/publish|secrets\./);
+  const commands = Object.keys(workflow.jobs).flatMap(commandsOf).join("\n");
+  expect(commands).not.toMatch(/publish|secrets\./);
 });
 
 test("Dependabot watches every folder with a lock file", () => {

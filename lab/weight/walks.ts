@@ -154,7 +154,7 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
   const { authorizeByHand } = await import("../../lib/service/testing/visits.ts");
   const { createPerson } = await import("../../lib/partner/testing/people.ts");
   const { openAuthorization } = await import("../../lib/partner/authorization/start-authorization.ts");
-  const { rememberAuthorization } = await import("../../lib/partner/authorization/pending-authorization.ts");
+  const { rememberAuthorization } = await import("../../lib/partner/authorization/finish-authorization.ts");
   const { finishAuthorization } = await import("../../lib/partner/authorization/finish-authorization.ts");
   const { onboardingForm } = await import("../../lib/partner/onboarding/onboarding-fields.ts");
   const { submitOnboarding } = await import("../../lib/partner/onboarding/submit-onboarding.ts");
@@ -259,7 +259,7 @@ const names = { first_name: "Marta", last_name: "Quay" };
 const answers = {
   ...names,
   date_of_birth: "1990-01-31",
-  ssn: "900-55-1234",
+  ssn: "519-55-1234",
   address1: "1 Canary Wharf",
   address2: "",
   shop: "",

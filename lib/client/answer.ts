@@ -1,12 +1,12 @@
-/** One field that was refused or not understood; `field` is its path, as in `metadata.order id`. */
+/** A field that was refused or could not be read; `field` is its path, like `metadata.order id`. */
 export type FieldProblem = { field: string; message: string };
 
-/** Answered with success, and the published part of the body was understood. `isReplay`: the service says that it answered this key before. */
+/** A success whose published part could be read. `isReplay`: the service says that it answered this key before. */
 export type Ok<Body> = { kind: "ok"; status: number; body: Body; isReplay: boolean };
 
 /**
- * Answered with success, but something that is needed could not be read: it happened. `ids` are those that could be read,
- * by their names on the wire; `problems` name the fields that did not fit.
+ * A success with a needed field that could not be read: it happened. `ids` are those that could be read, by their names on
+ * the wire; `problems` name the unreadable fields.
  */
 export type Unreadable = {
   kind: "unreadable";
@@ -17,8 +17,8 @@ export type Unreadable = {
 };
 
 /**
- * Answered, and not with success. `reason` is what to branch on ("unknown" when none could be read), `description` is for
- * a developer and may be empty; `errors` name fields. A 5xx may come from something in between that knows less than the service.
+ * Any other status. Branch on `reason` ("unknown" if there is none); `description` is for developers and may be empty;
+ * `errors` name fields. A 5xx may come from a proxy, which knows less than the service.
  */
 export type Refused = {
   kind: "refused";
@@ -29,20 +29,19 @@ export type Refused = {
   requestId: string | undefined;
 };
 
-/** Nothing came. `no_connection`: the request never left. `timeout` and `cut`: it may have arrived and taken effect. */
+/** No answer. `no_connection`: the request never left. `timeout` and `cut`: it may have arrived and taken effect. */
 export type Unreachable = { kind: "unreachable"; cause: "no_connection" | "timeout" | "cut"; description: string };
 
-/** What became of a call. Never an exception. */
+/** The outcome of a call, never an exception. */
 export type Answer<Body> = Ok<Body> | Unreadable | Refused | Unreachable;
 
-/** Every answer that cannot be worked with. */
+/** Every answer without a readable success. */
 export type Unsuccessful = Exclude<Answer<unknown>, { kind: "ok" }>;
 
 /**
- * What an answer without success decides about the request. `definite`: the service refused it, and would again.
- * `temporary`: it took no effect and says nothing about what was asked: our own credential (401), how often we come (429),
- * or nobody to connect to. `unknown`: it may have taken effect. A redirect, a 408 or a 5xx may come from something in between that
- * knows less than the service, and 409 means that an earlier request is still worked on.
+ * What an answer without success says about the request. `definite`: the service refused it, and would again. `temporary`: it
+ * took no effect, for a reason of its own: our credential (401), our rate (429), or no connection. `unknown`: it may have taken
+ * effect. A redirect, a 408 or a 5xx may come from a proxy, and 409 means that an earlier request is still running.
  */
 export function decisionOf(answer: Refused | Unreachable): "definite" | "temporary" | "unknown" {
   if (answer.kind === "unreachable") return answer.cause === "no_connection" ? "temporary" : "unknown";
@@ -51,7 +50,51 @@ export function decisionOf(answer: Refused | Unreachable): "definite" | "tempora
   return status >= 400 && status < 500 && status !== 408 && status !== 409 ? "definite" : "unknown";
 }
 
-/** Whether the request that was refused took no effect for certain. */
+/** Whether a refused request certainly took no effect. */
 export function isAnswer(refused: Refused): boolean {
   return decisionOf(refused) !== "unknown";
+}
+
+// Error bodies are not published. Ours (Decision D5), RFC 6749, RFC 9457 and common others are read; otherwise only the status
+// counts.
+const reasonNames = ["reason", "error", "error_code", "code", "type"];
+const descriptionNames = ["description", "error_description", "message", "detail", "title"];
+
+const sentenceCharactersMax = 300;
+
+/** Reads the body of a refusal; `text` is the raw body, which may be a plain sentence. */
+export function readRefusal(body: unknown, text: string): Pick<Refused, "reason" | "description" | "errors"> {
+  const places = [body, fieldOf(body, "error"), fieldOf(body, "errors"), firstOf(fieldOf(body, "errors"))];
+  return {
+    reason: firstText(places, reasonNames) ?? "unknown",
+    description: firstText(places, descriptionNames) ?? (body === undefined ? sentenceIn(text) : ""),
+    errors: readErrors(fieldOf(body, "errors")),
+  };
+}
+
+// Not a page of HTML.
+function sentenceIn(text: string): string {
+  const sentence = text.trim();
+  return sentence.length <= sentenceCharactersMax && !sentence.startsWith("<") ? sentence : "";
+}
+
+function firstText(places: unknown[], names: string[]): string | undefined {
+  const values = places.flatMap((place) => names.map((name) => fieldOf(place, name)));
+  return values.find((value) => typeof value === "string" && value !== "") as string | undefined;
+}
+
+function readErrors(errors: unknown): FieldProblem[] {
+  if (!Array.isArray(errors)) return [];
+  return errors.flatMap((error) => {
+    const [field, message] = [fieldOf(error, "field"), fieldOf(error, "message")];
+    return typeof field === "string" && typeof message === "string" ? [{ field, message }] : [];
+  });
+}
+
+function firstOf(value: unknown): unknown {
+  return Array.isArray(value) ? value[0] : undefined;
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

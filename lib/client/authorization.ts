@@ -3,7 +3,7 @@ import type { Answer } from "./answer.ts";
 import type { CallOptions, CallService } from "./call-service.ts";
 import { flag, optional, type Read, recordOf } from "./reading.ts";
 
-/** Whom an authorization is for: by the intent's id until the service's user id is known, by the user's id from then on. */
+/** Who authorizes: the intent's id until the user's id is known, then the user's. */
 export type AuthorizationSubject = { user_intent_id: string } | { user_id: string };
 
 const readToken: Read<{ token: string }> = recordOf({ token: z.string().check(z.minLength(1)) });
@@ -30,7 +30,7 @@ export function identityVerificationCalls(call: CallService, authorization: stri
   };
 }
 
-/** What Harbor needs of the metadata document (RFC 8414, RFC 9207): whether the service says who sends the browser back. */
+/** The part of the metadata document that matters here (RFC 8414, RFC 9207): whether the callback names its issuer. */
 export type AuthorizationServer = { authorization_response_iss_parameter_supported?: boolean | undefined };
 
 const readMetadata: Read<AuthorizationServer> = recordOf({

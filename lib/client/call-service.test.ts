@@ -133,7 +133,7 @@ test.each([
   const paid = await pay(answer);
   expect(paid).toMatchObject({ kind: "unreadable", status: answer.status });
   expect(paid.kind === "unreadable" && Object.values(paid.ids)).toEqual(ids);
-  expect(logged("the service answered what is not understood")).toMatchObject({
+  expect(logged("the service's answer could not be read")).toMatchObject({
     problems: expect.arrayContaining([expect.objectContaining({ message: expect.stringMatching(/\w/) })]),
   });
 });
@@ -162,7 +162,7 @@ test("a redirect is an answer, and is not followed", async () => {
 test("what is not needed and not understood is named in the log, and the answer is used", async () => {
   const body = { id: "r-1", transfer_id: "t-1", created_at: "yesterday", status: { word: "active" }, amount: "lots" };
   expect(await pay({ status: 201, body })).toMatchObject({ kind: "ok", body: { id: "r-1", status: undefined } });
-  const { problems } = logged("the service answered what is not understood in part") ?? {};
+  const { problems } = logged("the service's answer could not be read in part") ?? {};
   expect(problems).toEqual(
     ["amount", "status", "created_at"].map((field) => ({ field, message: expect.stringContaining("not understood") })),
   );
@@ -172,7 +172,7 @@ test("no secret and no person is in the log, whatever the other side answers", a
   const secrets = {
     access_token: "secret-access-1",
     jwt: "eyJhbGciOi.secret-access-2.abcdefghijkl",
-    data: { first_name: "Secretmarta", ssn: "900551234", phone: 14155550100 },
+    data: { first_name: "Secretmarta", ssn: "519551234", phone: 14155550100 },
     message: "Call +1 415 555 0100 or secret@example.com about secret-access-333333333333",
   };
   service.answer("POST /v1/oauth/token", () => ({ status: 200, body: secrets }));
@@ -182,7 +182,7 @@ test("no secret and no person is in the log, whatever the other side answers", a
   const text = JSON.stringify(lines);
   expect(text).toContain("refresh_token");
   expect(text).not.toMatch(
-    /secret-(access|refresh)|Secretmarta|900551234|4155550100|415 555|secret@|token-of-the-user/,
+    /secret-(access|refresh)|Secretmarta|519551234|4155550100|415 555|secret@|token-of-the-user/,
   );
   expect(Math.max(...lines.map((line) => String(line["excerpt"] ?? "").length))).toBeLessThanOrEqual(300);
 });

@@ -1,17 +1,22 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import type { Answer, FieldProblem, Refused, Unreachable, Unreadable } from "./answer.ts";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import {
+  type Answer,
+  type FieldProblem,
+  type Refused,
+  readRefusal,
+  type Unreachable,
+  type Unreadable,
+} from "./answer.ts";
 import { excerptOf, masked } from "./excerpt.ts";
-import type { Pauses } from "./pauses.ts";
 import type { Read } from "./reading.ts";
-import { readRefusal } from "./refusal.ts";
 
-/** The 32 hexadecimal digits that join everything one action caused (W3C Trace Context). */
+/** The 32 hexadecimal digits shared by everything one action caused (W3C Trace Context). */
 export type TraceId = string;
 
 /** Where log lines go; pino's loggers fit. */
 export type ServiceLog = Record<"info" | "warn" | "error", (entry: Record<string, unknown>, message: string) => void>;
 
-/** Joins a call to the action that caused it; the client's current trace when left out. */
+/** The trace of the action that causes a call; by default the client's current one. */
 export type CallOptions = { traceId?: TraceId | undefined };
 
 /** One call, and how its answer is read. */
@@ -19,25 +24,27 @@ export type Call<Body> = CallOptions & {
   method: "GET" | "POST";
   /** Relative to the service's base address, query included. */
   path: string;
-  /** Left out for what anybody may read. */
+  /** Left out for public documents. */
   authorization?: string;
   read: Read<Body>;
-  /** The id of the record that is asked for, should the answer leave it out. */
+  /** The requested record's id, in case the answer leaves it out. */
   id?: string;
   body?: Record<string, unknown>;
-  /** The body goes as a form (application/x-www-form-urlencoded) and not as JSON. */
+  /** Sends the body as application/x-www-form-urlencoded instead of JSON. */
   isForm?: boolean;
   idempotencyKey?: string | undefined;
 };
 
 /**
- * One call as it was on the wire, credentials and personal data included. `response`: none when nothing came.
- * `problems`: the fields of a success that were not understood, needed or not.
+ * One call as it was on the wire, credentials and personal data included. `response`: undefined without an answer.
+ * `problems`: the fields of a success that could not be read, needed or not.
  */
 export type ObservedCall = {
   traceId: TraceId;
   method: string;
   path: string;
+  /** The path without ids. */
+  route: string;
   headers: Record<string, string>;
   body: unknown;
   answer: Answer<unknown>;
@@ -47,20 +54,20 @@ export type ObservedCall = {
   durationMs: number;
 };
 
-/** What a call says of itself to whoever makes a span of it: a route without ids, and the trace. */
+/** What a span of a call starts with: the route without ids, and the trace. */
 export type CallSpan = { name: string; kind: "client"; traceId: TraceId };
 
-/** The span of a call: the `traceparent` to send, and how to say what became of it. */
+/** The span of a call: the `traceparent` to send, and how to record the outcome. */
 export type CallingSpan = {
   traceparent: string;
   note: (facts: Record<string, number>) => void;
   fail: (word: string) => void;
 };
 
-/** Does a call as a span. Without spans it is just done. */
+/** Runs a call inside a span, or just runs it. */
 export type InSpan = <T>(start: CallSpan, work: (span?: CallingSpan) => Promise<T>) => Promise<T>;
 
-/** How to reach the service, and what the client's settings say of each call; `timeoutMs` is the longest that one lasts. */
+/** What every call of a client shares. */
 export type Connection = {
   baseUrl: string;
   idempotencyHeader: string;
@@ -76,12 +83,12 @@ export type Connection = {
 export type CallService = <Body>(call: Call<Body>) => Promise<Answer<Body>>;
 
 /**
- * One request to the service. Redirects are not followed, so that a credential goes nowhere but to the configured address. While
- * the service asks to wait with this very call (`retry-after`), its refusal is the answer and nothing is sent.
+ * One request to the service. Redirects are not followed, so credentials go only to the configured address. While the service
+ * asks to wait with this call (`retry-after`), its refusal is the answer and nothing is sent.
  */
 export async function callService<Body>(connection: Connection, call: Call<Body>): Promise<Answer<Body>> {
   const traceId = call.traceId ?? connection.currentTraceId() ?? randomUUID().replaceAll("-", "");
-  const paused = connection.pauses.find(meantBy(call));
+  const paused = connection.pauses.find(identityOf(call));
   if (paused) {
     connection.log.info({ ...entryOf(call, traceId), status: paused.status }, "not sent: the service asked to wait");
     return paused;
@@ -95,7 +102,7 @@ export async function callService<Body>(connection: Connection, call: Call<Body>
   });
 }
 
-// Ids are no part of a name, of which there are to be few.
+// Without ids, to keep the number of span names small.
 function routeOf(path: string): string {
   const segments = (path.split("?")[0] ?? "").split("/");
   return segments.map((segment) => (/^(?:v\d|\.?[a-z]+(?:[_-][a-z]+)*)?$/.test(segment) ? segment : "{id}")).join("/");
@@ -114,14 +121,26 @@ async function makeCall<Body>(
   const headers = headersOf(connection, call, traceparent);
   const startedAt = new Date();
   const started = performance.now();
-  const { answer, ...heard } = await request(connection, call, entry, headers);
+  const { answer, ...received } = await request(connection, call, entry, headers);
   if (answer.kind === "refused") {
-    connection.pauses.note(meantBy(call), answer, heard.response?.headers.get("retry-after") ?? null);
+    connection.pauses.note(identityOf(call), answer, received.response?.headers.get("retry-after") ?? null);
   }
   const durationMs = Math.round(performance.now() - started);
   const outcome = answer.kind === "unreachable" ? {} : { status: answer.status };
   connection.log.info({ ...entry, kind: answer.kind, ...outcome, durationMs }, "called the service");
-  tellObserver(connection, { traceId, method, path, headers, body, answer, ...heard, startedAt, durationMs });
+  const route = routeOf(path);
+  notifyObserver(connection, {
+    traceId,
+    method,
+    path,
+    route,
+    headers,
+    body,
+    answer,
+    ...received,
+    startedAt,
+    durationMs,
+  });
   return answer;
 }
 
@@ -129,12 +148,12 @@ function entryOf<Body>({ method, path }: Call<Body>, traceId: TraceId) {
   return { traceId, method, path: path.split("?")[0] };
 }
 
-/** What makes two calls the same one. */
-function meantBy<Body>({ method, path, authorization, idempotencyKey, body, isForm }: Call<Body>): unknown[] {
+/** Two calls with equal parts are the same call. */
+function identityOf<Body>({ method, path, authorization, idempotencyKey, body, isForm }: Call<Body>): unknown[] {
   return [method, path, authorization, idempotencyKey, body, isForm];
 }
 
-function tellObserver({ observe, log }: Connection, call: ObservedCall): void {
+function notifyObserver({ observe, log }: Connection, call: ObservedCall): void {
   try {
     observe?.(call);
   } catch (error) {
@@ -144,14 +163,14 @@ function tellObserver({ observe, log }: Connection, call: ObservedCall): void {
 
 type Entry = { traceId: TraceId; method: string; path: string | undefined };
 
-type Heard<Body> = { answer: Answer<Body> } & Pick<ObservedCall, "response" | "problems">;
+type Reception<Body> = { answer: Answer<Body> } & Pick<ObservedCall, "response" | "problems">;
 
 async function request<Body>(
   connection: Connection,
   call: Call<Body>,
   entry: Entry,
   headers: Record<string, string>,
-): Promise<Heard<Body>> {
+): Promise<Reception<Body>> {
   const { baseUrl, timeoutMs, log } = connection;
   let response: Response;
   try {
@@ -164,35 +183,35 @@ async function request<Body>(
       signal: AbortSignal.timeout(timeoutMs),
     });
   } catch (error) {
-    const answer = describeSilence(error);
+    const answer = describeNetworkError(error);
     log.warn({ ...entry, cause: answer.cause, description: answer.description }, "the service did not answer");
     return { answer, response: undefined, problems: [] };
   }
-  // The status came, so it answered, even when its body is cut off.
+  // With a status the service has answered, even if the body is cut off.
   const text = await response.text().catch(() => "");
   const body = jsonOf(text);
-  const received = { text, body, status: response.status, headers: response.headers };
-  const heard = { ...received, requestId: requestIdOf(response.headers, body) };
+  const { status, headers: responseHeaders } = response;
+  const received = { status, headers: responseHeaders, text, body, requestId: requestIdOf(responseHeaders, body) };
   return response.ok
-    ? readSuccess(connection, call, entry, heard)
-    : { answer: refuse(log, entry, heard), response: heard, problems: [] };
+    ? readSuccess(connection, call, entry, received)
+    : { answer: refuse(log, entry, received), response: received, problems: [] };
 }
 
 type Received = { status: number; headers: Headers; text: string; body: unknown; requestId: string | undefined };
 
-function readSuccess<Body>({ log }: Connection, call: Call<Body>, entry: Entry, response: Received): Heard<Body> {
+function readSuccess<Body>({ log }: Connection, call: Call<Body>, entry: Entry, response: Received): Reception<Body> {
   const { status, headers, text, body, requestId } = response;
   const reading = call.read(body, { id: call.id });
   if (reading.kind === "ok") {
     const { notes } = reading;
     if (notes.length > 0)
-      log.warn({ ...entry, status, problems: notes }, "the service answered what is not understood in part");
+      log.warn({ ...entry, status, problems: notes }, "the service's answer could not be read in part");
     const isReplay = headers.get("idempotent-replayed") === "true";
     return { answer: { kind: "ok", status, body: reading.body, isReplay }, response, problems: notes };
   }
   const { problems } = reading;
   const excerpt = excerptOf(text, body);
-  log.error({ ...entry, status, problems, excerpt }, "the service answered what is not understood");
+  log.error({ ...entry, status, problems, excerpt }, "the service's answer could not be read");
   const ids = { ...idOfLocation(headers.get("location")), ...reading.ids };
   return { answer: { kind: "unreadable", status, ids, problems, requestId }, response, problems };
 }
@@ -233,16 +252,16 @@ function asForm(body: Record<string, unknown>): string {
   return new URLSearchParams(fields.map(([name, value]) => [name, String(value)])).toString();
 }
 
-// Where these happen, no byte of a request has left.
+// Nothing was sent before these.
 const beforeConnecting = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
-function describeSilence(error: unknown): Unreachable {
+function describeNetworkError(error: unknown): Unreachable {
   if (!(error instanceof Error)) return { kind: "unreachable", cause: "cut", description: "The request failed." };
   if (error.name === "TimeoutError") return { kind: "unreachable", cause: "timeout", description: error.message };
   const reason = error.cause instanceof Error ? error.cause : error;
   const code = "code" in reason && typeof reason.code === "string" ? reason.code : "";
   const cause = beforeConnecting.test(code) ? "no_connection" : "cut";
-  // Of several addresses that were tried, the error has a code and no message.
+  // An error after trying several addresses has a code and no message.
   return { kind: "unreachable", cause, description: reason.message || code || error.message };
 }
 
@@ -272,11 +291,55 @@ export function asClient({ clientId, clientSecret }: { clientId: string; clientS
   return `Basic ${Buffer.from(credentials).toString("base64")}`;
 }
 
-/** The `authorization` header of calls on behalf of the user whose access token this is. */
+/** The `authorization` header of calls on a user's behalf. */
 export function asUser(accessToken: string): string {
   return `Bearer ${accessToken}`;
 }
 
 function formEncoded(text: string): string {
   return new URLSearchParams([["", text]]).toString().slice(1);
+}
+
+/** The calls that this process must not send yet. */
+export type Pauses = {
+  /** The refusal of this call, while its pause lasts. */
+  find: (call: unknown) => Refused | undefined;
+  /** Remembers a refusal that says how long to wait. */
+  note: (call: unknown, refused: Refused, retryAfter: string | null) => void;
+};
+
+// A service in maintenance may ask for hours, and be back earlier.
+const secondsMax = 60 * 60;
+
+/** Kept in memory. Two calls are the same if everything sent is, credentials and key included. */
+export function createPauses(): Pauses {
+  const pauses = new Map<string, { refused: Refused; endsAtMs: number }>();
+
+  function find(call: unknown): Refused | undefined {
+    // Nearly always: saves the hash.
+    if (pauses.size === 0) return undefined;
+    const pause = pauses.get(keyOf(call));
+    return pause && pause.endsAtMs > performance.now() ? pause.refused : undefined;
+  }
+
+  function note(call: unknown, refused: Refused, retryAfter: string | null): void {
+    const seconds = Math.min(secondsOf(retryAfter), secondsMax);
+    if ((refused.status !== 429 && refused.status !== 503) || !(seconds > 0)) return;
+    const nowMs = performance.now();
+    for (const [key, { endsAtMs }] of pauses) if (endsAtMs <= nowMs) pauses.delete(key);
+    pauses.set(keyOf(call), { refused, endsAtMs: nowMs + seconds * 1000 });
+  }
+
+  return { find, note };
+}
+
+/** RFC 9110 section 10.2.3: seconds or a date; NaN for anything else. */
+function secondsOf(retryAfter: string | null): number {
+  if (retryAfter === null) return Number.NaN;
+  return /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000;
+}
+
+// Hashed, so that no credential outlives its call in memory.
+function keyOf(call: unknown): string {
+  return createHash("sha256").update(JSON.stringify(call)).digest("base64");
 }

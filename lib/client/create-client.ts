@@ -1,51 +1,50 @@
-import { accountCalls } from "./accounts.ts";
 import { authorizationServerCalls, identityVerificationCalls, tokenCalls } from "./authorization.ts";
 import {
   asClient,
   type CallService,
   callService,
+  createPauses,
   type InSpan,
   type ObservedCall,
   type ServiceLog,
   type TraceId,
 } from "./call-service.ts";
-import { createPauses } from "./pauses.ts";
-import { type BookFields, routineCalls, transferCalls } from "./routines.ts";
+import { accountCalls, type BookFields, routineCalls, transferCalls } from "./payments.ts";
 import { sandboxCalls } from "./sandbox.ts";
 import { userCalls, userIntentCalls } from "./users.ts";
 
-/** Where the service is, and who we are there. */
+/** The service's address, our credentials, and what a service may do differently. */
 export type ClientSettings = {
-  /** With its path, without a slash at the end. */
+  /** With its path, without a trailing slash. */
   baseUrl: string;
   clientId: string;
   clientSecret: string;
-  /** The service's name of our customer system. */
+  /** The service's name for our customer system. */
   provider: string;
-  /** The name of the idempotency header is not published; `idempotency-key` when left out. */
+  /** Not published; `idempotency-key` by default. */
   idempotencyHeader?: string;
-  /** Where a payment is created and what its four fields are called is not published; as our own service has it when left out. */
+  /** A payment's path and the names of its fields are not published; by default those of our own service. */
   bookPath?: string;
   bookFields?: BookFields;
-  /** Where a user's payment instruments are listed; `/v1/accounts` when left out. */
+  /** Lists a user's payment instruments; `/v1/accounts` by default. */
   accountsPath?: string;
-  /** The longest that a call lasts; 10 s when left out. */
+  /** 10 s by default. */
   timeoutMs?: number;
-  /** Nothing is logged when left out. */
+  /** By default nothing is logged. */
   log?: ServiceLog;
-  /** The trace of a call that names none; a new one for each when left out or undefined. */
+  /** The trace of a call that names none; by default each gets a new one. */
   currentTraceId?: () => TraceId | undefined;
-  /** Told of each call once it is over. What it throws is logged and changes nothing; keep nothing of it unredacted. */
+  /** Gets each finished call. Errors that it throws are only logged. Redact what you keep. */
   observe?: ((call: ObservedCall) => void) | undefined;
-  /** Makes a span of each call; none when left out. */
+  /** Runs each call inside a span; by default there are none. */
   inSpan?: InSpan;
 };
 
-// Longer than a service may take for its own slowest call, the customer endpoint (5 s, Decision D11).
+// Longer than the service's own slowest call, to the customer endpoint (5 s, Decision D11).
 const timeoutMsDefault = 10_000;
 const silentLog: ServiceLog = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** One function per call to the service. Every one answers with a value and throws nothing. */
+/** One function per call to the service. Each returns a value and never throws. */
 export function createClient(settings: ClientSettings) {
   const {
     baseUrl,

@@ -1,24 +1,24 @@
-// The only names whose texts may be shown: they are words of a vocabulary or for developers, never a secret or a person's.
+// The only names whose texts may be logged: words of a vocabulary or for developers, never secrets or personal data.
 const shownNames =
   /^(status|state|type|kind|currency|reason|error|error_code|name|title|detail|message|description|error_description|webhook_type|.*_at)$/;
 const charactersMax = 300;
 const textCharactersMax = 120;
 
 /**
- * The beginning of an answer for the log: the names that a JSON body has, and the values of those that can hold neither a
- * secret nor personal data. Of any other body its first words. At most 300 characters.
+ * An answer for the log, at most 300 characters: the names of a JSON body with the values that can hold neither a secret nor
+ * personal data, or the first words of any other body.
  */
 export function excerptOf(text: string, body: unknown): string {
   return (body === undefined ? masked(text) : (JSON.stringify(shapeOf(body, 0)) ?? "")).slice(0, charactersMax);
 }
 
-/** A sentence of the other side for the log: whatever looks like a number, an address or a token is masked. */
+/** The service's sentence for the log, with anything like a number, an address or a token masked. */
 export function masked(text: string): string {
   return (
     text
       .slice(0, charactersMax)
       .replaceAll(/\S+@\S+/g, "…")
-      // Long, or of some length with a digit in it.
+      // Long, or shorter with a digit.
       .replaceAll(/[\w+/=.-]{20,}|(?=[\w+/=.-]*\d)[\w+/=.-]{8,}/g, "…")
       .replaceAll(/\+?\d[\d -]{2,}\d/g, "…")
       .slice(0, textCharactersMax)

@@ -1,5 +1,5 @@
-// The package: what is exported here is all that anything outside this folder imports, as `gangway/client`.
-export type { Account, AccountList } from "./accounts.ts";
+// The package's public names; nothing else of this folder is imported from outside.
+
 export {
   type Answer,
   decisionOf,
@@ -15,8 +15,8 @@ export type { AuthorizationSubject, TokenPair } from "./authorization.ts";
 export type { CallOptions, InSpan, ObservedCall, ServiceLog } from "./call-service.ts";
 export { type Client, type ClientSettings, createClient } from "./create-client.ts";
 export { excerptOf } from "./excerpt.ts";
-export { centsOf, type Money, readMoney } from "./money.ts";
-export type { BookFields, NewBookRoutine, Routine, Transfer } from "./routines.ts";
+export type { Account, AccountList, BookFields, NewBookRoutine, Routine, Transfer } from "./payments.ts";
+export { centsOf, type Money, readMoney } from "./reading.ts";
 export type { ServiceClock } from "./sandbox.ts";
 export {
   type AccessTokenOutcome,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Refused } from "./answer.ts";
-import { createPauses } from "./pauses.ts";
+import { createPauses } from "./call-service.ts";
 
 // The guarantee: a pause lasts as long as it was asked for, by a clock that no test waits for.
 

@@ -1,15 +1,14 @@
 import * as z from "zod/mini";
 import type { FieldProblem, Unreadable } from "./answer.ts";
-import { readMoney } from "./money.ts";
 
-// How answers are read: published fields and ids are needed, everything else may be missing, null or of another type.
+// Published fields and ids are needed; everything else may be missing, null or of another type.
 
 /** An identifier: any text without control characters, or a number. */
 export const identifier = z
   .pipe(z.union([z.string(), z.int()]), z.transform(String))
   .check(z.refine((id) => id.trim() !== "" && !/\p{Cc}/u.test(id) && id.isWellFormed()));
 
-/** A text or a word of any vocabulary, kept as far as it can be stored; a number becomes its text. */
+/** Any text, without what can't be stored; a number becomes its text. */
 export const plainText = z.pipe(
   z.union([z.string(), z.number()]),
   z.transform((value) => storable(String(value))),
@@ -31,21 +30,57 @@ export const time = z.pipe(
   }),
 );
 
-// Until the year 5138 seconds have at most eleven digits.
+// Until the year 5138, seconds have at most eleven digits.
 function milliseconds(value: number): number {
   return value < 1e11 ? value * 1000 : value;
 }
 
-/** Yes or no; the words are understood too. */
+/** A boolean, or its word. */
 export const flag = z.pipe(
   z.union([z.boolean(), z.literal("true"), z.literal("false")]),
   z.transform((value) => value === true || value === "true"),
 );
 
-/** An amount in US dollars; it is unknown when absent. */
+/**
+ * An amount in US dollars as another program wrote it. `exact`: whole cents. `rounded`: it had a fraction of a cent.
+ * `unknown`: absent, not a number, or in another currency. `written`: as it came.
+ */
+export type Money =
+  | { kind: "exact"; cents: number }
+  | { kind: "rounded"; cents: number; written: string }
+  | { kind: "unknown"; written: string | undefined };
+
+// 12, 12.5, "12.50", 1.2e3: JSON numbers, and texts that contain one.
+const decimal = /^\s*([+-]?)(\d{1,20})(?:\.(\d*))?(?:[eE]([+-]?\d{1,2}))?\s*$/;
+
+/** Reads a number or a text by its decimal digits, without multiplying. Unreadable is unknown, never zero. */
+export function readMoney(value: unknown): Money {
+  const written = typeof value === "number" || typeof value === "string" ? String(value) : undefined;
+  const match = written === undefined ? null : decimal.exec(written);
+  if (written === undefined || !match) return { kind: "unknown", written: written ?? textOf(value) };
+  const [, sign, whole = "", fraction = "", exponent = "0"] = match;
+  // How many digits are beyond the cents.
+  const places = fraction.length - Number(exponent) - 2;
+  const digits = BigInt(whole + fraction) * 10n ** BigInt(Math.max(-places, 0));
+  const unit = 10n ** BigInt(Math.max(places, 0));
+  const cents = Number((digits + unit / 2n) / unit) * (sign === "-" ? -1 : 1);
+  if (!Number.isSafeInteger(cents)) return { kind: "unknown", written };
+  return digits % unit === 0n ? { kind: "exact", cents: cents || 0 } : { kind: "rounded", cents: cents || 0, written };
+}
+
+/** The cents of an amount, rounded ones included; undefined when it is unknown. */
+export function centsOf(money: Money): number | undefined {
+  return money.kind === "unknown" ? undefined : money.cents;
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === undefined || value === null ? undefined : JSON.stringify(value).slice(0, 60);
+}
+
+/** An amount in US dollars; unknown when absent. */
 export const money = z._default(z.pipe(z.unknown(), z.transform(readMoney)), { kind: "unknown", written: undefined });
 
-/** String pairs; a pair whose value is something else is left out. */
+/** String pairs; others are left out. */
 export const metadata = z.pipe(
   z.record(z.string(), z.unknown()),
   z.transform((pairs) =>
@@ -57,24 +92,24 @@ export const metadata = z.pipe(
   ),
 );
 
-/** What may be missing, null or unreadable: then it is undefined, and the log says so. */
+/** May be missing, null or unreadable: then it is undefined, and logged. */
 export function optional<Schema extends z.ZodMiniType>(schema: Schema) {
   return z.catch(z.optional(schema), undefined);
 }
 
-/** What could be read of a body. `notes`: fields that are not needed and could not be read. */
+/** What could be read of a body. `notes`: unneeded fields that could not be read. */
 export type Reading<Body> =
   | { kind: "ok"; body: Body; notes: FieldProblem[] }
   | { kind: "unreadable"; ids: Unreadable["ids"]; problems: FieldProblem[] };
 
-/** Reads the body of an answer; `known` is what the caller knows of the record already. */
+/** Reads the body of an answer; `known` is what the caller already knows about the record. */
 export type Read<Body> = (body: unknown, known?: { id?: string | undefined }) => Reading<Body>;
 
 type Fields = Record<string, z.ZodMiniType>;
 
 /**
- * How a record is read: where its needed fields stand in the body, or else in the one object in it that has them.
- * @param otherPlaces where else a field may be, as `transfer.id`: names and envelopes that are not published
+ * Reads a record from the body, or from the one object in it that has the needed fields.
+ * @param otherPlaces where else a field may be, like `transfer.id`: names and envelopes are not published
  */
 export function recordOf<Shape extends Fields>(
   fields: Shape,
@@ -107,7 +142,7 @@ export function recordOf<Shape extends Fields>(
       const isWhole = needed.length > 0 && reading.kind === "ok";
       return isWhole && (!isPresent(id) || valueAt(reading.body, "id") === String(id));
     });
-    // Whatever it is called, an envelope has the record and has nothing of it itself.
+    // An envelope, of any name, contains the record and none of its fields.
     const isEnvelope = inside.length === 1 && !names.some((name) => isPresent(body[name]));
     const [envelope] = isEnvelope ? inside : [];
     const [record = envelope] = whole.length === 1 ? whole : [];
@@ -115,7 +150,7 @@ export function recordOf<Shape extends Fields>(
   };
 }
 
-/** How a list of records is read: under its name, as an array by itself, or as the only array in the body. */
+/** Reads a list of records: under its name, as the body itself, or as the only array in it. */
 export function listOf<Item>(name: string, readItem: Read<Item>): Read<{ items: Item[]; isWhole: boolean }> {
   return (body) => {
     const items = findItems(body, name);
@@ -128,7 +163,7 @@ export function listOf<Item>(name: string, readItem: Read<Item>): Read<{ items: 
         message,
       })),
     );
-    // Nothing of what there is could be read: that is not an empty list.
+    // A list without a readable item isn't empty.
     if (items.length > 0 && read.length === 0) return { kind: "unreadable", ids: {}, problems: notes };
     return { kind: "ok", body: { items: read, isWhole: read.length === items.length }, notes };
   };
@@ -166,7 +201,7 @@ function notAnObject(body: unknown): FieldProblem {
   return { field: "", message: `the body is no JSON object: ${kindOf(body)}` };
 }
 
-/** What a value is, without showing it: it may be a secret. */
+/** Describes a value without showing it: it may be a secret. */
 function kindOf(value: unknown): string {
   if (value === undefined) return "missing";
   if (value === null) return "null";

@@ -4,7 +4,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import money from "../contract/examples/money.json" with { type: "json" };
 import people from "../contract/examples/people.json" with { type: "json" };
-import { signatureHeaders } from "../contract/webhook-signature.ts";
+import { signatureHeaders } from "../contract/webhooks.ts";
 import { startFakeService } from "../partner/testing/fake-service.ts";
 import { userRecordOf } from "../partner/testing/records.ts";
 import * as published from "./index.ts";
@@ -40,7 +40,7 @@ test.each(examples)("$title", async ({ code }) => {
     user: userRecordOf(),
     delivery: { body, headers: new Headers(signatureHeaders(sent, ["whsec_c2VjcmV0"])) },
   };
-  const withoutImports = code.replaceAll(/^import .* from "gangway\/client";$/gm, "");
+  const withoutImports = code.replaceAll(/^import .* from "@gangway\/client";$/gm, "");
   const run = new Function(...Object.keys(atHand), `return (async () => {${stripTypeScriptTypes(withoutImports)}})()`);
   await run(...Object.values(atHand));
 });

@@ -3,16 +3,16 @@ import type { Answer } from "./answer.ts";
 import type { CallService } from "./call-service.ts";
 import { identifier, type Read, recordOf } from "./reading.ts";
 
-/** A client's clock at the service: how many seconds it is ahead of real time. Decision D15 */
+/** A client's clock at the service, in seconds ahead of real time. Decision D15 */
 export type ServiceClock = { offset_seconds: number };
 
-/** How somebody is decided about by hand. */
+/** A decision about a person by hand. */
 export type HandDecision = {
   status: "approved" | "rejected" | "retry" | "document";
   rejection_reasons?: { code: string; message: string }[];
 };
 
-/** How a transfer that waits is finished by hand. */
+/** The end of a waiting transfer, by hand. */
 export type HandFinish = { status: "processed" | "failed" | "cancelled"; failure_reason?: string };
 
 const readClock: Read<ServiceClock> = recordOf({ offset_seconds: z.number() });
@@ -22,11 +22,11 @@ const readDecided: Read<{ id: string }> = recordOf({ id: identifier });
 export function sandboxCalls(call: CallService, authorization: string) {
   const post = { method: "POST", authorization } as const;
   return {
-    /** What this client's clock shows. */
+    /** This client's clock. */
     readSandboxClock: (): Promise<Answer<ServiceClock>> =>
       call({ method: "GET", path: "/sandbox/clock", authorization, read: readClock }),
 
-    /** Moves this client's clock forward; what falls due is done at once. */
+    /** Moves this client's clock forward; anything due happens at once. */
     advanceSandboxClock: (seconds: number): Promise<Answer<ServiceClock>> =>
       call({ ...post, path: "/sandbox/clock/advance", body: { seconds }, read: readClock }),
 
@@ -34,15 +34,15 @@ export function sandboxCalls(call: CallService, authorization: string) {
     resetSandboxClock: (): Promise<Answer<ServiceClock>> =>
       call({ ...post, path: "/sandbox/clock/reset", read: readClock }),
 
-    /** Decides a user intent in the place of the screening. */
+    /** Decides a user intent instead of the screening. */
     decideUserIntent: (id: string, body: HandDecision): Promise<Answer<{ id: string }>> =>
       call({ ...post, path: `/sandbox/user_intents/${encodeURIComponent(id)}/status`, body, read: readDecided, id }),
 
-    /** The same for somebody who is a user already. */
+    /** The same for a user. */
     decideUser: (id: string, body: HandDecision): Promise<Answer<{ id: string }>> =>
       call({ ...post, path: `/sandbox/users/${encodeURIComponent(id)}/status`, body, read: readDecided, id }),
 
-    /** Finishes a transfer that waits. */
+    /** Finishes a waiting transfer. */
     finishTransfer: (id: string, body: HandFinish): Promise<Answer<{ id: string }>> =>
       call({ ...post, path: `/sandbox/transfers/${encodeURIComponent(id)}/status`, body, read: readDecided, id }),
   };

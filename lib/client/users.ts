@@ -3,7 +3,7 @@ import type { Answer } from "./answer.ts";
 import { asUser, type CallOptions, type CallService } from "./call-service.ts";
 import { flag, identifier, metadata, optional, plainText, type Read, recordOf, time } from "./reading.ts";
 
-/** Why somebody was rejected, for the person to read; `code` is empty where the service gives none. */
+/** Why a person was rejected, for them to read; `code` may be empty. */
 export type RejectionReason = { code: string; message: string };
 
 const reason = z.union([
@@ -17,7 +17,7 @@ const reason = z.union([
   ),
 ]);
 
-/** The element shape is not published: a text, or an object with a message; a single one counts as a list. */
+/** The shape is not published: texts, or objects with a message, or just one of these. */
 export const rejectionReasons = z.union([
   z.array(reason),
   z.pipe(
@@ -26,7 +26,7 @@ export const rejectionReasons = z.union([
   ),
 ]);
 
-/** The person to pre-register. The published fields; which of them a service needs, and the forms of ssn and phone, it says itself. */
+/** The person to pre-register, by the published fields. */
 export type NewUserIntent = {
   first_name: string;
   last_name: string;
@@ -43,7 +43,7 @@ export type NewUserIntent = {
   metadata?: Record<string, string> | undefined;
 };
 
-/** A user intent. The answers that bring one are not published: only its id is certain. Decision D6 */
+/** A user intent. Only its id is certain: the answers are not published. Decision D6 */
 export type UserIntent = {
   id: string;
   status?: string | undefined;
@@ -76,7 +76,7 @@ const readIntent: Read<UserIntent> = recordOf(
 /** The calls about user intents. */
 export function userIntentCalls(call: CallService, authorization: string) {
   return {
-    /** Pre-registers a person. With the same idempotency key (a UUID) a retry finds the first intent instead of making another. */
+    /** Pre-registers a person. A retry with the same idempotency key (a UUID) finds the first intent. */
     createUserIntent: (
       request: NewUserIntent,
       { idempotencyKey, traceId }: CallOptions & { idempotencyKey: string },
@@ -104,7 +104,7 @@ export function userIntentCalls(call: CallService, authorization: string) {
   };
 }
 
-/** A user as `GET /v1/user` tells. The words of `status`, `user_type` and `kyc_type` are kept as they come: which there are is not published. */
+/** A user. The words of `status`, `user_type` and `kyc_type` are kept as they come, because they are not published. */
 export type User = {
   id: string;
   email: string;
@@ -136,7 +136,7 @@ const readUserRecord: Read<User> = recordOf({
 /** The calls about users. */
 export function userCalls(call: CallService) {
   return {
-    /** The user bound to this access token, metadata of its intent included. */
+    /** The access token's user, with the metadata of the intent. */
     readUser: (accessToken: string, options: CallOptions = {}): Promise<Answer<User>> =>
       call({ method: "GET", path: "/v1/user", authorization: asUser(accessToken), read: readUserRecord, ...options }),
   };

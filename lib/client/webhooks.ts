@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { identifier, optional, recordOf } from "./reading.ts";
 
-/** What a webhook says happened. Only the two user events are published; any other may leave out everything. */
+/** The body of a webhook. Only the two user events are published; any other may leave out everything. */
 export type WebhookEvent = {
   webhook_type?: string | undefined;
   webhook_id?: string | undefined;
@@ -10,19 +10,19 @@ export type WebhookEvent = {
 };
 
 /**
- * `genuine`: signed with one of our secrets, fresh and JSON. `webhookId` identifies the delivery: repetitions have the same.
- * It is undefined where neither the signature nor the body names one. `why` is for a developer.
+ * `genuine`: signed with one of our secrets, fresh and JSON. `webhookId` is the same for repeated deliveries, and undefined if
+ * neither the signature nor the body names one. `why` is for developers.
  */
 export type VerifiedWebhook =
   | { kind: "genuine"; webhookId: string | undefined; event: WebhookEvent }
   | { kind: "not_genuine"; why: string }
   | { kind: "not_understood"; why: string };
 
-/** How deliveries are signed. How they are is not published (Decision D14). */
+/** How deliveries are signed, which is not published (Decision D14). */
 export type WebhookSettings = {
   /** The current secret first, and the previous one while it is rotated; `whsec_` and base64 for Standard Webhooks. */
   secrets: readonly string[];
-  /** The header with an HMAC-SHA256 of the body, for a service that doesn't sign by Standard Webhooks. */
+  /** The header with an HMAC-SHA256 of the body, for a service that doesn't use Standard Webhooks. */
   signatureHeader?: string | undefined;
   /** Milliseconds since 1970; the system's clock when left out. */
   now?: () => number;
@@ -50,17 +50,17 @@ export function verifyWebhook(body: string, headers: Headers, settings: WebhookS
       ? problemOfDigest(body, headers.get(signatureHeader), secret)
       : problemOfSignature(body, headers, secret, Math.floor(now() / 1000)),
   );
-  // While a secret is rotated, a signature by either is right; the current secret says what is wrong.
+  // During a rotation either secret will do; the problem reported is the current secret's.
   if (!problems.includes(undefined)) return { kind: "not_genuine", why: problems[0] ?? "no secret is set" };
   const event = readWebhookEvent(body);
-  if (!event) return { kind: "not_understood", why: "its body is no JSON" };
+  if (!event) return { kind: "not_understood", why: "its body isn't JSON" };
   const signedId = signatureHeader ? undefined : (headers.get("webhook-id") ?? undefined);
   if (signedId !== undefined && event.webhook_id !== undefined && event.webhook_id !== signedId)
     return { kind: "not_understood", why: "its body names another webhook_id than its header" };
   return { kind: "genuine", webhookId: signedId ?? event.webhook_id, event };
 }
 
-/** Reads a webhook's body without verifying it; undefined when it is no JSON. */
+/** Reads a webhook's body without verifying it; undefined if it isn't JSON. */
 export function readWebhookEvent(body: string): WebhookEvent | undefined {
   try {
     const reading = readRecord(JSON.parse(body));
@@ -74,8 +74,8 @@ function problemOfSignature(body: string, headers: Headers, secret: string, nowS
   const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) =>
     headers.get(name),
   );
-  if (!id || !timestamp || !signatures) return "the headers of Standard Webhooks are missing";
-  if (!/^\d{1,15}$/.test(timestamp)) return "its webhook-timestamp is no time in seconds";
+  if (!id || !timestamp || !signatures) return "the Standard Webhooks headers are missing";
+  if (!/^\d{1,15}$/.test(timestamp)) return "its webhook-timestamp isn't a time in seconds";
   const aheadSeconds = Number(timestamp) - nowSeconds;
   if (Math.abs(aheadSeconds) > toleranceSeconds)
     return `it was sent too ${aheadSeconds < 0 ? "long ago" : "far ahead"}`;
@@ -84,7 +84,7 @@ function problemOfSignature(body: string, headers: Headers, secret: string, nowS
   const expected = `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
   return signatures.split(" ").some((signature) => isSame(signature, expected))
     ? undefined
-    : "none of its signatures is by this secret";
+    : "none of its signatures was made with this secret";
 }
 
 function problemOfDigest(body: string, signature: string | null, secret: string): string | undefined {
@@ -92,7 +92,7 @@ function problemOfDigest(body: string, signature: string | null, secret: string)
   const written = signature.trim().replace(/^sha256=/i, "");
   const digest = createHmac("sha256", secret).update(body).digest();
   const isRight = isSame(written.toLowerCase(), digest.toString("hex")) || isSame(written, digest.toString("base64"));
-  return isRight ? undefined : "its signature is not the HMAC-SHA256 of its body by this secret";
+  return isRight ? undefined : "its signature isn't the HMAC-SHA256 of its body with this secret";
 }
 
 /** Compares in constant time, whatever the lengths. */

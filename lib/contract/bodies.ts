@@ -1,5 +1,4 @@
 import type * as z from "zod/mini";
-import { accountList, accountRecord } from "./accounts.ts";
 import { errorBody, oauthErrorBody } from "./errors.ts";
 import money from "./examples/money.json" with { type: "json" };
 import operator from "./examples/operator.json" with { type: "json" };
@@ -9,14 +8,26 @@ import tokens from "./examples/tokens.json" with { type: "json" };
 import webhooks from "./examples/webhooks.json" with { type: "json" };
 import { customerRecord, identityVerificationRequest, identityVerificationToken } from "./identity-verification.ts";
 import {
+  accountList,
+  accountRecord,
+  createBookRoutineRequest,
+  routineList,
+  routineRecord,
+  transferList,
+  transferRecord,
+  voidedBooking,
+} from "./money.ts";
+import {
   businessChange,
   clientChange,
   clientCreation,
   clientFunding,
   clientSwitch,
+  fundingReversal,
   managedClient,
   managedClientList,
   personDecision,
+  photoIdView,
   redelivery,
   redirectsChange,
   secretRotation,
@@ -24,14 +35,6 @@ import {
   webhookChange,
 } from "./operator.ts";
 import { createdUserIntent, createUserIntentRequest, userIntentRecord, userRecord } from "./people.ts";
-import {
-  createBookRoutineRequest,
-  routineList,
-  routineRecord,
-  transferList,
-  transferRecord,
-  voidedBooking,
-} from "./routines.ts";
 import {
   clientSettings,
   clientSettingsRecord,
@@ -61,9 +64,11 @@ import { faultList } from "./sandbox-faults.ts";
 import {
   deliveryList,
   deliveryRecord,
+  recoveredWebhooks,
   rotatedWebhookSecret,
   webhookFaultRecord,
   webhookFaultRequest,
+  webhookRecovery,
 } from "./sandbox-webhooks.ts";
 import {
   authorizationCodeGrant,
@@ -126,6 +131,8 @@ const schemas: Record<string, z.ZodMiniType> = {
   RequestList: requestList,
   Delivery: deliveryRecord,
   DeliveryList: deliveryList,
+  WebhookRecovery: webhookRecovery,
+  RecoveredWebhooks: recoveredWebhooks,
   RotatedWebhookSecret: rotatedWebhookSecret,
   CheckReport: checkReport,
   DrillList: drillList,
@@ -143,7 +150,9 @@ const schemas: Record<string, z.ZodMiniType> = {
   TrustedChange: trustedChange,
   BusinessChange: businessChange,
   ClientFunding: clientFunding,
+  FundingReversal: fundingReversal,
   PersonDecision: personDecision,
+  PhotoIdView: photoIdView,
   Redelivery: redelivery,
   ClientSwitch: clientSwitch,
 };

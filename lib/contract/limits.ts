@@ -33,6 +33,9 @@ export const limits = {
   photoIdBytesMax: 5 * 1024 * 1024,
   /** The file plus boundaries, two headers and the file name. */
   photoIdFormBytesMax: 5 * 1024 * 1024 + 16 * 1024,
+  // Decision D24: days after the newest decision about the person, or without one after the upload
+  photoIdDecidedDays: 30,
+  photoIdUndecidedDays: 180,
   // "Authentication" 6; the tolerance for clock skew is Decision D11
   trustedAuthenticationDays: 30,
   trustedAuthenticationAheadSeconds: 60,
@@ -93,10 +96,14 @@ export const limits = {
   /** When a client must have acted on an answer or event. */
   checkFollowUpMs: 10_000,
   checkLostEventMs: 60 * 60 * 1000,
+  checkWithheldEventMs: 5 * 60 * 1000,
   checkFailuresInARowMax: 20,
   checkFailuresWithinMs: 10_000,
+  /** Of one record or list with one token, within a second. */
+  checkReadsPerSecondMax: 20,
   checkProactiveRenewalSeconds: 24 * 60 * 60,
   checkEvidenceMax: 20,
+  sandboxRecoveriesMax: 1000,
   redirectUrisMax: 20,
   webAddressCharactersMax: 2000,
   rejectionCodeCharactersMax: 100,

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { limits } from "./limits.ts";
-import { amountFromCents, centsFromAmount } from "./money.ts";
-import { amount } from "./routines.ts";
+import { amount, amountFromCents, centsFromAmount } from "./money.ts";
 
 /** As a JSON reader reads these cents. */
 function roundTrip(cents: number): number | undefined {

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { provider, redirectUri, redirectUris, webAddress } from "./client-settings.ts";
 import { limits } from "./limits.ts";
+import { amount } from "./money.ts";
 import { reasonByHand, userIntentFields } from "./people.ts";
-import { amount } from "./routines.ts";
 import { userStatuses } from "./statuses.ts";
 import { identifier, text, timestamp, uuid, word } from "./text.ts";
 
@@ -36,12 +36,25 @@ export const clientCreation = z
   );
 
 export const secretKinds = ["client", "webhook", "customer_endpoint"] as const;
-/** The old secret is valid for another day, unless `at_once`. */
-export const secretRotation = z.strictObject({
-  ...envelope,
-  secret: z.enum(secretKinds),
-  at_once: z._default(z.boolean(), false),
-});
+/**
+ * The old secret is valid for another day, unless `at_once`. A customer endpoint gets one secret at a time, so `value` can
+ * name one that it already accepts.
+ */
+export const secretRotation = z
+  .strictObject({
+    ...envelope,
+    secret: z.enum(secretKinds),
+    at_once: z._default(z.boolean(), false),
+    value: z.optional(
+      z.string().check(z.regex(/^[A-Za-z0-9\-._~+/]{32,200}=*$/, "Has 32 to 200 letters, digits and -._~+/ alone.")),
+    ),
+  })
+  .check(
+    z.refine(({ secret, value }) => value === undefined || secret === "customer_endpoint", {
+      message: "Only the customer endpoint's secret can be given; the others are generated.",
+      path: ["value"],
+    }),
+  );
 
 export const redirectsChange = z
   .strictObject({
@@ -92,6 +105,9 @@ export const clientFunding = z.strictObject({
   account_id: z.optional(uuid),
 });
 
+/** Takes back incoming money that was posted under this reference, as a wire that was recalled. */
+export const fundingReversal = z.strictObject({ ...envelope, reference: text(limits.referenceCharactersMax) });
+
 export const personDecision = z
   .strictObject({
     ...envelope,
@@ -115,6 +131,8 @@ export const personDecision = z
     }),
   );
 
+export const photoIdView = z.strictObject({ ...envelope, user_id: uuid });
+
 /** Either one webhook, or all created from `since` until before `until`. */
 export const redelivery = z
   .strictObject({
@@ -136,7 +154,7 @@ export const redelivery = z
 
 export const clientSwitch = z.strictObject(envelope);
 
-/** `secrets` are shown only here, and never by a dry run. */
+/** `secrets` are shown only here, `photo` by a view of a photo ID; neither by a dry run. */
 export const clientChange = z.object({
   change_id: identifier,
   client_id: z.string(),
@@ -145,6 +163,7 @@ export const clientChange = z.object({
   dry_run: z.boolean(),
   details: z.record(z.string(), z.unknown()),
   secrets: z.optional(z.record(z.string(), z.string())),
+  photo: z.optional(z.base64()),
 });
 export type ClientChange = z.infer<typeof clientChange>;
 

@@ -8,10 +8,16 @@ import { identifier, text, timestamp, wireFacts, word } from "./text.ts";
 /** A US number in E.164. Decision D6 */
 export const phone = z.string().check(z.regex(/^\+1[2-9]\d{9}$/, "Must be a US number like +12025550123."));
 
-/** Nine digits, or the last four; no dashes. Decision D6 */
+/**
+ * Nine digits, or the last four; no dashes. Numbers that are never assigned are refused: no part is all zeros, and none starts
+ * with 666 or 9 (https://www.ssa.gov/employer/randomizationfaqs.html). Decision D6
+ */
 export const ssn = z
   .string()
-  .check(z.regex(/^(?:\d{9}|\d{4})$/, "Must be nine digits, or the last four, without dashes."));
+  .check(
+    z.regex(/^(?:\d{9}|\d{4})$/, { message: "Must be nine digits, or the last four, without dashes.", abort: true }),
+    z.regex(/^(?:(?!000|666|9)\d{3}(?!00)\d{2})?(?!0000)\d{4}$/, "Must be a number that can be assigned."),
+  );
 
 const ageRange = `${limits.ageYearsMin} to ${limits.ageYearsMax}`;
 

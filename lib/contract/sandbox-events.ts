@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { faultCuts } from "./sandbox-faults.ts";
+import { faultCuts, foreignParts } from "./sandbox-faults.ts";
 import { timestamp } from "./text.ts";
 
 // The events between the service and a client, in recorded order. A token, code, key or state appears as a fingerprint
@@ -60,7 +60,8 @@ export const callEvent = z.object({
     retry_after_seconds: z.nullable(z.number()),
     grant_type: z.nullable(z.string()),
     code: z.nullable(fingerprint),
-    has_code_verifier: z.boolean(),
+    /** Derived from the code_verifier sent (S256), to compare with the visit's. */
+    code_challenge: z.nullable(fingerprint),
     redirect_uri: z.nullable(z.string()),
     refresh_token: z.nullable(fingerprint),
     revoked_token: z.nullable(fingerprint),
@@ -107,9 +108,13 @@ export const visitEvent = z.object({
     user_intent_id: z.nullable(z.string()),
     user_id: z.nullable(z.string()),
     code: z.nullable(fingerprint),
+    /** The URL had a secret that belongs in no URL. */
+    has_credential_in_url: z.boolean(),
     error: z.nullable(z.string()),
     /** Why a session token or a submission was refused. */
     cause: z.nullable(z.string()),
+    /** What an injected fault replaced in the redirect back. */
+    foreign: z.optional(z.enum(foreignParts)),
   }),
 });
 
@@ -126,6 +131,8 @@ export const customerEvent = z.object({
     /** Whether `lastAuthenticationTime` has milliseconds and is in UTC. */
     has_milliseconds: z.nullable(z.boolean()),
     is_utc: z.nullable(z.boolean()),
+    /** By how much `lastAuthenticationTime` was ahead of real time; negative for the past. */
+    seconds_ahead: z.nullable(z.number()),
   }),
 });
 
@@ -141,10 +148,12 @@ export const deliveryEvent = z.object({
   facts: z.object({
     attempt: z.number(),
     /**
-     * `duplicate` marks the second copy; `delay` and `reorder` mark a delivery held back, which is sent later as its
-     * own event.
+     * `duplicate` marks the second copy; `delay`, `reorder` and `withhold` mark a delivery held back, which is sent
+     * later as its own event.
      */
-    fault: z.nullable(z.enum(["drop", "delay", "duplicate", "reorder", "tamper", "stale", "unknown_type"])),
+    fault: z.nullable(
+      z.enum(["drop", "delay", "duplicate", "reorder", "withhold", "tamper", "stale", "unknown_type", "reformatted"]),
+    ),
     /**
      * 2 during a rotation. `old_only`: a drill used the old secret alone; `none`: an unknown secret, as an attacker
      * would.

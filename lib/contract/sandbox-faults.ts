@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { type ErrorReason, type ErrorStatus, refusals } from "./errors.ts";
 import { limits } from "./limits.ts";
-import { word } from "./text.ts";
+import { wireFacts, word } from "./text.ts";
 
 const { faultTimesMax, faultLatencyMsMax } = limits;
 export type FaultStatus = ErrorStatus;
@@ -12,16 +12,25 @@ const statuses = [...new Set(Object.values(refusals).map(({ status }) => status)
 export const faultCuts = ["before", "after"] as const;
 export type FaultCut = (typeof faultCuts)[number];
 
+/** The operation name for redirects back from the authorization pages. */
+export const redirectBack = "authorize";
+
+/** What the next redirects back hold instead of their own: a random state, another issuer, or a code of another person. */
+export const foreignParts = ["state", "issuer", "person"] as const;
+export type ForeignPart = (typeof foreignParts)[number];
+
 /**
  * The next `times` calls of an operation wait `latency_ms`, then fail with `status` without effect, or their connection
- * is `cut`. Decision D16
+ * is `cut`. For `authorize`, the next redirects back have a `foreign` part. Decision D16
  */
-export function faultRequest(operations: readonly string[]) {
+export function faultRequest(callOperations: readonly string[]) {
+  const operations = [...callOperations, redirectBack];
   return z
     .strictObject({
       operation: z.enum(operations, { error: `Must be one of: ${operations.join(", ")}.` }),
       status: z.optional(z.literal(statuses, { error: `Must be one of: ${statuses.join(", ")}.` })),
       cut: z.optional(z.enum(faultCuts)),
+      foreign: z.optional(z.enum(foreignParts)),
       latency_ms: z.optional(
         z
           .int("Must be a whole number.")
@@ -32,15 +41,26 @@ export function faultRequest(operations: readonly string[]) {
         .check(z.minimum(1, "Is at least 1."), z.maximum(faultTimesMax, `Is at most ${faultTimesMax}.`)),
     })
     .check(
-      z.refine((fault) => fault.status !== undefined || fault.cut !== undefined || fault.latency_ms !== undefined, {
-        message: "Send status, cut or latency_ms.",
-        path: ["status"],
+      z.refine(({ operation, foreign }) => (operation === redirectBack) === (foreign !== undefined), {
+        message: `Send foreign for ${redirectBack}, and for no other operation.`,
+        path: ["foreign"],
       }),
+      z.refine(({ foreign, status, cut, latency_ms }) => foreign === undefined || !(status ?? cut ?? latency_ms), {
+        message: "A redirect back takes foreign alone.",
+        path: ["foreign"],
+      }),
+      z.refine(
+        ({ operation, foreign, ...fault }) =>
+          operation === redirectBack ||
+          [foreign, fault.status, fault.cut, fault.latency_ms].some((part) => part !== undefined),
+        { message: "Send status, cut or latency_ms.", path: ["status"] },
+      ),
       z.refine((fault) => fault.status === undefined || fault.cut === undefined, {
         message: "Send either status or cut: a cut connection has no status.",
         path: ["cut"],
       }),
-    );
+    )
+    .register(wireFacts, { examples: [{ operation: "createBookRoutine", status: 503, times: 1 }] });
 }
 
 /** The pending faults by operation. `times` counts down. */
@@ -50,6 +70,7 @@ export const faultList = z.object({
       operation: z.string(),
       status: z.nullable(z.number()),
       cut: z.nullable(word(faultCuts)),
+      foreign: z.nullable(word(foreignParts)),
       latency_ms: z.number(),
       times: z.number(),
     }),

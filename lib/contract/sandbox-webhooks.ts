@@ -51,6 +51,13 @@ export type DeliveryList = z.infer<typeof deliveryList>;
 export const rotatedWebhookSecret = z.object({ webhook_secret: z.string(), previous_secret_expires_at: timestamp });
 export type RotatedWebhookSecret = z.infer<typeof rotatedWebhookSecret>;
 
+/** `since` is real time. Decision D16 */
+export const webhookRecovery = z.strictObject({ since: timestamp });
+
+/** How many webhooks are sent again, and whether another call would send more. */
+export const recoveredWebhooks = z.object({ webhooks: z.number(), more_exist: z.boolean() });
+export type RecoveredWebhooks = z.infer<typeof recoveredWebhooks>;
+
 const { webhookFaultTimesMax } = limits;
 
 /** A fault for the first attempts of the next `times` webhooks. */

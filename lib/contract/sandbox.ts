@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
-import { accountRecord } from "./accounts.ts";
 import { provider, redirectUris, webAddress } from "./client-settings.ts";
 import { limits } from "./limits.ts";
+import { accountRecord, amount, transferRecord } from "./money.ts";
 import { reasonByHand, userIntentRecord, userRecord } from "./people.ts";
-import { amount, transferRecord } from "./routines.ts";
 import { transferStatuses, userIntentStatuses, userStatuses } from "./statuses.ts";
 import { identifier, text, timestamp, word } from "./text.ts";
 

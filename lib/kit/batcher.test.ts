@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { bisect, createBatcher, type PartOutcome } from "./batcher.ts";
+import { bisect, createBatcher } from "./batcher.ts";
 
 /** A `run` that holds every set until it is released. */
 function heldRun() {
@@ -164,11 +164,12 @@ test("a late outcome delays no other answer, but its set stays in flight until i
 
 const isBad = (item: number) => item % 7 === 0;
 
-async function attempt(items: number[]): Promise<PartOutcome<number[]>> {
-  return items.some(isBad) ? { kind: "failed", error: new Error("bad") } : { kind: "done", value: items };
+async function attempt(items: number[]): Promise<number[]> {
+  if (items.some(isBad)) throw Object.assign(new Error("numeric value out of range"), { code: "22003" });
+  return items;
 }
 
-test("a good set is done at once", async () => {
+test("a set without a rejected row is one attempt", async () => {
   let attempts = 0;
   const counting = (items: number[]) => {
     attempts++;
@@ -178,7 +179,7 @@ test("a good set is done at once", async () => {
   expect(attempts).toBe(1);
 });
 
-test("whichever items are bad, all others are done, once and in order", async () => {
+test("all items but the rejected ones are done, once and in order", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat()), async (items) => {
       const { done, failed } = await bisect(items, attempt);
@@ -186,4 +187,14 @@ test("whichever items are bad, all others are done, once and in order", async ()
       expect(failed.map(({ item }) => item)).toEqual(items.filter(isBad));
     }),
   );
+});
+
+test("an error that is not about a row ends the whole set", async () => {
+  let attempts = 0;
+  const lost = async () => {
+    attempts++;
+    throw new Error("Connection terminated");
+  };
+  await expect(bisect([1, 2, 3], lost)).rejects.toThrow("Connection terminated");
+  expect(attempts).toBe(1);
 });

@@ -1,3 +1,4 @@
+import { isDataError } from "./database-errors.ts";
 import { type OpenSpan, tracing } from "./spans.ts";
 
 /**
@@ -116,21 +117,24 @@ export function createBatcher<Request, Outcome>({
   }
 }
 
-/** All of a part was done, or nothing of it. */
-export type PartOutcome<T> = { kind: "done"; value: T } | { kind: "failed"; error: Error };
+export type Bisection<Item, T> = { done: T[]; failed: { item: Item; error: unknown }[] };
 
-export type Bisection<Item, T> = { done: T[]; failed: { item: Item; error: Error }[] };
-
-/** Does a set at once. If that fails, bisects it, in order, until only the items are left that fail alone. */
+/**
+ * Does a set at once. If PostgreSQL rejects a row, does its halves, in order, until only the items are left that fail alone. An
+ * attempt that throws did nothing; any other error is thrown.
+ */
 export async function bisect<Item, T>(
   items: Item[],
-  attempt: (items: Item[]) => Promise<PartOutcome<T>>,
+  attempt: (items: Item[]) => Promise<T>,
 ): Promise<Bisection<Item, T>> {
   if (items.length === 0) return { done: [], failed: [] };
-  const outcome = await attempt(items);
-  if (outcome.kind === "done") return { done: [outcome.value], failed: [] };
-  const [only, ...others] = items;
-  if (only !== undefined && others.length === 0) return { done: [], failed: [{ item: only, error: outcome.error }] };
+  try {
+    return { done: [await attempt(items)], failed: [] };
+  } catch (error) {
+    if (!isDataError(error)) throw error;
+    const [only, ...others] = items;
+    if (only !== undefined && others.length === 0) return { done: [], failed: [{ item: only, error }] };
+  }
   const middle = Math.ceil(items.length / 2);
   const first = await bisect(items.slice(0, middle), attempt);
   const second = await bisect(items.slice(middle), attempt);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
-import { readMigrations } from "./migrations.ts";
+import { journalOf, readMigrations } from "./migrations.ts";
 
 /** The file with the catalog that a folder's migrations produce, as `npm run migrations:catalog` writes it. */
 export function catalogFile(migrationsFolder: string): string {
@@ -12,8 +12,8 @@ export function catalogFile(migrationsFolder: string): string {
  * The tables, columns, constraints, indexes, triggers and functions of a database, as sorted lines. Partitions are
  * omitted, because they come and go by the month.
  */
-export async function readCatalog(pool: Pick<pg.Pool, "query">): Promise<string[]> {
-  const { rows } = await pool.query<{ line: string }>(catalog);
+export async function readCatalog(pool: Pick<pg.Pool, "query">, schema = "public"): Promise<string[]> {
+  const { rows } = await pool.query<{ line: string }>(catalog, [schema]);
   return rows.map(({ line }) => line).sort();
 }
 
@@ -21,14 +21,18 @@ export async function readCatalog(pool: Pick<pg.Pool, "query">): Promise<string[
  * What a database lacks of its migrations' catalog or defines differently; additions are fine. Empty for a database
  * with newer migrations than this process knows.
  */
-export async function findCatalogProblems(pool: Pick<pg.Pool, "query">, migrationsFolder: string): Promise<string[]> {
+export async function findCatalogProblems(
+  pool: Pick<pg.Pool, "query">,
+  migrationsFolder: string,
+  schema = "public",
+): Promise<string[]> {
   const newestKnown = readMigrations(migrationsFolder).at(-1)?.madeAt ?? 0;
-  const { rowCount: newer } = await pool.query("select from drizzle.__drizzle_migrations where created_at > $1", [
+  const { rowCount: newer } = await pool.query(`select from ${journalOf(schema).done} where created_at > $1`, [
     newestKnown,
   ]);
   if (newer) return [];
   const expected = readFileSync(catalogFile(migrationsFolder), "utf8").trimEnd().split("\n").map(readLine);
-  const actual = new Map((await readCatalog(pool)).map(readLine));
+  const actual = new Map((await readCatalog(pool, schema)).map(readLine));
   return expected.flatMap(([object, definition]) => {
     const found = actual.get(object);
     if (found === definition) return [];
@@ -36,13 +40,18 @@ export async function findCatalogProblems(pool: Pick<pg.Pool, "query">, migratio
   });
 }
 
-export async function requireCatalog(pool: Pick<pg.Pool, "query">, migrationsFolder: string): Promise<void> {
-  const problems = await findCatalogProblems(pool, migrationsFolder);
+export async function requireCatalog(
+  pool: Pick<pg.Pool, "query">,
+  migrationsFolder: string,
+  schema = "public",
+): Promise<void> {
+  const problems = await findCatalogProblems(pool, migrationsFolder, schema);
   if (problems.length === 0) return;
   const { rows } = await pool.query<{ name: string }>("select current_database() as name");
   const more = problems.length > namedMax ? `; and ${problems.length - namedMax} more` : "";
+  const place = schema === "public" ? "" : ` (schema ${schema})`;
   throw new Error(
-    `The database ${rows[0]?.name} does not match its migrations: ${problems.slice(0, namedMax).join("; ")}${more}. ` +
+    `The database ${rows[0]?.name}${place} does not match its migrations: ${problems.slice(0, namedMax).join("; ")}${more}. ` +
       `Restore what is missing as ${catalogFile(migrationsFolder)} defines it, then start again.`,
   );
 }
@@ -57,7 +66,7 @@ function readLine(line: string): [object: string, definition: string] {
 const catalog = `
   with tables as (
     select oid, relname from pg_class
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+    where relnamespace = to_regnamespace(quote_ident($1)) and relkind in ('r', 'p') and not relispartition
   ), objects (object, definition) as (
     select format('table %s', relname), 'table' from tables
     union all
@@ -82,8 +91,9 @@ const catalog = `
     from tables t join pg_trigger g on tgrelid = t.oid and not tgisinternal
     union all
     select format('function %s(%s)', proname, pg_get_function_identity_arguments(oid)),
-      concat_ws(' ', md5(prosrc), case when prosecdef then 'security definer' end, proconfig::text)
-    from pg_proc where pronamespace = 'public'::regnamespace
+      concat_ws(' ', md5(prosrc), case when prosecdef then 'security definer' end,
+        replace(proconfig::text, 'search_path=' || $1, 'search_path=public'))
+    from pg_proc where pronamespace = to_regnamespace(quote_ident($1))
       and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
   )
-  select replace(regexp_replace(object || ': ' || definition, '\\s+', ' ', 'g'), 'public.', '') as line from objects`;
+  select replace(regexp_replace(object || ': ' || definition, '\\s+', ' ', 'g'), $1 || '.', '') as line from objects`;

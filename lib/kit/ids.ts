@@ -14,9 +14,14 @@ export function newId(): string {
   return v7();
 }
 
+/** When a UUID of version 7 was made, in milliseconds. */
+export function timeOfId(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
 /** The smallest UUID of version 7 for this time. */
 export function firstIdAt(time: Date): string {
-  return v7({ msecs: time.getTime(), seq: 0, random: new Uint8Array(16) });
+  return v7({ msecs: Math.max(0, time.getTime()), seq: 0, random: new Uint8Array(16) });
 }
 
 /** The UUID that is always the same for a text (version 8). */

@@ -3,10 +3,20 @@ import pg from "pg";
 import { isConnectionLost, isLockTimeout, isTransactionConflict } from "./database-errors.ts";
 import { sentenceOf } from "./describe-error.ts";
 import { log } from "./log.ts";
-import { builtIndex, isOutsideTransactions, type Migration, readBatch, readMigrations } from "./migrations.ts";
+import {
+  builtIndex,
+  isOutsideTransactions,
+  type Journal,
+  journalOf,
+  type Migration,
+  readBatch,
+  readMigrations,
+} from "./migrations.ts";
 
 /** Defaults are for production. */
-export type MigrationPatience = {
+export type MigrationOptions = {
+  /** Created if it is missing. */
+  schema?: string;
   /** While no progress is made because others hold locks, such as a long transaction. */
   lockWaitMs?: number;
   /** While another process holds the migration lock and makes no progress. */
@@ -30,14 +40,16 @@ const logAgainMs = 10_000;
 export async function migrateDatabase(
   url: string,
   migrationsFolder: string,
-  { lockWaitMs = 120_000, turnWaitMs = 900_000 }: MigrationPatience = {},
+  { schema = "public", lockWaitMs = 120_000, turnWaitMs = 900_000 }: MigrationOptions = {},
 ): Promise<void> {
   const migrations = readMigrations(migrationsFolder);
   const client = await connect(url);
-  const database = new URL(url).pathname.slice(1);
+  const name = new URL(url).pathname.slice(1);
+  const database = schema === "public" ? name : `${name} (schema ${schema})`;
+  const journal = journalOf(schema);
   try {
-    const isNew = (await listPending(client, migrations)).length === migrations.length;
-    const run: Run = { client, database, isNew, patienceMs: lockWaitMs, commits: 0 };
+    const isNew = (await listPending(client, journal, migrations)).length === migrations.length;
+    const run: Run = { client, database, schema, journal, isNew, patienceMs: lockWaitMs, commits: 0 };
     let known = { progress: "", since: performance.now(), tries: 0, loggedAt: Number.NEGATIVE_INFINITY };
     for (;;) {
       const outcome = await applyNext(run, migrations);
@@ -63,7 +75,10 @@ export async function migrateDatabase(
 
 type Run = {
   client: pg.Client;
+  /** For messages. */
   database: string;
+  schema: string;
+  journal: Journal;
   /** A new database needs no progress log. */
   isNew: boolean;
   patienceMs: number;
@@ -74,16 +89,16 @@ type Wait = { kind: "not our turn"; left: number } | { kind: "held up"; left: nu
 type Outcome = { kind: "nothing left" } | { kind: "progressed"; left: number } | Wait;
 
 async function applyNext(run: Run, migrations: Migration[]): Promise<Outcome> {
-  const { client } = run;
-  const [first, ...others] = await listPending(client, migrations);
+  const { client, journal } = run;
+  const [first, ...others] = await listPending(client, journal, migrations);
   // A process with nothing to apply needs no right to change the schema.
   if (!first) return { kind: "nothing left" };
   // Not waited for, because a waiting statement holds a snapshot, which blocks building an index concurrently.
   const session = await takeTurn(client);
   if (session === undefined) return { kind: "not our turn", left: others.length + 1 };
   try {
-    await makeJournal(client);
-    const [next, ...rest] = await listPending(client, migrations);
+    await makeJournal(run);
+    const [next, ...rest] = await listPending(client, journal, migrations);
     if (!next) return { kind: "nothing left" };
     try {
       const startedAt = performance.now();
@@ -135,9 +150,9 @@ function turnOf(session: string): string {
 }
 
 /** As drizzle does, by the time of the newest applied migration. */
-async function listPending(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
+async function listPending(client: pg.Client, { done }: Journal, migrations: Migration[]): Promise<Migration[]> {
   const newest = await client
-    .query<{ newest: string | null }>("select max(created_at)::text as newest from drizzle.__drizzle_migrations")
+    .query<{ newest: string | null }>(`select max(created_at)::text as newest from ${done}`)
     .then(
       ({ rows }) => rows[0]?.newest ?? null,
       (error: unknown) => {
@@ -150,50 +165,65 @@ async function listPending(client: pg.Client, migrations: Migration[]): Promise<
 
 const undefinedTable = "42P01";
 
-async function makeJournal(client: pg.Client): Promise<void> {
-  const { rows } = await client.query("select to_regclass('drizzle.migration_steps') as found");
+async function createSchemas(client: pg.Client, schemas: string[]): Promise<void> {
+  for (const schema of schemas) {
+    // `if not exists` alone takes the right to create one.
+    const { rows } = await client.query("select to_regnamespace(quote_ident($1)) as found", [schema]);
+    if (rows[0]?.found) continue;
+    await client.query(`create schema if not exists ${pg.escapeIdentifier(schema)}`).catch((cause: unknown) => {
+      throw new Error(`The schema ${schema} is missing and cannot be created: ${sentenceOf(cause)}. ${createFirst}`, {
+        cause,
+      });
+    });
+  }
+}
+
+const createFirst = "Run `npm run migrate` as the database's owner first.";
+
+async function makeJournal({ client, schema, journal: { done, steps } }: Run): Promise<void> {
+  const { rows } = await client.query("select to_regclass($1) as found", [steps]);
   if (rows[0]?.found) return;
+  await createSchemas(client, ["drizzle", schema]);
   await client.query(`
-    create schema if not exists drizzle;
-    create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint);
-    create table if not exists drizzle.migration_steps (
+    create table if not exists ${done} (id serial primary key, hash text not null, created_at bigint);
+    create table if not exists ${steps} (
       made_at bigint not null, step int not null, is_done boolean not null, last_key text, primary key (made_at, step))`);
 }
 
 function runAtOnce(run: Run, migration: Migration): Promise<void> {
   return inTransaction(run, async () => {
     for (const statement of migration.statements) await run.client.query(statement);
-    await noteMigration(run.client, migration);
+    await noteMigration(run, migration);
   });
 }
 
 async function runInSteps(run: Run, migration: Migration): Promise<void> {
   for (const [step, statement] of migration.statements.entries()) {
     const place = { madeAt: migration.madeAt, step };
-    if (await isStepDone(run.client, place)) continue;
+    if (await isStepDone(run, place)) continue;
     const batch = readBatch(statement);
     if (batch) await runInBatches(run, { ...batch, place, statement });
     else if (isOutsideTransactions(statement)) {
       await runOutsideTransactions(run, statement);
-      await inTransaction(run, () => noteStep(run.client, place, { isDone: true }));
+      await inTransaction(run, () => noteStep(run, place, { isDone: true }));
     } else {
       await inTransaction(run, async () => {
         await run.client.query(statement);
-        await noteStep(run.client, place, { isDone: true });
+        await noteStep(run, place, { isDone: true });
       });
     }
     run.commits += 1;
   }
   await inTransaction(run, async () => {
-    await noteMigration(run.client, migration);
-    await run.client.query("delete from drizzle.migration_steps where made_at = $1", [migration.madeAt]);
+    await noteMigration(run, migration);
+    await run.client.query(`delete from ${run.journal.steps} where made_at = $1`, [migration.madeAt]);
   });
 }
 
 type Place = { madeAt: number; step: number };
 
-async function isStepDone(client: pg.Client, { madeAt, step }: Place): Promise<boolean> {
-  const found = await client.query("select from drizzle.migration_steps where made_at = $1 and step = $2 and is_done", [
+async function isStepDone({ client, journal }: Run, { madeAt, step }: Place): Promise<boolean> {
+  const found = await client.query(`select from ${journal.steps} where made_at = $1 and step = $2 and is_done`, [
     madeAt,
     step,
   ]);
@@ -201,23 +231,25 @@ async function isStepDone(client: pg.Client, { madeAt, step }: Place): Promise<b
 }
 
 async function noteStep(
-  client: pg.Client,
+  { client, journal }: Run,
   { madeAt, step }: Place,
   { isDone, lastKey }: { isDone: boolean; lastKey?: string | undefined },
 ): Promise<void> {
   await client.query(
-    `insert into drizzle.migration_steps (made_at, step, is_done, last_key) values ($1, $2, $3, $4)
+    `insert into ${journal.steps} (made_at, step, is_done, last_key) values ($1, $2, $3, $4)
      on conflict (made_at, step) do update set is_done = excluded.is_done, last_key = excluded.last_key`,
     [madeAt, step, isDone, lastKey ?? null],
   );
 }
 
-async function noteMigration(client: pg.Client, { hash, madeAt }: Migration): Promise<void> {
-  await client.query("insert into drizzle.__drizzle_migrations (hash, created_at) values ($1, $2)", [hash, madeAt]);
+async function noteMigration({ client, journal }: Run, { hash, madeAt }: Migration): Promise<void> {
+  await client.query(`insert into ${journal.done} (hash, created_at) values ($1, $2)`, [hash, madeAt]);
 }
 
-async function inTransaction<T>({ client }: Run, work: () => Promise<T>): Promise<T> {
-  await client.query(`begin; set local lock_timeout = ${lockTimeoutMs}; set local statement_timeout = 0`);
+async function inTransaction<T>({ client, schema }: Run, work: () => Promise<T>): Promise<T> {
+  await client.query(
+    `begin; set local lock_timeout = ${lockTimeoutMs}; set local statement_timeout = 0; set local ${pathTo(schema)}`,
+  );
   try {
     await requireTurn(client);
     const result = await work();
@@ -227,6 +259,11 @@ async function inTransaction<T>({ client }: Run, work: () => Promise<T>): Promis
     await client.query("rollback").catch(() => undefined);
     throw error;
   }
+}
+
+// Functions keep it (`set search_path from current`), so that it is never the default, which anyone may widen.
+function pathTo(schema: string): string {
+  return `search_path to ${pg.escapeIdentifier(schema)}, pg_temp`;
 }
 
 // Behind a transaction pooler the lock may belong to another session by now.
@@ -244,7 +281,7 @@ async function runInBatches(run: Run, { size, table, key, place, statement }: Ba
   for (let isOver = false; !isOver; ) {
     const startedAt = performance.now();
     isOver = await inTransaction(run, async () => {
-      const last = await findLastKey(run.client, place);
+      const last = await findLastKey(run, place);
       const { rows } = await run.client.query<{ key: string }>(
         `select ${column}::text as key from ${from} ${last === null ? "" : `where ${column} > $1`}
          order by ${from}.${column} limit ${size}`,
@@ -252,7 +289,7 @@ async function runInBatches(run: Run, { size, table, key, place, statement }: Ba
       );
       const lastKey = rows.at(-1)?.key;
       if (lastKey !== undefined) await run.client.query(statement, [rows.map((row) => row.key)]);
-      await noteStep(run.client, place, { isDone: rows.length < size, lastKey });
+      await noteStep(run, place, { isDone: rows.length < size, lastKey });
       return rows.length < size;
     });
     run.commits += 1;
@@ -261,19 +298,19 @@ async function runInBatches(run: Run, { size, table, key, place, statement }: Ba
   }
 }
 
-async function findLastKey(client: pg.Client, { madeAt, step }: Place): Promise<string | null> {
+async function findLastKey({ client, journal }: Run, { madeAt, step }: Place): Promise<string | null> {
   const { rows } = await client.query<{ last: string | null }>(
-    "select last_key as last from drizzle.migration_steps where made_at = $1 and step = $2",
+    `select last_key as last from ${journal.steps} where made_at = $1 and step = $2`,
     [madeAt, step],
   );
   return rows[0]?.last ?? null;
 }
 
 // These statements block neither reads nor writes, so they may wait for autovacuum and older transactions.
-async function runOutsideTransactions({ client, patienceMs }: Run, statement: string): Promise<void> {
+async function runOutsideTransactions({ client, schema, patienceMs }: Run, statement: string): Promise<void> {
   const index = builtIndex(statement);
   await requireTurn(client);
-  await client.query(`set lock_timeout = ${patienceMs}; set statement_timeout = 0`);
+  await client.query(`set lock_timeout = ${patienceMs}; set statement_timeout = 0; set ${pathTo(schema)}`);
   try {
     const state = index === undefined ? "none" : await findIndex(client, index);
     if (index !== undefined && state === "invalid") await dropIndex(client, index);
@@ -286,7 +323,7 @@ async function runOutsideTransactions({ client, patienceMs }: Run, statement: st
     }
     throw error;
   } finally {
-    await client.query("reset lock_timeout; reset statement_timeout").catch(() => undefined);
+    await client.query("reset lock_timeout; reset statement_timeout; reset search_path").catch(() => undefined);
   }
 }
 
@@ -307,7 +344,7 @@ async function describeFailure(run: Run, { name, isInSteps, madeAt }: Migration,
   const what = `The migration ${name} of the database ${run.database} failed: ${sentenceOf(cause)}.`;
   if (isConnectionLost(cause)) return new Error(`${what} The next start continues where it stopped.`, { cause });
   const done = isInSteps
-    ? await run.client.query("select from drizzle.migration_steps where made_at = $1 and is_done", [madeAt])
+    ? await run.client.query(`select from ${run.journal.steps} where made_at = $1 and is_done`, [madeAt])
     : undefined;
   const state = done?.rowCount
     ? `Of its steps ${done.rowCount} are committed; the next start continues after them.`

@@ -62,6 +62,14 @@ export function bodyOf(statement: string): string {
   return statement.replace(/^(?:\s*--[^\n]*\n)*\s*/, "");
 }
 
+/** The tables that say which migrations a schema has. */
+export type Journal = { done: string; steps: string };
+
+export function journalOf(schema: string): Journal {
+  if (schema === "public") return { done: "drizzle.__drizzle_migrations", steps: "drizzle.migration_steps" };
+  return { done: `drizzle.migrations_of_${schema}`, steps: `drizzle.steps_of_${schema}` };
+}
+
 /** The number of migrations that this process knows, for `isDatabaseReady`. Reads the folder. */
 export function countMigrations(migrationsFolder: string): number {
   return readMigrations(migrationsFolder).length;
@@ -71,13 +79,17 @@ export function countMigrations(migrationsFolder: string): number {
  * Whether the database answers within `timeoutMs` and has at least this many migrations. More are fine, because old
  * processes see that during an update without downtime.
  */
-export async function isDatabaseReady(pool: pg.Pool, migrations: number, { timeoutMs = 1000 } = {}): Promise<boolean> {
+export async function isDatabaseReady(
+  pool: pg.Pool,
+  migrations: number,
+  { schema = "public", timeoutMs = 1000 } = {},
+): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), timeoutMs);
   });
   const asked = pool
-    .query<{ count: number }>("select count(*)::int as count from drizzle.__drizzle_migrations")
+    .query<{ count: number }>(`select count(*)::int as count from ${journalOf(schema).done}`)
     .then(({ rows }) => (rows[0]?.count ?? 0) >= migrations)
     .catch(() => false);
   try {

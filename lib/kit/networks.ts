@@ -16,6 +16,16 @@ export function parseAddressesAndNetworks(setting: string): Network[] {
   });
 }
 
+/** Parses host names and addresses like `localhost,10.0.0.5,[::1]`, as a Host header spells them. Throws on anything else. */
+export function parseHostNames(setting: string): string[] {
+  return setting.split(",").map((part) => {
+    const name = part.trim().toLowerCase();
+    if (!/^(?:[\w.-]+|\[[\da-f:.]+\])$/.test(name) || new URL(`http://${name}`).host !== name)
+      throw new Error("not a host name");
+    return name;
+  });
+}
+
 export function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }

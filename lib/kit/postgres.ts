@@ -23,13 +23,13 @@ const limitsOfDatabase = ["lock_timeout", "statement_timeout", "idle_in_transact
 /**
  * Opens a pool of connections, with time limits, to servers that accept writes. A broken connection is logged and replaced; its
  * user gets the error. `isPooled`: the address is that of a pooler in transaction mode, which accepts neither named statements
- * nor limits per connection; call `requireTimeLimits` once.
+ * nor limits per connection; call `requireTimeLimits` once. `schema`: the search path.
  */
-export function openPool(url: string, { connectionsMax = 20, isPooled = false } = {}): pg.Pool {
+export function openPool(url: string, { connectionsMax = 20, isPooled = false, schema = "public" } = {}): pg.Pool {
   const { connectionTimeoutMillis, query_timeout } = timeouts;
   const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
   const limits = isPooled ? { connectionTimeoutMillis, query_timeout, isPooled } : timeouts;
-  const options = { ...limits, ...keepAlive, ...serverOptions(url), max: connectionsMax };
+  const options = { ...limits, ...keepAlive, ...serverOptions(url), max: connectionsMax, schema };
   const pool = tracing() ? openTracedPool(options) : new pg.Pool({ ...options, Client: WritableClient });
   const note = (error: Error) => log().warn({ error: error.message }, "a database connection broke");
   // The pool itself listens only to idle connections.
@@ -67,8 +67,8 @@ export async function runPrepared<Row extends object>(
   return rows;
 }
 
-/** `servers`: one address per host, if the database's address names several. `isPooled`: see `openPool`. */
-export type WritableConfig = pg.ClientConfig & { servers?: string[]; isPooled?: boolean };
+/** `servers`: one address per host, if the database's address names several. `isPooled`, `schema`: see `openPool`. */
+export type WritableConfig = pg.ClientConfig & { servers?: string[]; isPooled?: boolean; schema?: string };
 
 export function serverOptions(address: string): WritableConfig {
   const servers = serversOf(address);
@@ -82,12 +82,14 @@ export function serverOptions(address: string): WritableConfig {
 export class WritableClient extends pg.Client {
   readonly #servers: string[] | undefined;
   readonly #isPooled: boolean;
+  readonly #schema: string;
   readonly #readOnlyReasons = new Set<string>();
 
   constructor(config: WritableConfig = {}) {
     super(config);
     this.#servers = config.servers;
     this.#isPooled = config.isPooled ?? false;
+    this.#schema = config.schema ?? "public";
     this.connection.on("parameterStatus", ({ parameterName, parameterValue }: Record<string, string>) => {
       if (!parameterName || !/^(?:in_hot_standby|default_transaction_read_only)$/.test(parameterName)) return;
       if (parameterValue === "on") this.#readOnlyReasons.add(parameterName);
@@ -136,10 +138,16 @@ export class WritableClient extends pg.Client {
       this.port = Number(port || 5432);
     }
     await (super.connect() as Promise<unknown>);
-    if (this.#readOnlyReasons.size === 0) return;
+    if (this.#readOnlyReasons.size === 0) return this.#setSearchPath();
     this.on("error", () => {});
     await this.end();
     throw new ReadOnlyServerError(this.host);
+  }
+
+  // Not among the options of the start, which the address may name too. That alone is `public`'s.
+  async #setSearchPath(): Promise<void> {
+    if (this.#schema === "public") return;
+    await super.query(`set search_path to ${pg.escapeIdentifier(this.#schema)}, pg_temp`);
   }
 }
 

@@ -48,10 +48,10 @@ export function readDate(text: string): ReadDate {
 }
 
 /** As `May 14, 1990`; text that is no date is returned unchanged. */
-export function longDate(text: string): string {
+export function longDate(text: string, locale = "en-US"): string {
   const read = readDate(text);
   if (read.kind !== "date") return text;
-  return new Date(`${read.iso}T00:00:00Z`).toLocaleDateString("en-US", { dateStyle: "long", timeZone: "UTC" });
+  return new Date(`${read.iso}T00:00:00Z`).toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
 }
 
 function partsFrom(month = "", day = "", year = ""): DateParts {

@@ -1,15 +1,15 @@
 import type { AddressInfo } from "node:net";
 import { createServer, type Server } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { listenTo } from "./wake-loop.ts";
+import { listenTo, stalledLoops, startWakeLoop } from "./wake-loop.ts";
 
-let server: Server;
-afterEach(() => new Promise((resolve) => server.close(resolve)));
+let server: Server | undefined;
+afterEach(() => new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve())));
 
 // Reported twice, each outage would double the attempts until they exhaust the database's connections.
 test("a failed attempt to listen throws and does not report a lost connection", async () => {
   server = createServer((socket) => socket.destroy());
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const databaseUrl = `postgres://nobody@127.0.0.1:${port}/nothing`;
   const calls: string[] = [];
@@ -21,4 +21,18 @@ test("a failed attempt to listen throws and does not report a lost connection", 
 
   await expect(attempt).rejects.toThrow();
   expect(calls).toEqual([]);
+});
+
+test.each<[string, () => Promise<undefined>, boolean]>([
+  ["hangs", () => new Promise<undefined>(() => {}), true],
+  ["fails each time", () => Promise.reject(new Error("a test")), true],
+  ["finds nothing", async () => undefined, false],
+])("a loop whose look %s", async (name, work, isLate) => {
+  const loop = startWakeLoop({ name, work, pollMs: 20, retryMs: 5 });
+  const startedAt = performance.now();
+  const lateness = () => stalledLoops().find(([loopName]) => loopName === name)?.[1] ?? Number.NaN;
+  await expect.poll(() => performance.now() - startedAt).toBeGreaterThan(600);
+  if (isLate) expect(lateness()).toBeGreaterThan(0.5);
+  else expect(lateness()).toBeLessThan(0.5);
+  if (name !== "hangs") await loop.stop();
 });

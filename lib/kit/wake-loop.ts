@@ -1,13 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describeError } from "./describe-error.ts";
 import { log } from "./log.ts";
+import { processWide } from "./memoize.ts";
 import { serverOptions, WritableClient } from "./postgres.ts";
 
 export type WakeLoopOptions = {
   /** For the log. */
   name: string;
-  /** The PostgreSQL channel whose notifications wake the loop. Without one it only polls. */
-  listen?: { databaseUrl: string; channel: string };
+  /** The PostgreSQL channel whose notifications wake the loop, or only those with `payload`. Without one it only polls. */
+  listen?: { databaseUrl: string; channel: string; payload?: string };
   /**
    * Does everything that is due and returns the milliseconds until more is; undefined when nothing is scheduled, "full" when
    * at capacity, to be woken later. `stopping` is aborted by `stop`.
@@ -39,6 +40,15 @@ export type WakeLoop = {
   stop: () => Promise<void>;
 };
 
+type Look = { lookedAt: number; pollMs: number };
+const looks = processWide("wake_loops.looks", () => new Map<string, Look>());
+
+/** Seconds that each loop of this process is late with a successful look, by its longest sleep; 0: none. */
+export function stalledLoops(): [name: string, seconds: number][] {
+  const now = performance.now();
+  return [...looks()].map(([name, { lookedAt, pollMs }]) => [name, Math.max(0, now - lookedAt - pollMs) / 1000]);
+}
+
 // Looks again this soon while a writer may have missed the notice, doubling each time.
 const unseenMs = { first: 2, max: 100 };
 
@@ -54,6 +64,8 @@ export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryM
   let isFull = false;
   let looking: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  const own: Look = { lookedAt: performance.now(), pollMs };
+  looks().set(name, own);
 
   function wake(): void {
     if (isStopped()) return;
@@ -87,6 +99,7 @@ export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryM
 
   async function lookOnce(): Promise<number> {
     const next = await work(stopping.signal);
+    own.lookedAt = performance.now();
     isFull = next === "full";
     return Math.min(typeof next === "number" ? next : pollMs, pollMs);
   }
@@ -104,13 +117,17 @@ export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryM
     }
   }
 
-  const listener = listen && keepListening({ name, ...listen }, { onConnect: wake, onNotify: wake });
+  const onNotify = (payload: string) => {
+    if (listen?.payload === undefined || payload === listen.payload) wake();
+  };
+  const listener = listen && keepListening({ name, ...listen }, { onConnect: wake, onNotify });
   wake();
   return {
     wake,
     stop: async () => {
       stopping.abort();
       clearTimeout(timer);
+      if (looks().get(name) === own) looks().delete(name);
       await looking;
       await sleep?.remove().catch((error: unknown) => {
         log().warn({ loop: name, error: describeError(error) }, "a worker's sleep notice could not be removed");

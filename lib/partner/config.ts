@@ -114,7 +114,7 @@ export function readPartnerConfig(environment: Record<string, string | undefined
     clientId: settings.PARTNER_CLIENT_ID,
     clientSecret: settings.PARTNER_CLIENT_SECRET,
     provider: settings.PARTNER_PROVIDER,
-    customerEndpointSecret: settings.PARTNER_CUSTOMER_ENDPOINT_SECRET,
+    customerEndpointSecrets: textsOf(settings.PARTNER_CUSTOMER_ENDPOINT_SECRET),
     customerEndpointAddresses: settings.PARTNER_CUSTOMER_ENDPOINT_ADDRESSES ?? [],
     webhookSecrets: textsOf(settings.PARTNER_WEBHOOK_SECRET),
     webhookSignatureHeader: settings.PARTNER_WEBHOOK_SIGNATURE_HEADER.toLowerCase() || undefined,

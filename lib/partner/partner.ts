@@ -1,4 +1,5 @@
 import { type Client, createTokenKeeper, type ObservedCall, type TokenKeeper, type TokenStore } from "#client";
+import type { ProviderModule } from "../contract/providers.ts";
 import type { PartnerConfig } from "./config.ts";
 import type { Database } from "./storage/database.ts";
 import { createTokenStore } from "./storage/token-pairs.ts";
@@ -34,6 +35,8 @@ export type PartnerParts = {
   database: Database;
   client: Client;
   clock: () => Date;
+  /** None in a sandbox, which simulates them. */
+  providers?: ProviderModule | undefined;
   observe?: Observer | undefined;
 };
 
@@ -42,13 +45,21 @@ export type Partner = Database &
   Pick<PartnerParts, "config" | "client" | "clock"> & {
     tokens: TokenKeeper;
     tokenStore: TokenStore;
+    providers: ProviderModule;
     observe: Observer;
   };
 
 const noObserver: Observer = { call: () => {}, webhook: () => {}, answer: () => {} };
 
-export function createPartner({ config, database, client, clock, observe = noObserver }: PartnerParts): Partner {
+export function createPartner({
+  config,
+  database,
+  client,
+  clock,
+  providers = {},
+  observe = noObserver,
+}: PartnerParts): Partner {
   const tokenStore = createTokenStore(database, config.keyring);
   const tokens = createTokenKeeper({ client, store: tokenStore, canRevoke: config.isRevocationUsed });
-  return { ...database, config, client, clock, tokens, tokenStore, observe };
+  return { ...database, config, client, clock, tokens, tokenStore, providers, observe };
 }

@@ -1,4 +1,5 @@
 import { afterAll, expect, test, vi } from "vitest";
+import { readRequestMeters } from "../kit/request-meter.ts";
 import { startFakeService } from "./testing/fake-service.ts";
 
 const fake = await startFakeService();
@@ -16,4 +17,8 @@ test("what the service asked one copy of Harbor to wait with, every other copy i
   expect(first).not.toBe(second);
   for (const copy of copies) expect(await copy().client.readUser("a")).toMatchObject({ kind: "refused", status: 503 });
   expect(fake.requestsOf("GET /v1/user")).toHaveLength(1);
+  // Counted once too, in numbers that the copies share.
+  expect(readRequestMeters()).toContain(
+    'gangway_call_duration_seconds_count{to="service",method="GET",route="/v1/user",status="5xx"} 1',
+  );
 });

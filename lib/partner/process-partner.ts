@@ -1,6 +1,8 @@
 import { createClient } from "#client";
+import type { ProviderModule } from "../contract/providers.ts";
 import { log } from "../kit/log.ts";
 import { processWide } from "../kit/memoize.ts";
+import { callMeter } from "../kit/request-meter.ts";
 import { inSpan } from "../kit/spans.ts";
 import { type PartnerConfig, partnerConfig } from "./config.ts";
 import { createPartner, type Observer, type Partner } from "./partner.ts";
@@ -20,11 +22,17 @@ export function setPartner(made: Partner): Partner {
   return made;
 }
 
-/** Opens database and client by the settings. `observeWith` makes a sandbox's observer, its inspector. */
+/** `observeWith` makes a sandbox's observer, its inspector. */
+export type OpeningParts = {
+  observeWith?: (database: Database) => Observer;
+  providers?: ProviderModule;
+  database?: Database;
+};
+
+/** Opens database and client by the settings. */
 export function openPartner(
   config: PartnerConfig,
-  observeWith?: (database: Database) => Observer,
-  database = openDatabase(config),
+  { observeWith, providers, database = openDatabase(config) }: OpeningParts = {},
 ): Partner {
   const observe = config.isSandbox ? observeWith?.(database) : undefined;
   const client = createClient({
@@ -42,8 +50,15 @@ export function openPartner(
       error: (entry, message) => log().error(entry, message),
     },
     currentTraceId: () => currentAction()?.traceId,
-    observe: observe?.call,
+    observe: (call) => {
+      const { method, route, answer, durationMs } = call;
+      callMeter({ to: "service", method, route }).observe(
+        answer.kind === "unreachable" ? 0 : answer.status,
+        durationMs,
+      );
+      observe?.call(call);
+    },
     inSpan,
   });
-  return createPartner({ config, database, client, clock: () => new Date(), observe });
+  return createPartner({ config, database, client, clock: () => new Date(), providers, observe });
 }

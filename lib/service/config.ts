@@ -13,12 +13,17 @@ import {
 } from "../kit/environment.ts";
 import { hideInLog } from "../kit/log.ts";
 import { memoize } from "../kit/memoize.ts";
-import { parseNetworks } from "../kit/networks.ts";
+import { parseHostNames, parseNetworks } from "../kit/networks.ts";
 
 // Every process of the service reads its settings, so no log line shows personal data.
 hideInLog(personalFieldNames);
 
 const networks = parsedSetting(parseNetworks, "must be networks like 10.1.0.0/16, separated by commas");
+
+const hostNames = parsedSetting(
+  parseHostNames,
+  "must be host names like localhost, without ports, separated by commas",
+);
 
 // What an Authorization header can carry (RFC 6750 section 2.1).
 const bearerToken = /^[A-Za-z0-9\-._~+/]+=*$/;
@@ -29,6 +34,7 @@ const seedClient = z.strictObject({
   name: z.optional(z.string()),
   redirect_uris: z.array(z.url()).check(z.minLength(1)),
   customers_url: z._default(z.nullable(z.url()), null),
+  trusted_authentication: z._default(z.boolean(), true),
   webhook_url: z._default(z.nullable(z.url()), null),
 });
 /** The client that a sandbox creates at start, with the API's field names. */
@@ -38,8 +44,13 @@ export const serviceEnvironment = z.object({
   SERVICE_MODE: z.enum(["sandbox", "production"]),
   SERVICE_BASE_URL: originSetting,
   SERVICE_AUTH_URL: z.optional(originSetting),
+  SERVICE_HOSTS: z.optional(hostNames),
   SERVICE_DATABASE_URL: databaseSetting,
   SERVICE_DATABASE_DIRECT_URL: z.optional(databaseSetting),
+  SERVICE_CELLS: z._default(
+    wholeNumberSetting.check(z.gte(1, "must be at least 1"), z.lte(1000, "must be at most 1000")),
+    1,
+  ),
   SERVICE_ENCRYPTION_KEYS: keyringSetting,
   SERVICE_FINGERPRINT_KEY: secretSetting,
   SERVICE_SETTLEMENT_DELAY_MS: z._default(wholeNumberSetting, 2000),
@@ -56,18 +67,29 @@ export function readSeedClient(environment: Record<string, string | undefined>) 
   return readEnvironment(z.pick(serviceEnvironment, { SERVICE_SEED_CLIENT: true }), environment).SERVICE_SEED_CLIENT;
 }
 
+/** SERVICE_CELLS alone. */
+export function readCellCount(environment: Record<string, string | undefined>): number {
+  return readEnvironment(z.pick(serviceEnvironment, { SERVICE_CELLS: true }), environment).SERVICE_CELLS;
+}
+
 /** Throws one sentence per invalid setting, which names it but never its value. */
 export const serviceConfig = memoize(() => {
   const settings = readEnvironment(serviceEnvironment, process.env);
   if (settings.SERVICE_MODE === "production") refuseDemoValues(settings);
   const databaseDirectUrl = settings.SERVICE_DATABASE_DIRECT_URL ?? settings.SERVICE_DATABASE_URL;
+  // A cell is a connection's search path, which a pooler in transaction mode gives to others.
+  if (settings.SERVICE_CELLS > 1 && databaseDirectUrl !== settings.SERVICE_DATABASE_URL) {
+    throw new Error("SERVICE_CELLS above 1 needs PostgreSQL's own address in SERVICE_DATABASE_URL, not a pooler's.");
+  }
   return {
     mode: settings.SERVICE_MODE,
     baseUrl: settings.SERVICE_BASE_URL,
     authUrl: settings.SERVICE_AUTH_URL ?? settings.SERVICE_BASE_URL,
+    otherHosts: settings.SERVICE_HOSTS ?? [],
     databaseUrl: settings.SERVICE_DATABASE_URL,
     databaseDirectUrl,
     isDatabasePooled: databaseDirectUrl !== settings.SERVICE_DATABASE_URL,
+    cells: settings.SERVICE_CELLS,
     keyring: settings.SERVICE_ENCRYPTION_KEYS,
     fingerprintKey: settings.SERVICE_FINGERPRINT_KEY,
     screeningDelayMs: settings.SERVICE_SETTLEMENT_DELAY_MS / 2,

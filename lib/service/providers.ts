@@ -1,24 +1,25 @@
+import type { CustomerRecord } from "../contract/identity-verification.ts";
 import type { RejectionReason } from "../contract/people.ts";
+import type {
+  PhotoIdStorage,
+  ProviderModule,
+  ScreeningProvider,
+  SendText,
+  SettlementProvider,
+} from "../contract/providers.ts";
 import type { CustomerProbe } from "../contract/sandbox-checks.ts";
 import type { VisitEvent } from "../contract/sandbox-events.ts";
+import type { ForeignPart } from "../contract/sandbox-faults.ts";
 import type { UserIntentStatus } from "../contract/statuses.ts";
 import { processWide } from "../kit/memoize.ts";
 import type { TraceId } from "../kit/trace.ts";
 import type { SettlementOutcome } from "./domain/transfers.ts";
-import type { VisitKey } from "./operations/visits/visit-key.ts";
 import type { OutgoingWebhook, SendWebhook } from "./outbound/deliver-webhook.ts";
+import type { VisitKey } from "./storage/visits.ts";
 
 export type ScreeningDecision = {
   status: Exclude<UserIntentStatus, "pending" | "converted_to_user">;
   rejectionReasons: RejectionReason[];
-};
-
-/** Screens people; undefined leaves the decision to an operator. Called outside of transactions, so it may be slow. */
-export type ScreeningProvider = {
-  screenIdentity: (identity: { ssn: string }) => Promise<ScreeningDecision | undefined>;
-  /** The corrected details of a retry, which happens once. */
-  screenCorrection: (corrected: { ssn: string }) => Promise<ScreeningDecision | undefined>;
-  screenPhotoId: (photo: Uint8Array) => Promise<ScreeningDecision | undefined>;
 };
 
 /** `attempts`: the number of earlier ones. */
@@ -49,6 +50,12 @@ export type VisitTools = {
   readVisitMessages: (key: VisitKey) => Promise<ReadableMessage[] | undefined>;
 };
 
+/** A visit whose person authorized. */
+export type FinishedVisit = { id: string; clientId: string; traceId: TraceId };
+
+/** A redirect back with a part that isn't of its visit. */
+export type FaultyRedirect = { returnTo: string; foreign: ForeignPart };
+
 /** A person's step on the authorization pages, unredacted. */
 export type VisitObservation = {
   kind: "visit";
@@ -60,6 +67,7 @@ export type VisitObservation = {
   userId: string | null;
   query?: URLSearchParams | undefined;
   returnTo?: string | undefined;
+  foreign?: ForeignPart | undefined;
   cause?: string | undefined;
 };
 
@@ -81,12 +89,21 @@ export type CustomerObservation = {
 };
 
 /** What a sandbox records in addition to calls and deliveries (Decision D20). */
+export type AskedCustomer = { clientId: string; customerId: string; phone: string };
+
 export type Observation = VisitObservation | CustomerObservation;
 
 /** What a deployment plugs in: production's vendors, or the sandbox's simulation. */
 export type Providers = {
+  /** Whether pages show texts to people instead. Without a carrier a process with workers refuses to start. */
+  showsTexts: boolean;
+  sendText: SendText | undefined;
   /** Without one, a process with workers refuses to start. */
   screening: ScreeningProvider | undefined;
+  /** Without one, due transfers settle by themselves, as `settlementOf` says. */
+  settlement: SettlementProvider | undefined;
+  /** Without one, photo IDs are stored in the database. */
+  photoIds: PhotoIdStorage | undefined;
   settlementOf: (amountCents: number) => SettlementOutcome;
   /** The claimed deliveries to send now, each with `send` or a wrapper of it. */
   planDeliveries: <Delivery extends ClaimedWebhook>(
@@ -97,17 +114,32 @@ export type Providers = {
   /** The credentials of a sandbox's public client, if its secret is the one in .env.example. */
   demoCredentials: (() => { clientId: string; clientSecret: string } | undefined) | undefined;
   visitTools: VisitTools | undefined;
+  /** Replaces the redirect of a person who authorized; undefined for the right one. */
+  redirectWithFault: ((visit: FinishedVisit, returnTo: string) => Promise<FaultyRedirect | undefined>) | undefined;
+  /** Answers for the customer endpoint of a client that has none. */
+  standInForCustomer: ((asked: AskedCustomer) => Promise<CustomerRecord>) | undefined;
 };
 
-/** To screen people in production, connect a screening provider here. */
-export const productionProviders: Providers = {
-  screening: undefined,
-  settlementOf: () => "processed",
-  planDeliveries: async (claimed, send) => claimed.map((delivery) => ({ delivery, send })),
-  watch: undefined,
-  demoCredentials: undefined,
-  visitTools: undefined,
-};
+/** Production, with what its PROVIDERS connect. */
+export function productionProviders({ sendText, screening, settlement, photoIds }: ProviderModule = {}): Providers {
+  return {
+    showsTexts: false,
+    sendText,
+    screening,
+    settlement,
+    photoIds,
+    settlementOf: () => "processed",
+    planDeliveries: async (claimed, send) => claimed.map((delivery) => ({ delivery, send })),
+    watch: undefined,
+    demoCredentials: undefined,
+    visitTools: undefined,
+    redirectWithFault: undefined,
+    standInForCustomer: undefined,
+  };
+}
+
+/** A provider's call failed or took too long, so its outcome is unknown. The message holds nothing of a person. */
+export class ProviderFailedError extends Error {}
 
 const choice = processWide<{ providers?: Providers }>("service.providers", () => ({}));
 

@@ -4,7 +4,7 @@ import {
   authorizeBusinessFields,
   submitBusinessAuthorization,
 } from "#lib/partner/authorization/start-authorization.ts";
-import { submitBusinessDisconnect } from "#lib/partner/connections/submit-disconnect.ts";
+import { submitBusinessDisconnect } from "#lib/partner/connections/connected-users.ts";
 import { noFields, partnerAction, signedIn } from "#lib/partner/requests/partner-action.ts";
 
 const operator = signedIn({ role: "operator", returnTo: "/business" });

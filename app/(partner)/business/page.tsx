@@ -1,12 +1,16 @@
 import type { Metadata } from "next";
 import { Business } from "#components/partner/connection/business.tsx";
 import { AccessDeletedNotice } from "#components/partner/connection/connection-card.tsx";
-import { findBusinessUserId, readConnectedBusiness } from "#lib/partner/connections/read-connected-user.ts";
+import { PageWords } from "#components/partner/words/page-words.tsx";
+import { findBusinessUserId, readConnectedBusiness } from "#lib/partner/connections/connected-users.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
+import { words } from "#lib/partner/words/words.ts";
 import { authorizeBusiness, disconnectOperatingBusiness } from "./actions.ts";
 
-export const metadata: Metadata = { title: "Business" };
+export function generateMetadata(): Metadata {
+  return { title: words("business")("title") };
+}
 
 type Props = { searchParams: Promise<{ ended?: string | string[] }> };
 
@@ -14,7 +18,7 @@ export default async function BusinessPage({ searchParams }: Props) {
   await requirePerson({ role: "operator", returnTo: "/business" });
   const { ended } = await searchParams;
   return (
-    <>
+    <PageWords of={["business", "connection", "paid", "payments", "statuses"]}>
       {ended === "here" ? <AccessDeletedNotice /> : null}
       <Business
         isConnected={(await findBusinessUserId(partner())) !== undefined}
@@ -22,6 +26,6 @@ export default async function BusinessPage({ searchParams }: Props) {
         authorize={authorizeBusiness}
         disconnect={disconnectOperatingBusiness}
       />
-    </>
+    </PageWords>
   );
 }

@@ -1,7 +1,7 @@
 "use server";
 
 import { submitSellerAuthorization } from "#lib/partner/authorization/start-authorization.ts";
-import { submitSellerDisconnect } from "#lib/partner/connections/submit-disconnect.ts";
+import { submitSellerDisconnect } from "#lib/partner/connections/connected-users.ts";
 import { noFields, partnerAction, signedIn } from "#lib/partner/requests/partner-action.ts";
 
 const seller = signedIn({ role: "seller", returnTo: "/dashboard" });

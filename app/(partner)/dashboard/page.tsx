@@ -3,14 +3,18 @@ import { redirect } from "next/navigation";
 import { AccessDeletedNotice } from "#components/partner/connection/connection-card.tsx";
 import { Dashboard } from "#components/partner/connection/dashboard.tsx";
 import { PayYourselfOffer } from "#components/partner/sandbox/offers.tsx";
-import { findServiceUserId, readConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
+import { PageWords } from "#components/partner/words/page-words.tsx";
+import { findServiceUserId, readConnectedUser } from "#lib/partner/connections/connected-users.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { readPayOffer } from "#lib/partner/sandbox/switch-offers.ts";
+import { words } from "#lib/partner/words/words.ts";
 import { become } from "../sandbox-actions.ts";
 import { authorizeAgain, disconnectSeller } from "./actions.ts";
 
-export const metadata: Metadata = { title: "Dashboard" };
+export function generateMetadata(): Metadata {
+  return { title: words("dashboard")("title") };
+}
 
 type Props = { searchParams: Promise<{ ended?: string | string[] }> };
 
@@ -20,7 +24,7 @@ export default async function DashboardPage({ searchParams }: Props) {
   if (!serviceUserId) redirect("/onboarding/status");
   const { ended } = await searchParams;
   return (
-    <>
+    <PageWords of={["connection", "dashboard", "payments", "statuses"]}>
       {ended === "here" ? <AccessDeletedNotice /> : null}
       <PayYourselfOffer offer={await readPayOffer(partner(), person)} action={become} />
       <Dashboard
@@ -29,6 +33,6 @@ export default async function DashboardPage({ searchParams }: Props) {
         authorize={authorizeAgain}
         disconnect={disconnectSeller}
       />
-    </>
+    </PageWords>
   );
 }

@@ -1,12 +1,16 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { Onboarding } from "#components/partner/onboarding/onboarding-form.tsx";
+import { PageWords } from "#components/partner/words/page-words.tsx";
 import { readOnboardingState } from "#lib/partner/onboarding/onboarding-status.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
+import { words } from "#lib/partner/words/words.ts";
 import { sendOnboarding } from "./actions.ts";
 
-export const metadata: Metadata = { title: "Set up payments" };
+export function generateMetadata(): Metadata {
+  return { title: words("onboarding")("title") };
+}
 
 type Props = { searchParams: Promise<{ again?: string | string[] }> };
 
@@ -18,6 +22,9 @@ export default async function OnboardingPage({ searchParams }: Props) {
     kind === "unanswered" ||
     (kind === "rejected" && (await searchParams).again !== undefined);
   if (!mayBegin) redirect("/onboarding/status");
-  const { isSandbox } = partner().config;
-  return <Onboarding person={{ id, firstName, lastName, email, phone }} send={sendOnboarding} isSandbox={isSandbox} />;
+  return (
+    <PageWords of={["onboarding", "person"]}>
+      <Onboarding person={{ id, firstName, lastName, email, phone }} send={sendOnboarding} />
+    </PageWords>
+  );
 }

@@ -1,8 +1,19 @@
 "use server";
 
-import { codeFields, demoSignInFields, phoneChangeFields, signInFields } from "#lib/partner/people/sign-in-fields.ts";
+import {
+  codeFields,
+  demoSignInFields,
+  emailChangeFields,
+  phoneChangeFields,
+  signInFields,
+} from "#lib/partner/people/sign-in-fields.ts";
 import { submitCode, submitResend } from "#lib/partner/people/submit-code.ts";
-import { submitPhoneChange, submitSignIn, submitSignOut } from "#lib/partner/people/submit-sign-in.ts";
+import {
+  submitEmailChange,
+  submitPhoneChange,
+  submitSignIn,
+  submitSignOut,
+} from "#lib/partner/people/submit-sign-in.ts";
 import { anyVisitor, noFields, partnerAction } from "#lib/partner/requests/partner-action.ts";
 import { submitDemoSignIn } from "#lib/partner/sandbox/submit-demo-sign-in.ts";
 
@@ -10,5 +21,6 @@ export const signIn = partnerAction(anyVisitor, signInFields, submitSignIn);
 export const signInDemoPerson = partnerAction(anyVisitor, demoSignInFields, submitDemoSignIn);
 export const enterCode = partnerAction(anyVisitor, codeFields, submitCode);
 export const resendCode = partnerAction(anyVisitor, noFields, submitResend);
+export const changeEmail = partnerAction(anyVisitor, emailChangeFields, submitEmailChange);
 export const changePhone = partnerAction(anyVisitor, phoneChangeFields, submitPhoneChange);
 export const signOut = partnerAction(anyVisitor, noFields, submitSignOut);

@@ -1,31 +1,38 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { SignIn } from "#components/partner/people/sign-in.tsx";
+import { PageWords } from "#components/partner/words/page-words.tsx";
 import { findPerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { ownPath } from "#lib/partner/requests/form-fields.ts";
 import { listDemoPeople } from "#lib/partner/sandbox/seed.ts";
+import { words } from "#lib/partner/words/words.ts";
 import { signIn, signInDemoPerson } from "./actions.ts";
 
-export const metadata: Metadata = { title: "Sign in" };
+export function generateMetadata(): Metadata {
+  return { title: words("signIn")("title") };
+}
 
 type Props = {
-  searchParams: Promise<{ return_to?: string | string[]; phone?: string | string[]; ended?: string | string[] }>;
+  searchParams: Promise<Partial<Record<"return_to" | "phone" | "account" | "ended", string | string[]>>>;
 };
 
 export default async function SignInPage({ searchParams }: Props) {
-  const { return_to, phone, ended } = await searchParams;
+  const { return_to, phone, account, ended } = await searchParams;
   const returnTo = ownPath(String(return_to ?? ""), "");
   const person = await findPerson();
   if (person) redirect(returnTo || (person.role === "operator" ? "/business" : "/dashboard"));
   return (
-    <SignIn
-      action={signIn}
-      demoAction={signInDemoPerson}
-      demoPeople={await listDemoPeople(partner())}
-      returnTo={returnTo}
-      isPhoneProven={phone === "proven"}
-      isSessionOver={ended === "yes"}
-    />
+    <PageWords of={["signIn", "person"]}>
+      <SignIn
+        action={signIn}
+        demoAction={signInDemoPerson}
+        demoPeople={await listDemoPeople(partner())}
+        returnTo={returnTo}
+        isPhoneProven={phone === "proven"}
+        hasAccount={account === "yes"}
+        isSessionOver={ended === "yes"}
+      />
+    </PageWords>
   );
 }

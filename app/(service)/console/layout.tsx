@@ -4,7 +4,10 @@ import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { serviceConfig } from "#lib/service/config.ts";
 import { findConsoleClient } from "./console-client.ts";
 
-export const metadata: Metadata = { title: "Console", robots: { index: false } };
+export const metadata: Metadata = {
+  title: { default: "Console", template: "%s · Console · Plainbook" },
+  robots: { index: false },
+};
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const client = await findConsoleClient();

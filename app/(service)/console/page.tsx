@@ -3,15 +3,13 @@ import { readFilters } from "#components/console/filters.ts";
 import { Timeline } from "#components/console/timeline.tsx";
 import { readFirstPage } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "./console-client.ts";
+import { readQuery, type Search } from "./console-query.ts";
 
 export const metadata: Metadata = { title: "Timeline" };
 
-type Search = { searchParams: Promise<Record<string, string | string[] | undefined>> };
-
-export default async function TimelinePage({ searchParams }: Search) {
+export default async function TimelinePage(search: Search) {
   const client = await requireConsoleClient();
-  const asked = Object.entries(await searchParams).map(([name, value]): [string, string] => [name, `${value ?? ""}`]);
-  const filters = readFilters(new URLSearchParams(asked));
+  const filters = readFilters(await readQuery(search));
   const page = await readFirstPage(client, { eventId: filters.event });
   return <Timeline firstPage={page} firstFilters={filters} />;
 }

@@ -2,7 +2,7 @@
 
 import { refresh } from "next/cache";
 import { notFound } from "next/navigation";
-import type { VisitKey } from "#lib/service/operations/visits/visit-key.ts";
+import type { VisitKey } from "#lib/service/operations/visits/read-visit.ts";
 import { providers, type VisitControls, type VisitTools } from "#lib/service/providers.ts";
 import { requireServiceListener } from "../require-service-listener.ts";
 import { readVisitKey } from "./oauth/authorize/visit-key.ts";

@@ -1,8 +1,8 @@
 "use client";
 
+import type { DeviceMessage } from "#components/sandbox/device.tsx";
 import { type Fillable, typeInto, useFillable } from "#components/sandbox/fillable.ts";
 import { screeningOutcomes, ssnFor } from "#components/sandbox/outcomes.ts";
-import type { PhoneMessage } from "#components/sandbox/phone.tsx";
 
 /** Lets the sandbox bar enter the code from the newest text. */
 export function FillableCode({ visitId }: { visitId: string }) {
@@ -24,7 +24,7 @@ export function FillableDocument() {
 
 async function enterCode(visitId: string): Promise<string> {
   const answer = await fetch(`/login/oauth/authorize/${visitId}/messages`, { cache: "no-store" });
-  const messages: PhoneMessage[] = answer.ok ? await answer.json() : [];
+  const messages: DeviceMessage[] = answer.ok ? await answer.json() : [];
   const code = messages.map(({ text }) => /\b\d{6}\b/.exec(text)?.[0]).findLast(Boolean);
   if (!code) return "No code has arrived yet.";
   (await typeInto("code", { code }))?.requestSubmit();
@@ -50,6 +50,7 @@ const photo: Fillable = {
     const files = new DataTransfer();
     files.items.add(await specimenPhoto(`${firstName} ${lastName}`));
     input.files = files.files;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
     return "Chose a sample picture.";
   },
 };

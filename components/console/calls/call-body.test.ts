@@ -28,6 +28,9 @@ test.each([
   ["yes_or_no", "no", false],
   ["lines", " http://a/b\n\n http://c/d ", ["http://a/b", "http://c/d"]],
   ["lines", "", []],
+  ["time", "2026-01-31T09:30", "2026-01-31T09:30:00.000Z"],
+  ["time", "yesterday", "yesterday"],
+  ["time", "", undefined],
 ] as const)("%s: %j becomes %j", (kind, answer, value) => {
   expect(body([field("one", kind)], { one: answer })).toEqual(value === undefined ? {} : { one: value });
 });

@@ -19,8 +19,15 @@ function fieldValue({ kind }: CallField, answer: string): unknown {
   if (kind === "lines") return text.split(/\s+/).filter((line) => line !== "");
   if (text === "") return undefined;
   if (kind === "yes_or_no") return text === "yes";
-  // Invalid numbers are sent as is; the service's error explains them.
+  if (kind === "time") return isoTime(text) ?? text;
+  // Invalid numbers and times are sent as is; the service's error explains them.
   return kind === "number" && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+/** A `datetime-local` value, taken as UTC, as the service writes times. */
+function isoTime(text: string): string | undefined {
+  const time = new Date(`${text}Z`);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
 // A numeric path segment is a list index.
@@ -35,12 +42,12 @@ function setPath(within: Body, [name = "", ...rest]: string[], value: unknown): 
 
 /**
  * A form field of a call. `name` is a dotted path in the body (`rejection_reasons.0.code`). Empty values are left out, except
- * for `lines`.
+ * for `lines`. A `time` is in UTC, to the minute.
  */
 export type CallField = {
   name: string;
   label: string;
-  kind: "text" | "number" | "choice" | "yes_or_no" | "lines";
+  kind: "text" | "number" | "choice" | "yes_or_no" | "lines" | "time";
   choices?: readonly (readonly [value: string, name: string])[];
   initial?: string;
   hint?: string;

@@ -113,7 +113,12 @@ function AnswerField({ id, field, value, change }: AnswerFieldProps) {
             ))}
           </Select>
         ) : (
-          <TextInput {...control} inputMode={kind === "number" ? "decimal" : undefined} spellCheck={false} />
+          <TextInput
+            {...control}
+            type={kind === "time" ? "datetime-local" : "text"}
+            inputMode={kind === "number" ? "decimal" : undefined}
+            spellCheck={false}
+          />
         )}
       </Field>
     </div>
@@ -126,6 +131,7 @@ const widths: Record<CallField["kind"], string> = {
   choice: "sm:w-64",
   yes_or_no: "sm:w-32",
   lines: "",
+  time: "sm:w-64",
 };
 
 const yesOrNo = [

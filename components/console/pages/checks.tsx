@@ -3,15 +3,17 @@ import type { CheckedRule, CheckReport, DrillList } from "#lib/contract/sandbox-
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
 import { NotRead, PagePart } from "../page-part.tsx";
+import { Paged } from "../paged.tsx";
 import { RuleLine } from "../rule-line.tsx";
 
 type ChecksProps = {
   report: CheckReport | undefined;
   drills: DrillList | undefined;
+  query: URLSearchParams;
   lastEvent: string | undefined;
 };
 
-export function Checks({ report, drills, lastEvent }: ChecksProps) {
+export function Checks({ report, drills, query, lastEvent }: ChecksProps) {
   return (
     <ConsolePage
       title="Checks"
@@ -19,7 +21,7 @@ export function Checks({ report, drills, lastEvent }: ChecksProps) {
       lastEvent={lastEvent}
     >
       <PagePart part={report} path="/sandbox/checks">
-        {(data) => <Report report={data} drills={drills} />}
+        {(data) => <Report report={data} drills={drills} query={query} />}
       </PagePart>
       <ConsoleSection
         title="Probe your customer endpoint"
@@ -35,7 +37,9 @@ export function Checks({ report, drills, lastEvent }: ChecksProps) {
   );
 }
 
-function Report({ report, drills }: { report: CheckReport; drills: DrillList | undefined }) {
+type ReportProps = { report: CheckReport; drills: DrillList | undefined; query: URLSearchParams };
+
+function Report({ report, drills, query }: ReportProps) {
   const { kept, broken, not_seen, advice_broken } = report.summary;
   const drillNames = new Map(drills?.drills.map(({ id, title }) => [id, title]));
   const of = (state: CheckedRule["state"]) => report.rules.filter((rule) => rule.state === state);
@@ -55,28 +59,44 @@ function Report({ report, drills }: { report: CheckReport; drills: DrillList | u
         {advice_broken > 0 ? `; advice not followed: ${advice_broken}` : ""}. {report.events} events checked.
       </Alert>
       <ConsoleSection title="Broken" call={{ method: "GET", path: "/sandbox/checks" }}>
-        <Rules rules={of("broken")} none="None." />
+        <Rules name="broken" rules={of("broken")} query={query} none="None." />
       </ConsoleSection>
       <ConsoleSection title="Not seen" description="Nothing has tested these rules yet. Run a drill to test one.">
         {drills ? null : <NotRead path="/sandbox/drills" />}
-        <Rules rules={of("not_seen")} none="None. Every rule has been tested." drillNames={drillNames} />
+        <Rules
+          name="not-seen"
+          rules={of("not_seen")}
+          query={query}
+          none="None. Every rule has been tested."
+          drillNames={drillNames}
+        />
       </ConsoleSection>
       <ConsoleSection title="Kept">
-        <Rules rules={of("kept")} none="None yet." />
+        <Rules name="kept" rules={of("kept")} query={query} none="None yet." />
       </ConsoleSection>
     </>
   );
 }
 
-type RulesProps = { rules: CheckedRule[]; none: string; drillNames?: ReadonlyMap<string, string> };
+type RulesProps = {
+  name: string;
+  rules: CheckedRule[];
+  query: URLSearchParams;
+  none: string;
+  drillNames?: ReadonlyMap<string, string>;
+};
 
-function Rules({ rules, none, drillNames }: RulesProps) {
+function Rules({ name, rules, query, none, drillNames }: RulesProps) {
   if (rules.length === 0) return <NothingYet>{none}</NothingYet>;
   return (
-    <ul className="flex flex-col gap-3">
-      {rules.map((rule) => (
-        <RuleLine key={rule.id} rule={rule} {...(drillNames && { drillNames })} />
-      ))}
-    </ul>
+    <Paged name={name} records={rules} query={query} words={["Previous", "Next"]} pageSize={10}>
+      {(shown) => (
+        <ul className="flex flex-col gap-3">
+          {shown.map((rule) => (
+            <RuleLine key={rule.id} rule={rule} {...(drillNames && { drillNames })} />
+          ))}
+        </ul>
+      )}
+    </Paged>
   );
 }

@@ -3,12 +3,13 @@ import { ExactTime } from "#components/ui/exact-time.tsx";
 import type { ClockRecord, DueList } from "#lib/contract/sandbox.ts";
 import type { ControlEvent, SandboxEvent } from "#lib/contract/sandbox-events.ts";
 import { CallForm } from "../calls/call-form.tsx";
-import { ConsoleLink } from "../console-link.tsx";
+import { ConsoleLink, ShortId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
 import { Countdown } from "../countdown.tsx";
 import { stepOf } from "../describe-event.ts";
 import { addressOf } from "../filters.ts";
 import { PagePart } from "../page-part.tsx";
+import { Paged } from "../paged.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
 
 // Longer than any lifetime.
@@ -23,10 +24,11 @@ type ClockProps = {
   /** Null if the clock never moved. */
   lastJump: ControlEvent | null | undefined;
   sinceJump: SandboxEvent[] | undefined;
+  query: URLSearchParams;
   lastEvent: string | undefined;
 };
 
-export function Clock({ clock, due, lastJump, sinceJump, lastEvent }: ClockProps) {
+export function Clock({ clock, due, lastJump, sinceJump, query, lastEvent }: ClockProps) {
   return (
     <ConsolePage
       title="Clock"
@@ -80,12 +82,16 @@ export function Clock({ clock, due, lastJump, sinceJump, lastEvent }: ClockProps
       >
         <PagePart part={due} path={duePath}>
           {(data) => (
-            <RecordTable
-              columns={dueColumns(data.now)}
-              records={data.due}
-              keyOf={({ kind, id, due_at }) => `${kind} ${id} ${due_at}`}
-              none="Nothing is due."
-            />
+            <Paged name="due" records={data.due} query={query} words={["Sooner", "Later"]}>
+              {(shown) => (
+                <RecordTable
+                  columns={dueColumns(data.now)}
+                  records={shown}
+                  keyOf={({ kind, id, due_at }) => `${kind} ${id} ${due_at}`}
+                  none="Nothing is due."
+                />
+              )}
+            </Paged>
           )}
         </PagePart>
       </ConsoleSection>
@@ -132,7 +138,7 @@ function Since({ events }: { events: SandboxEvent[] }) {
 
 const dueColumns = (now: string): Column<DueList["due"][number]>[] => [
   { name: "Item", cell: ({ kind }) => kind.replaceAll("_", " ") },
-  { name: "For", cell: ({ id }) => <code className="font-mono text-xs break-all">{id}</code> },
+  { name: "For", cell: ({ id, kind }) => <ShortId id={id} kind={kind.replaceAll("_", " ")} /> },
   { name: "Due", cell: ({ due_at }) => <ExactTime at={due_at} /> },
   {
     name: "In",

@@ -2,15 +2,17 @@ import type { CheckReport, DrillList } from "#lib/contract/sandbox-checks.ts";
 import { ConsoleLink } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection } from "../console-page.tsx";
 import { NotRead, PagePart } from "../page-part.tsx";
+import { Paged } from "../paged.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
 type DrillsProps = {
   drills: DrillList | undefined;
   report: CheckReport | undefined;
+  query: URLSearchParams;
   lastEvent: string | undefined;
 };
 
-export function Drills({ drills, report, lastEvent }: DrillsProps) {
+export function Drills({ drills, report, query, lastEvent }: DrillsProps) {
   const stateOf = ({ rules }: CheckReport, id: string) => rules.find((rule) => rule.id === id)?.state ?? "not_seen";
   return (
     <ConsolePage
@@ -25,24 +27,28 @@ export function Drills({ drills, report, lastEvent }: DrillsProps) {
         {report ? null : <NotRead path="/sandbox/checks" />}
         <PagePart part={drills} path="/sandbox/drills">
           {(data) => (
-            <ol className="flex flex-col gap-4">
-              {data.drills.map(({ id, title, broken, expect }) => (
-                <li key={id} className="border border-line bg-surface p-4">
-                  <h3>
-                    <ConsoleLink href={`/console/drills/${id}`}>{title}</ConsoleLink>
-                  </h3>
-                  <p className="mt-1 text-sm">{broken}</p>
-                  <ul aria-label="Rules" className="mt-3 flex flex-wrap gap-x-4 gap-y-1.5 text-sm">
-                    {expect.map((rule) => (
-                      <li key={rule} className="flex items-center gap-2">
-                        {report ? <WireStatus status={stateOf(report, rule)} /> : null}
-                        <code className="font-mono text-xs break-all">{rule}</code>
-                      </li>
-                    ))}
-                  </ul>
-                </li>
-              ))}
-            </ol>
+            <Paged name="drills" records={data.drills} query={query} words={["Previous", "Next"]}>
+              {(shown) => (
+                <ol className="flex flex-col gap-4">
+                  {shown.map(({ id, title, broken, expect }) => (
+                    <li key={id} className="border border-line bg-surface p-4">
+                      <h3>
+                        <ConsoleLink href={`/console/drills/${id}`}>{title}</ConsoleLink>
+                      </h3>
+                      <p className="mt-1 text-sm">{broken}</p>
+                      <ul aria-label="Rules" className="mt-3 flex flex-wrap gap-x-4 gap-y-1.5 text-sm">
+                        {expect.map((rule) => (
+                          <li key={rule} className="flex items-center gap-2">
+                            {report ? <WireStatus status={stateOf(report, rule)} /> : null}
+                            <code className="font-mono text-xs break-all">{rule}</code>
+                          </li>
+                        ))}
+                      </ul>
+                    </li>
+                  ))}
+                </ol>
+              )}
+            </Paged>
           )}
         </PagePart>
       </ConsoleSection>

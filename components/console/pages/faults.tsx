@@ -1,5 +1,5 @@
 import { StatusBadge } from "#components/ui/status-badge.tsx";
-import type { FaultList } from "#lib/contract/sandbox-faults.ts";
+import { type FaultList, foreignParts, redirectBack } from "#lib/contract/sandbox-faults.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
@@ -61,7 +61,7 @@ function FaultForms({ operations, statuses }: FaultChoices) {
     name: "operation",
     label: "Operation",
     kind: "choice",
-    choices: operations.map((name) => [name, name] as const),
+    choices: operations.filter((name) => name !== redirectBack).map((name) => [name, name] as const),
     initial: operations[0] ?? "",
   } as const;
   const times = { name: "times", label: "Number of calls", kind: "number", initial: "1" } as const;
@@ -118,14 +118,41 @@ function FaultForms({ operations, statuses }: FaultChoices) {
           button="Delay calls"
         />
       </ConsoleSection>
+      <ConsoleSection
+        title="Redirect back wrongly"
+        description="The next people who authorize return with a part that isn’t of their visit. An app that checks refuses it."
+      >
+        <CallForm
+          call={call}
+          fields={[
+            {
+              name: "operation",
+              label: "Operation",
+              kind: "choice",
+              choices: [[redirectBack, redirectBack]],
+              initial: redirectBack,
+            },
+            {
+              name: "foreign",
+              label: "What is wrong",
+              kind: "choice",
+              choices: foreignParts.map((part) => [part, `another ${part}`] as const),
+              initial: foreignParts[0],
+            },
+            { ...times, label: "Number of redirects" },
+          ]}
+          button="Redirect wrongly"
+        />
+      </ConsoleSection>
     </>
   );
 }
 
-function describeFault({ status, cut, latency_ms }: FaultList["faults"][number]): string {
+function describeFault({ status, cut, foreign, latency_ms }: FaultList["faults"][number]): string {
   return [
     ...(latency_ms > 0 ? [`delayed ${latency_ms} ms`] : []),
     ...(status === null ? [] : [`returns ${status}`]),
     ...(cut === null ? [] : [`cut ${cut} processing`]),
+    ...(foreign === null ? [] : [`returns another ${foreign}`]),
   ].join(", ");
 }

@@ -1,32 +1,36 @@
-import { Copyable } from "#components/ui/copyable.tsx";
 import { ExactTime } from "#components/ui/exact-time.tsx";
 import type { IdempotencyKeyList } from "#lib/contract/sandbox.ts";
-import { ConsoleLink, KnownId } from "../console-link.tsx";
+import { ConsoleLink, KnownId, ShortId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection } from "../console-page.tsx";
 import { addressOf } from "../filters.ts";
 import { PagePart } from "../page-part.tsx";
+import { Paged } from "../paged.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
 
-type KeysProps = { keys: IdempotencyKeyList | undefined; lastEvent: string | undefined };
+type KeysProps = { keys: IdempotencyKeyList | undefined; query: URLSearchParams; lastEvent: string | undefined };
 
 const joinOfOperation: Record<string, string> = { createBookRoutine: "routine", createUserIntent: "intent" };
 
-export function Keys({ keys, lastEvent }: KeysProps) {
+export function Keys({ keys, query, lastEvent }: KeysProps) {
   return (
     <ConsolePage
-      title="Keys"
+      title="Idempotency keys"
       description="A request repeated with the same Idempotency-Key gets the original result. A refused request leaves its key unused. A voided key can’t create anything."
       lastEvent={lastEvent}
     >
-      <ConsoleSection title="Idempotency keys" call={{ method: "GET", path: "/sandbox/idempotency_keys" }}>
+      <ConsoleSection title="Newest keys" call={{ method: "GET", path: "/sandbox/idempotency_keys" }}>
         <PagePart part={keys} path="/sandbox/idempotency_keys">
           {({ idempotency_keys }) => (
-            <RecordTable
-              columns={columns}
-              records={idempotency_keys}
-              keyOf={({ operation, user_id, key }) => `${operation} ${user_id} ${key}`}
-              none="No keys used yet."
-            />
+            <Paged name="keys" records={idempotency_keys} query={query}>
+              {(shown) => (
+                <RecordTable
+                  columns={columns}
+                  records={shown}
+                  keyOf={({ operation, user_id, key }) => `${operation} ${user_id} ${key}`}
+                  none="No keys used yet."
+                />
+              )}
+            </Paged>
           )}
         </PagePart>
       </ConsoleSection>
@@ -36,7 +40,7 @@ export function Keys({ keys, lastEvent }: KeysProps) {
 
 const columns: Column<IdempotencyKeyList["idempotency_keys"][number]>[] = [
   { name: "Created", cell: ({ created_at }) => <ExactTime at={created_at} /> },
-  { name: "Key", cell: ({ key }) => <Copyable value={key} label={`key ${key}`} /> },
+  { name: "Key", cell: ({ key }) => <ShortId id={key} kind="key" /> },
   { name: "Operation", cell: ({ operation }) => operation },
   {
     name: "Result",

@@ -1,15 +1,15 @@
+import { Fold } from "#components/ui/disclosure.tsx";
 import { ExactTime } from "#components/ui/exact-time.tsx";
 import { Money } from "#components/ui/money.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
-import { centsFromAmount } from "#lib/contract/money.ts";
-import type { TransferRecord } from "#lib/contract/routines.ts";
+import { centsFromAmount, type TransferRecord } from "#lib/contract/money.ts";
 import type { LedgerRecord, SandboxTransferList, UserList } from "#lib/contract/sandbox.ts";
 import { CallForm } from "../calls/call-form.tsx";
-import { KnownId } from "../console-link.tsx";
+import { KnownId, ShortId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
-import { Fold } from "../fold.tsx";
 import { nextSteps } from "../next-steps.ts";
 import { NotRead, PagePart } from "../page-part.tsx";
+import { Paged } from "../paged.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
@@ -17,11 +17,12 @@ type MoneyPageProps = {
   ledger: LedgerRecord | undefined;
   transfers: SandboxTransferList | undefined;
   users: UserList | undefined;
+  query: URLSearchParams;
   lastEvent: string | undefined;
 };
 type AccountName = (id: string) => string;
 
-export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProps) {
+export function MoneyPage({ ledger, transfers, users, query, lastEvent }: MoneyPageProps) {
   const nameOf: AccountName = (id) => {
     const account = ledger?.accounts.find((one) => one.id === id);
     const owner = users?.users.find((user) => user.id === account?.user_id);
@@ -38,7 +39,11 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
       {users ? null : <NotRead path="/sandbox/users" />}
       <ConsoleSection title="Accounts" call={{ method: "GET", path: "/sandbox/ledger" }}>
         <PagePart part={ledger} path="/sandbox/ledger">
-          {({ accounts }) => <Accounts accounts={accounts} nameOf={nameOf} />}
+          {({ accounts }) => (
+            <Paged name="accounts" records={accounts} query={query}>
+              {(shown) => <Accounts accounts={shown} nameOf={nameOf} />}
+            </Paged>
+          )}
         </PagePart>
       </ConsoleSection>
       <ConsoleSection title="Routines and transfers" call={{ method: "GET", path: "/sandbox/transfers" }}>
@@ -47,16 +52,20 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
             data.transfers.length === 0 ? (
               <NothingYet>No payments yet.</NothingYet>
             ) : (
-              <ul className="flex flex-col gap-3">
-                {data.transfers.map((transfer) => (
-                  <Transfer
-                    key={transfer.id}
-                    transfer={transfer}
-                    nameOf={nameOf}
-                    isHeld={ledger?.holds.some(({ transfer_id }) => transfer_id === transfer.id) ?? false}
-                  />
-                ))}
-              </ul>
+              <Paged name="transfers" records={data.transfers} query={query}>
+                {(shown) => (
+                  <ul className="flex flex-col gap-3">
+                    {shown.map((transfer) => (
+                      <Transfer
+                        key={transfer.id}
+                        transfer={transfer}
+                        nameOf={nameOf}
+                        isHeld={ledger?.holds.some(({ transfer_id }) => transfer_id === transfer.id) ?? false}
+                      />
+                    ))}
+                  </ul>
+                )}
+              </Paged>
             )
           }
         </PagePart>
@@ -67,12 +76,16 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
       >
         <PagePart part={ledger} path="/sandbox/ledger">
           {({ entries }) => (
-            <RecordTable
-              columns={movementColumns(nameOf)}
-              records={movementsOf(entries)}
-              keyOf={({ postingId }) => postingId}
-              none="No movements yet."
-            />
+            <Paged name="movements" records={movementsOf(entries)} query={query}>
+              {(shown) => (
+                <RecordTable
+                  columns={movementColumns(nameOf)}
+                  records={shown}
+                  keyOf={({ postingId }) => postingId}
+                  none="No movements yet."
+                />
+              )}
+            </Paged>
           )}
         </PagePart>
       </ConsoleSection>
@@ -82,7 +95,7 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
 
 function Sum({ sum, next }: Pick<LedgerRecord, "sum" | "next">) {
   return (
-    <p className="sticky top-2 z-10 flex flex-wrap items-center gap-3 self-start border border-line-strong bg-surface px-4 py-2">
+    <p className="sticky top-14 z-10 lg:top-2 flex flex-wrap items-center gap-3 self-start border border-line-strong bg-surface px-4 py-2">
       {next === null ? "Sum of all entries:" : "Sum of the entries shown here:"}{" "}
       <strong>
         <Usd amount={sum} />
@@ -92,13 +105,17 @@ function Sum({ sum, next }: Pick<LedgerRecord, "sum" | "next">) {
   );
 }
 
-function Accounts({ accounts, nameOf }: Pick<LedgerRecord, "accounts"> & { nameOf: AccountName }) {
+type AccountsProps = { accounts: readonly LedgerRecord["accounts"][number][]; nameOf: AccountName };
+
+function Accounts({ accounts, nameOf }: AccountsProps) {
   return (
     <ul className="grid gap-3 md:grid-cols-2">
       {accounts.map((account) => (
         <li key={account.id} className="flex min-w-0 flex-col gap-2 border border-line bg-surface p-4">
           <h3 className="font-semibold">{nameOf(account.id)}</h3>
-          <p className="font-mono text-xs break-all text-ink-soft">{account.id}</p>
+          <p className="text-ink-soft">
+            <ShortId id={account.id} kind="account" />
+          </p>
           <dl className="grid grid-cols-[1fr_auto] gap-x-4 text-sm [&_dd]:text-right">
             <dt>Balance</dt>
             <dd>

@@ -1,11 +1,12 @@
+import { Fold } from "#components/ui/disclosure.tsx";
 import { ExactTime } from "#components/ui/exact-time.tsx";
 import type { MessageList, UserIntentList, UserList, VisitList } from "#lib/contract/sandbox.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink, KnownId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
-import { Fold } from "../fold.tsx";
 import { nextSteps } from "../next-steps.ts";
 import { PagePart } from "../page-part.tsx";
+import { Paged } from "../paged.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
@@ -15,10 +16,11 @@ type PeopleProps = {
   visits: VisitList | undefined;
   phone: string | undefined;
   texts: MessageList | undefined;
+  query: URLSearchParams;
   lastEvent: string | undefined;
 };
 
-export function People({ intents, users, visits, phone, texts, lastEvent }: PeopleProps) {
+export function People({ intents, users, visits, phone, texts, query, lastEvent }: PeopleProps) {
   return (
     <ConsolePage
       title="People"
@@ -32,18 +34,22 @@ export function People({ intents, users, visits, phone, texts, lastEvent }: Peop
             user_intents.length === 0 ? (
               <NothingYet>No intents yet.</NothingYet>
             ) : (
-              <ul className="flex flex-col gap-3">
-                {user_intents.map((intent) => (
-                  <Person
-                    key={intent.id}
-                    join={`intent:${intent.id}`}
-                    person={intent}
-                    path={`/sandbox/user_intents/${intent.id}/status`}
-                    steps={nextSteps("userIntent", intent.status)}
-                    becomes={intent.user_id ? `user:${intent.user_id}` : undefined}
-                  />
-                ))}
-              </ul>
+              <Paged name="intents" records={user_intents} query={query}>
+                {(shown) => (
+                  <ul className="flex flex-col gap-3">
+                    {shown.map((intent) => (
+                      <Person
+                        key={intent.id}
+                        join={`intent:${intent.id}`}
+                        person={intent}
+                        path={`/sandbox/user_intents/${intent.id}/status`}
+                        steps={nextSteps("userIntent", intent.status)}
+                        becomes={intent.user_id ? `user:${intent.user_id}` : undefined}
+                      />
+                    ))}
+                  </ul>
+                )}
+              </Paged>
             )
           }
         </PagePart>
@@ -51,24 +57,32 @@ export function People({ intents, users, visits, phone, texts, lastEvent }: Peop
       <ConsoleSection title="Users" call={{ method: "GET", path: "/sandbox/users" }}>
         <PagePart part={users} path="/sandbox/users">
           {(data) => (
-            <ul className="flex flex-col gap-3">
-              {data.users.map((user) => (
-                <Person
-                  key={user.id}
-                  join={`user:${user.id}`}
-                  person={user}
-                  path={`/sandbox/users/${user.id}/status`}
-                  steps={nextSteps("user", user.status)}
-                />
-              ))}
-            </ul>
+            <Paged name="users" records={data.users} query={query}>
+              {(shown) => (
+                <ul className="flex flex-col gap-3">
+                  {shown.map((user) => (
+                    <Person
+                      key={user.id}
+                      join={`user:${user.id}`}
+                      person={user}
+                      path={`/sandbox/users/${user.id}/status`}
+                      steps={nextSteps("user", user.status)}
+                    />
+                  ))}
+                </ul>
+              )}
+            </Paged>
           )}
         </PagePart>
       </ConsoleSection>
       <ConsoleSection title="Visits" call={{ method: "GET", path: "/sandbox/visits" }}>
         <PagePart part={visits} path="/sandbox/visits">
           {(data) => (
-            <RecordTable columns={visitColumns} records={data.visits} keyOf={({ id }) => id} none="No visits yet." />
+            <Paged name="visits" records={data.visits} query={query}>
+              {(shown) => (
+                <RecordTable columns={visitColumns} records={shown} keyOf={({ id }) => id} none="No visits yet." />
+              )}
+            </Paged>
           )}
         </PagePart>
       </ConsoleSection>

@@ -5,14 +5,20 @@ import { KnownId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
 import { Countdown } from "../countdown.tsx";
 import { NotRead, PagePart } from "../page-part.tsx";
+import { Paged } from "../paged.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
-type TokensProps = { tokens: TokenList | undefined; users: UserList | undefined; lastEvent: string | undefined };
+type TokensProps = {
+  tokens: TokenList | undefined;
+  users: UserList | undefined;
+  query: URLSearchParams;
+  lastEvent: string | undefined;
+};
 
 const call = { method: "GET", path: "/sandbox/tokens" } as const;
 
-export function Tokens({ tokens, users, lastEvent }: TokensProps) {
+export function Tokens({ tokens, users, query, lastEvent }: TokensProps) {
   return (
     <ConsolePage
       title="Tokens"
@@ -21,13 +27,20 @@ export function Tokens({ tokens, users, lastEvent }: TokensProps) {
     >
       {users ? null : <NotRead path="/sandbox/users" />}
       <PagePart part={tokens} path={call.path}>
-        {(data) => <Issued {...data} users={users} />}
+        {({ now, tokens: issued }) => (
+          <Paged name="tokens" records={issued} query={query}>
+            {(shown) => <Issued now={now} tokens={shown} users={users} />}
+          </Paged>
+        )}
       </PagePart>
     </ConsolePage>
   );
 }
 
-function Issued({ now, tokens, users }: TokenList & { users: UserList | undefined }) {
+type Token = TokenList["tokens"][number];
+type IssuedProps = { now: string; tokens: readonly Token[]; users: UserList | undefined };
+
+function Issued({ now, tokens, users }: IssuedProps) {
   if (tokens.length === 0) {
     return (
       <ConsoleSection title="Tokens and codes" call={call}>
@@ -36,7 +49,7 @@ function Issued({ now, tokens, users }: TokenList & { users: UserList | undefine
     );
   }
   const ofUser = Map.groupBy(tokens, ({ user_id }) => user_id);
-  return [...ofUser].map(([userId, issued], index) => {
+  const sections = [...ofUser].map(([userId, issued], index) => {
     const user = users?.users.find(({ id }) => id === userId);
     const name = user ? `${user.first_name} ${user.last_name}` : (userId ?? "Not yet users");
     return (
@@ -53,9 +66,10 @@ function Issued({ now, tokens, users }: TokenList & { users: UserList | undefine
       </ConsoleSection>
     );
   });
+  return <div className="flex flex-col gap-8">{sections}</div>;
 }
 
-const columnsAt = (now: string): Column<TokenList["tokens"][number]>[] => [
+const columnsAt = (now: string): Column<Token>[] => [
   { name: "Issued", cell: ({ created_at }) => <ExactTime at={created_at} /> },
   { name: "Kind", cell: ({ kind }) => kind.replaceAll("_", " ") },
   { name: "Fingerprint", cell: ({ token }) => <KnownId join={`token:${token}`} /> },

@@ -8,23 +8,31 @@ import { webhookFaultKinds } from "#lib/contract/webhooks.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { KnownId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
-import { NotRead, PagePart } from "../page-part.tsx";
+import { PagePart } from "../page-part.tsx";
+import { Paged } from "../paged.tsx";
 import { StatusCode, WireStatus } from "../wire-status.tsx";
+import { endpointHealth } from "./endpoint-health.ts";
+import { HealthChart } from "./health-chart.tsx";
 
 const faultWords: Record<(typeof webhookFaultKinds)[number], string> = {
   drop: "drop: not sent",
   delay: "delay: sent late",
   duplicate: "duplicate: sent twice",
   reorder: "reorder: sent after the next one",
+  withhold: "withhold: not sent until the fault is removed",
   tamper: "tamper: altered body",
   stale: "stale: old timestamp",
   unknown_type: "unknown_type: an undocumented type",
+  reformatted: "reformatted: the same JSON in other bytes",
   old_secret: "old_secret: signed only with the old secret",
 };
 
 type WebhooksProps = {
   list: DeliveryList | undefined;
   answers: DeliveryEvent[] | undefined;
+  /** When the page was made, in milliseconds. */
+  now: number;
+  query: URLSearchParams;
   lastEvent: string | undefined;
 };
 
@@ -33,7 +41,7 @@ type Endpoint = DeliveryList["endpoint"];
 const listPath = "/sandbox/webhooks";
 export const answersPath = "/sandbox/events?kind=delivery&limit=1000";
 
-export function Webhooks({ list, answers, lastEvent }: WebhooksProps) {
+export function Webhooks({ list, answers, now, query, lastEvent }: WebhooksProps) {
   return (
     <ConsolePage
       title="Webhooks"
@@ -46,30 +54,56 @@ export function Webhooks({ list, answers, lastEvent }: WebhooksProps) {
         </PagePart>
       </ConsoleSection>
 
+      <ConsoleSection title="Health" call={{ method: "GET", path: answersPath }}>
+        <PagePart part={answers} path={answersPath}>
+          {(attempts) => <HealthChart health={endpointHealth(attempts, now)} />}
+        </PagePart>
+      </ConsoleSection>
+
+      <ConsoleSection
+        title="Recover"
+        description="After an outage of your receiver, send every webhook created since a moment that failed, or waits for a retry or for the endpoint. Those that arrived aren’t sent again."
+      >
+        <CallForm
+          call={{ method: "POST", path: `${listPath}/recover` }}
+          fields={[{ name: "since", label: "Created since (UTC)", kind: "time", initial: dayBefore(now) }]}
+          button="Recover all"
+          showsAnswer
+        />
+      </ConsoleSection>
+
       {list ? <WebhookFaults fault={list.fault} /> : null}
 
       <ConsoleSection title="Deliveries">
-        {answers ? null : <NotRead path={answersPath} />}
         <PagePart part={list} path={listPath}>
           {({ webhooks }) =>
             webhooks.length === 0 ? (
               <NothingYet>No webhooks yet. They’re sent when a person or a payment changes.</NothingYet>
             ) : (
-              <ul className="flex flex-col gap-3">
-                {webhooks.map((webhook) => (
-                  <Delivery
-                    key={webhook.id}
-                    webhook={webhook}
-                    answers={answers?.filter(({ webhook_id }) => webhook_id === webhook.id) ?? []}
-                  />
-                ))}
-              </ul>
+              <Paged name="deliveries" records={webhooks} query={query} pageSize={10}>
+                {(shown) => (
+                  <ul className="flex flex-col gap-3">
+                    {shown.map((webhook) => (
+                      <Delivery
+                        key={webhook.id}
+                        webhook={webhook}
+                        answers={answers?.filter(({ webhook_id }) => webhook_id === webhook.id) ?? []}
+                      />
+                    ))}
+                  </ul>
+                )}
+              </Paged>
             )
           }
         </PagePart>
       </ConsoleSection>
     </ConsolePage>
   );
+}
+
+/** As a `datetime-local` field has it. */
+function dayBefore(now: number): string {
+  return new Date(now - 24 * 3_600_000).toISOString().slice(0, "2026-01-31T09:30".length);
 }
 
 function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {

@@ -1,32 +1,45 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: a `display` other than a table's takes the roles away in some browsers
-import { useState } from "react";
-import { brandName } from "#brand/name.ts";
+import { type ReactNode, useState } from "react";
 import type { Account, AccountList } from "#client";
 import { Alert } from "#components/ui/alert.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { ClockTime } from "#components/ui/exact-time.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
-import { isClosedAccount } from "#lib/partner/connections/status-words.ts";
-import { Amount, amountText } from "../amount.tsx";
-import { ServiceName } from "../service-name.tsx";
-import { toneOfStatus, wordsOf } from "../status-words.ts";
+import { isClosedAccount } from "#lib/partner/statuses.ts";
+import { useWords } from "#use-words";
+import { Amount, useAmountText } from "../amount.tsx";
+import { toneOfStatus, useStatusWords } from "../status-words.ts";
 
-/** `accounts`: undefined if they could not be read. `isAwaiting`: the account opens with a pending approval. */
-export function AccountsCard({ accounts, isAwaiting }: { accounts: AccountList | undefined; isAwaiting: boolean }) {
+type AccountsCardProps = {
+  /** Undefined if they could not be read. */
+  accounts: AccountList | undefined;
+  /** When they were read, in ISO 8601. */
+  readAt: string;
+  /** The account opens with a pending approval. */
+  isAwaiting: boolean;
+  /** Below the accounts, if there are any. */
+  note?: ReactNode;
+};
+
+export function AccountsCard({ accounts, readAt, isAwaiting, note }: AccountsCardProps) {
+  const t = useWords("payments.balance");
+  const asOf = t.rich("asOf", { time: () => <ClockTime at={readAt} /> });
   return (
-    <Card title="Balance">
+    <Card title={t("title")} description={accounts ? asOf : null}>
       {accounts ? (
         <>
           {accounts.isWhole ? null : (
-            <Alert tone="warning" title="Some accounts aren't shown here">
-              {brandName} couldn't read them. The log says why.
+            <Alert tone="warning" title={t("partial.title")}>
+              {t("partial.text")}
             </Alert>
           )}
           <Accounts accounts={accounts.items} isAwaiting={isAwaiting} />
+          {note && accounts.items.length > 0 ? <p className="mt-5 text-ink-soft">{note}</p> : null}
         </>
       ) : (
-        <Alert tone="warning" title="We can't load your balance right now">
-          Your money isn't affected. We'll keep trying.
+        <Alert tone="warning" title={t("unavailable.title")}>
+          {t("unavailable.text")}
         </Alert>
       )}
     </Card>
@@ -34,25 +47,22 @@ export function AccountsCard({ accounts, isAwaiting }: { accounts: AccountList |
 }
 
 function Accounts({ accounts, isAwaiting }: { accounts: Account[]; isAwaiting: boolean }) {
+  const t = useWords("payments.balance");
   if (accounts.length === 0) {
-    return (
-      <EmptyState title="No account yet">
-        <ServiceName /> {isAwaiting ? "opens one as soon as you're approved." : "has none yet."}
-      </EmptyState>
-    );
+    return <EmptyState title={t("none.title")}>{t(isAwaiting ? "none.awaiting" : "none.text")}</EmptyState>;
   }
   return (
-    <table aria-label="Accounts" role="table" className="block">
+    <table aria-label={t("accounts")} role="table" className="block">
       <thead role="rowgroup" className="sr-only">
         <tr role="row">
           <th scope="col" role="columnheader">
-            Account
+            {t("account")}
           </th>
           <th scope="col" role="columnheader">
-            Available
+            {t("available")}
           </th>
           <th scope="col" role="columnheader">
-            Balance
+            {t("title")}
           </th>
         </tr>
       </thead>
@@ -67,18 +77,20 @@ function Accounts({ accounts, isAwaiting }: { accounts: Account[]; isAwaiting: b
 
 function AccountRow({ account }: { account: Account }) {
   const { name, mask, status, available_balance, current_balance } = account;
-  const balance = amountText(current_balance);
+  const t = useWords("payments.balance");
+  const statusWords = useStatusWords();
+  const balance = useAmountText()(current_balance);
   const [first] = useState(balance);
   return (
     <tr role="row" className="flex flex-wrap items-baseline justify-between gap-x-8 gap-y-1 py-5 first:pt-0 last:pb-0">
       <td role="cell" className="order-2 flex min-w-0 flex-wrap items-baseline gap-x-2 gap-y-1 text-ink-soft">
         <span>
-          {name ?? "Account"} {mask ? <span className="whitespace-nowrap">···{mask}</span> : null}
+          {name ?? t("account")} {mask ? <span className="whitespace-nowrap">···{mask}</span> : null}
         </span>
-        {isClosedAccount(status) ? <StatusBadge tone={toneOfStatus(status)}>{wordsOf(status)}</StatusBadge> : null}
+        {isClosedAccount(status) ? <StatusBadge tone={toneOfStatus(status)}>{statusWords(status)}</StatusBadge> : null}
       </td>
       <td role="cell" className="order-3 text-ink-soft">
-        Available <Amount money={available_balance} />
+        {t("available")} <Amount money={available_balance} />
       </td>
       <td role="cell" className="order-1 w-full">
         {/* A new element replays the animation. */}

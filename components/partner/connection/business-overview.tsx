@@ -3,9 +3,10 @@
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import type { ConnectedBusiness } from "#lib/partner/connections/read-connected-user.ts";
-import { isAwaitingDecision } from "#lib/partner/connections/status-words.ts";
-import type { RoutineListItem } from "#lib/partner/routines/list-routines.ts";
+import type { ConnectedBusiness } from "#lib/partner/connections/connected-users.ts";
+import type { RoutineListItem } from "#lib/partner/routines/routine-view.ts";
+import { isAwaitingDecision } from "#lib/partner/statuses.ts";
+import { useWords } from "#use-words";
 import { useLiveQuery } from "../live/use-live-query.ts";
 import { RoutineTable } from "../routines/routine-table.tsx";
 import type { FormAction } from "../use-form-action.ts";
@@ -14,11 +15,11 @@ import { ConnectionCard, ConnectionTrouble } from "./connection-card.tsx";
 import { DeveloperData } from "./developer-data.tsx";
 import { LastKnown, useLastKnown } from "./last-known.tsx";
 
-const consequence = "Operators can't pay sellers until the business is connected again.";
-
 type BusinessOverviewProps = { initial: ConnectedBusiness; authorize: FormAction; disconnect: FormAction };
 
 export function BusinessOverview({ initial, authorize, disconnect }: BusinessOverviewProps) {
+  const t = useWords("business");
+  const label = useWords("connection")("connectBusiness");
   const { data, isError } = useLiveQuery({
     path: "/business/state",
     topics: ["user", "routines"],
@@ -32,40 +33,42 @@ export function BusinessOverview({ initial, authorize, disconnect }: BusinessOve
         problem={shown}
         authorize={authorize}
         disconnect={disconnect}
-        label="Connect the business"
-        consequence={consequence}
+        label={label}
+        consequence={t("disconnectConsequence")}
+        who="operator"
         returnTo="/business"
       />
     );
   }
-  const { user, accounts, connection } = shown;
+  const { readAt, user, accounts, connection } = shown;
   return (
     <div className="flex flex-col gap-6">
-      <LastKnown isShown={isLastKnown || isError} />
+      <LastKnown readAt={readAt} isLastKnown={isLastKnown} isError={isError} />
       <div className="grid items-start gap-6 lg:grid-cols-[2fr_1fr]">
         <div className="flex min-w-0 flex-col gap-6">
-          <AccountsCard accounts={accounts} isAwaiting={isAwaitingDecision(user.status)} />
+          <AccountsCard accounts={accounts} readAt={readAt} isAwaiting={isAwaitingDecision(user.status)} />
           <RecentPayments payments={data.payments} />
         </div>
         <ConnectionCard
           connection={connection}
           authorize={authorize}
           disconnect={disconnect}
-          consequence={consequence}
+          consequence={t("disconnectConsequence")}
         />
       </div>
-      <DeveloperData title="The business's record" user={user} connection={connection} />
+      <DeveloperData of="business" user={user} connection={connection} />
     </div>
   );
 }
 
 function RecentPayments({ payments }: { payments: RoutineListItem[] }) {
+  const t = useWords("business.payments");
   return (
-    <Card title="Recent payments" actions={<TextLink href="/routines">All payments</TextLink>}>
+    <Card title={t("title")} actions={<TextLink href="/routines">{t("all")}</TextLink>}>
       {payments.length > 0 ? (
-        <RoutineTable label="Recent payments" routines={payments} />
+        <RoutineTable label={t("title")} routines={payments} />
       ) : (
-        <EmptyState title="No payments yet">Payments to your sellers appear here.</EmptyState>
+        <EmptyState title={t("noneTitle")}>{t("none")}</EmptyState>
       )}
     </Card>
   );

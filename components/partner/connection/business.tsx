@@ -1,9 +1,9 @@
 import { Suspense } from "react";
-import { brandName } from "#brand/name.ts";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import type { ConnectedBusiness } from "#lib/partner/connections/read-connected-user.ts";
+import type { ConnectedBusiness } from "#lib/partner/connections/connected-users.ts";
+import { useWords } from "#use-words";
 import { LiveProvider } from "../live/live-provider.tsx";
 import { CardsSkeleton } from "../skeletons.tsx";
 import type { FormAction } from "../use-form-action.ts";
@@ -19,23 +19,22 @@ type BusinessProps = {
 };
 
 export function Business({ isConnected, business, authorize, disconnect }: BusinessProps) {
+  const t = useWords("business");
+  const label = useWords("connection")("connectBusiness");
   return (
     <>
       <PageHeader
-        title="Business"
-        description={`The account that ${brandName} pays its sellers from.`}
-        actions={isConnected ? <ButtonLink href="/routines/new">Pay a seller</ButtonLink> : null}
+        title={t("title")}
+        description={t("lead")}
+        actions={isConnected ? <ButtonLink href="/routines/new">{t("pay")}</ButtonLink> : null}
       />
       {isConnected ? (
         <Suspense fallback={<CardsSkeleton />}>
           <Overview business={business} authorize={authorize} disconnect={disconnect} />
         </Suspense>
       ) : (
-        <Card
-          title="Connect the business"
-          description={`Authorize once for ${brandName} as a business. After that, any operator can pay sellers.`}
-        >
-          <AuthorizeForm action={authorize} label="Connect the business" />
+        <Card title={label} description={t("connectText")}>
+          <AuthorizeForm action={authorize} label={label} />
         </Card>
       )}
     </>

@@ -1,11 +1,10 @@
 import type { ReactNode } from "react";
-import { brandName } from "#brand/name.ts";
 import { Alert } from "#components/ui/alert.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
-import type { Connection } from "#lib/partner/connections/read-connected-user.ts";
-import { ServiceName } from "../service-name.tsx";
+import type { Connection } from "#lib/partner/connections/connected-users.ts";
+import { useWords } from "#use-words";
 import type { FormAction } from "../use-form-action.ts";
 import { AuthorizeForm, DisconnectForm } from "./connection-forms.tsx";
 
@@ -20,59 +19,56 @@ export function ConnectionCard({
   disconnect: FormAction;
   consequence: string;
 }) {
+  const t = useWords("connection");
   const isConnected = connection.kind === "connected";
   return (
     <Card
-      title="Connection"
-      description={
-        <>
-          {brandName}'s access to your account at <ServiceName />.
-        </>
-      }
+      title={t("title")}
+      description={t("access")}
       actions={
-        isConnected ? (
-          <StatusBadge tone="success">Connected</StatusBadge>
-        ) : (
-          <StatusBadge tone="warning">Not connected</StatusBadge>
-        )
+        <StatusBadge tone={isConnected ? "success" : "warning"}>
+          {t(isConnected ? "connected" : "notConnected")}
+        </StatusBadge>
       }
     >
       <div className="flex flex-wrap items-start gap-3">
-        <AuthorizeForm action={authorize} label="Authorize again" variant="secondary" />
+        <AuthorizeForm action={authorize} label={t("authorizeAgain")} variant="secondary" />
         <DisconnectForm action={disconnect} consequence={consequence} />
       </div>
     </Card>
   );
 }
 
-/** `isAnswered`: the service answered with something unusable. */
+/**
+ * `isDisconnected`: someone here ended the connection; undefined if that isn't known. `isAnswered`: the service answered with
+ * something unusable.
+ */
 export type ConnectionProblem =
-  | { kind: "reauthorization_required" }
+  | { kind: "reauthorization_required"; isDisconnected?: boolean | undefined }
   | { kind: "unavailable"; isAnswered?: boolean | undefined };
 
-/** Replaces data that could not be read. Always offers a new authorization, which fixes any broken connection. */
-export function ConnectionTrouble({
-  problem,
-  authorize,
-  disconnect,
-  label,
-  consequence,
-  returnTo,
-}: {
+type ConnectionTroubleProps = {
   problem: ConnectionProblem;
   authorize: FormAction;
   /** Offered only while there may be a connection to end. */
   disconnect?: FormAction;
   label: string;
   consequence?: string;
+  /** Who can disconnect. */
+  who?: "you" | "operator";
   returnTo: string;
-}) {
-  return (
-    <Card {...textsOf(problem)}>
+};
+
+/** Replaces data that could not be read. Always offers a new authorization, which fixes any broken connection. */
+export function ConnectionTrouble(props: ConnectionTroubleProps) {
+  const { problem, authorize, disconnect, label, consequence, returnTo } = props;
+  const t = useWords("connection");
+  const trouble = (
+    <TroubleCard {...props}>
       <div className="flex flex-wrap items-start gap-3">
         {problem.kind === "unavailable" ? (
           <ButtonLink href={returnTo} variant="secondary">
-            Try again
+            {t("tryAgain")}
           </ButtonLink>
         ) : null}
         <AuthorizeForm
@@ -81,46 +77,48 @@ export function ConnectionTrouble({
           returnTo={returnTo}
           variant={problem.kind === "unavailable" ? "secondary" : "primary"}
         />
-        {disconnect && problem.kind === "unavailable" ? (
-          <DisconnectForm action={disconnect} consequence={consequence ?? ""} />
-        ) : null}
       </div>
+    </TroubleCard>
+  );
+  if (!disconnect || problem.kind !== "unavailable") return trouble;
+  // Apart from the problem, which it wouldn't solve.
+  return (
+    <div className="flex flex-col gap-6">
+      {trouble}
+      <Card title={t("title")} description={t("access")}>
+        <DisconnectForm action={disconnect} consequence={consequence ?? ""} />
+      </Card>
+    </div>
+  );
+}
+
+type TroubleCardProps = Pick<ConnectionTroubleProps, "problem" | "who"> & { children: ReactNode };
+
+function TroubleCard({ problem, who = "you", children }: TroubleCardProps) {
+  const t = useWords("connection.problems");
+  const kind = problemKind(problem);
+  return (
+    <Card
+      title={kind === "disconnected" ? t(`disconnected.title.${who}`) : t(`${kind}.title`)}
+      description={t(`${kind}.text`)}
+    >
+      {children}
     </Card>
   );
 }
 
-function textsOf(problem: ConnectionProblem): { title: ReactNode; description: string } {
-  if (problem.kind === "reauthorization_required") {
-    return {
-      title: `${brandName} isn't connected`,
-      description: `You haven't authorized ${brandName}, or your authorization has ended. Authorize ${brandName}, and you'll come right back here.`,
-    };
-  }
-  if (problem.isAnswered) {
-    return {
-      title: (
-        <>
-          We can't use the answer from <ServiceName />
-        </>
-      ),
-      description: `Nothing is lost. Try again in a minute. If that doesn't help, authorize ${brandName} again.`,
-    };
-  }
-  return {
-    title: (
-      <>
-        <ServiceName /> isn't answering right now
-      </>
-    ),
-    description: "Nothing is lost. This usually clears up in a minute.",
-  };
+function problemKind(problem: ConnectionProblem) {
+  if (problem.kind === "unavailable") return problem.isAnswered ? "unusable" : "noAnswer";
+  if (problem.isDisconnected === undefined) return "notConnected";
+  return problem.isDisconnected ? "disconnected" : "ended";
 }
 
 /** Shown after disconnecting from a service that can't revoke. Part of the page's address, because the form is gone by then. */
 export function AccessDeletedNotice() {
+  const t = useWords("connection.deleted");
   return (
-    <Alert tone="warning" title={`${brandName} has deleted its access`}>
-      <ServiceName /> can't end it right away. It ends within ten days, or sooner if you ask <ServiceName />.
+    <Alert tone="warning" title={t("title")}>
+      {t("text")}
     </Alert>
   );
 }

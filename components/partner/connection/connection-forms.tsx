@@ -4,8 +4,8 @@ import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
+import { useWords } from "#use-words";
 import { FormProblems } from "../form-problems.tsx";
-import { useServiceName } from "../service-name.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 
 export function AuthorizeForm({
@@ -20,13 +20,13 @@ export function AuthorizeForm({
   returnTo?: string;
   variant?: "primary" | "secondary";
 }) {
+  const t = useWords("connection");
   const { state, run } = useFormAction(action);
-  const serviceName = useServiceName();
   return (
     <form action={run} className="flex flex-col items-start gap-4">
       {returnTo ? <input type="hidden" name="return_to" value={returnTo} /> : null}
       <FormProblems {...state} isShort />
-      <SubmitButton variant={variant} pendingLabel={`Opening ${serviceName}`}>
+      <SubmitButton variant={variant} pendingLabel={t("opening")}>
         {label}
       </SubmitButton>
     </form>
@@ -34,28 +34,23 @@ export function AuthorizeForm({
 }
 
 export function DisconnectForm({ action, consequence }: { action: FormAction; consequence: string }) {
+  const t = useWords("connection.disconnect");
   const [isAsking, setIsAsking] = useState(false);
   const { state, run } = useFormAction(action);
-  const serviceName = useServiceName();
   return (
     <>
       <Button variant="danger" className="noscript:hidden" onClick={() => setIsAsking(true)}>
-        Disconnect
+        {t("action")}
       </Button>
-      <Dialog
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={`Disconnect from ${serviceName}?`}
-        description={consequence}
-      >
+      <Dialog open={isAsking} onClose={() => setIsAsking(false)} title={t("title")} description={consequence}>
         <form action={run} className="flex flex-col gap-4 noscript:hidden">
           <FormProblems {...state} isShort />
           <div className="flex flex-wrap justify-end gap-3">
             <Button variant="secondary" onClick={() => setIsAsking(false)}>
-              Keep it
+              {t("keep")}
             </Button>
-            <SubmitButton variant="danger" pendingLabel="Disconnecting">
-              Yes, disconnect
+            <SubmitButton variant="danger" pendingLabel={t("pending")}>
+              {t("confirm")}
             </SubmitButton>
           </div>
         </form>
@@ -63,7 +58,7 @@ export function DisconnectForm({ action, consequence }: { action: FormAction; co
       <form action={run} className="hidden flex-col items-start gap-3 noscript:flex">
         <FormProblems {...state} isShort />
         <p>{consequence}</p>
-        <SubmitButton variant="danger">Disconnect</SubmitButton>
+        <SubmitButton variant="danger">{t("action")}</SubmitButton>
       </form>
     </>
   );

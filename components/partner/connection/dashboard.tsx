@@ -1,8 +1,8 @@
 import { Suspense } from "react";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import type { ConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
+import type { ConnectedUser } from "#lib/partner/connections/connected-users.ts";
+import { useWords } from "#use-words";
 import { LiveProvider } from "../live/live-provider.tsx";
-import { ServiceName } from "../service-name.tsx";
 import { CardsSkeleton } from "../skeletons.tsx";
 import type { FormAction } from "../use-form-action.ts";
 import { SellerOverview } from "./seller-overview.tsx";
@@ -14,16 +14,10 @@ type ConnectionProps = {
 };
 
 export function Dashboard({ firstName, ...connection }: ConnectionProps & { firstName: string }) {
+  const t = useWords("dashboard");
   return (
     <>
-      <PageHeader
-        title="Dashboard"
-        description={
-          <>
-            Hello {firstName}. Here's your money at <ServiceName /> right now.
-          </>
-        }
-      />
+      <PageHeader title={t("title")} description={t("lead", { name: firstName })} />
       <Suspense fallback={<CardsSkeleton />}>
         <Overview {...connection} />
       </Suspense>

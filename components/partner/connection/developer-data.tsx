@@ -5,17 +5,21 @@ import { Disclosure } from "#components/ui/disclosure.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
 import { formatPhone } from "#lib/kit/us-phone.ts";
-import type { Connection } from "#lib/partner/connections/read-connected-user.ts";
-import { ServiceName } from "../service-name.tsx";
-import { toneOfStatus, wordsOf } from "../status-words.ts";
+import type { Connection } from "#lib/partner/connections/connected-users.ts";
+import { useWords } from "#use-words";
+import { toneOfStatus, useStatusWords } from "../status-words.ts";
 
-export function DeveloperData({ title, user, connection }: { title: string; user: User; connection: Connection }) {
+type Owner = "yours" | "business";
+type DeveloperDataProps = { of: Owner; user: User; connection: Connection };
+
+export function DeveloperData({ of, user, connection }: DeveloperDataProps) {
+  const t = useWords("connection.record");
   return (
-    <Disclosure title="Developer data">
+    <Disclosure title={t("title")}>
       <div className="grid gap-10 lg:grid-cols-2">
-        <UserRecord title={title} user={user} />
+        <UserRecord of={of} user={user} />
         <div>
-          <h3 className="mb-3 text-lg">Tokens</h3>
+          <h3 className="mb-3 text-lg">{t("tokens")}</h3>
           <Tokens connection={connection} />
         </div>
       </div>
@@ -24,47 +28,57 @@ export function DeveloperData({ title, user, connection }: { title: string; user
 }
 
 function Tokens({ connection }: { connection: Connection }) {
-  if (connection.kind !== "connected") return <p className="text-ink-soft">No tokens.</p>;
+  const t = useWords("connection.record");
+  if (connection.kind !== "connected") return <p className="text-ink-soft">{t("noTokens")}</p>;
   return (
     <DescriptionList
       items={[
-        { term: "Access token ends", details: <RelativeTime at={connection.accessTokenExpiresAt} /> },
-        { term: "Refresh token ends", details: <RelativeTime at={connection.refreshTokenExpiresAt} /> },
-        { term: "Issued", details: <RelativeTime at={connection.issuedAt} /> },
+        { term: t("accessTokenEnds"), details: <RelativeTime at={connection.accessTokenExpiresAt} /> },
+        { term: t("refreshTokenEnds"), details: <RelativeTime at={connection.refreshTokenExpiresAt} /> },
+        { term: t("issued"), details: <RelativeTime at={connection.issuedAt} /> },
       ]}
     />
   );
 }
 
-export function UserRecord({ title, user }: { title: string; user: User }) {
+export function UserRecord({ of, user }: { of: Owner; user: User }) {
+  const t = useWords("connection.record");
+  const wordsOf = useStatusWords();
   const reasons = user.rejection_reasons ?? [];
   const metadata = Object.entries(user.metadata ?? {});
   return (
     <div>
-      <h3 className="mb-3 text-lg">
-        {title} at <ServiceName />
-      </h3>
+      <h3 className="mb-3 text-lg">{t(of)}</h3>
       <DescriptionList
         items={[
           {
-            term: "Status",
+            term: t("status"),
             details: <StatusBadge tone={toneOfStatus(user.status)}>{wordsOf(user.status)}</StatusBadge>,
           },
-          { term: "Name", details: `${user.first_name} ${user.last_name}` },
-          { term: "Email", details: user.email },
-          { term: "Phone", details: formatPhone(user.phone) },
-          { term: "User id", details: <Copyable value={user.id} label="user id" /> },
-          { term: "Kind of user", details: wordsOf(user.user_type) },
-          { term: "Identity check", details: wordsOf(user.kyc_type) },
-          { term: "Receive only", details: yesOrNo(user.receive_only) },
+          { term: t("name"), details: `${user.first_name} ${user.last_name}` },
+          { term: t("email"), details: user.email },
+          { term: t("phone"), details: formatPhone(user.phone) },
+          { term: t("userId"), details: <Copyable value={user.id} label={t("userId")} /> },
+          { term: t("userType"), details: wordsOf(user.user_type) },
+          { term: t("kycType"), details: wordsOf(user.kyc_type) },
+          {
+            term: t("receiveOnly"),
+            details: t(user.receive_only === undefined ? "unknown" : user.receive_only ? "yes" : "no"),
+          },
           ...(reasons.length > 0
-            ? [{ term: "Reasons", details: reasons.map(({ message }) => message).join(" ") }]
+            ? [
+                {
+                  term: t("reasons"),
+                  // The service's own words, in English.
+                  details: <span lang="en">{reasons.map(({ message }) => message).join(" ")}</span>,
+                },
+              ]
             : []),
         ]}
       />
-      <h3 className="mt-8 mb-3 text-lg">Metadata</h3>
+      <h3 className="mt-8 mb-3 text-lg">{t("metadata")}</h3>
       {metadata.length === 0 ? (
-        <p className="text-ink-soft">No metadata.</p>
+        <p className="text-ink-soft">{t("noMetadata")}</p>
       ) : (
         <DescriptionList
           items={metadata.map(([key, value]) => ({
@@ -75,9 +89,4 @@ export function UserRecord({ title, user }: { title: string; user: User }) {
       )}
     </div>
   );
-}
-
-function yesOrNo(value: boolean | undefined): string {
-  if (value === undefined) return "Unknown";
-  return value ? "Yes" : "No";
 }

@@ -1,28 +1,33 @@
-import { sentences } from "#brand/sentences.ts";
+import type { ReactNode } from "react";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { consoleAddress } from "#lib/partner/inspector/console-address.ts";
 import { partner } from "#lib/partner/process-partner.ts";
+import { useWords } from "#use-words";
+import type { FormAction } from "../use-form-action.ts";
+import { LanguageSwitch } from "./language-switch.tsx";
 
-export function SiteFooter() {
-  const { isSandbox, serviceBaseUrl, serviceName } = partner().config;
+export function SiteFooter({ changeLanguage }: { changeLanguage: FormAction }) {
+  const t = useWords("frame.footer");
+  const { isSandbox, serviceBaseUrl } = partner().config;
   const consoleUrl = consoleAddress(partner());
+  const service = (name: ReactNode) => <TextLink href={`${serviceBaseUrl}/`}>{name}</TextLink>;
   return (
     <footer className="mt-auto">
       <Waterline />
       <div className="mx-auto flex max-w-6xl flex-wrap justify-between gap-x-8 gap-y-2 px-4 pt-5 pb-10 text-sm text-ink-soft sm:px-8">
-        <p>{sentences.footer.what}</p>
-        <p>{sentences.footer.caution}</p>
+        <p>{t("what")}</p>
+        <p>{t("caution")}</p>
         {isSandbox ? (
           <p>
-            The service behind it: <TextLink href={`${serviceBaseUrl}/`}>{serviceName}</TextLink>
-            {consoleUrl ? (
-              <>
-                {" "}
-                and <TextLink href={consoleUrl}>its console</TextLink>
-              </>
-            ) : null}
+            {consoleUrl
+              ? t.rich("serviceAndConsole", {
+                  service,
+                  console: (name) => <TextLink href={consoleUrl}>{name}</TextLink>,
+                })
+              : t.rich("service", { service })}
           </p>
         ) : null}
+        <LanguageSwitch change={changeLanguage} />
       </div>
     </footer>
   );

@@ -2,24 +2,27 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { brandName } from "#brand/name.ts";
 import type { Role } from "#lib/partner/people/session.ts";
+import { useWords } from "#use-words";
 import { NavigationLink } from "./navigation-link.tsx";
 
-export type SiteHeaderProps = { links: { href: string; label: string }[]; account: ReactNode };
+export type SiteHeaderProps = { role: Role | undefined; account: ReactNode };
 
-export function SiteHeader({ links, account }: SiteHeaderProps) {
+export function SiteHeader({ role, account }: SiteHeaderProps) {
+  const t = useWords("frame");
+  const links = role ? linksOf[role] : [];
   return (
     <header className="border-b border-line">
       <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-6 gap-y-1 px-4 py-3 sm:px-8">
-        <Link href="/" aria-label={`${brandName}, home`} className="inline-flex rounded-control py-1">
+        <Link href="/" aria-label={t("homeLink")} className="inline-flex rounded-control py-1">
           <BrandMark />
         </Link>
         {links.length === 0 ? null : (
           <nav
-            aria-label="Main"
+            aria-label={t("mainNavigation")}
             className="order-last -mx-2 flex w-full gap-1 overflow-x-auto p-0.5 sm:order-none sm:w-auto"
           >
-            {links.map((link) => (
-              <NavigationLink key={link.href} {...link} />
+            {links.map(({ href, label }) => (
+              <NavigationLink key={href} href={href} label={t(label)} />
             ))}
           </nav>
         )}
@@ -29,17 +32,13 @@ export function SiteHeader({ links, account }: SiteHeaderProps) {
   );
 }
 
-const links: Record<Role, { href: string; label: string }[]> = {
-  seller: [{ href: "/dashboard", label: "Dashboard" }],
+const linksOf = {
+  seller: [{ href: "/dashboard", label: "dashboard" }],
   operator: [
-    { href: "/business", label: "Business" },
-    { href: "/routines", label: "Payments" },
+    { href: "/business", label: "business" },
+    { href: "/routines", label: "payments" },
   ],
-};
-
-export function headerLinksOf(role: Role | undefined): { href: string; label: string }[] {
-  return role ? links[role] : [];
-}
+} as const satisfies Record<Role, object[]>;
 
 export function BrandMark() {
   return (

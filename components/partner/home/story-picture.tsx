@@ -1,40 +1,40 @@
 import { brandName } from "#brand/name.ts";
+import { useWords } from "#use-words";
 import { ServiceName } from "../service-name.tsx";
 
-type Lane = "browser" | "harbor" | "service";
+type Lane = "you" | "brand" | "service";
 
-export type Step = { from: Lane; to: Lane; what: string; call?: string };
+type Step = { from: Lane; to: Lane; what: "signUp" | "sendDetails" | "approve" | "authorize" | "connect" | "pay" };
 
-/** From left to right; the service's name is a setting. */
-export const lanes: { id: Lane; name: string | undefined; role: string }[] = [
-  { id: "browser", name: "Browser", role: "the seller" },
-  { id: "harbor", name: brandName, role: "the partner app" },
-  { id: "service", name: undefined, role: "the service" },
-];
+// From left to right.
+const lanes = [
+  { id: "you", role: "seller" },
+  { id: "brand", role: "marketplace" },
+  { id: "service", role: "service" },
+] as const;
 
-/** The whole journey in six steps, as the home page draws it. */
-export const story: Step[] = [
-  { from: "browser", to: "harbor", what: "A seller signs up and says who they are" },
-  { from: "harbor", to: "service", what: `${brandName} pre-registers the person`, call: "POST /v1/user_intent" },
-  { from: "service", to: "harbor", what: "Approved: a signed webhook says so", call: "user_intent_updated" },
-  { from: "browser", to: "service", what: "The seller presses Authorize", call: "GET /login/oauth/authorize" },
-  { from: "harbor", to: "service", what: "The code becomes a token pair", call: "POST /v1/oauth/token" },
-  { from: "harbor", to: "service", what: `${brandName} pays, and watches it arrive`, call: "POST /v1/routines/book" },
+// The whole journey.
+const story: Step[] = [
+  { from: "you", to: "brand", what: "signUp" },
+  { from: "brand", to: "service", what: "sendDetails" },
+  { from: "service", to: "brand", what: "approve" },
+  { from: "you", to: "service", what: "authorize" },
+  { from: "brand", to: "service", what: "connect" },
+  { from: "brand", to: "service", what: "pay" },
 ];
 
 export function StoryPicture() {
+  const t = useWords("home.story");
   return (
     <figure className="rounded-card border border-line bg-surface p-4 shadow-card sm:p-7">
-      <figcaption className="sr-only">
-        One onboarding in six steps, between browser, {brandName} and <ServiceName />
-      </figcaption>
+      <figcaption className="sr-only">{t("caption")}</figcaption>
       <div className="flex justify-between text-center" aria-hidden="true">
         {lanes.map((lane) => (
           <p key={lane.id} className="w-1/4 leading-tight whitespace-nowrap">
             <span className="block font-display text-base font-semibold sm:text-lg">
               <LaneName lane={lane.id} />
             </span>
-            <span className="block text-xs text-ink-soft sm:text-sm">{lane.role}</span>
+            <span className="block text-xs text-ink-soft sm:text-sm">{t(lane.role)}</span>
           </p>
         ))}
       </div>
@@ -61,6 +61,7 @@ function Lifelines() {
 }
 
 function StoryStep({ step, number }: { step: Step; number: number }) {
+  const t = useWords("home.story");
   const { arrow, label } = placeOf(step);
   return (
     <li>
@@ -70,14 +71,13 @@ function StoryStep({ step, number }: { step: Step; number: number }) {
             {number}
           </span>
           <span>
-            <span className="font-semibold">{step.what}</span>
+            <span className="font-semibold">{t(step.what)}</span>
             <span className="sr-only">
-              , from <LaneName lane={step.from} /> to <LaneName lane={step.to} />
-              {step.call ? ": " : ""}
+              {t.rich("fromTo", {
+                from: () => <LaneName lane={step.from} />,
+                to: () => <LaneName lane={step.to} />,
+              })}
             </span>
-            {step.call ? (
-              <code className="block font-mono text-[0.6875rem] whitespace-nowrap text-ink-soft">{step.call}</code>
-            ) : null}
           </span>
         </p>
       </div>
@@ -114,6 +114,14 @@ function indexOf(lane: Step["from"]): number {
   return lanes.findIndex(({ id }) => id === lane);
 }
 
-function LaneName({ lane }: { lane: Step["from"] }) {
-  return lanes[indexOf(lane)]?.name ?? <ServiceName />;
+function LaneName({ lane }: { lane: Lane }) {
+  const t = useWords("home.story");
+  switch (lane) {
+    case "you":
+      return t("you");
+    case "brand":
+      return brandName;
+    case "service":
+      return <ServiceName />;
+  }
 }

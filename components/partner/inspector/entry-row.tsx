@@ -7,8 +7,9 @@ import { type Tone, toneGround } from "#components/ui/tone.ts";
 import { copiesOf } from "#lib/partner/inspector/copies.ts";
 import type { InspectedEntry } from "#lib/partner/inspector/read-inspector.ts";
 import type { Rule } from "#lib/partner/inspector/rules.ts";
-import type { EntryDetails, EntryOutcome, RedactedMessage } from "#lib/partner/storage/inspector-entry.ts";
+import type { EntryDetails, EntryOutcome, RedactedMessage } from "#lib/partner/inspector/schema.ts";
 import { ServiceName } from "../service-name.tsx";
+import { RuleCode } from "./rule-code.tsx";
 
 const directions = {
   call: { label: `${brandName} called`, path: "M3 8h9.5m-4-4 4 4-4 4" },
@@ -145,7 +146,8 @@ function Message({
   );
 }
 
-export function RuleNote({ rule: { clause, says, file } }: { rule: Rule }) {
+export function RuleNote({ rule }: { rule: Rule }) {
+  const { clause, says, file } = rule;
   return (
     <div className="flex flex-col gap-2">
       <ClauseBadge clause={clause} />
@@ -154,6 +156,7 @@ export function RuleNote({ rule: { clause, says, file } }: { rule: Rule }) {
         <span className="text-ink-soft">Done by </span>
         <code className="font-mono text-xs break-all">{file}</code>
       </p>
+      <RuleCode rule={rule} />
     </div>
   );
 }

@@ -64,10 +64,14 @@ function connect(): void {
   disconnect();
   if (document.visibilityState === "hidden") return;
   source = new EventSource("/live");
+  let isOpened = false;
+  source.onopen = () => {
+    isOpened = true;
+  };
   source.onmessage = ({ data }) => hear(JSON.parse(data));
   source.onerror = () => {
-    // Only the first time: without a stream, pages poll.
-    const isRefused = failures === 0 && source?.readyState === EventSource.CLOSED;
+    // Only the first time: without a stream, pages poll. Leaving the page also closes a stream, but one that was open.
+    const isRefused = !isOpened && failures === 0 && source?.readyState === EventSource.CLOSED;
     connectLater();
     if (isRefused) tellAll({ kind: "refused" });
   };

@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useRef } from "react";
+import { type MouseEvent, useEffect, useRef } from "react";
 import { FormProvider } from "react-hook-form";
 import { brandName } from "#brand/name.ts";
 import { useFillable } from "#components/sandbox/fillable.ts";
@@ -11,34 +11,37 @@ import { DescriptionList } from "#components/ui/description-list.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Steps } from "#components/ui/steps.tsx";
 import { formatPhone } from "#lib/kit/us-phone.ts";
+import { useWords } from "#use-words";
 import { FormProblems } from "../form-problems.tsx";
 import { questionsOf, reviewStep, stepOf, steps } from "./onboarding-steps.ts";
 import { QuestionFields } from "./questions.tsx";
 import { ReviewStep } from "./review-step.tsx";
 import { ShopStep } from "./shop-step.tsx";
 import { type OnboardingPerson, type SendOnboarding, useOnboardingForm } from "./use-onboarding-form.ts";
+import { useTitle } from "./use-title.ts";
 
-type OnboardingProps = { person: OnboardingPerson; send: SendOnboarding; isSandbox: boolean };
+type OnboardingProps = { person: OnboardingPerson; send: SendOnboarding };
 
-export function Onboarding({ person, send, isSandbox }: OnboardingProps) {
+export function Onboarding({ person, send }: OnboardingProps) {
+  const t = useWords("onboarding");
   return (
     <div className="mx-auto max-w-2xl">
-      <PageHeader
-        title="Set up payments"
-        description="Our payment service needs to know who it pays. This takes about two minutes."
-      />
-      <OnboardingForm person={person} send={send} isSandbox={isSandbox} />
+      <PageHeader title={t("title")} description={t("lead")} />
+      <OnboardingForm person={person} send={send} />
     </div>
   );
 }
 
-type OnboardingFormProps = { person: OnboardingPerson; send: SendOnboarding; isSandbox: boolean };
+type OnboardingFormProps = { person: OnboardingPerson; send: SendOnboarding };
 
-export function OnboardingForm({ person, send, isSandbox }: OnboardingFormProps) {
+export function OnboardingForm({ person, send }: OnboardingFormProps) {
   const { form, step, goTo, begin, advance, answer, isSending, isRestored } = useOnboardingForm(person, send);
   // Lost by a reload, and required.
   const isSsnMissing = step === reviewStep && form.getValues("ssn") === "";
+  const t = useWords("onboarding");
+  const stepTitle = t(`steps.${steps[step]?.name ?? "review"}`);
   const heading = useFocusOnChange(step);
+  useTitle(`${stepTitle} · ${t("title")} · ${brandName}`);
   useFillable({
     label: "Fill it in",
     outcomes: screeningOutcomes,
@@ -60,13 +63,14 @@ export function OnboardingForm({ person, send, isSandbox }: OnboardingFormProps)
   });
   return (
     <FormProvider {...form}>
-      <Steps steps={steps.map(({ title }) => title)} current={step} />
+      <Steps steps={steps.map(({ name }) => t(`steps.${name}`))} current={step} />
       <form
         noValidate
         method="post"
         aria-busy={!isRestored}
         className="flex flex-col gap-6"
         onFocus={begin}
+        onMouseDown={keepFocusUntilClick}
         onSubmit={(event) => {
           if (!isSsnMissing) return advance(event);
           event.preventDefault();
@@ -74,32 +78,36 @@ export function OnboardingForm({ person, send, isSandbox }: OnboardingFormProps)
         }}
       >
         <div className="hidden noscript:block">
-          <Alert tone="warning" title="This form needs JavaScript">
-            We keep your Social Security number on this page only, and that takes JavaScript. Please turn it on for{" "}
-            {brandName} and reload the page.
+          <Alert tone="warning" title={t("noScripts.title")}>
+            {t("noScripts.text")}
           </Alert>
         </div>
         <FormProblems {...answer} />
         <h2 ref={heading} tabIndex={-1} className="text-2xl outline-none">
-          {steps[step]?.title}
+          {stepTitle}
         </h2>
         {step === 0 ? <AboutYouStep email={person.email} phone={person.phone} /> : null}
-        {step === 1 ? <QuestionFields names={questionsOf("Address")} /> : null}
-        {step === 2 ? <ShopStep isSandbox={isSandbox} /> : null}
+        {step === 1 ? <QuestionFields names={questionsOf("address")} /> : null}
+        {step === 2 ? <ShopStep /> : null}
         {step === reviewStep ? <ReviewStep email={person.email} phone={person.phone} goTo={goTo} /> : null}
         <div className="flex flex-wrap gap-3">
           <Button type="submit" size="lg" pending={isSending} disabled={!isRestored}>
-            {isSsnMissing ? "Enter your SSN" : step === reviewStep ? "Submit" : "Continue"}
+            {t(isSsnMissing ? "enterSsn" : step === reviewStep ? "submit" : "next")}
           </Button>
           {step > 0 ? (
             <Button size="lg" variant="ghost" onClick={() => goTo(step - 1)} disabled={isSending}>
-              Back
+              {t("back")}
             </Button>
           ) : null}
         </div>
       </form>
     </FormProvider>
   );
+}
+
+/** On blur, an error may appear and move what is being clicked from under the pointer. */
+function keepFocusUntilClick(event: MouseEvent): void {
+  if (event.target instanceof Element && event.target.closest("button, summary, a")) event.preventDefault();
 }
 
 /** Focuses the heading of a new step for screen readers, but not on page load. */
@@ -115,13 +123,14 @@ function useFocusOnChange(step: number) {
 }
 
 export function AboutYouStep({ email, phone }: { email: string; phone: string }) {
+  const t = useWords("person");
   return (
     <>
-      <QuestionFields names={questionsOf("About you")} />
+      <QuestionFields names={questionsOf("aboutYou")} />
       <DescriptionList
         items={[
-          { term: "Email", details: email },
-          { term: "Mobile phone", details: formatPhone(phone) },
+          { term: t("email"), details: email },
+          { term: t("phone"), details: formatPhone(phone) },
         ]}
       />
     </>

@@ -4,6 +4,7 @@ import { type FieldValues, FormProvider, useForm } from "react-hook-form";
 import { expect, test } from "vitest";
 import { stateCodes } from "#lib/contract/state-codes.ts";
 import { onboardingForm } from "#lib/partner/onboarding/onboarding-fields.ts";
+import { withWords } from "../testing/with-words.tsx";
 import { AboutYouStep } from "./onboarding-form.tsx";
 import { queryOfStep, questionsOf, stepOfQuery, steps } from "./onboarding-steps.ts";
 import { QuestionFields, questionNames } from "./questions.tsx";
@@ -16,14 +17,13 @@ function Form({ step }: { step: ReactElement }) {
 }
 
 function shown(step: ReactElement): string {
-  return renderToStaticMarkup(createElement(Form, { step }));
+  return renderToStaticMarkup(withWords("Other Books", createElement(Form, { step })));
 }
 
-test("the developer note about the shop number is shown in a sandbox only", () => {
-  expect(shown(createElement(ShopStep, { isSandbox: true }))).toContain("metadata.shop");
-  const page = shown(createElement(ShopStep, { isSandbox: false }));
+test("the shop number has no note for developers: the inspector shows what is sent", () => {
+  const page = shown(createElement(ShopStep));
   expect(page).toContain("Shop number");
-  expect(page).not.toContain("For developers");
+  expect(page).not.toContain("metadata.shop");
 });
 
 test("the date of birth has three fields, month first, that browsers fill in", () => {
@@ -52,7 +52,7 @@ test("the questions are asked in the order in which the rules judge them", () =>
 });
 
 test("a state is chosen by its name and sent by its code", () => {
-  const page = shown(createElement(QuestionFields, { names: questionsOf("Address") }));
+  const page = shown(createElement(QuestionFields, { names: questionsOf("address") }));
   const options = [...page.matchAll(/<option value="([A-Z]{2})">([^<]*)</g)];
   expect(options.map(([, code]) => code).sort()).toEqual([...stateCodes].sort());
   for (const [, , name] of options) expect(name).toMatch(/^[A-Z][a-z]+|^US /);

@@ -1,9 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type ReactNode, useEffect } from "react";
-import { brandName } from "#brand/name.ts";
-import { Alert } from "#components/ui/alert.tsx";
+import { useEffect } from "react";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
@@ -11,8 +9,10 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import type { OnboardingState } from "#lib/partner/onboarding/onboarding-status.ts";
+import { useWords } from "#use-words";
 import { FormProblems } from "../form-problems.tsx";
 import { LiveProvider } from "../live/live-provider.tsx";
+import { NoContact } from "../live/no-contact.tsx";
 import { useAnnouncement, useLiveQuery } from "../live/use-live-query.ts";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { clearDraft } from "./draft.ts";
@@ -20,9 +20,10 @@ import { clearDraft } from "./draft.ts";
 type OnboardingStatusProps = { initial: OnboardingState; authorize: FormAction };
 
 export function OnboardingStatus(props: OnboardingStatusProps) {
+  const t = useWords("status");
   return (
     <div className="mx-auto max-w-2xl">
-      <PageHeader title="Your payment account" />
+      <PageHeader title={t("title")} />
       <LiveProvider>
         <LiveStatus {...props} />
       </LiveProvider>
@@ -31,6 +32,7 @@ export function OnboardingStatus(props: OnboardingStatusProps) {
 }
 
 function LiveStatus({ initial, authorize }: OnboardingStatusProps) {
+  const t = useWords("status");
   const router = useRouter();
   const { data: state, isError } = useLiveQuery({
     path: "/onboarding/status/state",
@@ -38,7 +40,9 @@ function LiveStatus({ initial, authorize }: OnboardingStatusProps) {
     initial,
     isOpen: mayChange,
   });
-  const news = useAnnouncement(state, onboardingAnnouncement);
+  const news = useAnnouncement(state, (before, now) =>
+    before.kind === now.kind || now.kind === "not_started" || now.kind === "connected" ? "" : t(`${now.kind}.news`),
+  );
   const isDecided = mayGoOn(state);
   useEffect(() => {
     if (isDecided) clearDraft();
@@ -53,11 +57,7 @@ function LiveStatus({ initial, authorize }: OnboardingStatusProps) {
       <p role="status" className="sr-only">
         {news}
       </p>
-      {isError ? (
-        <Alert tone="warning" title={`We can't reach ${brandName} right now`}>
-          This page shows the latest we have. We'll keep trying.
-        </Alert>
-      ) : null}
+      {isError ? <NoContact /> : null}
       <OnboardingOutcome state={state} authorize={authorize} />
     </div>
   );
@@ -74,115 +74,52 @@ function mayGoOn({ kind }: OnboardingState): boolean {
   return kind !== "waiting" && kind !== "unanswered" && kind !== "not_started" && kind !== "rejected";
 }
 
-const sentences: Record<OnboardingState["kind"], string> = {
-  waiting: "We're checking your details.",
-  unanswered: "We don't know whether your details arrived.",
-  offered: "Please continue at our payment service.",
-  approved: "You're approved.",
-  retry: "Some details don't match.",
-  document: "A photo ID is needed.",
-  rejected: "We couldn't confirm your details.",
-  connected: "",
-  not_started: "",
-};
-
-/** Announces a changed state. */
-export function onboardingAnnouncement(before: OnboardingState, now: OnboardingState): string {
-  return before.kind === now.kind ? "" : sentences[now.kind];
-}
-
 export function OnboardingOutcome({ state, authorize }: { state: OnboardingState; authorize: FormAction }) {
+  const t = useWords("status");
   switch (state.kind) {
     case "waiting":
       return (
-        <Card title="We're checking your details" actions={<StatusBadge tone="info">Pending</StatusBadge>}>
-          <p>
-            Our payment service compares what you sent with public records. Most people hear back within seconds.
-            Sometimes a person takes a closer look, which takes longer.
-          </p>
+        <Card title={t("waiting.title")} actions={<StatusBadge tone="info">{t("waiting.badge")}</StatusBadge>}>
+          <p>{t("waiting.text")}</p>
           <p className="mt-3 text-ink-soft">
-            Sent <RelativeTime at={state.since} />. This page updates by itself. You can also come back later.
+            {t.rich("waiting.sent", { time: () => <RelativeTime at={state.since} /> })}
           </p>
         </Card>
       );
     case "unanswered":
       return (
-        <Card
-          title="We don't know whether your details arrived"
-          actions={<StatusBadge tone="warning">Not confirmed</StatusBadge>}
-        >
-          <p>
-            We sent your details, but our payment service didn't tell us whether they arrived. Please send them again.
-            It's safe to send them twice.
-          </p>
+        <Card title={t("unanswered.title")} actions={<StatusBadge tone="warning">{t("unanswered.badge")}</StatusBadge>}>
+          <p>{t("unanswered.text")}</p>
           <ButtonLink href="/onboarding" className="mt-6">
-            Send them again
+            {t("unanswered.action")}
           </ButtonLink>
         </Card>
       );
     case "offered":
-      return (
-        <NextStep
-          title="Please continue at our payment service"
-          badge={<StatusBadge tone="info">Unknown</StatusBadge>}
-          authorize={authorize}
-        >
-          Our payment service has your details but hasn't shared its decision with us. You'll see it on its own page and
-          then come right back. If it's still deciding, come back here later.
-        </NextStep>
-      );
     case "approved":
-      return (
-        <NextStep
-          title="You're approved"
-          badge={<StatusBadge tone="success">Approved</StatusBadge>}
-          authorize={authorize}
-        >
-          One step is left: allow {brandName} to show your payment account and to pay you. You do that on our payment
-          service's own page and then come right back.
-        </NextStep>
-      );
     case "retry":
-      return (
-        <NextStep
-          title="Some details don't match"
-          badge={<StatusBadge tone="warning">Check again</StatusBadge>}
-          authorize={authorize}
-        >
-          Your date of birth or Social Security number may have a wrong digit. Our payment service will ask you for both
-          again on its own page.
-        </NextStep>
-      );
     case "document":
-      return (
-        <NextStep
-          title="A photo ID is needed"
-          badge={<StatusBadge tone="warning">Document needed</StatusBadge>}
-          authorize={authorize}
-        >
-          Public records weren't enough to confirm who you are. Our payment service will ask you for a photo of your ID
-          on its own page.
-        </NextStep>
-      );
+      return <NextStep kind={state.kind} authorize={authorize} />;
     case "rejected":
       return <Rejected reasons={state.reasons} />;
     case "not_started":
     case "connected":
-      return <p role="status">One moment.</p>;
+      return <p role="status">{t("oneMoment")}</p>;
   }
 }
 
-type NextStepProps = { title: string; badge: ReactNode; authorize: FormAction; children: ReactNode };
+const tones = { offered: "info", approved: "success", retry: "warning", document: "warning" } as const;
 
-function NextStep({ title, badge, authorize, children }: NextStepProps) {
+function NextStep({ kind, authorize }: { kind: keyof typeof tones; authorize: FormAction }) {
+  const t = useWords("status");
   const { state, run } = useFormAction(authorize);
   return (
-    <Card title={title} actions={badge}>
-      <p>{children}</p>
+    <Card title={t(`${kind}.title`)} actions={<StatusBadge tone={tones[kind]}>{t(`${kind}.badge`)}</StatusBadge>}>
+      <p>{t(`${kind}.text`)}</p>
       <form action={run} className="mt-6 flex flex-col gap-4">
         <FormProblems {...state} isShort />
-        <SubmitButton size="lg" className="self-start" pendingLabel="One moment">
-          Continue to authorize
+        <SubmitButton size="lg" className="self-start" pendingLabel={t("pending")}>
+          {t("continue")}
         </SubmitButton>
       </form>
     </Card>
@@ -190,22 +127,25 @@ function NextStep({ title, badge, authorize, children }: NextStepProps) {
 }
 
 function Rejected({ reasons }: { reasons: { code: string; message: string }[] }) {
+  const t = useWords("status.rejected");
   return (
-    <Card title="We couldn't confirm your details" actions={<StatusBadge tone="danger">Rejected</StatusBadge>}>
+    <Card title={t("title")} actions={<StatusBadge tone="danger">{t("badge")}</StatusBadge>}>
       <p>
-        Our payment service can't open a payment account with the details you sent.{" "}
-        {reasons.length === 0 ? "It gave no reason." : "It gave this reason:"}
+        {t("text")} {t(reasons.length === 0 ? "noReason" : "reason")}
       </p>
       {reasons.length > 0 ? (
         <ul className="mt-3 list-disc pl-6">
           {reasons.map(({ code, message }) => (
-            <li key={code}>{message}</li>
+            // The service's own words, in English.
+            <li key={code} lang="en">
+              {message}
+            </li>
           ))}
         </ul>
       ) : null}
-      <p className="mt-3 text-ink-soft">Usually it's just a typo. Your shop at {brandName} isn't affected.</p>
+      <p className="mt-3 text-ink-soft">{t("note")}</p>
       <ButtonLink href="/onboarding?again=yes" className="mt-6">
-        Check my details and try again
+        {t("action")}
       </ButtonLink>
     </Card>
   );

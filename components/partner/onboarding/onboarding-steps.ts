@@ -10,12 +10,16 @@ export function questionsOf(step: Question["step"]): QuestionName[] {
   return questionNames.filter((name) => questions[name].step === step);
 }
 
-/** Each with its name in the page's address and its fields. */
-export const steps: { title: string; slug: string; fields: (keyof OnboardingInput)[] }[] = [
-  { title: "About you", slug: "about-you", fields: questionsOf("About you") },
-  { title: "Address", slug: "address", fields: questionsOf("Address") },
-  { title: "Your shop", slug: "your-shop", fields: ["shop", "metadata"] },
-  { title: "Review", slug: "review", fields: [] },
+/** Each with its name in the catalog and in the page's address, and its fields. */
+export const steps: {
+  name: "aboutYou" | "address" | "yourShop" | "review";
+  slug: string;
+  fields: (keyof OnboardingInput)[];
+}[] = [
+  { name: "aboutYou", slug: "about-you", fields: questionsOf("aboutYou") },
+  { name: "address", slug: "address", fields: questionsOf("address") },
+  { name: "yourShop", slug: "your-shop", fields: ["shop", "metadata"] },
+  { name: "review", slug: "review", fields: [] },
 ];
 
 export const reviewStep = steps.length - 1;

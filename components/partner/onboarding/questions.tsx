@@ -9,13 +9,12 @@ import { SsnInput } from "#components/ui/ssn-input.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
 import { longDate } from "#lib/kit/us-date.ts";
 import type { OnboardingInput, QuestionName } from "#lib/partner/onboarding/onboarding-fields.ts";
+import { useWords } from "#use-words";
 import { stateName, stateNames } from "./state-names.ts";
 
 export type Question = {
-  step: "About you" | "Address";
-  label: string;
+  step: "aboutYou" | "address";
   autoComplete: string;
-  hint?: string;
   optional?: true;
   /** Half the width on wide pages. */
   isHalf?: true;
@@ -24,41 +23,38 @@ export type Question = {
   /** Replaces label, input and error. */
   Fields?: ComponentType<AnswerFieldsProps>;
   /** What the review shows; the whole answer by default. */
-  review?: (answer: string) => string;
+  review?: (answer: string, locale: string) => string;
 };
 
 /** The onboarding form's questions, in the contract's order; steps, inputs and review follow from them. */
 export const questions: Record<QuestionName, Question> = {
-  first_name: { step: "About you", label: "First name", autoComplete: "given-name", isHalf: true },
-  last_name: { step: "About you", label: "Last name", autoComplete: "family-name", isHalf: true },
+  first_name: { step: "aboutYou", autoComplete: "given-name", isHalf: true },
+  last_name: { step: "aboutYou", autoComplete: "family-name", isHalf: true },
   date_of_birth: {
-    step: "About you",
-    label: "Date of birth",
+    step: "aboutYou",
+
     autoComplete: "bday",
-    hint: "For example 05 / 14 / 1990",
     Fields: BirthdayFields,
     review: longDate,
   },
   ssn: {
-    step: "About you",
-    label: "Social Security number",
+    step: "aboutYou",
+
     autoComplete: "off",
-    hint: "All nine digits, or the last four. We send it to our payment service and don't keep it.",
     Input: SsnInput,
-    review: (ssn) => (ssn ? `Ends in ${ssn.slice(-4)}` : "Missing"),
   },
-  address1: { step: "Address", label: "Street address", autoComplete: "address-line1" },
-  address2: { step: "Address", label: "Apartment or suite", autoComplete: "address-line2", optional: true },
-  city: { step: "Address", label: "City", autoComplete: "address-level2" },
+  address1: { step: "address", autoComplete: "address-line1" },
+  address2: { step: "address", autoComplete: "address-line2", optional: true },
+  city: { step: "address", autoComplete: "address-level2" },
   state: {
-    step: "Address",
-    label: "State",
+    step: "address",
+
     autoComplete: "address-level1",
     isHalf: true,
     Input: StateInput,
     review: stateName,
   },
-  postal_code: { step: "Address", label: "ZIP code", autoComplete: "postal-code", isHalf: true, Input: ZipCodeInput },
+  postal_code: { step: "address", autoComplete: "postal-code", isHalf: true, Input: ZipCodeInput },
 };
 
 /** Not from the schema, which loads later than the page. */
@@ -76,7 +72,8 @@ export function QuestionFields({ names }: { names: QuestionName[] }) {
 }
 
 function QuestionField({ name }: { name: QuestionName }) {
-  const { label, hint, Fields, isHalf = false } = questions[name];
+  const { Fields, isHalf = false } = questions[name];
+  const { label, hint } = useQuestionWords(name);
   return (
     <div className={isHalf ? undefined : "sm:col-span-2"}>
       {Fields ? <Fields label={label} {...(hint && { hint })} /> : <LabelledInput name={name} />}
@@ -84,8 +81,15 @@ function QuestionField({ name }: { name: QuestionName }) {
   );
 }
 
+function useQuestionWords(name: QuestionName) {
+  const t = useWords("onboarding");
+  const hint = name === "date_of_birth" || name === "ssn" ? t(`hints.${name}`) : undefined;
+  return { label: t(`labels.${name}`), hint };
+}
+
 function LabelledInput({ name }: { name: QuestionName }) {
-  const { label, autoComplete, hint, optional = false, Input = TextInput } = questions[name];
+  const { autoComplete, optional = false, Input = TextInput } = questions[name];
+  const { label, hint } = useQuestionWords(name);
   const { register, formState, trigger } = useFormContext<OnboardingInput>();
   const error = formState.errors[name]?.message;
   return (
@@ -128,9 +132,10 @@ export type AnswerInputProps = UseFormRegisterReturn & {
 export type AnswerFieldsProps = { label: string; hint?: string };
 
 export function StateInput(props: AnswerInputProps) {
+  const t = useWords("onboarding");
   return (
     <Select {...props}>
-      <option value="">Choose your state</option>
+      <option value="">{t("chooseState")}</option>
       {Object.entries(stateNames).map(([code, name]) => (
         <option key={code} value={code}>
           {name}

@@ -1,27 +1,22 @@
 "use client";
 
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useFieldArray, useFormContext, useWatch } from "react-hook-form";
-import { brandName } from "#brand/name.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
 import { limits } from "#lib/contract/limits.ts";
-import { customerIdKey, ownPairsMax, shopKey } from "#lib/partner/onboarding/metadata-pairs.ts";
+import { customerIdKey, ownPairsMax } from "#lib/partner/onboarding/metadata-pairs.ts";
 import type { OnboardingInput } from "#lib/partner/onboarding/onboarding-fields.ts";
+import { useWords } from "#use-words";
 
-export function ShopStep({ isSandbox }: { isSandbox: boolean }) {
+export function ShopStep() {
   const { register, formState, trigger } = useFormContext<OnboardingInput>();
   const error = formState.errors.shop?.message;
+  const t = useWords("onboarding.shop");
   return (
     <>
-      <Field
-        label="Shop number"
-        htmlFor="shop"
-        optional
-        hint="You can find it in your seller agreement, for example 4711."
-        {...(error && { error })}
-      >
+      <Field label={t("label")} htmlFor="shop" optional hint={t("hint")} {...(error && { error })}>
         <TextInput
           id="shop"
           invalid={Boolean(error)}
@@ -31,22 +26,8 @@ export function ShopStep({ isSandbox }: { isSandbox: boolean }) {
           {...register("shop", { onChange: () => error && trigger("shop") })}
         />
       </Field>
-      {isSandbox ? (
-        <DeveloperNote>
-          This answer becomes <code>metadata.{shopKey}</code> of the user intent.
-        </DeveloperNote>
-      ) : null}
       <PairEditor />
     </>
-  );
-}
-
-export function DeveloperNote({ children }: { children: ReactNode }) {
-  return (
-    <p className="rounded-control border border-dashed border-line-strong px-3.5 py-2 text-sm text-ink-soft">
-      <span className="font-semibold">For developers: </span>
-      {children}
-    </p>
   );
 }
 
@@ -54,6 +35,7 @@ export function PairEditor() {
   const { control, formState, trigger } = useFormContext<OnboardingInput>();
   const { fields, append, remove } = useFieldArray({ control, name: "metadata" });
   const { errors } = formState;
+  const t = useWords("onboarding.notes");
   const [isOpenAtFirst] = useState(fields.length > 0);
   const listError = errors.metadata?.root?.message ?? errors.metadata?.message;
   const pairsMax = useWatch({ control, name: "shop" }) === "" ? ownPairsMax : ownPairsMax - 1;
@@ -66,12 +48,9 @@ export function PairEditor() {
 
   return (
     <details className="rounded-card border border-line" open={isOpenAtFirst}>
-      <summary className="cursor-pointer rounded-card px-4 py-3 font-semibold">More notes</summary>
+      <summary className="cursor-pointer rounded-card px-4 py-3 font-semibold">{t("title")}</summary>
       <div className="flex flex-col gap-6 border-t border-line p-4">
-        <p className="text-ink-soft">
-          Notes that stay with your payment account. You don't need any. Please leave out card numbers, bank accounts
-          and anything personal. {brandName} adds <code>{customerIdKey}</code> itself.
-        </p>
+        <p className="text-ink-soft">{t.rich("text", { code: () => <code>{customerIdKey}</code> })}</p>
         {fields.length > 0 ? (
           <ul className="flex flex-col gap-6">
             {fields.map(({ id }, index) => (
@@ -90,10 +69,10 @@ export function PairEditor() {
             disabled={fields.length >= pairsMax}
             onClick={() => append({ key: "", value: "" })}
           >
-            Add a pair
+            {t("add")}
           </Button>
           <p role="status" className="text-sm text-ink-soft tabular-nums">
-            {fields.length} of {pairsMax} pairs
+            {t("count", { count: String(fields.length), max: String(pairsMax) })}
           </p>
         </div>
       </div>
@@ -102,33 +81,40 @@ export function PairEditor() {
 }
 
 export function MetadataPair({ index, remove }: { index: number; remove: () => void }) {
+  const t = useWords("onboarding.notes");
   return (
     <li className="grid gap-4 rounded-card border border-line p-4 sm:grid-cols-[2fr_3fr_auto] sm:items-start">
-      <PairField index={index} part="key" label="Key" charactersMax={limits.metadataKeyCharactersMax} />
-      <PairField index={index} part="value" label="Value" charactersMax={limits.metadataValueCharactersMax} />
-      <Button variant="ghost" className="sm:mt-13" onClick={remove} aria-label={`Remove pair ${index + 1}`}>
-        Remove
+      <PairField index={index} part="key" charactersMax={limits.metadataKeyCharactersMax} />
+      <PairField index={index} part="value" charactersMax={limits.metadataValueCharactersMax} />
+      <Button
+        variant="ghost"
+        className="sm:mt-13"
+        onClick={remove}
+        aria-label={t("removePair", { number: String(index + 1) })}
+      >
+        {t("remove")}
       </Button>
     </li>
   );
 }
 
-type PairFieldProps = { index: number; part: "key" | "value"; label: string; charactersMax: number };
+type PairFieldProps = { index: number; part: "key" | "value"; charactersMax: number };
 
-function PairField({ index, part, label, charactersMax }: PairFieldProps) {
+function PairField({ index, part, charactersMax }: PairFieldProps) {
   const name = `metadata.${index}.${part}` as const;
   const { register, control, formState, trigger } = useFormContext<OnboardingInput>();
+  const t = useWords("onboarding.notes");
   const typed = useWatch({ control, name }) ?? "";
   const error = formState.errors.metadata?.[index]?.[part]?.message;
   return (
     <Field
       label={
         <>
-          {label} <span className="sr-only">of pair {index + 1}</span>
+          {t(part)} <span className="sr-only">{t("ofPair", { number: String(index + 1) })}</span>
         </>
       }
       htmlFor={name}
-      hint={`${[...typed].length} of ${charactersMax} characters`}
+      hint={t("characters", { count: String([...typed].length), max: String(charactersMax) })}
       {...(error && { error })}
     >
       <TextInput

@@ -37,6 +37,7 @@ export function useOnboardingForm(person: OnboardingPerson, action: SendOnboardi
   const [isSending, startSending] = useTransition();
   const isRestored = useDraft(form, person.id, place);
   const keyFor = useIdempotencyKey();
+  useEffect(() => endErrorsOnEdit(form), [form]);
 
   function show(state: FormState): void {
     const at = state.problems[0] ? stepOf(state.problems[0].field) : step;
@@ -79,6 +80,19 @@ export function useOnboardingForm(person: OnboardingPerson, action: SendOnboardi
   return { form, step, goTo, begin: lazy.load, advance, answer, isSending, isRestored };
 }
 
+type OnboardingForm = ReturnType<typeof useForm<OnboardingInput, unknown, OnboardingValues>>;
+
+/** Returns how to stop it. */
+function endErrorsOnEdit(form: OnboardingForm): () => void {
+  return form.subscribe({
+    formState: { values: true },
+    callback: ({ name }) => {
+      const field = name as FieldPath<OnboardingInput> | undefined;
+      if (field && form.getFieldState(field).error) form.clearErrors(field);
+    },
+  });
+}
+
 /** One key per set of answers: the same for a retry, a new one for changed answers. */
 function useIdempotencyKey(): (values: OnboardingInput) => string {
   const last = useRef({ answers: "", key: "" });
@@ -90,7 +104,7 @@ function useIdempotencyKey(): (values: OnboardingInput) => string {
 }
 
 function useDraft(
-  form: ReturnType<typeof useForm<OnboardingInput, unknown, OnboardingValues>>,
+  form: OnboardingForm,
   personId: string,
   { step, reached, restore }: ReturnType<typeof useStep>,
 ): boolean {

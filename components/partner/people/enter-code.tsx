@@ -1,59 +1,69 @@
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import type { ResendPause } from "#lib/partner/people/challenge.ts";
+import type { ChallengeView } from "#lib/partner/people/challenge.ts";
+import { useWords } from "#use-words";
 import type { FormAction } from "../use-form-action.ts";
-import { ChangePhoneForm, CodeForm, ResendForm } from "./code-forms.tsx";
-import { SandboxPhone } from "./sandbox-phone.tsx";
+import { ChangeEmailForm, ChangePhoneForm, CodeForm, ResendForm } from "./code-forms.tsx";
+import { SandboxDevices } from "./sandbox-devices.tsx";
 
 type EnterCodeProps = {
   action: FormAction;
   resend: FormAction;
-  /** Sign-up only. */
-  changePhone: FormAction | undefined;
+  changePhone: FormAction;
+  changeEmail: FormAction;
+  challenge: ChallengeView;
   digits: number;
   phoneEnding: string;
+  /** Of a sign-up, which may still change what it proves. */
+  email: string | undefined;
   /** After too many wrong passwords, the code comes first. */
   isPhoneFirst: boolean;
-  resendWait: ResendPause;
 };
 
 export function EnterCode({
   action,
   resend,
   changePhone,
+  changeEmail,
+  challenge,
   digits,
   phoneEnding,
+  email,
   isPhoneFirst,
-  resendWait,
 }: EnterCodeProps) {
+  const t = useWords("code");
+  const { step, codeSentAt } = challenge;
+  const isEmail = step === "email";
+  // A new code resets the forms.
+  const key = `${step} ${codeSentAt} ${digits}`;
   return (
     <div className="mx-auto max-w-xl">
-      <CodeHeader digits={digits} phoneEnding={phoneEnding} isPhoneFirst={isPhoneFirst} />
-      {/* A new code resets the form. */}
-      <CodeForm key={`${resendWait.codeSentAt} ${digits}`} action={action} digits={digits} />
-      <ResendForm action={resend} wait={resendWait} />
-      {changePhone ? <ChangePhoneForm key={`phone ${resendWait.codeSentAt}`} action={changePhone} /> : null}
+      <PageHeader
+        title={t(isPhoneFirst ? "titlePhoneFirst" : isEmail ? "titleEmail" : "titlePhone")}
+        description={<Description {...{ step, digits, phoneEnding, email, isPhoneFirst }} />}
+        back={{ href: email === undefined ? "/sign-in" : "/sign-up", label: t("startOver") }}
+      />
+      <CodeForm key={key} action={action} step={step} digits={digits} />
+      <ResendForm key={step} action={resend} wait={challenge} />
+      {email === undefined ? null : isEmail ? (
+        <ChangeEmailForm key={`email ${key}`} action={changeEmail} email={email} />
+      ) : (
+        <ChangePhoneForm key={`phone ${key}`} action={changePhone} />
+      )}
       <p className="mt-6 text-ink-soft">
-        Didn't get a text? Check your number, or <TextLink href="/sign-in">sign in</TextLink> if you already have an
-        account.
+        {t.rich(isEmail ? "noEmail" : "noText", { link: (label) => <TextLink href="/sign-in">{label}</TextLink> })}
       </p>
-      <SandboxPhone />
+      <SandboxDevices />
     </div>
   );
 }
 
-type CodeHeaderProps = { digits: number; phoneEnding: string; isPhoneFirst: boolean };
+type Asked = Pick<EnterCodeProps, "digits" | "phoneEnding" | "email" | "isPhoneFirst"> & Pick<ChallengeView, "step">;
 
-export function CodeHeader({ digits, phoneEnding, isPhoneFirst }: CodeHeaderProps) {
-  return (
-    <PageHeader
-      title={isPhoneFirst ? "Verify your phone first" : "Check your phone"}
-      description={
-        isPhoneFirst
-          ? `There were too many wrong passwords for this account. To continue on this device, enter the ${digits}-digit code we texted to the account's phone. Then enter your password.`
-          : `We texted a ${digits}-digit code to your phone ending in ${phoneEnding}.`
-      }
-      back={{ href: "/sign-in", label: "Start over" }}
-    />
-  );
+function Description({ step, digits: count, phoneEnding: ending, email, isPhoneFirst }: Asked) {
+  const t = useWords("code");
+  const digits = String(count);
+  if (isPhoneFirst) return t("leadPhoneFirst", { digits });
+  if (step === "email") return t("leadEmail", { digits, email: email ?? "" });
+  return t(email === undefined ? "leadPhone" : "leadPhoneOfSignUp", { digits, ending });
 }

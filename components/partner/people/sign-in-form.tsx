@@ -3,11 +3,14 @@
 import { Button } from "#components/ui/button.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import type { DemoPerson } from "#lib/partner/sandbox/seed.ts";
+import { useWords } from "#use-words";
 import { FormProblems } from "../form-problems.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { TextField } from "./text-field.tsx";
 
 export function SignInForm({ action, returnTo }: { action: FormAction; returnTo: string }) {
+  const t = useWords("signIn");
+  const person = useWords("person");
   const { state, errorOf, isPending, formProps } = useFormAction(action);
   return (
     <form {...formProps} className="flex flex-col gap-6">
@@ -15,7 +18,7 @@ export function SignInForm({ action, returnTo }: { action: FormAction; returnTo:
       {returnTo ? <input type="hidden" name="return_to" value={returnTo} /> : null}
       <TextField
         name="email"
-        label="Email"
+        label={person("email")}
         type="email"
         autoComplete="username"
         inputMode="email"
@@ -23,13 +26,13 @@ export function SignInForm({ action, returnTo }: { action: FormAction; returnTo:
       />
       <TextField
         name="password"
-        label="Password"
+        label={person("password")}
         type="password"
         autoComplete="current-password"
         error={errorOf("password")}
       />
       <Button type="submit" size="lg" className="self-start" pending={isPending}>
-        Continue
+        {t("submit")}
       </Button>
     </form>
   );
@@ -43,22 +46,21 @@ type DemoPeopleProps = {
 
 /** In a sandbox: signs in a demo person without a password. */
 export function DemoPeople({ people, action, returnTo }: DemoPeopleProps) {
+  const t = useWords("signIn.demo");
   const { state, run } = useFormAction(action);
   if (people.length === 0) return null;
   return (
     <section aria-labelledby="demo-people" className="mt-10 border-t border-line pt-8">
       <h2 id="demo-people" className="text-xl">
-        Or sign in as a demo user
+        {t("title")}
       </h2>
-      <p className="mt-1.5 text-ink-soft">
-        No password needed. The code arrives on the phone in the bar above the page.
-      </p>
+      <p className="mt-1.5 text-ink-soft">{t("text")}</p>
       <form action={run} className="mt-5 flex flex-wrap gap-3">
         <FormProblems {...state} isShort />
         {returnTo ? <input type="hidden" name="return_to" value={returnTo} /> : null}
         {people.map(({ email, firstName, lastName, role }) => (
-          <SubmitButton key={email} variant="secondary" name="email" value={email} pendingLabel="One moment">
-            {firstName} {lastName}, {role}
+          <SubmitButton key={email} variant="secondary" name="email" value={email} pendingLabel={t("pending")}>
+            {t(role, { name: `${firstName} ${lastName}` })}
           </SubmitButton>
         ))}
       </form>

@@ -5,6 +5,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { PhoneInput } from "#components/ui/phone-input.tsx";
 import { passwordCharactersMin } from "#lib/partner/people/password-length.ts";
+import { useWords } from "#use-words";
 import { FormProblems } from "../form-problems.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { TextField } from "./text-field.tsx";
@@ -17,43 +18,52 @@ const newSeller: Fillable = {
   },
 };
 
+const loadFields = async () => (await import("#lib/partner/people/sign-in-fields.ts")).registrationFields;
+
 export function SignUpForm({ action }: { action: FormAction }) {
-  const { state, errorOf, isPending, formProps } = useFormAction(action);
+  const { state, errorOf, isPending, formProps } = useFormAction(action, { loadFields });
+  const t = useWords("signUp");
+  const person = useWords("person");
   const phoneError = errorOf("phone");
   useFillable(newSeller);
   return (
-    <form {...formProps} className="flex flex-col gap-6">
+    <form {...formProps} onFocus={loadFields} className="flex flex-col gap-6">
       <FormProblems {...state} />
       <div className="grid gap-6 sm:grid-cols-2">
-        <TextField name="first_name" label="First name" autoComplete="given-name" error={errorOf("first_name")} />
-        <TextField name="last_name" label="Last name" autoComplete="family-name" error={errorOf("last_name")} />
+        <TextField
+          name="first_name"
+          label={person("firstName")}
+          autoComplete="given-name"
+          error={errorOf("first_name")}
+        />
+        <TextField
+          name="last_name"
+          label={person("lastName")}
+          autoComplete="family-name"
+          error={errorOf("last_name")}
+        />
       </div>
       <TextField
         name="email"
-        label="Email"
+        label={person("email")}
         type="email"
         autoComplete="email"
         inputMode="email"
         error={errorOf("email")}
       />
-      <Field
-        label="Mobile phone"
-        htmlFor="phone"
-        hint="A US number, like (415) 555-0123. We'll text you a code each time you sign in."
-        {...(phoneError && { error: phoneError })}
-      >
+      <Field label={person("phone")} htmlFor="phone" hint={t("phoneHint")} {...(phoneError && { error: phoneError })}>
         <PhoneInput id="phone" name="phone" required invalid={phoneError !== undefined} />
       </Field>
       <TextField
         name="password"
-        label="Password"
-        hint={`At least ${passwordCharactersMin} characters. A short sentence is easy to remember.`}
+        label={person("password")}
+        hint={t("passwordHint", { min: String(passwordCharactersMin) })}
         type="password"
         autoComplete="new-password"
         error={errorOf("password")}
       />
       <Button type="submit" size="lg" className="self-start" pending={isPending}>
-        Continue
+        {t("submit")}
       </Button>
     </form>
   );

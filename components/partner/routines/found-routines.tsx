@@ -1,18 +1,18 @@
 "use client";
 
-import { brandName } from "#brand/name.ts";
 import { Alert } from "#components/ui/alert.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import type { RoutineListPage, RoutineListQuery } from "#lib/partner/routines/list-routines.ts";
+import type { RoutineListPage, RoutineListQuery } from "#lib/partner/routines/routine-view.ts";
+import { useWords } from "#use-words";
 import { useLiveQuery } from "../live/use-live-query.ts";
-import { ServiceName } from "../service-name.tsx";
 import { searchOf } from "./list-address.ts";
 import { RoutineTable } from "./routine-table.tsx";
 
 export function FoundRoutines({ query, initial }: { query: RoutineListQuery; initial: RoutineListPage }) {
+  const t = useWords("paid");
   const { data } = useLiveQuery({ path: `/routines/state${searchOf(query)}`, topics: ["routines"], initial });
   const { routines, next, isPartial, attention } = data;
   const isNarrowed = searchOf(query) !== "";
@@ -23,14 +23,14 @@ export function FoundRoutines({ query, initial }: { query: RoutineListQuery; ini
         {attention > 0 && query.filter !== "attention" ? <NeedAttention count={attention} /> : null}
       </div>
       {routines.length > 0 ? (
-        <RoutineTable label="Payments" routines={routines} />
+        <RoutineTable label={t("title")} routines={routines} />
       ) : (
         <Nothing isNarrowed={isNarrowed} />
       )}
       <Pagination
         {...(query.before && {
           previousHref: `/routines${searchOf({ ...query, before: undefined })}`,
-          previousLabel: "Newest",
+          previousLabel: t("newest"),
         })}
         {...(next && { nextHref: `/routines${searchOf({ ...query, before: next })}` })}
       />
@@ -39,38 +39,38 @@ export function FoundRoutines({ query, initial }: { query: RoutineListQuery; ini
 }
 
 function NotCompared() {
+  const t = useWords("paid.notCompared");
   return (
-    <Alert tone="info" title="We can't check this list">
-      <ServiceName /> doesn't offer a complete list of your payments. If {brandName} was restored from a backup, check
-      with <ServiceName /> before you pay anyone.
+    <Alert tone="info" title={t("title")}>
+      {t("text")}
     </Alert>
   );
 }
 
 function NeedAttention({ count }: { count: number }) {
-  const them = count === 1 ? "it" : "them";
+  const t = useWords("paid.attention");
   return (
-    <Alert
-      tone="warning"
-      title={count === 1 ? "1 payment needs your review" : `${count.toLocaleString("en-US")} payments need your review`}
-    >
-      <ServiceName /> doesn't recognize {them}, or reported different results.{" "}
-      <TextLink href="/routines?status=attention">Review {them}</TextLink>
+    <Alert tone="warning" title={t("title", { count })}>
+      {t.rich("text", {
+        count,
+        link: (label) => <TextLink href="/routines?status=attention">{label}</TextLink>,
+      })}
     </Alert>
   );
 }
 
 function Nothing({ isNarrowed }: { isNarrowed: boolean }) {
+  const t = useWords("paid");
   if (isNarrowed) {
     return (
-      <EmptyState title="No payments match" action={<ButtonLink href="/routines">Show all</ButtonLink>}>
-        Try other words or another status.
+      <EmptyState title={t("noMatch.title")} action={<ButtonLink href="/routines">{t("noMatch.action")}</ButtonLink>}>
+        {t("noMatch.text")}
       </EmptyState>
     );
   }
   return (
-    <EmptyState title="No payments yet" action={<ButtonLink href="/routines/new">Pay a seller</ButtonLink>}>
-      Pay a seller, and track the money here.
+    <EmptyState title={t("none.title")} action={<ButtonLink href="/routines/new">{t("paySeller")}</ButtonLink>}>
+      {t("none.text")}
     </EmptyState>
   );
 }

@@ -1,4 +1,4 @@
-import type { RoutineListQuery } from "#lib/partner/routines/list-routines.ts";
+import type { RoutineListQuery } from "#lib/partner/routines/routine-view.ts";
 
 /** What a list of routines is narrowed to, as its address says it: `?status=active`, or nothing. */
 export function searchOf({ filter, search, before }: RoutineListQuery): string {

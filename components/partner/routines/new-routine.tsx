@@ -1,12 +1,12 @@
 import { type ReactNode, Suspense } from "react";
-import { brandName } from "#brand/name.ts";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import type { PrefilledPayment } from "#lib/partner/routines/prefilled-payment.ts";
 import type { RoutineChoices } from "#lib/partner/routines/routine-choices.ts";
+import { words } from "#lib/partner/words/words.ts";
+import { useWords } from "#use-words";
 import { ConnectionTrouble } from "../connection/connection-card.tsx";
-import { ServiceName } from "../service-name.tsx";
 import { ListSkeleton } from "../skeletons.tsx";
 import type { FormAction } from "../use-form-action.ts";
 import { PaymentForm } from "./payment-form.tsx";
@@ -22,14 +22,11 @@ type NewRoutineProps = {
 };
 
 export function NewRoutine(props: NewRoutineProps) {
+  const t = useWords("pay");
   return (
     <div className="mx-auto max-w-2xl">
-      <PageHeader
-        title="Pay a seller"
-        description="Move money from the business to a seller's account."
-        back={{ href: "/routines", label: "Payments" }}
-      />
-      <Suspense fallback={<ListSkeleton label="Looking for accounts" />}>
+      <PageHeader title={t("one.title")} description={t("one.lead")} back={{ href: "/routines", label: t("back") }} />
+      <Suspense fallback={<ListSkeleton label={t("loading")} />}>
         <FormOrReason {...props} />
       </Suspense>
     </div>
@@ -37,28 +34,28 @@ export function NewRoutine(props: NewRoutineProps) {
 }
 
 async function FormOrReason({ choices, idempotencyKey, prefilled, offer, pay, authorize }: NewRoutineProps) {
+  const t = words("pay");
   const answer = await choices;
   if (answer.kind !== "ok") {
     return (
-      <ConnectionTrouble problem={answer} authorize={authorize} label="Connect the business" returnTo="/routines/new" />
+      <ConnectionTrouble
+        problem={answer}
+        authorize={authorize}
+        label={words("connection")("connectBusiness")}
+        returnTo="/routines/new"
+      />
     );
   }
   if (answer.sellers.length === 0) {
     return (
       <>
-        <EmptyState title="No seller can be paid yet">
-          A seller appears here once they are approved and have authorized {brandName}.
-        </EmptyState>
+        <EmptyState title={t("noSeller.title")}>{t("noSeller.text")}</EmptyState>
         {offer}
       </>
     );
   }
   if (answer.accounts.length === 0) {
-    return (
-      <EmptyState title="No account to pay from">
-        <ServiceName /> shows no open account for the business. The Business page lists every account.
-      </EmptyState>
-    );
+    return <EmptyState title={t("noAccount.title")}>{t("noAccount.text")}</EmptyState>;
   }
   return (
     <Card>

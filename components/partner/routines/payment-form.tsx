@@ -7,10 +7,12 @@ import { amountFor, paymentOutcomes } from "#components/sandbox/outcomes.ts";
 import { Button } from "#components/ui/button.tsx";
 import { DescriptionList } from "#components/ui/description-list.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
+import { LongWait } from "#components/ui/long-wait.tsx";
 import { Money } from "#components/ui/money.tsx";
 import { type FormState, unsentForm } from "#lib/partner/requests/form-state.ts";
 import type { Payment, PaymentInput } from "#lib/partner/routines/payment-fields.ts";
 import type { PrefilledPayment } from "#lib/partner/routines/prefilled-payment.ts";
+import { useWords } from "#use-words";
 import { FormProblems } from "../form-problems.tsx";
 import { lazyResolver, problemsOfErrors, schemaNotLoaded } from "../lazy-resolver.ts";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
@@ -20,6 +22,7 @@ import { type PaymentChoices, type PaymentField, PaymentInputs } from "./payment
 type PaymentFormProps = PaymentChoices & { idempotencyKey: string; prefilled: PrefilledPayment; pay: FormAction };
 
 export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay }: PaymentFormProps) {
+  const t = useWords("pay");
   const element = useRef<HTMLFormElement>(null);
   const { state, run, send, isPending } = useFormAction(pay);
   const lazy = useMemo(
@@ -101,13 +104,11 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
       />
       {/* Without scripts there's no review. */}
       <div className="hidden noscript:block">
-        <ConfirmationBox error={errorOf("confirmed")}>
-          I have checked this payment. The money moves as soon as I press Pay.
-        </ConfirmationBox>
+        <ConfirmationBox error={errorOf("confirmed")}>{t("one.checked")}</ConfirmationBox>
       </div>
       <Button type="submit" size="lg" className="self-start">
-        <span className="noscript:hidden">Review</span>
-        <span className="hidden noscript:inline">Pay</span>
+        <span className="noscript:hidden">{t("review")}</span>
+        <span className="hidden noscript:inline">{t("one.pay")}</span>
       </Button>
       <PaymentReview
         reviewed={reviewed}
@@ -133,19 +134,20 @@ export function PaymentReview({
   onClose: () => void;
   onConfirm: () => void;
 }) {
+  const t = useWords("pay");
   return (
     <Dialog
       open={reviewed !== undefined}
       onClose={onClose}
-      title="Review the payment"
-      description="The money moves as soon as you confirm."
+      title={t("one.reviewTitle")}
+      description={t("one.reviewLead")}
       actions={
         <>
           <Button variant="secondary" onClick={onClose}>
-            Change
+            {t("one.change")}
           </Button>
           <Button onClick={onConfirm} pending={isPending}>
-            Confirm and pay
+            {t("one.confirm")}
           </Button>
         </>
       }
@@ -153,13 +155,14 @@ export function PaymentReview({
       {reviewed ? (
         <DescriptionList
           items={[
-            { term: "From", details: reviewed.account },
-            { term: "To", details: reviewed.seller },
-            { term: "Amount", details: <Money cents={reviewed.amountCents} /> },
-            { term: "For", details: reviewed.name },
+            { term: t("from"), details: reviewed.account },
+            { term: t("one.to"), details: reviewed.seller },
+            { term: t("one.amountTerm"), details: <Money cents={reviewed.amountCents} /> },
+            { term: t("one.for"), details: reviewed.name },
           ]}
         />
       ) : null}
+      {isPending ? <LongWait>{t("one.longWait")}</LongWait> : null}
     </Dialog>
   );
 }

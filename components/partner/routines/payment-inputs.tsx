@@ -1,3 +1,4 @@
+import { useState } from "react";
 import type { UseFormRegister } from "react-hook-form";
 import { Field } from "#components/ui/field.tsx";
 import { Money } from "#components/ui/money.tsx";
@@ -6,6 +7,7 @@ import { TextInput } from "#components/ui/text-input.tsx";
 import { limits } from "#lib/contract/limits.ts";
 import type { PaymentInput } from "#lib/partner/routines/payment-fields.ts";
 import type { PrefilledPayment } from "#lib/partner/routines/prefilled-payment.ts";
+import { useWords } from "#use-words";
 
 export type PaymentChoices = {
   accounts: { id: string; label: string; availableCents: number | undefined }[];
@@ -22,25 +24,19 @@ type PaymentInputsProps = PaymentChoices & {
 };
 
 export function PaymentInputs({ accounts, sellers, prefilled, register, errorOf }: PaymentInputsProps) {
+  const t = useWords("pay");
   function fieldProps(name: PaymentField) {
     const error = errorOf(name);
     return { htmlFor: name, ...(error && { error }) };
   }
+  const [name, setName] = useState(prefilled.name);
+  const left = limits.routineNameCharactersMax - [...name].length;
   function controlProps(name: PaymentField) {
     return { id: name, ...register(name), required: true, invalid: errorOf(name) !== undefined };
   }
   return (
     <>
-      <Field
-        label="From"
-        {...fieldProps("source_id")}
-        hint={accounts.map(({ id, label, availableCents }) => (
-          <span key={id} className="block">
-            {accounts.length > 1 ? `${label}: ` : null}
-            {availableCents === undefined ? "Available: unknown" : <Available cents={availableCents} />}
-          </span>
-        ))}
-      >
+      <Field label={t("from")} {...fieldProps("source_id")} hint={<AvailableAmounts accounts={accounts} />}>
         <Select {...controlProps("source_id")}>
           {accounts.map(({ id, label }) => (
             <option key={id} value={id}>
@@ -49,10 +45,10 @@ export function PaymentInputs({ accounts, sellers, prefilled, register, errorOf 
           ))}
         </Select>
       </Field>
-      <Field label="Seller" {...fieldProps("seller_user_id")}>
+      <Field label={t("one.seller")} {...fieldProps("seller_user_id")}>
         <Select {...controlProps("seller_user_id")} defaultValue={prefilled.seller_user_id}>
           <option value="" disabled>
-            Choose a seller
+            {t("one.choose")}
           </option>
           {sellers.map(({ userId, name }) => (
             <option key={userId} value={userId}>
@@ -61,7 +57,7 @@ export function PaymentInputs({ accounts, sellers, prefilled, register, errorOf 
           ))}
         </Select>
       </Field>
-      <Field label="Amount in US dollars" {...fieldProps("amount")} hint="For example 1,250.00">
+      <Field label={t("one.amount")} {...fieldProps("amount")} hint={t("one.amountHint")}>
         <TextInput
           {...controlProps("amount")}
           defaultValue={prefilled.amount}
@@ -70,22 +66,34 @@ export function PaymentInputs({ accounts, sellers, prefilled, register, errorOf 
           className="tabular-nums"
         />
       </Field>
-      <Field label="What it is for" {...fieldProps("name")} hint="The seller sees this.">
+      <Field label={t("one.what")} {...fieldProps("name")} hint={t("one.whatHint")}>
         <TextInput
           {...controlProps("name")}
+          {...register("name", { onChange: ({ target }) => setName(target.value) })}
           defaultValue={prefilled.name}
           autoComplete="off"
-          maxLength={limits.routineNameCharactersMax}
         />
+        <p role="status" className="min-h-5 text-sm text-ink-soft tabular-nums">
+          {left <= countedFrom ? t(left < 0 ? "one.tooMany" : "one.left", { count: Math.abs(left) }) : null}
+        </p>
       </Field>
     </>
   );
 }
 
-function Available({ cents }: { cents: number }) {
-  return (
-    <>
-      <Money cents={cents} /> available
-    </>
-  );
+// The counter appears with this many characters left.
+const countedFrom = 20;
+
+export function AvailableAmounts({ accounts }: Pick<PaymentChoices, "accounts">) {
+  const t = useWords("pay");
+  return accounts.map(({ id, label, availableCents }) => (
+    <span key={id} className="block">
+      {availableCents === undefined
+        ? t(accounts.length > 1 ? "availableUnknownIn" : "availableUnknown", { account: label })
+        : t.rich(accounts.length > 1 ? "availableIn" : "available", {
+            account: label,
+            amount: () => <Money cents={availableCents} />,
+          })}
+    </span>
+  ));
 }

@@ -1,37 +1,34 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { brandName } from "#brand/name.ts";
 import { Field, FieldError } from "#components/ui/field.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
+import { useWords } from "#use-words";
 import { FormProblems } from "../form-problems.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { ConfirmationBox } from "./confirmation-box.tsx";
 
 export function ArrivedForm({ action, routineId }: { action: FormAction; routineId: string }) {
+  const t = useWords("resolve.made");
   const { state, errorOf, formProps } = useFormAction(action);
   const error = errorOf("service_id");
   return (
     <form {...formProps} className="flex flex-col gap-4">
       <FormProblems {...state} isShort />
       <input type="hidden" name="routine_id" value={routineId} />
-      <Field
-        label="Payment ID or transfer ID"
-        htmlFor="service_id"
-        hint={`${brandName} looks it up, and accepts it if it matches this payment.`}
-        {...(error && { error })}
-      >
+      <Field label={t("id")} htmlFor="service_id" hint={t("hint")} {...(error && { error })}>
         <TextInput id="service_id" name="service_id" maxLength={200} invalid={error !== undefined} autoComplete="off" />
       </Field>
-      <SubmitButton className="self-start" pendingLabel="Looking it up…">
-        Look it up
+      <SubmitButton className="self-start" pendingLabel={t("pending")}>
+        {t("button")}
       </SubmitButton>
     </form>
   );
 }
 
 export function EndForm({ action, routineId, label }: { action: FormAction; routineId: string; label: ReactNode }) {
+  const t = useWords("resolve.end");
   const { state, errorOf, formProps } = useFormAction(action);
   const error = errorOf("end");
   return (
@@ -44,21 +41,13 @@ export function EndForm({ action, routineId, label }: { action: FormAction; rout
         className="flex flex-col gap-3"
         aria-describedby={error ? "end-error" : undefined}
       >
-        <legend className="mb-3 font-semibold">What happened to the money?</legend>
-        <EndChoice
-          value="arrived"
-          label="The money arrived"
-          hint="The payment is complete. It can't be paid again by mistake."
-        />
-        <EndChoice
-          value="not_arrived"
-          label="The money didn't arrive"
-          hint="The payment is marked as failed. You can then pay it again."
-        />
+        <legend className="mb-3 font-semibold">{t("question")}</legend>
+        <EndChoice value="arrived" label={t("arrived")} hint={t("arrivedHint")} />
+        <EndChoice value="not_arrived" label={t("notArrived")} hint={t("notArrivedHint")} />
         {error ? <FieldError id="end-error">{error}</FieldError> : null}
       </fieldset>
       <ConfirmationBox error={errorOf("confirmed")}>{label}</ConfirmationBox>
-      <SubmitButton className="self-start">Confirm</SubmitButton>
+      <SubmitButton className="self-start">{t("confirm")}</SubmitButton>
     </form>
   );
 }

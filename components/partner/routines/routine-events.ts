@@ -1,31 +1,56 @@
-import { brandName } from "#brand/name.ts";
 import type { TimelineEvent } from "#components/ui/timeline.tsx";
 import type { RoutineView } from "#lib/partner/routines/routine-view.ts";
-import { toneOfMeaning, wordsOf } from "../status-words.ts";
+import { useWords } from "#use-words";
+import { toneOfMeaning, useStatusWords } from "../status-words.ts";
 
-/** The routine's life as a timeline, beginning with our own request. */
-export function eventsOf(routine: RoutineView): TimelineEvent[] {
-  const first: TimelineEvent = {
-    id: "sent",
-    title: `Payment sent by ${brandName}`,
-    at: routine.createdAt,
-    tone: "neutral",
-  };
-  const rest = routine.events.map((event) => ({
-    id: `${event.resource} ${event.status}`,
-    title: titleOf(event),
-    at: event.occurredAt,
-    tone: toneOfMeaning(event.meaning),
-  }));
-  if (routine.confirmation === null) return [first, ...rest];
-  const { by, at } = routine.confirmation;
-  const confirmed: TimelineEvent = {
-    id: "confirmed",
-    title: `${by} confirmed what happened`,
-    at,
-    tone: "neutral",
-  };
-  return [first, ...rest, confirmed].toSorted((one, other) => one.at.localeCompare(other.at));
+type Event = RoutineView["events"][number];
+
+/** The routine's life as a timeline, beginning with our own request, and how a screen reader announces what is new. */
+export function useRoutineEvents() {
+  const t = useWords("paid.events");
+  const wordsOf = useStatusWords();
+
+  function titleOf({ resource, status }: Event): string {
+    return t("reported", { what: resource, status: wordsOf(status).toLowerCase() });
+  }
+
+  function eventsOf(routine: RoutineView): TimelineEvent[] {
+    const first = { id: "sent", title: t("sent"), at: routine.createdAt, tone: "neutral" as const };
+    const rest = routine.events.map((event) => ({
+      id: `${event.resource} ${event.status}`,
+      title: titleOf(event),
+      at: event.occurredAt,
+      tone: toneOfMeaning(event.meaning),
+    }));
+    if (routine.confirmation === null) return [first, ...rest, ...expectedSteps(routine)];
+    const { by, at } = routine.confirmation;
+    const confirmed = { id: "confirmed", title: t("confirmed", { by }), at, tone: "neutral" as const };
+    return [first, ...rest, confirmed].toSorted((one, other) => one.at.localeCompare(other.at));
+  }
+
+  /** What is still to come of a payment that is under way. */
+  function expectedSteps({ state, sellerName, events }: RoutineView): TimelineEvent[] {
+    const steps: TimelineEvent[] = [];
+    const later = { at: undefined, tone: "neutral" as const };
+    if (state === "submitting") steps.push({ ...later, id: "accepted", title: t("accepted") });
+    const isEnding = events.some(({ meaning }) => meaning !== "open");
+    if ((state === "submitting" || state === "open") && !isEnding) {
+      const title = sellerName ? t("arrivesAt", { name: sellerName }) : t("arrives");
+      steps.push({ ...later, id: "arrives", title });
+    }
+    return steps;
+  }
+
+  /** Announces each new status. */
+  function announce(before: RoutineView, now: RoutineView): string {
+    const known = before.events.map(titleOf);
+    return now.events
+      .filter((event) => !known.includes(titleOf(event)))
+      .map(({ resource, status }) => t("news", { what: resource, status: wordsOf(status).toLowerCase() }))
+      .join(" ");
+  }
+
+  return { eventsOf, announce };
 }
 
 /** The reported ends: the transfer's, if it has several of its own. */
@@ -33,22 +58,4 @@ export function endsOf(events: RoutineView["events"]): RoutineView["events"] {
   const ends = events.filter(({ meaning }) => meaning !== "open");
   const ofTransfer = ends.filter(({ resource }) => resource === "transfer");
   return ofTransfer.length > 1 ? ofTransfer : ends;
-}
-
-/** Announces each new status. */
-export function routineAnnouncement(before: RoutineView, now: RoutineView): string {
-  const known = before.events.map(titleOf);
-  return now.events
-    .filter((event) => !known.includes(titleOf(event)))
-    .map(({ resource, status }) => `The ${nameOf(resource)} is now ${wordsOf(status).toLowerCase()}.`)
-    .join(" ");
-}
-
-function titleOf({ resource, status }: RoutineView["events"][number]): string {
-  return wordsOf(`${nameOf(resource)} ${wordsOf(status).toLowerCase()}`);
-}
-
-/** What a person calls a record of the service. */
-export function nameOf(resource: RoutineView["events"][number]["resource"]): string {
-  return resource === "routine" ? "payment" : "transfer";
 }

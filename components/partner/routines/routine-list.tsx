@@ -5,7 +5,8 @@ import { Field } from "#components/ui/field.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Select } from "#components/ui/select.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
-import type { RoutineFilterName, RoutineListPage, RoutineListQuery } from "#lib/partner/routines/list-routines.ts";
+import type { RoutineFilterName, RoutineListPage, RoutineListQuery } from "#lib/partner/routines/routine-view.ts";
+import { useWords } from "#use-words";
 import { LiveProvider } from "../live/live-provider.tsx";
 import { ListSkeleton } from "../skeletons.tsx";
 import { FoundRoutines } from "./found-routines.tsx";
@@ -13,16 +14,24 @@ import { searchOf } from "./list-address.ts";
 
 type ListProps = { query: RoutineListQuery /** On its way from the database. */; page: Promise<RoutineListPage> };
 
-export function RoutineList({ query, page }: ListProps) {
+export function RoutineList({ query, page, isFilterable }: ListProps & { isFilterable: boolean }) {
+  const t = useWords("paid");
   return (
     <>
       <PageHeader
-        title="Payments"
-        description="What the business has paid its sellers, newest first."
-        actions={<ButtonLink href="/routines/new">Pay a seller</ButtonLink>}
+        title={t("title")}
+        description={t("lead")}
+        actions={
+          <>
+            <ButtonLink href="/routines/new">{t("paySeller")}</ButtonLink>
+            <ButtonLink href="/routines/batch" variant="secondary">
+              {t("payMany")}
+            </ButtonLink>
+          </>
+        }
       />
-      <RoutineFilters query={query} />
-      <Suspense key={searchOf(query)} fallback={<ListSkeleton label="Looking for payments" />}>
+      {isFilterable ? <RoutineFilters query={query} /> : null}
+      <Suspense key={searchOf(query)} fallback={<ListSkeleton label={t("loading")} />}>
         <Found query={query} page={page} />
       </Suspense>
     </>
@@ -37,15 +46,10 @@ async function Found({ query, page }: ListProps) {
   );
 }
 
-const names: Record<RoutineFilterName, string> = {
-  all: "All",
-  active: "Under way",
-  attention: "Needs attention",
-  completed: "Completed",
-  failed: "Not completed",
-};
+const filters: RoutineFilterName[] = ["all", "active", "attention", "completed", "failed"];
 
 export function RoutineFilters({ query }: { query: RoutineListQuery }) {
+  const t = useWords("paid.filters");
   return (
     <search>
       <form
@@ -54,20 +58,20 @@ export function RoutineFilters({ query }: { query: RoutineListQuery }) {
         key={`${query.filter} ${query.search}`}
         className="mb-8 grid items-end gap-4 sm:grid-cols-[1fr_14rem_auto]"
       >
-        <Field label="Search" htmlFor="search">
+        <Field label={t("search")} htmlFor="search">
           <TextInput id="search" name="search" type="search" defaultValue={query.search} maxLength={100} />
         </Field>
-        <Field label="Status" htmlFor="status">
+        <Field label={t("status")} htmlFor="status">
           <Select id="status" name="status" defaultValue={query.filter}>
-            {Object.entries(names).map(([filter, name]) => (
+            {filters.map((filter) => (
               <option key={filter} value={filter}>
-                {name}
+                {t(filter)}
               </option>
             ))}
           </Select>
         </Field>
         <Button type="submit" variant="secondary">
-          Show
+          {t("show")}
         </Button>
       </form>
     </search>

@@ -1,7 +1,5 @@
 "use client";
 
-import { brandName } from "#brand/name.ts";
-import { Alert } from "#components/ui/alert.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { DescriptionList } from "#components/ui/description-list.tsx";
@@ -12,12 +10,13 @@ import { StatusBadge } from "#components/ui/status-badge.tsx";
 import { Table, Tbody, Td, Th, Thead, Tr } from "#components/ui/table.tsx";
 import { Timeline } from "#components/ui/timeline.tsx";
 import type { RoutineView } from "#lib/partner/routines/routine-view.ts";
+import { useWords } from "#use-words";
 import { Amount } from "../amount.tsx";
 import { LiveProvider } from "../live/live-provider.tsx";
+import { NoContact } from "../live/no-contact.tsx";
 import { useAnnouncement, useLiveQuery } from "../live/use-live-query.ts";
-import { ServiceName } from "../service-name.tsx";
-import { toneOfMeaning, toneOfState, wordsOf } from "../status-words.ts";
-import { eventsOf, routineAnnouncement } from "./routine-events.ts";
+import { toneOfMeaning, toneOfState, useStatusWords } from "../status-words.ts";
+import { useRoutineEvents } from "./routine-events.ts";
 import { RoutineNotice } from "./routine-notice.tsx";
 
 export function RoutinePage({ initial }: { initial: RoutineView }) {
@@ -29,6 +28,9 @@ export function RoutinePage({ initial }: { initial: RoutineView }) {
 }
 
 export function RoutineTracker({ initial }: { initial: RoutineView }) {
+  const t = useWords("paid");
+  const { eventsOf, announce } = useRoutineEvents();
+  const facts = useFacts();
   const { data: routine, isError } = useLiveQuery({
     path: `/routines/${initial.id}/state`,
     topics: ["routines"],
@@ -36,34 +38,29 @@ export function RoutineTracker({ initial }: { initial: RoutineView }) {
     initial,
     isOpen: ({ isOver }) => !isOver,
   });
-  const news = useAnnouncement(routine, routineAnnouncement);
+  const news = useAnnouncement(routine, announce);
   return (
     <>
       <PageHeader
         title={routine.name}
-        description={
-          <>
-            <Money cents={routine.amountCents} /> to {routine.sellerName || "an unknown account"}
-          </>
-        }
-        back={{ href: "/routines", label: "Payments" }}
+        description={t.rich(routine.sellerName ? "page.toSeller" : "page.toUnknown", {
+          amount: () => <Money cents={routine.amountCents} />,
+          name: routine.sellerName,
+        })}
+        back={{ href: "/routines", label: t("title") }}
       />
       <div className="flex flex-col gap-6">
-        {isError ? (
-          <Alert tone="warning" title={`We can't reach ${brandName} right now`}>
-            This page shows the latest we have. We'll keep trying.
-          </Alert>
-        ) : null}
+        {isError ? <NoContact /> : null}
         <p role="status" className="sr-only">
           {news}
         </p>
         <RoutineNotice routine={routine} />
         <div className="grid items-start gap-6 lg:grid-cols-[3fr_2fr]">
-          <Card title="What happened">
-            <Timeline events={eventsOf(routine)} />
+          <Card title={t("page.whatHappened")}>
+            <Timeline isExact events={eventsOf(routine)} />
           </Card>
-          <Card title="Status">
-            <DescriptionList items={factsOf(routine)} />
+          <Card title={t("page.status")}>
+            <DescriptionList items={facts(routine)} />
           </Card>
           <RoutineBalances routine={routine} />
           <RoutineWebhooks webhooks={routine.webhooks} />
@@ -73,56 +70,73 @@ export function RoutineTracker({ initial }: { initial: RoutineView }) {
   );
 }
 
-function factsOf(routine: RoutineView) {
-  const { state, status, transferStatus, meanings, serviceRoutineId, transferId } = routine;
-  const isAtService = serviceRoutineId !== null || transferId !== null;
-  // The service's statuses are in doubt or overruled.
-  const isOwn = state === "missing" || state === "conflicting" || routine.confirmation !== null;
-  const routineTone = isAtService && !isOwn ? toneOfMeaning(meanings.routine) : toneOfState(state);
-  const transferTone = isOwn ? toneOfState(state) : toneOfMeaning(meanings.transfer);
-  return [
-    { term: "Payment", details: <StatusBadge tone={routineTone}>{wordsOf(status)}</StatusBadge> },
-    ...(isAtService
-      ? [
-          {
-            term: "Transfer",
-            details: <StatusBadge tone={transferTone}>{wordsOf(isOwn ? status : transferStatus)}</StatusBadge>,
-          },
-        ]
-      : []),
-    ...(serviceRoutineId
-      ? [{ term: "Payment ID", details: <Copyable value={serviceRoutineId} label="payment ID" /> }]
-      : []),
-    ...(transferId ? [{ term: "Transfer ID", details: <Copyable value={transferId} label="transfer ID" /> }] : []),
-  ];
+function useFacts() {
+  const t = useWords("paid");
+  const wordsOf = useStatusWords();
+  return (routine: RoutineView) => {
+    const { state, status, transferStatus, meanings, serviceRoutineId, transferId } = routine;
+    const isAtService = serviceRoutineId !== null || transferId !== null;
+    // The service's statuses are in doubt or overruled.
+    const isOwn = state === "missing" || state === "conflicting" || routine.confirmation !== null;
+    const routineTone = isAtService && !isOwn ? toneOfMeaning(meanings.routine) : toneOfState(state);
+    const transferTone = isOwn ? toneOfState(state) : toneOfMeaning(meanings.transfer);
+    return [
+      { term: t("payment"), details: <StatusBadge tone={routineTone}>{wordsOf(status)}</StatusBadge> },
+      ...(isAtService
+        ? [
+            {
+              term: t("page.transfer"),
+              details: <StatusBadge tone={transferTone}>{wordsOf(isOwn ? status : transferStatus)}</StatusBadge>,
+            },
+          ]
+        : []),
+      ...(serviceRoutineId
+        ? [
+            {
+              term: t("page.paymentId"),
+              details: <Copyable value={serviceRoutineId} label={t("page.copyPaymentId")} />,
+            },
+          ]
+        : []),
+      ...(transferId
+        ? [{ term: t("page.transferId"), details: <Copyable value={transferId} label={t("page.copyTransferId")} /> }]
+        : []),
+    ];
+  };
 }
 
 type Balance = RoutineView["balances"]["source_before"];
 
 export function RoutineBalances({ routine: { balances, sellerName, isOver } }: { routine: RoutineView }) {
+  const t = useWords("paid.balances");
+  const payment = useWords("paid");
   const rows = [
-    { who: "The business", before: balances.source_before, after: balances.source_after },
-    { who: sellerName || "Unknown account", before: balances.destination_before, after: balances.destination_after },
+    { who: t("business"), before: balances.source_before, after: balances.source_after },
+    {
+      who: sellerName || payment("unknownAccount"),
+      before: balances.destination_before,
+      after: balances.destination_after,
+    },
   ];
   return (
-    <Card title="Balances" description="What each account held, and when that was read.">
-      <Table aria-label="Balances">
+    <Card title={t("title")} description={t("lead")}>
+      <Table aria-label={t("title")}>
         <Thead>
           <Tr>
-            <Th>Account of</Th>
-            <Th align="right">Before</Th>
-            <Th align="right">After</Th>
+            <Th>{t("account")}</Th>
+            <Th align="right">{t("before")}</Th>
+            <Th align="right">{t("after")}</Th>
           </Tr>
         </Thead>
         <Tbody>
           {rows.map(({ who, before, after }) => (
             <Tr key={who}>
-              <Td label="Account of">{who}</Td>
-              <Td label="Before" align="right">
-                <BalanceCell balance={before} otherwise="Unknown" />
+              <Td label={t("account")}>{who}</Td>
+              <Td label={t("before")} align="right">
+                <BalanceCell balance={before} otherwise={t("unknown")} />
               </Td>
-              <Td label="After" align="right">
-                <BalanceCell balance={after} otherwise={isOver ? "Unknown" : "Not yet"} />
+              <Td label={t("after")} align="right">
+                <BalanceCell balance={after} otherwise={t(isOver ? "unknown" : "notYet")} />
               </Td>
             </Tr>
           ))}
@@ -145,17 +159,12 @@ function BalanceCell({ balance, otherwise }: { balance: Balance; otherwise: stri
 }
 
 export function RoutineWebhooks({ webhooks }: Pick<RoutineView, "webhooks">) {
+  const t = useWords("paid.webhooks");
+  const wordsOf = useStatusWords();
   return (
-    <Card
-      title="Webhooks"
-      description={
-        <>
-          Events from <ServiceName /> about this payment, each verified.
-        </>
-      }
-    >
+    <Card title={t("title")} description={t("lead")}>
       {webhooks.length === 0 ? (
-        <p className="text-ink-soft">None yet.</p>
+        <p className="text-ink-soft">{t("none")}</p>
       ) : (
         <ol className="flex flex-col divide-y divide-line">
           {webhooks.map(({ id, type, outcome, duplicates, receivedAt }) => (
@@ -163,19 +172,17 @@ export function RoutineWebhooks({ webhooks }: Pick<RoutineView, "webhooks">) {
               key={id}
               className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 py-3 first:pt-0 last:pb-0"
             >
-              <code className="font-mono text-sm break-all">{type || "No type"}</code>
+              <code className="font-mono text-sm break-all">{type || t("noType")}</code>
               <span className="text-sm text-ink-soft">
                 <ExactTime at={receivedAt} />
               </span>
               <span className="flex w-full flex-wrap gap-2">
-                <StatusBadge tone="success">Accepted</StatusBadge>
+                <StatusBadge tone="success">{t("accepted")}</StatusBadge>
                 <StatusBadge tone={outcome === "applied" ? "success" : "neutral"}>
-                  {outcome === null ? "Being applied" : wordsOf(outcome)}
+                  {outcome === null ? t("applying") : wordsOf(outcome)}
                 </StatusBadge>
                 {duplicates > 0 ? (
-                  <StatusBadge tone="info">
-                    {duplicates === 1 ? "1 duplicate, ignored" : `${duplicates} duplicates, ignored`}
-                  </StatusBadge>
+                  <StatusBadge tone="info">{t("duplicates", { count: duplicates })}</StatusBadge>
                 ) : null}
               </span>
             </li>

@@ -6,10 +6,8 @@ export const allJobs: Record<string, () => Promise<RunJob>> = {
   user: async () => (await import("./user.ts")).runUser,
   "routine-spread": async () => (await import("./routine.ts")).runRoutineSpread,
   "routine-hot": async () => (await import("./routine.ts")).runRoutineHot,
-  "routine-webhooks": async () => (await import("./routine-webhooks.ts")).runRoutineWebhooks,
   webhooks: async () => (await import("./webhooks.ts")).runWebhooks,
   pages: async () => (await import("./pages.ts")).runPages,
   checks: async () => (await import("./checks.ts")).runChecks,
-  memory: async () => (await import("./memory.ts")).runMemory,
   soak: async () => (await import("./soak.ts")).runSoak,
 };

@@ -7,27 +7,22 @@ import { createBenchClient } from "../service/people.ts";
 import { startService } from "../service/start-service.ts";
 import type { OidcProcess } from "../yardsticks/oidc-provider/server.ts";
 import { startYardstick } from "../yardsticks/start-yardstick.ts";
-import type { StatementsProcess } from "../yardsticks/statements.ts";
 import type { RunJob } from "./job.ts";
 
 const people = 1000;
 // A share of the peer's maximum, so that both sides can keep up.
 const fixedRateShare = 0.5;
 
-/** The refresh grant over many users: ours, oidc-provider with rotation, and our SQL with one statement per refresh. */
+/** The refresh grant over many users: ours, and oidc-provider with rotation. */
 export const runRefresh: RunJob = async (context) => {
   const { reaper, connections, processes, seconds } = context;
   const service = await startService(reaper, { apis: processes });
-  const { clientId, basic, sellers } = await createBenchClient({ sources: 1, sellers: 2 * people });
-  const tokens = sellers.map(({ refreshToken }) => refreshToken);
+  const { basic, sellers } = await createBenchClient({ sources: 1, sellers: people });
   const scenario = {
     ...{ kind: "refresh" as const, path: "/v1/oauth/token", authorization: basic },
-    refreshTokens: tokens.slice(0, people),
+    refreshTokens: sellers.map(({ refreshToken }) => refreshToken),
   };
   const ours = await startLoad("ours", { origins: service.origins, connections, scenario }, reaper);
-
-  const statements = await startYardstick<StatementsProcess>("statements.ts", { reaper, env: service.settings });
-  await statements.call("prepareRefresh", { clientId, refreshTokens: tokens.slice(people), callers: connections });
 
   const cluster = await startBenchCluster("oidc-provider", reaper);
   const provider = await startYardstick<OidcProcess>("oidc-provider/server.ts", { reaper });
@@ -43,7 +38,6 @@ export const runRefresh: RunJob = async (context) => {
     {
       ours: { name: "ours", measure: () => ours.call("closedLoop", length) },
       peer: { name: "oidc-provider, rotating", measure: () => peer.call("closedLoop", length) },
-      statement: { name: "our SQL, a statement for each", measure: () => statements.call("closedLoop", length) },
     },
     context,
   );
@@ -71,14 +65,6 @@ export const runRefresh: RunJob = async (context) => {
       ours: latencyOf(steady.ours, "p99Ms"),
       yardstick: latencyOf(steady.peer, "p99Ms"),
       goal: { kind: "beside", compare: "at most", ratio: 1 },
-      lever,
-    },
-    {
-      job: "refresh",
-      unit: "/s",
-      ours: throughputOf(most.ours),
-      yardstick: throughputOf(most.statement),
-      goal: { kind: "beside", compare: "at least", ratio: 1 },
       lever,
     },
   ];

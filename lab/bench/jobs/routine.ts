@@ -8,7 +8,6 @@ import { type BenchClient, createBenchClient } from "../service/people.ts";
 import { type BenchService, startService } from "../service/start-service.ts";
 import type { LedgerProcess } from "../yardsticks/ledger/ledger.ts";
 import { startYardstick } from "../yardsticks/start-yardstick.ts";
-import type { StatementsProcess } from "../yardsticks/statements.ts";
 import type { JobContext, RunJob } from "./job.ts";
 
 const sellers = 500;
@@ -22,65 +21,41 @@ export const runRoutineSpread: RunJob = (context) =>
 export const runRoutineHot: RunJob = (context) =>
   compareRoutines(context, { job: "routine, one hot account", sources: 1, goals: { alone: 4, batched: 1 } });
 
-type Yardstick = "alone" | "batched" | "statement";
+type Yardstick = "alone" | "batched";
 
 async function compareRoutines(
   context: JobContext,
   { job, sources, goals }: { job: string; sources: number; goals: Partial<Record<Yardstick, number>> },
 ): Promise<Comparison[]> {
-  const { measured, service, ours } = await measureRoutines(context, sources);
-  const compare = (yardstick: Yardstick): Comparison => {
-    const ratio = goals[yardstick];
-    return {
-      job,
-      unit: "/s",
-      ours: throughputOf(measured.ours),
-      yardstick: throughputOf(measured[yardstick]),
-      goal: ratio === undefined ? { kind: "none" } : { kind: "beside", compare: "at least", ratio },
-      lever,
-    };
-  };
-  const comparisons = [compare("alone"), compare("batched"), compare("statement")];
-  return withCauses(comparisons, { service, loadPid: ours.pid, work: () => settledRound(ours, context.seconds) });
-}
-
-async function measureRoutines(context: JobContext, sources: number) {
   const { reaper, connections, processes, seconds } = context;
   const service = await startService(reaper, { apis: processes });
   const client = await createBenchClient({ sources, sellers });
   const ours = await startBookings(context, service, client);
-  const other = await createBenchClient({ sources, sellers });
-  const statements = await startYardstick<StatementsProcess>("statements.ts", { reaper, env: service.settings });
-  await statements.call("prepareBook", {
-    ...{ clientId: other.clientId, userId: other.businessUserId, sourceIds: other.sourceIds, callers: connections },
-    destinationIds: other.sellers.map(({ walletId }) => walletId),
-  });
-  const startLedger = async (name: string, batched: boolean): Promise<Side> => {
-    const cluster = await startBenchCluster(`ledger-${batched ? "batched" : "alone"}`, reaper);
+  const startLedger = async (yardstick: Yardstick): Promise<Side> => {
+    const batched = yardstick === "batched";
+    const cluster = await startBenchCluster(`ledger-${yardstick}`, reaper);
     const ledger = await startYardstick<LedgerProcess>("ledger/ledger.ts", { reaper });
     await ledger.call("start", { databaseUrl: cluster.url });
     await ledger.call("prepare", { sources, destinations: sellers, callers: connections, batched });
+    const name = `a ledger in SQL, ${batched ? "batched" : "one a transaction"}`;
     return { name, measure: () => ledger.call("closedLoop", { warmUpSeconds: 1, seconds }) };
   };
 
   // Unmeasured warm-up.
   await settledRound(ours, 1);
-  const measured = await measureInTurn(
-    {
-      ours: { name: "ours", measure: () => settledRound(ours, seconds) },
-      alone: await startLedger("a ledger in SQL, one a transaction", false),
-      batched: await startLedger("a ledger in SQL, batched", true),
-      statement: {
-        name: "our SQL, a statement for each, not settled",
-        measure: () => statements.call("closedLoop", { warmUpSeconds: 1, seconds }),
-      },
-    },
-    context,
-  );
-  return { measured, service, ours };
+  const sides: Record<string, Side> = { ours: { name: "ours", measure: () => settledRound(ours, seconds) } };
+  for (const yardstick of Object.keys(goals) as Yardstick[]) sides[yardstick] = await startLedger(yardstick);
+  const measured = await measureInTurn(sides, context);
+  const comparisons = Object.entries(goals).flatMap(([yardstick, ratio]): Comparison[] => {
+    const [mine, theirs] = [measured["ours"], measured[yardstick]];
+    if (!mine || !theirs) return [];
+    const goal = { kind: "beside", compare: "at least", ratio } as const;
+    return [{ job, unit: "/s", ours: throughputOf(mine), yardstick: throughputOf(theirs), goal, lever }];
+  });
+  return withCauses(comparisons, { service, loadPid: ours.pid, work: () => settledRound(ours, seconds) });
 }
 
-export function startBookings(
+function startBookings(
   { reaper, connections }: JobContext,
   service: BenchService,
   { businessToken, sourceIds, sellers }: BenchClient,

@@ -1,5 +1,8 @@
+import { and, eq, isNotNull } from "drizzle-orm";
+import { database } from "../../../lib/service/storage/database.ts";
+import { transfers } from "../../../lib/service/storage/schema.ts";
+import { until } from "../measure/until.ts";
 import type { Callee } from "../processes/calls.ts";
-import { untilSettled } from "../service/settled.ts";
 import type { Generator } from "./generator.ts";
 import { type Round, requireRight } from "./round.ts";
 
@@ -12,4 +15,10 @@ export async function settledRound(load: Callee<Generator>, seconds: number): Pr
   requireRight("ours", round);
   await untilSettled();
   return { ...round, perSecond: round.count / ((performance.now() - startedAt) / 1000) };
+}
+
+async function untilSettled(): Promise<void> {
+  const isDue = and(eq(transfers.status, "pending"), isNotNull(transfers.dueRealAt));
+  const findOne = () => database().select({ id: transfers.id }).from(transfers).where(isDue).limit(1);
+  await until("all transfers settled", async () => (await findOne()).length === 0);
 }

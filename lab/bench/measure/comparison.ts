@@ -7,8 +7,7 @@ export type Figure = Summary & { name: string; values: number[]; p50Ms?: number;
 /** A goal for our figure: `beside` for its ratio to the yardstick, `alone` for the figure itself. */
 export type Goal =
   | { kind: "beside"; compare: "at least" | "at most"; ratio: number }
-  | { kind: "alone"; compare: "at least" | "at most"; value: number }
-  | { kind: "none" };
+  | { kind: "alone"; compare: "at least" | "at most"; value: number };
 
 /** One line of the table. `lever` is what to change next if the goal is missed. */
 export type Comparison = {

@@ -30,7 +30,7 @@ export function rowOf(comparison: Comparison): TableRow {
 /** Met or missed, with a note for noisy rounds. */
 function resultText(comparison: Comparison): string {
   const { kind, isNoisy } = judge(comparison);
-  return [...(kind === "shown" ? [] : [kind]), ...(isNoisy ? ["too noisy to trust"] : [])].join(", ");
+  return isNoisy ? `${kind}, too noisy to trust` : kind;
 }
 
 /** One sentence per cause: the missed goals, the cause, and the next step. */
@@ -63,7 +63,6 @@ function isKnown(ms: number | undefined): ms is number {
 }
 
 function goalText(goal: Goal, unit: Comparison["unit"]): string {
-  if (goal.kind === "none") return "";
   const sign = goal.compare === "at least" ? "≥" : "≤";
   return goal.kind === "beside" ? `${sign} ${goal.ratio} ×` : `${sign} ${goal.value}${unit && ` ${unit}`}`;
 }

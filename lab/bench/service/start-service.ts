@@ -25,7 +25,7 @@ export async function startService(
   const cluster = await startBenchCluster("ours", reaper);
   const settings = { ...serviceSettings(cluster.url), SERVICE_MODE: mode };
   Object.assign(process.env, settings, { LOG_LEVEL: "silent" });
-  chooseProviders(productionProviders);
+  chooseProviders(productionProviders());
 
   const flags = startFlags();
   const startApi = async (number: number) => {

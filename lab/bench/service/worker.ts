@@ -1,13 +1,13 @@
-import { chooseProviders, productionProviders, type ScreeningDecision } from "../../../lib/service/providers.ts";
+import { chooseProviders, productionProviders } from "../../../lib/service/providers.ts";
 import { startServiceWorkers } from "../../../lib/service/workers/start-workers.ts";
 
 // The service's workers in their own process. Production workers need a screening provider; this one approves everyone.
 
-const approve = async (): Promise<ScreeningDecision> => ({ status: "approved", rejectionReasons: [] });
+const approve = async () => ({ kind: "approved" as const });
 
 chooseProviders({
-  ...productionProviders,
-  screening: { screenIdentity: approve, screenCorrection: approve, screenPhotoId: approve },
+  ...productionProviders(),
+  screening: { ask: approve, poll: approve },
 });
 const workers = startServiceWorkers();
 process.once("SIGTERM", async () => {

@@ -1,8 +1,7 @@
 import { createHash, createHmac, randomBytes, randomUUID } from "node:crypto";
-import { accountList } from "../../../lib/contract/accounts.ts";
 import { limits } from "../../../lib/contract/limits.ts";
+import { accountList, routineList, routineRecord, transferList, transferRecord } from "../../../lib/contract/money.ts";
 import { userRecord } from "../../../lib/contract/people.ts";
-import { routineList, routineRecord, transferList, transferRecord } from "../../../lib/contract/routines.ts";
 import {
   clockRecord,
   idempotencyKeyList,

@@ -54,15 +54,15 @@ export const judgedDecisions: Check[] = [
     }),
     needs: ["control", "pages", "clock"],
   },
-  decision("D21.3", "A customer endpoint slower than a second breaks a rule, except the first time.", async (world) => {
+  decision("D21.3", "A customer endpoint slower than a second twice in a row breaks a rule.", async (world) => {
     const client = await world.freshClient();
     const person = await onboard(client);
-    await mint(client, person);
     client.mailbox.customerDelayMs = slowMs;
+    await mint(client, person);
     await mint(client, person);
     const isSlow = ({ clauses, title }: CheckedRule) => clauses.includes("D21.3") && /customer/i.test(title);
     const { report, exchange } = await reportOf(client, "", (found) => stateOf(found, isSlow) === "broken");
-    must(stateOf(report, isSlow) === "broken", "A slow answer doesn't break a rule.", exchange);
+    must(stateOf(report, isSlow) === "broken", "Two slow answers in a row don't break a rule.", exchange);
   }),
   decision(
     "D21.4",

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { voidedBooking } from "../../../lib/contract/routines.ts";
+import { voidedBooking } from "../../../lib/contract/money.ts";
 import type { Check } from "../check.ts";
 import { must, NotReached } from "../findings.ts";
 import type { Exchange } from "../world/exchange.ts";

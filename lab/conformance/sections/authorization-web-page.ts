@@ -1,6 +1,7 @@
 import type { Check } from "../check.ts";
 import { must, NotMet, NotReached } from "../findings.ts";
 import { hasButton } from "../world/browser.ts";
+import { asksForEntry } from "../world/forms.ts";
 import {
   addCustomer,
   member,
@@ -9,6 +10,7 @@ import {
   onboard,
   pageQuery,
   pressAuthorize,
+  requireAuthorize,
   sessionTokenOf,
   visitPage,
 } from "../world/people.ts";
@@ -25,7 +27,7 @@ export const authorizationPageChecks: Check[] = [
     run: async (world) => {
       const client = await world.client();
       const arrival = await pressAuthorize(world, client, await onboard(client));
-      if (arrival.kind !== "returned") return;
+      if (arrival.kind !== "returned") throw new NotReached("The person did not return.", arrival.exchange);
       must(Boolean(arrival.to.searchParams.get("code")), "The person returned without a code.", arrival.exchange);
     },
   },
@@ -36,6 +38,11 @@ export const authorizationPageChecks: Check[] = [
     run: async (world) => {
       const client = await world.client();
       const arrival = await pressAuthorize(world, client, await onboard(client));
+      // What the service shows of its own may ask for another step.
+      const isAtService = arrival.exchange.url.startsWith(world.settings.authUrl);
+      if (arrival.kind !== "returned" && isAtService) {
+        throw new NotReached("After Authorize the person is still at the service.", arrival.exchange);
+      }
       if (arrival.kind !== "returned") throw new NotMet("The person did not return to redirect_uri.", arrival.exchange);
       const address = `${arrival.to.origin}${arrival.to.pathname}`;
       must(address === client.mailbox.redirectUri, "The person returned to another address.", arrival.exchange);
@@ -84,8 +91,11 @@ export const authorizationPageChecks: Check[] = [
     asks: "A user who authenticated with the client a minute ago is not asked to authenticate.",
     needs: ["control", "pages"],
     run: async (world) => {
-      const isAsked = await isAskedToAuthenticate(world, 60);
-      must(!isAsked.asked, "The page asks a user to authenticate who has just done so.", isAsked.exchange);
+      const { asked, page, exchange } = await isAskedToAuthenticate(world, 60);
+      if (asked && !asksForEntry(page)) {
+        throw new NotReached('This needs a person\'s browser: no form has a button "Authorize".', exchange);
+      }
+      must(!asked, "The page asks a user to authenticate who has just done so.", exchange);
     },
   },
   {
@@ -105,6 +115,7 @@ export const authorizationPageChecks: Check[] = [
     asks: "A customer whose phone is another one is not trusted.",
     needs: ["control", "pages"],
     run: async (world) => {
+      await requireAuthorize(world);
       const { asked, exchange } = await isAskedToAuthenticate(world, 60, { phone: "+12025550199" });
       must(asked, "A user with another phone reached the page without authenticating.", exchange);
     },
@@ -114,6 +125,7 @@ export const authorizationPageChecks: Check[] = [
     asks: "A customer record without a last-authenticated time is not trusted.",
     needs: ["control", "pages"],
     run: async (world) => {
+      await requireAuthorize(world);
       const { asked, exchange } = await isAskedToAuthenticate(world, 60, { lastAuthenticationTime: undefined });
       must(asked, "A user reached the page without ever authenticating.", exchange);
     },
@@ -126,6 +138,7 @@ function without(clause: string, parameter: string): Check {
     asks: `Without ${parameter} no user can authorize.`,
     needs: ["control", "pages"],
     run: async (world) => {
+      await requireAuthorize(world);
       const client = await world.client();
       const person = await onboard(client);
       const query = pageQuery(client, person, sessionTokenOf(await mint(client, person)));
@@ -145,7 +158,7 @@ async function isAskedToAuthenticate(world: World, secondsAgo: number, changes: 
   if (minted.answer.status >= 400) {
     const isPlain = Object.keys(changes).length === 0 && secondsAgo === 60;
     if (isPlain) throw new NotReached("No Partner Identity Verification Token was made.", minted);
-    return { asked: true, exchange: minted };
+    return { asked: true, page: "", exchange: minted };
   }
   const { arrival } = await visitPage(world, client, pageQuery(client, person, sessionTokenOf(minted)));
   const asked = !hasButton(arrival, "Authorize");
@@ -156,5 +169,5 @@ async function isAskedToAuthenticate(world: World, secondsAgo: number, changes: 
   if (asked && secondsAgo < 30 * day && arrival.kind !== "page" && Object.keys(changes).length === 0) {
     throw new NotReached("The page did not open.", arrival.exchange);
   }
-  return { asked, exchange: arrival.exchange };
+  return { asked, page: arrival.kind === "page" ? arrival.html : "", exchange: arrival.exchange };
 }

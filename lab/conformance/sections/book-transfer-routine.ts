@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Check } from "../check.ts";
 import { isDone, must, mustBeDone, mustBeRefused, NotMet, NotReached } from "../findings.ts";
 import {
+  accountOf,
   askForRoutine,
   business,
   idsOf,
@@ -13,6 +14,7 @@ import {
 import { member } from "../world/people.ts";
 import { findText } from "../world/read-answer.ts";
 import type { World } from "../world/world.ts";
+import { finishedTransfer } from "./events.ts";
 
 const fields = ["the name", "the amount", "the originating payment instrument", "the receiving payment instrument"];
 const money: Check["needs"] = ["control", "pages"];
@@ -116,6 +118,21 @@ export const routineChecks: Check[] = [
     },
   },
   {
+    clause: "I.create-a-book-transfer-routine.5",
+    asks: "A personal user's token creates no routine even from money of their own.",
+    needs: money,
+    run: async (world) => {
+      const { of, made, since } = await finishedTransfer(world);
+      await of.client.mailbox.waitFor(({ text }) => text.includes(made.transferId), since);
+      const ownAccount = await accountOf(world, of.sellerToken);
+      const body = routineBody(world, { ...of, source: ownAccount, destination: of.source }, { amount: 0.5 });
+      mustBeRefused(
+        await askForRoutine(world, of.sellerToken, body),
+        "A personal user's token paid from their own money.",
+      );
+    },
+  },
+  {
     clause: "I.create-a-book-transfer-routine.6",
     asks: "A creation that is refused created nothing.",
     needs: money,
@@ -147,7 +164,8 @@ export const routineChecks: Check[] = [
     run: async (world) => {
       const { tokens } = await member(world);
       const exchange = await readAccounts(world, tokens.access);
-      if (exchange.answer.status === 404) throw new NotReached("Nothing is at --accounts-path.", exchange);
+      const isRefused = [401, 403].includes(exchange.answer.status);
+      if (!isDone(exchange) && !isRefused) throw new NotReached("Nothing is at --accounts-path.", exchange);
       mustBeDone(exchange, "The payment instruments could not be read with the access_token.");
     },
   },

@@ -2,7 +2,7 @@ import type { Check } from "../check.ts";
 import { must, NotMet, NotReached } from "../findings.ts";
 import type { Client } from "../world/client.ts";
 import type { Exchange } from "../world/exchange.ts";
-import { makeRoutine, startBusiness } from "../world/money.ts";
+import { business, makeRoutine, startBusiness } from "../world/money.ts";
 import {
   connect,
   createIntent,
@@ -18,7 +18,7 @@ import { findText } from "../world/read-answer.ts";
 import type { Received } from "../world/receiver.ts";
 import { requireReachable, type World } from "../world/world.ts";
 
-const metadata = { shop: "Quay & Sons", order: "4711" };
+const metadata = { shop: "Quay & Sons", "Order.No": "4711" };
 const published = ["user_intent_updated", "user_updated"];
 
 /** "Webhook payload", "States and transitions" and "Events". */
@@ -41,12 +41,12 @@ export const eventChecks: Check[] = [
     needs: ["control", "pages"],
     run: async (world) => {
       const client = await world.freshClient();
+      if (client.operator.onlyWaits) throw new NotReached("Without control, an intent is decided when it is created.");
       const { intentId, ...person } = await preRegister(client);
       await connect(world, client, person);
       const since = client.mailbox.webhooks.length;
-      const exchange = await client.control("POST", `/sandbox/user_intents/${intentId}/status`, { status: "approved" });
-      const isOfIntent = ({ fields }: Received) => fields["webhook_type"] !== published[1];
-      if (await client.mailbox.waitFor(isOfIntent, since)) return;
+      const exchange = await client.operator.decideIntent(intentId, "approved");
+      if (await webhookAbout(client, since, { type: "user_intent_updated", ids: [intentId] })) return;
       requireReachable(world);
       // Missing webhooks belong to another clause.
       const early = await decisions(world);
@@ -98,11 +98,11 @@ function decisions(world: World) {
     const client = await quietClient(world);
     const decided: { id: string; status: string; webhook: Received | undefined; exchange: Exchange }[] = [];
     for (const status of ["approved", "rejected"]) {
-      const id = intentIdOf(await createIntent(client, { ...newIntentFields(), metadata }));
-      const known = client.mailbox.webhooks.map(({ text }) => text);
-      const exchange = await client.control("POST", `/sandbox/user_intents/${id}/status`, { status });
-      // This client has no other activity, so any webhook is about the decision or a duplicate.
-      const webhook = await client.mailbox.waitFor(({ text }) => !known.includes(text));
+      const since = client.mailbox.webhooks.length;
+      const fields = { ...newIntentFields(), ...client.operator.fieldsFor(status), metadata };
+      const id = intentIdOf(await createIntent(client, fields));
+      const exchange = await client.operator.decideIntent(id, status);
+      const webhook = await webhookAbout(client, since, { type: "user_intent_updated", ids: [id] });
       decided.push({ id, status, webhook, exchange });
     }
     return decided;
@@ -117,10 +117,9 @@ function userWebhook(world: World): Promise<{ webhook: Received | undefined; exc
     const { access } = await connect(world, client, person);
     const id = findText((await readUser(world, access)).answer.json, ["id"]);
     if (!id) throw new NotReached("The user's id is not known.");
-    // The intent's webhook may still be in flight.
-    const isOfUser = ({ text, fields }: Received) => fields["webhook_type"] !== published[0] && text.includes(id);
-    const exchange = await client.control("POST", `/sandbox/users/${id}/status`, { status: "suspended" });
-    const webhook = await client.mailbox.waitFor(isOfUser);
+    const since = client.mailbox.webhooks.length;
+    const exchange = await client.operator.changeUser(id, "suspended");
+    const webhook = await webhookAbout(client, since, { type: "user_updated", ids: [id] });
     if (!webhook) requireReachable(world);
     return { webhook, exchange };
   });
@@ -129,10 +128,29 @@ function userWebhook(world: World): Promise<{ webhook: Received | undefined; exc
 /** A separate client, confirmed to receive webhooks here. */
 async function quietClient(world: World): Promise<Client> {
   const client = await world.freshClient();
-  await mint(client, await onboard(client));
+  const person = await onboard(client);
+  await mint(client, person);
   // Consume that onboarding's webhook first.
-  await client.mailbox.waitFor(() => true);
+  await client.mailbox.waitFor(({ text }) => text.includes(person.intentId));
   return client;
+}
+
+/**
+ * The webhook of this type about one of these records; a service may send others too. Without one, the nearest is what the
+ * other clauses judge: one of the type, or one that names the record.
+ */
+async function webhookAbout(
+  { mailbox }: Client,
+  since: number,
+  { type, ids }: { type: string; ids: string[] },
+): Promise<Received | undefined> {
+  const isOfType = ({ fields }: Received) => fields["webhook_type"] === type;
+  const isAbout = ({ fields }: Received) => ids.some((id) => fields["resource_id"] === id || fields["user_id"] === id);
+  const exact = await mailbox.waitFor((webhook) => isOfType(webhook) && isAbout(webhook), since);
+  if (exact) return exact;
+  const others = published.filter((one) => one !== type);
+  const near = mailbox.webhooks.slice(since).filter(({ fields }) => !others.includes(String(fields["webhook_type"])));
+  return near.find(isOfType) ?? near.find(({ text }) => ids.some((id) => text.includes(id)));
 }
 
 type Payload = (webhooks: Received[], of: { intentIds: string[] }) => string | undefined;
@@ -171,6 +189,7 @@ function onMoney(
         text.includes(idOf(made)) || String(fields["webhook_type"]).includes(what);
       if (await client.mailbox.waitFor(isAbout, since)) return;
       requireReachable(world);
+      if (client.operator.onlyWaits) throw new NotReached(`No webhook about the ${what} arrived (--patience).`);
       const ids = [made.routineId, made.transferId];
       const unknown = client.mailbox.webhooks.slice(since).find(({ text }) => !ids.some((id) => text.includes(id)));
       if (unknown) throw new NotReached("A webhook arrived that names no known record.", unknown.exchange);
@@ -183,11 +202,15 @@ function onMoney(
 export function finishedTransfer(world: World) {
   return world.once("finished transfer", async () => {
     const client = await world.freshClient();
-    const made = await makeRoutine(world, await startBusiness(world, client));
-    const since = client.mailbox.webhooks.length;
-    const path = `/sandbox/transfers/${made.transferId}/status`;
-    const exchange = await client.control("POST", path, { status: "processed" });
-    return { client, made, since, exchange };
+    // Connecting the one business again would end its token.
+    const isShared = client === (await world.client());
+    const of = isShared ? await business(world) : await startBusiness(world, client);
+    const before = client.mailbox.webhooks.length;
+    const made = await makeRoutine(world, of);
+    // Without control it may settle at once.
+    const since = client.operator.onlyWaits ? before : client.mailbox.webhooks.length;
+    const exchange = await client.operator.finishTransfer(made.transferId);
+    return { client, of, made, since, exchange };
   });
 }
 

@@ -88,9 +88,8 @@ export const identityVerificationChecks: Check[] = [
     asks: "A client that is not enabled for trusted authentication gets no token.",
     needs: ["control"],
     run: async (world) => {
-      const client = await world.freshClient();
+      const client = await world.freshClient({ isTrusted: false });
       const person = await onboard(client);
-      await client.control("PUT", "/sandbox/client", { trusted_authentication: false });
       mustBeRefused(await mint(client, person), "A token was made for a client that is not enabled.");
     },
   },

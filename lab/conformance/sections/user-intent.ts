@@ -32,12 +32,16 @@ export const userIntentChecks: Check[] = [
     run: async (world) => {
       const client = await world.client();
       for (const status of ["approved", "rejected"]) {
-        const id = intentIdOf(await createIntent(client, newIntentFields()));
-        const decided = await client.control("POST", `/sandbox/user_intents/${id}/status`, { status });
+        const fields = { ...newIntentFields(), ...client.operator.fieldsFor(status) };
+        const id = intentIdOf(await createIntent(client, fields));
+        await client.operator.decideIntent(id, status);
+        // Reading an intent is not published.
         const read = await client.send({ method: "GET", to: `/v1/user_intent/${id}` });
-        const shown = read.answer.status === 200 ? read : decided;
-        const word = findText(shown.answer.json, ["status"]);
-        must(word === status, `An intent that was decided to be ${status} says ${word ?? "no status"}.`, shown);
+        const word = findText(read.answer.json, ["status"]);
+        if (!isDone(read) || word === undefined) {
+          throw new NotReached("The service shows no status of a user intent at GET /v1/user_intent/{id}.", read);
+        }
+        must(word === status, `An intent that was decided to be ${status} says ${word}.`, read);
       }
     },
   },

@@ -43,6 +43,7 @@ export const publishedRules = {
   routineNeeds: ["title", "usd", "from", "to"],
   takesCents: true,
   needsBusinessUser: true,
+  sellersPayFromTheirs: false,
   routineNeedsToken: true,
   needsIdempotencyKey: false,
   takesAnyIdempotencyKey: false,

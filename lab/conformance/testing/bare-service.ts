@@ -31,13 +31,46 @@ type User = {
 };
 type Grant = { user: User; client: Client; until: number; isSpent: boolean; isSuperseded: boolean };
 type Session = { client: Client; user: User; byIntent: boolean; until: number; isSpent: boolean; isTrusted: boolean };
-type Routine = { id: string; transferId: string; user: User; title: string; usd: number; status: string };
+type Routine = {
+  id: string;
+  transferId: string;
+  user: User;
+  to: string;
+  title: string;
+  usd: number;
+  status: string;
+};
 
 /** The operator's view: pending intents, payments, and refreshes. */
 export type Books = {
   intents: { id: string; email: unknown; status: string }[];
   payments: { transferId: string; usd: number; status: string }[];
   refreshes: number;
+};
+
+/** What it does its own way where the interface leaves it open. */
+export type BareHabits = {
+  writesPage: (form: { code: string; to: string }) => string;
+  needsTick: boolean;
+  returnsByScript: boolean;
+  announcesMore: boolean;
+  listsAccounts: (id: string) => unknown;
+  readsIntents: boolean;
+  /** Decides by the first name, and settles at once. */
+  actsByItself: boolean;
+  answersControl: (status: string) => unknown;
+};
+
+const usualHabits: BareHabits = {
+  writesPage: ({ code, to }) =>
+    `<form method="post" action="/go">${hidden("code", code)}${hidden("to", to)}<input type="submit" value="Authorize"></form>`,
+  needsTick: false,
+  returnsByScript: false,
+  announcesMore: false,
+  listsAccounts: (id) => [{ instrument_id: id }],
+  readsIntents: true,
+  actsByItself: false,
+  answersControl: (status) => ({ decided: { status } }),
 };
 
 /** A running service with the settings for a client. */
@@ -82,14 +115,17 @@ class Refusal extends Error {
  */
 export async function startBareService({
   broken = {},
+  habits: ownHabits = {},
   hasSandbox = true,
   tells = () => undefined,
 }: {
   broken?: Partial<BareRules>;
+  habits?: Partial<BareHabits>;
   hasSandbox?: boolean;
   tells?: (secret: string) => void;
 } = {}): Promise<BareService> {
   const rules: BareRules = { ...publishedRules, ...broken };
+  const habits: BareHabits = { ...usualHabits, ...ownHabits };
   const clients = new Map<string, Client>();
   const users = new Map<string, User>();
   const intents = new Map<string, User>();
@@ -166,6 +202,11 @@ export async function startBareService({
 
   async function announce(client: Client, what: string, fields: Body, status: string): Promise<void> {
     if (!client.webhookUrl || !rules.announces(what, status)) return;
+    if (habits.announcesMore) await send(client, { ...fields, webhook_type: "record_opened", webhook_id: short("w") });
+    await send(client, fields);
+  }
+
+  async function send(client: Client, fields: Body): Promise<void> {
     const body = JSON.stringify(rules.changesWebhook(fields));
     const digest = createHmac("sha256", client.webhookSecret).update(body).digest("hex");
     const headers = { [signatureHeader]: `sha256=${digest}` };
@@ -218,16 +259,11 @@ export async function startBareService({
     const redirectUri = query.get("redirect_uri") ?? "";
     if (!session.client.redirectUris.includes(redirectUri)) throw new Refusal(406, "Not your address.");
     if (!session.isTrusted)
-      return { status: 200, page: "<form method='post' action='/word'><button>Send word</button></form>" };
+      return { status: 200, page: "<form method='post' action='/word'><input name='word'><button>Say</button></form>" };
     const code = secretly(randomBytes(4).toString("hex"));
     const until = now(session.client) + rules.codeSeconds;
     codes.set(code, { user: session.user, client: session.client, until, isSpent: false, isSuperseded: false });
-    const fields = rules.givesCode ? `<input type="hidden" name="code" value="${code}">` : "";
-    const to = `<input type="hidden" name="to" value="${redirectUri}">`;
-    return {
-      status: 200,
-      page: `<form method="post" action="/go">${fields}${to}<input type="submit" value="Authorize"></form>`,
-    };
+    return { status: 200, page: habits.writesPage({ code: rules.givesCode ? code : "", to: redirectUri }) };
   }
 
   function lenientSession(query: URLSearchParams): Session | undefined {
@@ -259,7 +295,13 @@ export async function startBareService({
     const user: User = { id: short("u"), client, fields: body, status: "looking", type: "personal", intentId };
     intents.set(intentId, user);
     users.set(user.id, user);
+    if (habits.actsByItself) setTimeout(() => decideByName(user), 5);
     return { status: 200, body: { created: { user_intent_id: intentId } } };
+  }
+
+  function decideByName(user: User): void {
+    const status = { Amelia: "approved", Rufus: "rejected" }[String(user.fields["first_name"])];
+    if (status) decide(user, { kind: "user_intents", id: user.intentId, status });
   }
 
   function isMetadata(metadata: unknown): boolean {
@@ -303,8 +345,10 @@ export async function startBareService({
     const key = headers[keyHeader];
     const isWrongKey = key !== undefined && !uuid.test(String(key)) && !rules.takesAnyIdempotencyKey;
     if (isWrongKey || (key === undefined && rules.needsIdempotencyKey)) throw new Refusal(417, "That is no key.");
-    if (user.type !== "business" && rules.needsBusinessUser) throw new Refusal(402, "Only a business pays.");
     const { title, usd, from, to } = body;
+    const isOwnMoney = rules.sellersPayFromTheirs && from === `acc-${user.id}` && receivedBy(user) >= Number(usd);
+    if (user.type !== "business" && rules.needsBusinessUser && !isOwnMoney)
+      throw new Refusal(402, "Only a business pays.");
     const isMissing = rules.routineNeeds.some((name) => body[name] === undefined);
     const isAmount =
       usd === undefined ||
@@ -314,6 +358,7 @@ export async function startBareService({
       id: short("b"),
       transferId: short("t"),
       user,
+      to: String(to),
       title: String(title),
       usd: Number(usd),
       status: "on its way",
@@ -321,10 +366,16 @@ export async function startBareService({
     const isRefused = isMissing || !isAmount || !hasAccounts || !rules.createsRoutines;
     if (!isRefused || rules.keepsRefusedRoutines) routines.push(routine);
     if (isRefused) throw new Refusal(422, "That cannot be paid.");
+    if (habits.actsByItself) setTimeout(() => finish(routine, user.client, "processed"), 5);
     return {
       status: 200,
       body: { made: { id: routine.id, ...(rules.tellsTransferId && { transfer_id: routine.transferId }) } },
     };
+  }
+
+  function receivedBy(user: User): number {
+    const received = routines.filter(({ to, status }) => to === `acc-${user.id}` && status.startsWith("credited"));
+    return received.reduce((sum, { usd }) => sum + usd, 0);
   }
 
   function read(user: User, id: string, isTransfer: boolean): Reply {
@@ -335,6 +386,18 @@ export async function startBareService({
     if (!found) throw new Refusal(410, "There is none.");
     if (!isTransfer) return { status: 200, body: { routine: [found.id, found.title] } };
     return { status: 200, body: { movement: { transfer_id: found.transferId, state: found.status } } };
+  }
+
+  function decide(user: User, { kind, id, status }: { kind: string; id: string; status: string }): void {
+    user.status = rules.outcomes[status] ?? status;
+    const isOfUser = kind === "users" || (user.hasAuthorized && !rules.announcesLateDecisions);
+    announcePerson(isOfUser ? "user_updated" : "user_intent_updated", user, id, status);
+  }
+
+  function finish(routine: Routine, client: Client, status: string): void {
+    routine.status = ends[status] ?? status;
+    void announce(client, "routine", { kind: "routine.done", about: routine.id }, status);
+    void announce(client, "transfer", { kind: "transfer.done", about: routine.transferId }, status);
   }
 
   function control(client: Client, method: string, path: string, body: Body): Reply {
@@ -364,16 +427,12 @@ export async function startBareService({
     } else if (kind === "transfers") {
       const routine = routines.find(({ transferId }) => transferId === id);
       if (!routine) throw new Refusal(410, "There is none.");
-      routine.status = ends[status] ?? status;
-      void announce(client, "routine", { kind: "routine.done", about: routine.id }, status);
-      void announce(client, "transfer", { kind: "transfer.done", about: routine.transferId }, status);
+      finish(routine, client, status);
     } else {
       const user = kind === "users" ? users.get(id) : intents.get(id);
       if (!user) throw new Refusal(410, "There is none.");
-      user.status = rules.outcomes[status] ?? status;
-      const isOfUser = kind === "users" || (user.hasAuthorized && !rules.announcesLateDecisions);
-      announcePerson(isOfUser ? "user_updated" : "user_intent_updated", user, id, status);
-      return { status: 200, body: { decided: { status: user.status } } };
+      decide(user, { kind, id, status });
+      return { status: 200, body: habits.answersControl(user.status) };
     }
     return { status: 200, body: {} };
   }
@@ -386,6 +445,8 @@ export async function startBareService({
     if (route === "POST /go") {
       const form = new URLSearchParams(text);
       const code = form.get("code");
+      if (form.has("news") || (habits.needsTick && form.get("terms") !== "on")) throw new Refusal(406, "Tick the box.");
+      if (habits.returnsByScript) return { status: 200, page: "<script>location = 'app:'</script>" };
       return { status: 302, location: `${rules.returnsTo(form.get("to") ?? "")}${code ? `?code=${code}` : ""}` };
     }
     const isForm = headers["content-type"] === "application/x-www-form-urlencoded";
@@ -409,8 +470,13 @@ export async function startBareService({
       const user = isKnown || rules.userNeedsToken ? userOf(headers) : ([...users.values()][0] as User);
       return showUser(rules.readsOneUser ? ([...intents.values()][0] ?? user) : user);
     }
-    if (route === `GET ${accountsPath}` && rules.givesAccounts)
-      return { status: 200, body: [{ instrument_id: `acc-${userOf(headers).id}` }] };
+    if (route === `GET ${accountsPath}`) {
+      if (!rules.givesAccounts) throw new Refusal(403, "These are not yours.");
+      return { status: 200, body: habits.listsAccounts(`acc-${userOf(headers).id}`) };
+    }
+    const [, intentId = ""] = /^GET \/v1\/user_intent\/(.+)$/.exec(route) ?? [];
+    const intent = habits.readsIntents && intents.get(intentId);
+    if (intent) return { status: 200, body: { intent: { status: intent.status } } };
     if (route === `POST ${bookPath}`) {
       const token = headers.authorization?.replace("Bearer ", "") ?? "";
       const isStranger = !rules.routineNeedsToken && !accessTokens.has(token);
@@ -468,6 +534,10 @@ function parse(text: string): Body {
   } catch {
     return {};
   }
+}
+
+function hidden(name: string, value: string): string {
+  return value && `<input type="hidden" name="${name}" value="${value}">`;
 }
 
 function short(prefix: string): string {

@@ -44,7 +44,14 @@ export const brokenServices: BrokenService[] = [
       fault: `leaves ${field} out of the user record`,
       broken: { changesUser: ({ [field]: _, ...record }: Record<string, unknown>) => record },
     })),
-  changedUser("I.user.7", "loses one pair of the metadata", { metadata: { "shop.name_1": "Quay & Sons" } }),
+  changedUser("I.user.7", "loses one pair of the metadata", { metadata: { "Shop.Name_1": "Quay & Sons" } }),
+  {
+    breaks: "I.user.7",
+    fault: "writes the keys of metadata in lower case",
+    broken: {
+      changesUser: (record) => ({ ...record, metadata: inLowerCase(record["metadata"]) }),
+    },
+  },
   changedUser("I.user.8", "says receive_only in words", { receive_only: "no" }),
   changedUser("I.user.9", "gives a reason for no rejection", { rejection_reasons: ["none"] }),
   { breaks: "I.get-v1-user.1", fault: "reads the same user for every token", broken: { readsOneUser: true } },
@@ -163,6 +170,11 @@ export const brokenServices: BrokenService[] = [
   },
   { breaks: "I.create-a-book-transfer-routine.5", fault: "lets anybody pay", broken: { needsBusinessUser: false } },
   {
+    breaks: "I.create-a-book-transfer-routine.5",
+    fault: "lets a seller pay from money that was received",
+    broken: { sellersPayFromTheirs: true },
+  },
+  {
     breaks: "I.create-a-book-transfer-routine.6",
     fault: "keeps what it refused",
     broken: { keepsRefusedRoutines: true },
@@ -200,7 +212,14 @@ export const brokenServices: BrokenService[] = [
   changedWebhook("I.webhook-payload.3", "leaves user_id out", () => ({ user_id: undefined })),
   changedWebhook("I.webhook-payload.4", "names another resource", () => ({ resource_id: "other" })),
   changedWebhook("I.webhook-payload.5", "leaves metadata out of webhooks", () => ({ metadata: undefined })),
+  changedWebhook("I.webhook-payload.5", "writes the keys of webhooks' metadata in lower case", ({ metadata }) => ({
+    metadata: inLowerCase(metadata),
+  })),
 ];
+
+function inLowerCase(metadata: unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(Object(metadata)).map(([key, value]) => [key.toLowerCase(), value]));
+}
 
 function changedUser(breaks: string, fault: string, changes: Record<string, unknown>): BrokenService {
   return { breaks, fault, broken: { changesUser: (record) => ({ ...record, ...changes }) } };

@@ -10,7 +10,8 @@ export async function runAgainstDistorted(of: Service, broken: BrokenDecision[])
   const distortions = broken.map(({ distort }) => distort());
   const { stop, ...origins } = await startDistortedService(of, distortions);
   try {
-    return await runSuite({ ...usualSettings, ...of, ...origins }, { withPublished: false });
+    // Each decision must be asked, however slow this machine is.
+    return await runSuite({ ...usualSettings, ...of, ...origins, runMsMax: 200_000 }, { withPublished: false });
   } finally {
     await stop();
   }

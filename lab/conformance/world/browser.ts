@@ -1,5 +1,6 @@
 import { NotReached } from "../findings.ts";
 import type { Exchange, Send } from "./exchange.ts";
+import { findPress } from "./forms.ts";
 
 /** A person's location: on a page, back at the client, or nowhere (an error or refusal). */
 export type Arrival =
@@ -57,86 +58,31 @@ export function createBrowser(send: Send, redirectUri: string): Browser {
   return {
     open: (address) => go("GET", address),
     press: async (page, name, typed = {}) => {
-      const form = page.kind === "page" ? findForm(page.html, name) : undefined;
+      const form = page.kind === "page" ? findPress(page.html, name) : undefined;
       if (!form) throw new NotReached(`This needs a person's browser: no form has a button "${name}".`, page.exchange);
       const target = new URL(form.action, page.exchange.url);
-      const fields = { ...form.fields, ...typed };
-      if (form.method === "GET") {
-        for (const [key, value] of Object.entries(fields)) target.searchParams.set(key, value);
-        return target.href.startsWith(redirectUri)
-          ? { kind: "returned", exchange: page.exchange, to: target }
-          : go("GET", target.href);
-      }
-      return go("POST", target.href, await encode(fields, form.isMultipart));
+      const untouched = form.fields.filter(([field]) => !(field in typed));
+      const fields = [...untouched, ...Object.entries(typed)];
+      if (form.method === "POST") return go("POST", target.href, await encode(fields, form.isMultipart));
+      if (form.method !== "GET") throw new NotReached(`The form of "${name}" stays on the page.`, page.exchange);
+      target.search = new URLSearchParams(fields).toString();
+      return target.href.startsWith(redirectUri)
+        ? { kind: "returned", exchange: page.exchange, to: target }
+        : go("GET", target.href);
     },
   };
 }
 
 export function hasButton(arrival: Arrival, name: string): boolean {
-  return arrival.kind === "page" && findForm(arrival.html, name) !== undefined;
+  return arrival.kind === "page" && findPress(arrival.html, name) !== undefined;
 }
 
-type Form = { action: string; method: string; isMultipart: boolean; fields: Record<string, string> };
-
-function findForm(html: string, button: string): Form | undefined {
-  for (const [, attributes = "", inside = ""] of html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gis)) {
-    const pressed = [...inside.matchAll(/<button\b([^>]*)>(.*?)<\/button>/gis)].find(
-      ([, , label = ""]) => textOf(label).toLowerCase() === button.toLowerCase(),
-    );
-    const submit = [...inside.matchAll(/<input\b([^>]*)>/gis)].find(
-      ([, input = ""]) =>
-        attribute(input, "type") === "submit" && attribute(input, "value")?.toLowerCase() === button.toLowerCase(),
-    );
-    const chosen = pressed?.[1] ?? submit?.[1];
-    if (chosen === undefined) continue;
-    return {
-      action: attribute(attributes, "action") ?? "",
-      method: (attribute(attributes, "method") ?? "GET").toUpperCase(),
-      isMultipart: attribute(attributes, "enctype") === "multipart/form-data",
-      fields: { ...fieldsOfForm(inside), ...nameAndValue(chosen) },
-    };
-  }
-  return undefined;
-}
-
-function fieldsOfForm(inside: string): Record<string, string> {
-  const inputs = [...inside.matchAll(/<input\b([^>]*)>/gis)].map(([, input = ""]) => input);
-  return Object.assign({}, ...inputs.filter((input) => attribute(input, "type") !== "submit").map(nameAndValue));
-}
-
-function nameAndValue(attributes: string): Record<string, string> {
-  const name = attribute(attributes, "name");
-  return name ? { [name]: attribute(attributes, "value") ?? "" } : {};
-}
-
-function attribute(attributes: string, name: string): string | undefined {
-  const [, double, single] = new RegExp(`(?:^|\\s)${name}=(?:"([^"]*)"|'([^']*)')`, "i").exec(attributes) ?? [];
-  const value = double ?? single;
-  return value === undefined ? undefined : decodeEntities(value);
-}
-
-function textOf(html: string): string {
-  return decodeEntities(html.replace(/<!--.*?-->|<[^>]+>/gs, ""))
-    .replace(/\s+/g, " ")
-    .trim();
-}
-
-function decodeEntities(text: string): string {
-  return text
-    .replace(/&#x([0-9a-f]+);/gi, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)))
-    .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
-    .replaceAll("&quot;", '"')
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&amp;", "&");
-}
-
-async function encode(fields: Record<string, string>, isMultipart: boolean): Promise<{ type: string; body: BodyInit }> {
+async function encode(fields: [string, string][], isMultipart: boolean): Promise<{ type: string; body: BodyInit }> {
   if (!isMultipart) {
     return { type: "application/x-www-form-urlencoded", body: new URLSearchParams(fields).toString() };
   }
   const data = new FormData();
-  for (const [name, value] of Object.entries(fields)) data.set(name, value);
+  for (const [name, value] of fields) data.append(name, value);
   const encoded = new Response(data);
   return { type: encoded.headers.get("content-type") ?? "", body: await encoded.arrayBuffer() };
 }

@@ -1,7 +1,7 @@
 import type { Ask, Exchange } from "./exchange.ts";
 import type { Mailbox } from "./receiver.ts";
 
-/** A client with its sandbox calls (decision D16). */
+/** A client, and what the service's operator can do for it. */
 export type Client = {
   id: string;
   secret: string;
@@ -9,10 +9,24 @@ export type Client = {
   webhookSecret: string;
   mailbox: Mailbox;
   business: { userId: string; phone: string } | undefined;
+  /** Named by the operator; otherwise read from `--accounts-path`. */
+  instruments: { source?: string; destination?: string };
   send: (ask: Omit<Ask, "basic">) => Promise<Exchange>;
-  /** A sandbox call. Throws `NotReached` if it's missing or refused. */
+  /** A sandbox call (decision D16). Throws `NotReached` if it's missing or refused. */
   control: (method: string, path: string, json?: unknown) => Promise<Exchange>;
+  operator: Operator;
   advanceClock: (seconds: number) => Promise<void>;
   /** The client's clock in milliseconds. */
   now: () => number;
+};
+
+/** Each call throws `NotReached` where the operator can't do it. */
+export type Operator = {
+  /** What a user intent must contain to be decided like this. */
+  fieldsFor: (status: string) => Record<string, unknown>;
+  decideIntent: (id: string, status: string) => Promise<Exchange>;
+  changeUser: (id: string, status: string) => Promise<Exchange>;
+  finishTransfer: (id: string) => Promise<Exchange>;
+  /** True where the calls above only wait for what the service does by itself. */
+  onlyWaits: boolean;
 };

@@ -1,3 +1,4 @@
+import { NotReached } from "../findings.ts";
 import type { Exchange } from "./exchange.ts";
 import { createSend } from "./http.ts";
 import { makeClient, readGivenClient } from "./make-client.ts";
@@ -9,11 +10,12 @@ import type { Need, World } from "./world.ts";
 /** `redactor` learns from every exchange. */
 export function createWorld(
   settings: Settings,
-  { receiver, redactor }: { receiver: Receiver; redactor: Redactor },
+  { receiver, redactor, msLeft }: { receiver: Receiver; redactor: Redactor; msLeft: () => number },
 ): World {
   const made = new Map<string, Promise<unknown>>();
   const send = createSend(settings.baseUrl, (exchange: Exchange) => redactor.learn(exchange));
   redactor.hide(settings.clientSecret);
+  const makesClients = settings.hasSandbox || settings.controlUrl !== undefined;
 
   function once<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
     const known = made.get(name) ?? make();
@@ -24,10 +26,19 @@ export function createWorld(
     settings,
     send,
     receiver,
-    client: () => once("client", () => (settings.hasSandbox ? makeClient(world) : readGivenClient(world))),
-    freshClient: () => makeClient(world),
+    client: () => once("client", async () => (makesClients ? makeClient(world) : readGivenClient(world))),
+    freshClient: async (options) => {
+      if (makesClients) return makeClient(world, options);
+      if (options?.isTrusted === false) throw new NotReached("Without control, there is no second client.");
+      return world.client();
+    },
     once,
-    lacks: (need) => (settings.hasSandbox ? undefined : lackOf[need]),
+    msLeft,
+    // Our decisions' checks need our sandbox.
+    lacks: (need, clause) => {
+      const isControlled = makesClients || settings.people !== undefined;
+      return settings.hasSandbox || (isControlled && clause.startsWith("I.")) ? undefined : lackOf[need];
+    },
   };
   return world;
 }

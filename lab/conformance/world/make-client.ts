@@ -1,43 +1,75 @@
 import { groundFor, NotReached } from "../findings.ts";
 import type { Client } from "./client.ts";
-import type { Send } from "./exchange.ts";
-import { fieldsOf, findText } from "./read-answer.ts";
-import type { Receiver } from "./receiver.ts";
+import { adapterControl, type Control, controllingOperator, readMadeClient, waitingOperator } from "./control.ts";
+import type { Exchange, Send } from "./exchange.ts";
+import { fieldsOf } from "./read-answer.ts";
+import type { Mailbox, Receiver } from "./receiver.ts";
 import type { Settings } from "./settings.ts";
 
-export type Maker = { settings: Settings; send: Send; receiver: Receiver };
+export type Maker = { settings: Settings; send: Send; receiver: Receiver; msLeft: () => number };
 
 /** The given client, without setup. */
-export async function readGivenClient(maker: Maker): Promise<Client> {
-  const { clientId: id, clientSecret: secret, provider } = maker.settings;
-  return clientOf(maker, { id, secret, provider, webhookSecret: "", business: undefined });
+export function readGivenClient(maker: Maker): Client {
+  const { clientId: id, clientSecret: secret, provider, people = {}, redirectUri } = maker.settings;
+  const { user_id: userId, phone } = people.business ?? {};
+  const business = userId && phone ? { userId, phone } : undefined;
+  const known = { id, secret, provider, webhookSecret: "", business, instruments: people.instruments ?? {} };
+  return clientOf(maker, known, maker.receiver.openMailbox(redirectUri));
 }
 
-/** A new sandbox client with trusted authentication and the suite's URLs. */
-export async function makeClient(maker: Maker): Promise<Client> {
-  const given = await readGivenClient(maker);
-  const made = await given.control("POST", "/sandbox/clients");
-  const read = (name: string) => findText(made.answer.json, [name]) ?? "";
-  const client = clientOf(maker, {
-    id: read("client_id"),
-    secret: read("client_secret"),
-    provider: read("provider"),
-    webhookSecret: read("webhook_secret"),
-    business: { userId: read("business_user_id"), phone: read("business_user_phone") },
-  });
+/** A new client with the suite's addresses, made by the sandbox or the control adapter. */
+export function makeClient(maker: Maker, { isTrusted = true } = {}): Promise<Client> {
+  const { controlUrl } = maker.settings;
+  return controlUrl === undefined
+    ? makeSandboxClient(maker, isTrusted)
+    : makeAdapterClient(maker, isTrusted, adapterControl(maker.send, controlUrl));
+}
+
+async function makeSandboxClient(maker: Maker, isTrusted: boolean): Promise<Client> {
+  const made = await readGivenClient(maker).control("POST", "/sandbox/clients");
+  const client = clientOf(maker, readMadeClient(made), maker.receiver.openMailbox());
   const { redirectUri, customersUrl, webhookUrl } = client.mailbox;
-  await client.control("PUT", "/sandbox/client", { redirect_uris: [redirectUri], customers_url: customersUrl });
+  await client.control("PUT", "/sandbox/client", {
+    ...{ redirect_uris: [redirectUri], customers_url: customersUrl },
+    ...(!isTrusted && { trusted_authentication: false }),
+  });
   await client.control("PUT", "/sandbox/webhook_endpoint", { url: webhookUrl });
-  return client;
+  const control: Control = (path, json) => client.control("POST", `/sandbox${path}`, json);
+  return withControl(client, control, "/clock/advance");
 }
 
-type Known = Pick<Client, "id" | "secret" | "provider" | "webhookSecret" | "business">;
+async function makeAdapterClient(maker: Maker, isTrusted: boolean, control: Control): Promise<Client> {
+  const mailbox = maker.receiver.openMailbox();
+  const { redirectUri, customersUrl, webhookUrl } = mailbox;
+  const made = await control("/clients", {
+    ...{ redirect_uri: redirectUri, customers_url: customersUrl, webhook_url: webhookUrl },
+    trusted_authentication: isTrusted,
+  });
+  const client = clientOf(maker, readMadeClient(made), mailbox);
+  return withControl(client, (path, json) => control(path, { client_id: client.id, ...json }), "/clock");
+}
 
-function clientOf({ send, receiver }: Maker, known: Known): Client {
-  const basic = { id: known.id, secret: known.secret };
+function withControl(client: Client, control: Control, clockPath: string): Client {
   let aheadSeconds = 0;
+  return {
+    ...client,
+    operator: controllingOperator(control),
+    advanceClock: async (seconds) => {
+      await control(clockPath, { seconds });
+      aheadSeconds += seconds;
+    },
+    now: () => Date.now() + aheadSeconds * 1000,
+  };
+}
+
+type Known = Pick<Client, "id" | "secret" | "provider" | "webhookSecret" | "business" | "instruments">;
+
+// Its operator and its clock only wait, until something can control them.
+function clientOf({ settings, send, msLeft }: Maker, known: Known, mailbox: Mailbox): Client {
+  const basic = { id: known.id, secret: known.secret };
   const control: Client["control"] = async (method, path, json) => {
-    const exchange = await send({ method, to: path, basic, ...(json !== undefined && { json }) });
+    if (!settings.hasSandbox) throw new NotReached("It cannot be reached without sandbox control.");
+    const exchange: Exchange = await send({ method, to: path, basic, ...(json !== undefined && { json }) });
     if (exchange.answer.status === 404 && Object.keys(fieldsOf(exchange.answer.json)).length === 0) {
       throw new NotReached(`It cannot be reached without sandbox control: there is no ${method} ${path}.`, exchange);
     }
@@ -45,13 +77,15 @@ function clientOf({ send, receiver }: Maker, known: Known): Client {
   };
   return {
     ...known,
-    mailbox: receiver.openMailbox(),
+    mailbox,
     send: (ask) => send({ ...ask, basic }),
     control,
+    operator: waitingOperator(settings.people ?? {}, mailbox),
     advanceClock: async (seconds) => {
-      await control("POST", "/sandbox/clock/advance", { seconds });
-      aheadSeconds += seconds;
+      const isShort = seconds * 1000 <= msLeft();
+      if (!isShort) throw new NotReached(`Without control of the clock it takes ${seconds} s more (--budget).`);
+      await new Promise((done) => setTimeout(done, seconds * 1000));
     },
-    now: () => Date.now() + aheadSeconds * 1000,
+    now: () => Date.now(),
   };
 }

@@ -3,7 +3,7 @@ import { groundFor, NotReached } from "../findings.ts";
 import type { Client } from "./client.ts";
 import type { Exchange } from "./exchange.ts";
 import { businessPerson, connect, onboard } from "./people.ts";
-import { findList, findSiblings, findText } from "./read-answer.ts";
+import { findAccounts, findSiblings, findText } from "./read-answer.ts";
 import type { World } from "./world.ts";
 
 export type Business = { client: Client; token: string; sellerToken: string; source: string; destination: string };
@@ -19,8 +19,8 @@ export function business(world: World): Promise<Business> {
 export async function startBusiness(world: World, client: Client): Promise<Business> {
   const { access: token } = await connect(world, client, businessPerson(client));
   const { access: sellerToken } = await connect(world, client, await onboard(client));
-  const source = await accountOf(world, token);
-  const destination = await accountOf(world, sellerToken);
+  const source = client.instruments.source ?? (await accountOf(world, token));
+  const destination = client.instruments.destination ?? (await accountOf(world, sellerToken));
   return { client, token, sellerToken, source, destination };
 }
 
@@ -28,12 +28,13 @@ export function readAccounts(world: World, token: string): Promise<Exchange> {
   return world.send({ method: "GET", to: world.settings.accountsPath, bearer: token });
 }
 
-async function accountOf(world: World, token: string): Promise<string> {
+/** The first payment instrument of the token's user. */
+export async function accountOf(world: World, token: string): Promise<string> {
   const exchange = groundFor(
     await readAccounts(world, token),
     "No payment instruments could be read (--accounts-path)",
   );
-  const [first] = findList(exchange.answer.json) ?? [];
+  const [first] = findAccounts(exchange.answer.json) ?? [];
   const id = findText(first, ["payment_instrument_id", "account_id", "instrument_id", "id"]);
   if (!id) throw new NotReached("No payment instrument was found in the answer.", exchange);
   return id;

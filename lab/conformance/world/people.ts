@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { groundFor, NotReached } from "../findings.ts";
-import { type Arrival, createBrowser } from "./browser.ts";
+import { type Arrival, createBrowser, hasButton } from "./browser.ts";
 import type { Client } from "./client.ts";
 import type { Exchange } from "./exchange.ts";
 import { findText } from "./read-answer.ts";
@@ -21,7 +21,7 @@ export function newIntentFields(): IntentFields {
     first_name: "Marta",
     last_name: "Quay",
     date_of_birth: "1990-01-31",
-    ssn: `12${digits.slice(0, 3)}0002`,
+    ssn: `1${digits.slice(0, 2)}1${digits.slice(2, 3)}0002`,
     phone: newPhone(),
     email: `marta.${digits}@example.com`,
     address1: "12 Pier Road",
@@ -55,8 +55,8 @@ export async function onboard(
   client: Client,
   { metadata, status = "approved" }: { metadata?: Record<string, string>; status?: string } = {},
 ): Promise<Person & { intentId: string; fields: IntentFields }> {
-  const person = await preRegister(client, metadata && { metadata });
-  await client.control("POST", `/sandbox/user_intents/${person.intentId}/status`, { status });
+  const person = await preRegister(client, { ...client.operator.fieldsFor(status), ...(metadata && { metadata }) });
+  await client.operator.decideIntent(person.intentId, status);
   return person;
 }
 
@@ -73,7 +73,8 @@ export async function preRegister(
 
 /** The client's business user as a person. */
 export function businessPerson(client: Client): Person {
-  if (!client.business?.userId) throw new NotReached("The sandbox gave no business user for the client.");
+  if (!client.business?.userId || !client.business.phone)
+    throw new NotReached("No business user of the client is known (--people).");
   const { userId, phone } = client.business;
   return { phone, named: { user_id: userId }, customerId: addCustomer(client, phone) };
 }
@@ -129,6 +130,18 @@ export async function pressAuthorize(world: World, client: Client, person: Perso
   const { browser, arrival } = await visitPage(world, client, pageQuery(client, person, token));
   if (arrival.kind !== "page") throw new NotReached("The authorization page did not open.", arrival.exchange);
   return browser.press(arrival, "Authorize");
+}
+
+/** Ensures that "Authorize" can be pressed at all, or a page without it proves nothing. */
+export function requireAuthorize(world: World): Promise<void> {
+  return world.once("Authorize can be pressed", async () => {
+    const client = await world.client();
+    const person = await onboard(client);
+    const token = sessionTokenOf(await mint(client, person));
+    const { arrival } = await visitPage(world, client, pageQuery(client, person, token));
+    if (hasButton(arrival, "Authorize")) return;
+    throw new NotReached('This needs a person\'s browser: no form has a button "Authorize".', arrival.exchange);
+  });
 }
 
 export async function authorize(world: World, client: Client, person: Person): Promise<string> {
@@ -201,7 +214,7 @@ export async function requireOwnRecords(world: World): Promise<void> {
 export function member(world: World) {
   return world.once("member", async () => {
     const client = await world.client();
-    const metadata = { customer_id: randomUUID(), "shop.name_1": "Quay & Sons" };
+    const metadata = { customer_id: randomUUID(), "Shop.Name_1": "Quay & Sons" };
     const person = await onboard(client, { metadata });
     const tokens = await connect(world, client, person);
     const user = await readUser(world, tokens.access);

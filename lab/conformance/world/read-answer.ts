@@ -19,11 +19,17 @@ export function findText(json: unknown, names: string[]): string | undefined {
   return undefined;
 }
 
-/** The first list of objects in the answer, or the answer itself. */
-export function findList(json: unknown): Record<string, unknown>[] | undefined {
+const accountLists = /account|instrument/i;
+const wrappers = new Set(["data", "items", "results"]);
+
+/** The payment instruments in an answer: the answer itself, or a list named after them, or else the usual wrapper's. */
+export function findAccounts(json: unknown): Record<string, unknown>[] | undefined {
   if (Array.isArray(json)) return json.map(fieldsOf);
-  const lists = objectsWithin(json).flatMap((object) => Object.values(object).filter((value) => Array.isArray(value)));
-  return lists[0]?.map(fieldsOf);
+  const lists = objectsWithin(json).flatMap((object) =>
+    Object.entries(object).filter(([, held]) => Array.isArray(held)),
+  );
+  const found = lists.find(([name]) => accountLists.test(name)) ?? lists.find(([name]) => wrappers.has(name));
+  return found && (found[1] as unknown[]).map(fieldsOf);
 }
 
 /** The texts at the same place in each element of the list that holds `text`; undefined when no list does. */

@@ -34,7 +34,11 @@ export type Mailbox = {
 export type WebhookAnswer = { status: number; location?: string };
 
 /** The suite's listener. `isReached` is true once the service has sent anything. */
-export type Receiver = { openMailbox: () => Mailbox; isReached: () => boolean; stop: () => Promise<void> };
+export type Receiver = {
+  openMailbox: (redirectUri?: string) => Mailbox;
+  isReached: () => boolean;
+  stop: () => Promise<void>;
+};
 
 type Options = { patienceMs: number; port?: number | undefined; reachableAt?: string | undefined };
 type Waiting = { isWanted: (webhook: Received) => boolean; resolve: (webhook: Received) => void };
@@ -78,10 +82,10 @@ export async function startReceiver({ patienceMs, port = 0, reachableAt }: Optio
   }
 
   return {
-    openMailbox: () => {
+    openMailbox: (redirectUri) => {
       const name = `client-${boxes.size + 1}`;
       const box = {
-        mailbox: mailboxAt(`${url}/${name}`, patienceMs, (one) => box.waiting.add(one)),
+        mailbox: mailboxAt(`${url}/${name}`, { patienceMs, redirectUri }, (one) => box.waiting.add(one)),
         waiting: new Set<Waiting>(),
       };
       boxes.set(name, box);
@@ -95,7 +99,13 @@ export async function startReceiver({ patienceMs, port = 0, reachableAt }: Optio
   };
 }
 
-function mailboxAt(url: string, patienceMs: number, await_: (one: Waiting) => void): Mailbox {
+type MailboxOptions = { patienceMs: number; redirectUri: string | undefined };
+
+function mailboxAt(
+  url: string,
+  { patienceMs, redirectUri = `${url}/callback` }: MailboxOptions,
+  await_: (one: Waiting) => void,
+): Mailbox {
   const webhooks: Received[] = [];
   return {
     webhooks,
@@ -103,7 +113,7 @@ function mailboxAt(url: string, patienceMs: number, await_: (one: Waiting) => vo
     customers: new Map(),
     webhookUrl: `${url}/webhooks`,
     customersUrl: url,
-    redirectUri: `${url}/callback`,
+    redirectUri,
     answerWebhook: () => ({ status: 204 }),
     customerDelayMs: 0,
     waitFor: (isWanted, since = 0) => {

@@ -1,11 +1,25 @@
+/** What an operator names where nothing controls the service. */
+export type NamedPeople = {
+  /** Fields of a user intent that the service approves, or rejects, by itself. */
+  approved?: Record<string, unknown> | undefined;
+  rejected?: Record<string, unknown> | undefined;
+  business?: { user_id: string; phone: string } | undefined;
+  instruments?: { source?: string; destination?: string } | undefined;
+};
+
 /** A run's settings: URLs, the client, and choices the interface leaves open. */
 export type Settings = {
   baseUrl: string;
   authUrl: string;
   clientId: string;
   clientSecret: string;
-  /** False for client-level calls only. */
+  /** Without it, and without an adapter or named people, client-level calls only. */
   hasSandbox: boolean;
+  /** Of the operator's control adapter. */
+  controlUrl?: string | undefined;
+  people?: NamedPeople | undefined;
+  /** Registered for the given client, where it isn't this listener's. */
+  redirectUri?: string | undefined;
   provider: string;
   /** The unpublished routine path, and its fields for name, amount, source, and destination. */
   bookPath: string;

@@ -13,12 +13,14 @@ export type World = {
   receiver: Receiver;
   /** Shared by checks that don't move the clock: a new sandbox client, or the given one. */
   client: () => Promise<Client>;
-  /** A separate client for one check. */
-  freshClient: () => Promise<Client>;
+  /** A separate client for one check, where one can be made. */
+  freshClient: (options?: { isTrusted: boolean }) => Promise<Client>;
   /** Memoizes shared work across checks. */
   once: <Value>(name: string, make: () => Promise<Value>) => Promise<Value>;
-  /** Why a requirement isn't met, or undefined. */
-  lacks: (need: Need) => string | undefined;
+  /** Until the run's time is used up. */
+  msLeft: () => number;
+  /** Why a clause's requirement isn't met, or undefined. */
+  lacks: (need: Need, clause: string) => string | undefined;
 };
 
 /** Ensures that the service can reach this machine; otherwise, silence proves nothing. */

@@ -1,12 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseEnv } from "node:util";
-import pg from "pg";
 import { servicePool } from "../../../lib/service/storage/database.ts";
 import { freePort } from "../../../scripts/embedded-postgres.ts";
 import { checkHistory, type Findings } from "../check-history.ts";
+import { findHarborEndings, processSettings, receiptsOf, settingsOfHarbor } from "../harbor.ts";
 import { acknowledgmentOf } from "../history.ts";
 import { type Load, startLoad } from "../load.ts";
 import { createRunClient, type RunClient } from "../people.ts";
@@ -105,7 +104,7 @@ export async function runFailoverDrill({
     await load.stop();
     say("Waiting until the workers have nothing left to do, then comparing.");
     await settle({ awaitsLeases: true });
-    const atHarbor = await receiptsOf(settings.PARTNER_DATABASE_DIRECT_URL);
+    const atHarbor = await receiptsOf(cluster.directUrl("gangway_partner"));
     const deliveries = new Map([...receiver.deliveries, ...atHarbor]);
     const outcomes = load.operations.flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome));
     return {
@@ -117,8 +116,7 @@ export async function runFailoverDrill({
       findings: await checkHistory(load, deliveries),
       endings: [
         ...[...apis, firstWorker, secondWorker, harbor].flatMap(({ endings }) => endings),
-        ...((await isReady(harborUrl)) ? [] : ["Harbor is not ready."]),
-        ...(atHarbor.size > 0 ? [] : ["Harbor got no event."]),
+        ...(await findHarborEndings(harborUrl, atHarbor)),
       ],
     };
   } finally {
@@ -202,48 +200,10 @@ async function createClients(webhookUrl: string, harborWebhookUrl: string) {
 }
 
 function settingsOf(cluster: DatabaseCluster) {
-  return {
-    ...parseEnv(readFileSync(".env.example", "utf8")),
-    PATH: process.env["PATH"],
-    NEXT_DIST_DIR: process.env["NEXT_DIST_DIR"],
-    NODE_ENV: "production" as const,
+  return processSettings({
     SERVICE_DATABASE_URL: cluster.url("gangway_service"),
     SERVICE_DATABASE_DIRECT_URL: cluster.directUrl("gangway_service"),
     PARTNER_DATABASE_URL: cluster.url("gangway_partner"),
     PARTNER_DATABASE_DIRECT_URL: cluster.directUrl("gangway_partner"),
-    SERVICE_SETTLEMENT_DELAY_MS: "200",
-    LOG_LEVEL: "warn",
-    LOG_FILE: "",
-  };
-}
-
-function settingsOfHarbor({ client }: RunClient, url: string, serviceUrl: string) {
-  return {
-    PARTNER_BASE_URL: url,
-    PARTNER_SERVICE_BASE_URL: serviceUrl,
-    PARTNER_SERVICE_AUTH_URL: serviceUrl,
-    PARTNER_CLIENT_ID: client.clientId,
-    PARTNER_CLIENT_SECRET: client.clientSecret,
-    PARTNER_WEBHOOK_SECRET: client.webhookSecret,
-  };
-}
-
-async function receiptsOf(databaseUrl: string): Promise<Map<string, number>> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ id: string; duplicates: number }>(
-      "select webhook_id as id, duplicates from webhook_receipts",
-    );
-    return new Map(rows.map(({ id, duplicates }) => [id, 1 + duplicates]));
-  } finally {
-    await client.end();
-  }
-}
-
-async function isReady(url: string): Promise<boolean> {
-  return fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+  });
 }

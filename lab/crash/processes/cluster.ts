@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
+import type { ServerOptions } from "../../../scripts/embedded-postgres.ts";
 import { isAlive, listChildren, signalProcess } from "../../../scripts/processes.ts";
 import { testClusterFolder } from "../../../scripts/test-cluster.ts";
 import type { Reaper } from "./start-reaper.ts";
@@ -17,15 +18,20 @@ export type CrashableCluster = {
   pause: () => () => void;
 };
 
-export async function startCrashableCluster(reaper: Reaper): Promise<CrashableCluster> {
-  const directory = testClusterFolder("crash");
+export type CrashableOptions = ServerOptions & { settings?: Record<string, string> };
+
+export async function startCrashableCluster(
+  reaper: Reaper,
+  options: CrashableOptions = {},
+  directory = testClusterFolder("crash"),
+): Promise<CrashableCluster> {
   let url = "";
   let pid = 0;
 
   reaper.send({ folder: directory });
 
   async function start(): Promise<void> {
-    url = await startInProcess(directory);
+    url = await startInProcess(directory, options);
     const data = await findDataFolder(url);
     pid = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
     reaper.send({ watch: pid });
@@ -60,8 +66,10 @@ export async function startCrashableCluster(reaper: Reaper): Promise<CrashableCl
   };
 }
 
-function startInProcess(directory: string): Promise<string> {
-  const child = fork(new URL("./cluster-process.ts", import.meta.url), [directory], { execArgv: [] });
+function startInProcess(directory: string, options: CrashableOptions): Promise<string> {
+  const child = fork(new URL("./cluster-process.ts", import.meta.url), [directory, JSON.stringify(options)], {
+    execArgv: [],
+  });
   return new Promise((resolve, reject) => {
     child.once("message", (url) => resolve(String(url)));
     child.once("exit", (code) => reject(new Error(`PostgreSQL did not start; its starter ended with ${code}.`)));

@@ -25,6 +25,8 @@ export type DatabaseProxy = {
   atNextCommit: (moment: CommitMoment, strike: (connection: ProxiedConnection, goOn: () => void) => void) => () => void;
   /** Calls `strike` at the n-th request message from now, across all connections. */
   atQuestion: (number: number, moment: "before" | "sent", strike: (connection: ProxiedConnection) => void) => void;
+  /** Delivers every answer this much later. */
+  delayAnswers: (ms: number) => void;
   stop: () => Promise<void>;
 };
 
@@ -36,6 +38,7 @@ export async function startDatabaseProxy(findUrl: () => string): Promise<Databas
   const connections = new Set<ProxiedConnection>();
   const traps: Trap[] = [];
   let questionsLeft = 0;
+  let delayMs = 0;
   let atQuestion: Trap | undefined;
 
   function takeTrap(isCommit: boolean, isQuestion: boolean): Trap | undefined {
@@ -74,7 +77,8 @@ export async function startDatabaseProxy(findUrl: () => string): Promise<Databas
     });
     own.on("data", split);
     upstream.on("data", (answer) => {
-      if (!atAnswer) own.write(answer);
+      if (!atAnswer && delayMs > 0) setTimeout(() => own.write(answer), delayMs);
+      else if (!atAnswer) own.write(answer);
       else if (!isAnswered) atAnswer.strike(connection, nothing);
       isAnswered = atAnswer !== undefined;
     });
@@ -111,6 +115,9 @@ export async function startDatabaseProxy(findUrl: () => string): Promise<Databas
     atQuestion: (number, moment, strike) => {
       questionsLeft = number;
       atQuestion = { moment, strike };
+    },
+    delayAnswers: (ms) => {
+      delayMs = ms;
     },
     stop: async () => {
       for (const socket of sockets) socket.destroy();

@@ -10,8 +10,7 @@ import { findServiceUser } from "../storage/service-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { createPerson } from "../testing/people.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
-import { finishAuthorization } from "./finish-authorization.ts";
-import { rememberAuthorization } from "./pending-authorization.ts";
+import { finishAuthorization, rememberAuthorization } from "./finish-authorization.ts";
 import { type AuthorizationRequest, openAuthorization } from "./start-authorization.ts";
 
 let service: FakeService;

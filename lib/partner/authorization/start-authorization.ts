@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import type { CookieStore } from "iron-session";
 import * as z from "zod/mini";
 import { type AuthorizationSubject, decisionOf, type Unsuccessful } from "#client";
-import { brandName } from "../../../brand/name.ts";
 import { newSecret } from "../../kit/secrets.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
@@ -12,7 +11,8 @@ import type { Browser } from "../requests/partner-action.ts";
 import { findOpenOnboarding } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
-import { callbackAddress, type PendingAuthorization, rememberAuthorization } from "./pending-authorization.ts";
+import { words } from "../words/words.ts";
+import { callbackAddress, type PendingAuthorization, rememberAuthorization } from "./finish-authorization.ts";
 
 export const authorizeBusinessFields = z.object({ return_to: returnToField });
 
@@ -117,16 +117,10 @@ function authorizationAddress(
 
 /** Why an authorization could not start, for the person who pressed the button. */
 export function startProblem(trouble: Unsuccessful): string {
-  if (trouble.kind === "unreachable") return "Our payment service didn't answer. Please try again in a minute.";
-  if (trouble.kind === "unreadable") return "We couldn't read our payment service's answer. Please contact us.";
-  if (trouble.reason === "customer_endpoint_failed") {
-    return `Our payment service couldn't confirm with ${brandName} who you are. Please contact us.`;
-  }
-  if (decisionOf(trouble) !== "definite") {
-    return "Our payment service can't do this right now. Please try again in a minute.";
-  }
-  if (trouble.reason === "customer_mismatch") {
-    return "Our payment service has a different phone number for you than the one you sign in with here. Please contact us.";
-  }
-  return "Our payment service didn't open its pages for you. Please contact us.";
+  const t = words("authorize");
+  if (trouble.kind === "unreachable") return t("unreachable");
+  if (trouble.kind === "unreadable") return t("unreadable");
+  if (trouble.reason === "customer_endpoint_failed") return t("customerEndpoint");
+  if (decisionOf(trouble) !== "definite") return t("notNow");
+  return t(trouble.reason === "customer_mismatch" ? "otherPhone" : "refused");
 }

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { Unsuccessful } from "#client";
-import { disconnectProblem } from "../connections/submit-disconnect.ts";
-import { partner } from "../process-partner.ts";
+import { disconnectProblem } from "../connections/connected-users.ts";
 import { problemForAnswer } from "./finish-authorization.ts";
 import { startProblem } from "./start-authorization.ts";
 
@@ -42,6 +41,6 @@ test("where an authorization came back", () => {
 });
 
 test("where a connection was to end", () => {
-  expect(disconnectProblem(partner(), silence)).toContain("didn't answer, so you're still connected");
-  for (const answer of answers) expect(disconnectProblem(partner(), answer)).toContain("didn't end the connection");
+  expect(disconnectProblem(silence)).toContain("didn't answer, so you're still connected");
+  for (const answer of answers) expect(disconnectProblem(answer)).toContain("didn't end the connection");
 });

@@ -6,8 +6,7 @@ import { startFakeService } from "../testing/fake-service.ts";
 import { partnerWith } from "../testing/partner-with.ts";
 import { createPerson } from "../testing/people.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
-import { finishAuthorization } from "./finish-authorization.ts";
-import { rememberAuthorization } from "./pending-authorization.ts";
+import { finishAuthorization, rememberAuthorization } from "./finish-authorization.ts";
 import { openAuthorization } from "./start-authorization.ts";
 
 // The guarantee: for a service that takes no state and no challenge, an answer counts for the last attempt of this browser, once,

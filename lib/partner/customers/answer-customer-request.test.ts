@@ -6,7 +6,7 @@ import { partnerWith } from "../testing/partner-with.ts";
 import { createPerson } from "../testing/people.ts";
 import { answerCustomerRequest } from "./answer-customer-request.ts";
 
-const bearer = () => `Bearer ${partner().config.customerEndpointSecret}`;
+const bearer = () => `Bearer ${partner().config.customerEndpointSecrets[0]}`;
 
 describe("GET /v1/customers/{customer_id}", () => {
   test("200: the published record, the time with milliseconds in UTC", async () => {
@@ -36,11 +36,21 @@ describe("GET /v1/customers/{customer_id}", () => {
     expect(response.status).toBe(200);
   });
 
+  test("200: the old and the new secret during a rotation, and no part of the setting else", async () => {
+    const [old, next] = ["gwe_the-old-secret", "gwe_the-new-secret"];
+    const rotating = partnerWith({ PARTNER_CUSTOMER_ENDPOINT_SECRET: `${old}, ${next},` });
+    const person = await createPerson();
+    const statusWith = async (secret: string) =>
+      (await answerCustomerRequest(rotating, { authorization: `Bearer ${secret}` }, person.id)).status;
+    expect(await Promise.all([old, next].map(statusWith))).toEqual([200, 200]);
+    expect(await Promise.all([",", `${old},`, `${old},${next}`].map(statusWith))).toEqual([401, 401, 401]);
+  });
+
   test.each([
     ["nothing", () => null],
     ["another secret", () => "Bearer another-secret"],
     ["the secret with more behind it", () => `${bearer()}x`],
-    ["the secret alone", () => partner().config.customerEndpointSecret],
+    ["the secret alone", () => String(partner().config.customerEndpointSecrets[0])],
     ["another scheme", () => bearer().replace("Bearer", "Basic")],
     ["an empty secret", () => "Bearer "],
   ])("401: with %s, whether or not the customer exists", async (_what, authorization) => {

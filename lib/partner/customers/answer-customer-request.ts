@@ -43,10 +43,10 @@ const refusal =
 
 // The service's credential is not published (Decision D18).
 function isFromService(partner: Partner, { authorization, address }: CustomerRequest): boolean {
-  const { customerEndpointSecret, customerEndpointAddresses } = partner.config;
+  const { customerEndpointSecrets, customerEndpointAddresses } = partner.config;
   if (address !== undefined && isInNetworks(address, customerEndpointAddresses)) return true;
   const [, token] = /^bearer +(\S+)$/i.exec(authorization ?? "") ?? [];
-  return token !== undefined && isSameSecret(token, customerEndpointSecret);
+  return token !== undefined && customerEndpointSecrets.some((secret) => isSameSecret(token, secret));
 }
 
 async function findCustomer(partner: Partner, customerId: string): Promise<CustomerRecord | undefined> {

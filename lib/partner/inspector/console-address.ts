@@ -1,5 +1,5 @@
 import type { Partner } from "../partner.ts";
-import type { Entry } from "../storage/inspector-entry.ts";
+import type { Entry } from "./schema.ts";
 
 /** The service's console, if it has one (Decision D20). */
 export function consoleAddress(partner: Partner): string | undefined {

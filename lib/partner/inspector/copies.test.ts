@@ -10,10 +10,10 @@ import people from "../../contract/examples/people.json" with { type: "json" };
 import { webhookTypes } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { type ReceivedRequest, startFakeServer } from "../../kit/testing/fake-server.ts";
-import type { EntryDetails } from "../storage/inspector-entry.ts";
 import { copiesOf } from "./copies.ts";
 import { inspectWith } from "./create-inspector.ts";
 import { redactMessage } from "./redact.ts";
+import type { EntryDetails } from "./schema.ts";
 
 // The guarantee: what is copied runs, makes the same request again, and holds no credential and nothing personal.
 

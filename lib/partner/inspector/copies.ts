@@ -6,7 +6,7 @@ import {
   copiesOfRequest,
   inDoubleQuotes,
 } from "../../kit/request-copies.ts";
-import type { EntryDetails } from "../storage/inspector-entry.ts";
+import type { EntryDetails } from "./schema.ts";
 
 // Secrets become environment variables, named as in .env.example.
 

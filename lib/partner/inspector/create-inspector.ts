@@ -3,8 +3,8 @@ import { traceIdOf } from "../../kit/trace.ts";
 import type { ObservedAnswer, ObservedWebhook, Observer } from "../partner.ts";
 import { currentAction } from "../requests/current-action.ts";
 import type { Database } from "../storage/database.ts";
-import type { EntryDetails, EntryOutcome } from "../storage/inspector-entry.ts";
 import { redactMessage } from "./redact.ts";
+import type { EntryDetails, EntryOutcome } from "./schema.ts";
 import { createEntryWriter, type NewEntry, type WriteEntry } from "./write-entry.ts";
 
 /** The sandbox's inspector: stores redacted exchanges with the service for the people they concern. */

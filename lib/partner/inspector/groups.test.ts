@@ -16,14 +16,14 @@ function entryOf(fields: Partial<InspectedEntry>, second = 0): InspectedEntry {
   return { ...call, problems: [], id: newId(), traceId: "a", at, rule: undefined, consoleUrl: undefined, ...fields };
 }
 
-test("what one action caused stands together, newest first, and so do the actions", () => {
+test("one action's exchanges are grouped, oldest first; the newest action comes first", () => {
   const groups = groupEntries([
     entryOf({ traceId: "a", path: "/1" }, 1),
     entryOf({ traceId: "b", path: "/2" }, 2),
     entryOf({ traceId: "a", path: "/3" }, 3),
   ]);
   expect(groups.map(({ traceId, entries }) => [traceId, entries.map(({ path }) => path)])).toEqual([
-    ["a", ["/3", "/1"]],
+    ["a", ["/1", "/3"]],
     ["b", ["/2"]],
   ]);
   expect(groups[0]?.at).toBe("2026-01-31T09:30:01.000Z");

@@ -1,6 +1,6 @@
 import type { InspectedEntry } from "./read-inspector.ts";
 
-/** One action's entries, newest first. */
+/** One action's entries, oldest first. */
 export type EntryGroup = {
   traceId: string;
   title: string /** ISO 8601: when it began. */;
@@ -18,7 +18,7 @@ export function groupEntries(entries: InspectedEntry[]): EntryGroup[] {
   }
   return [...byTrace].map(([traceId, group]) => {
     const [{ at } = { at: "" }] = group.slice(-1);
-    return { traceId, title: titleOf(group), at, entries: group };
+    return { traceId, title: titleOf(group), at, entries: group.toReversed() };
   });
 }
 

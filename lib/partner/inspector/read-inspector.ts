@@ -1,8 +1,9 @@
 import type { Partner } from "../partner.ts";
 import { findPagePerson } from "../requests/polled-route.ts";
-import type { Entry } from "../storage/inspector-entry.ts";
 import { consoleAddressOf } from "./console-address.ts";
+import { type ExchangeCode, findCode } from "./read-code.ts";
 import { type Rule, ruleOf } from "./rules.ts";
+import type { Entry } from "./schema.ts";
 import { listEntries } from "./storage.ts";
 
 /** An entry with its rule and its place in the service's console. */
@@ -34,13 +35,15 @@ export async function readEntries(
   return { entries, upTo: new Date(newest).toISOString() };
 }
 
-/** Answers a page's request for its entries. `absent` outside a sandbox. */
+/** Answers a page's request for its entries, or for the code of one. `absent` outside a sandbox, or without the code. */
 export async function readInspector(
   partner: Partner,
   request: Request,
-): Promise<InspectorContent | "absent" | "signed_out"> {
+): Promise<InspectorContent | ExchangeCode | "absent" | "signed_out"> {
   if (!partner.config.isSandbox) return "absent";
   const person = await findPagePerson(request);
-  const since = new URL(request.url).searchParams.get("since") ?? undefined;
-  return person ? readEntries(partner, person.id, since) : "signed_out";
+  if (!person) return "signed_out";
+  const query = new URL(request.url).searchParams;
+  if (query.has("file")) return findCode(query.get("file"), query.get("line")) ?? "absent";
+  return readEntries(partner, person.id, query.get("since") ?? undefined);
 }

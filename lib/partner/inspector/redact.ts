@@ -3,7 +3,7 @@ import { personalFieldNames } from "../../contract/people.ts";
 import { hideFields } from "../../kit/hide-fields.ts";
 import { uuids } from "../../kit/ids.ts";
 import { secretFieldNames } from "../../kit/log.ts";
-import type { RedactedMessage } from "../storage/inspector-entry.ts";
+import type { RedactedMessage } from "./schema.ts";
 
 export const redacted = "[redacted]";
 

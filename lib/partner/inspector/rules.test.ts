@@ -1,7 +1,10 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { EntryDetails } from "../storage/inspector-entry.ts";
+import { findCode, readCode } from "./read-code.ts";
 import { type Rule, ruleOf, rules } from "./rules.ts";
+import type { EntryDetails } from "./schema.ts";
 
 // The guarantee: what an entry is said to rest on stands in the documents, and what it is said to be done by does it.
 
@@ -10,10 +13,11 @@ const published = readFileSync("docs/spec/interface.md", "utf8");
 const decisions = readFileSync("docs/spec/decisions.md", "utf8");
 
 test.each(rules.map((rule) => [`${rule.clause}: ${rule.name}`, rule] as const))("%s", (_name, rule) => {
-  const { clause, says, file } = rule;
+  const { clause, says, file, line } = rule;
   expect(clauses).toHaveProperty([clause]);
   expect(clause.startsWith("I.") ? published : sectionOf(rule)).toContain(says);
   expect(existsSync(file)).toBe(true);
+  expect(readCode(rule)?.lines.join("\n")).toContain(line);
 });
 
 function sectionOf({ clause }: Rule): string {
@@ -51,6 +55,29 @@ test.each(doers)("%s is done by a file that calls %s, whatever caused it", (line
     const rule = ruleOf({ ...exchange, method, path, cause });
     expect(readFileSync(rule?.file ?? "", "utf8")).toMatch(new RegExp(`(?:service\\(\\)|client)\\.${call}\\b`));
   }
+});
+
+test("the code of a rule is the function that makes the call, with the number of its first line and of the call", () => {
+  const rule = ruleOf({ ...exchange, method: "POST", path: "/v1/user_intent" });
+  const code = rule && readCode(rule);
+  const source = readFileSync("lib/partner/onboarding/submit-onboarding.ts", "utf8").split("\n");
+  expect(code?.lines).toEqual(source.slice((code?.start ?? 0) - 1, (code?.start ?? 0) - 1 + (code?.lines.length ?? 0)));
+  expect(code?.lines[0]).toMatch(/^async function /);
+  expect(code?.lines.at(-1)).toBe("}");
+  expect(source[(code?.call ?? 0) - 1]).toContain("client.createUserIntent(");
+  expect(code?.editor).toBe(`vscode://file${process.cwd()}/lib/partner/onboarding/submit-onboarding.ts:${code?.call}`);
+});
+
+test("there is no code outside a checkout, nor of a file that no rule names", () => {
+  const [rule] = rules;
+  const copy = mkdtempSync(join(tmpdir(), "copy-"));
+  cpSync(rule?.file ?? "", join(copy, rule?.file ?? ""));
+  expect(rule && readCode(rule, copy)).toBeUndefined();
+  mkdirSync(join(copy, ".git"));
+  expect(rule && readCode(rule, copy)).toBeDefined();
+  rmSync(copy, { recursive: true });
+  expect(findCode("package.json", '"name"')).toBeUndefined();
+  expect(findCode(rule?.file ?? "", rule?.line ?? "")).toBeDefined();
 });
 
 test("a refresh is distinguished from an exchange", () => {

@@ -1,7 +1,10 @@
-import type { EntryDetails } from "../storage/inspector-entry.ts";
+import type { EntryDetails } from "./schema.ts";
 
-/** The rule behind an exchange: a clause of lab/clauses/clauses.json, its text, and the file under lib that applies it. */
-export type Rule = { name: string; clause: string; says: string; file: string };
+/**
+ * The rule behind an exchange: a clause of lab/clauses/clauses.json, its text, the file under lib that applies it, and a text
+ * of the line there that does.
+ */
+export type Rule = { name: string; clause: string; says: string; file: string; line: string };
 
 /** `of` matches method, path and a distinguishing detail; `cause` the cause. */
 type Case = Rule & { of: RegExp; cause?: RegExp };
@@ -47,8 +50,8 @@ const decided = {
   ownAddresses: ["D18.1", "(as published, for the service only: Bearer secret, 401 otherwise)"],
 } as const;
 
-function rule(name: string, [clause, says]: readonly [string, string], file: string): Rule {
-  return { name, clause, says, file: `lib/${file}` };
+function rule(name: string, [clause, says]: readonly [string, string], file: string, line: string): Rule {
+  return { name, clause, says, file: `lib/${file}`, line };
 }
 
 const { createUserIntent, identityVerification, customer, exchange, refresh, user, book, routine, transfer } =
@@ -62,86 +65,166 @@ const answerCustomer = "partner/customers/answer-customer-request.ts";
 const cases: Case[] = [
   {
     of: /^POST \/v1\/user_intent /,
-    ...rule("Pre-register the person", createUserIntent, "partner/onboarding/submit-onboarding.ts"),
+    ...rule(
+      "Pre-register the person",
+      createUserIntent,
+      "partner/onboarding/submit-onboarding.ts",
+      "client.createUserIntent(",
+    ),
   },
   {
     of: /^GET \/v1\/user_intent\/[^/]+ /,
     cause: /^webhook /,
-    ...rule("Read the decision", decided.readIntent, "partner/webhooks/process-webhooks.ts"),
+    ...rule("Read the decision", decided.readIntent, "partner/webhooks/process-webhooks.ts", "client.readUserIntent("),
   },
   {
     of: /^GET \/v1\/user_intent\/[^/]+ /,
-    ...rule("Read the decision", decided.readIntent, "partner/onboarding/onboarding-status.ts"),
+    ...rule(
+      "Read the decision",
+      decided.readIntent,
+      "partner/onboarding/onboarding-status.ts",
+      "client.readUserIntent(",
+    ),
   },
   {
     of: /^POST \/v1\/partner\/identity\/verification /,
-    ...rule("Mint the one-time token", identityVerification, "partner/authorization/start-authorization.ts"),
+    ...rule(
+      "Mint the one-time token",
+      identityVerification,
+      "partner/authorization/start-authorization.ts",
+      "client.createIdentityVerificationToken(",
+    ),
   },
-  { of: /^GET \/v1\/customers\/[^/]+ 401/, ...rule("Confirm the customer", decided.ownAddresses, answerCustomer) },
-  { of: /^GET \/v1\/customers\/[^/]+ /, ...rule("Confirm the customer", customer, answerCustomer) },
+  {
+    of: /^GET \/v1\/customers\/[^/]+ 401/,
+    ...rule("Confirm the customer", decided.ownAddresses, answerCustomer, "function answerCustomerRequest("),
+  },
+  {
+    of: /^GET \/v1\/customers\/[^/]+ /,
+    ...rule("Confirm the customer", customer, answerCustomer, "function answerCustomerRequest("),
+  },
   {
     of: /^GET \/\.well-known\/oauth-authorization-server /,
-    ...rule("Read the issuer", decided.metadata, "partner/authorization/finish-authorization.ts"),
+    ...rule(
+      "Read the issuer",
+      decided.metadata,
+      "partner/authorization/finish-authorization.ts",
+      "client.readAuthorizationServerMetadata(",
+    ),
   },
   {
     of: /^POST \/v1\/oauth\/token refresh_token/,
-    ...rule("Refresh the tokens", refresh, "client/token-keeper.ts"),
+    ...rule("Refresh the tokens", refresh, "client/token-keeper.ts", "client.refreshTokens("),
   },
   {
     of: /^POST \/v1\/oauth\/token /,
-    ...rule("Exchange the code for tokens", exchange, "partner/authorization/finish-authorization.ts"),
+    ...rule(
+      "Exchange the code for tokens",
+      exchange,
+      "partner/authorization/finish-authorization.ts",
+      "client.exchangeCode(",
+    ),
   },
-  { of: /^POST \/v1\/oauth\/revoke /, ...rule("Revoke the tokens", decided.revoke, "client/token-keeper.ts") },
+  {
+    of: /^POST \/v1\/oauth\/revoke /,
+    ...rule("Revoke the tokens", decided.revoke, "client/token-keeper.ts", "client.revokeTokens("),
+  },
   {
     of: /^GET \/v1\/user /,
     cause: /^GET \/callback$/,
-    ...rule("Read whose tokens these are", user, "partner/authorization/finish-authorization.ts"),
+    ...rule("Read whose tokens these are", user, "partner/authorization/finish-authorization.ts", "client.readUser("),
   },
   {
     of: /^GET \/v1\/user /,
     cause: /^(webhook |\w+ \/routines)/,
-    ...rule("Read the user", user, "partner/connections/refresh-users.ts"),
+    ...rule("Read the user", user, "partner/connections/connected-users.ts", "client.readUser("),
   },
-  { of: /^GET \/v1\/user /, ...rule("Read the user", user, "partner/connections/read-connected-user.ts") },
+  {
+    of: /^GET \/v1\/user /,
+    ...rule("Read the user", user, "partner/connections/connected-users.ts", "client.readUser,"),
+  },
   {
     of: /^GET \/v1\/accounts /,
     cause: /^\w+ \/routines/,
-    ...rule("Read the accounts", decided.accounts, "partner/routines/routine-choices.ts"),
+    ...rule("Read the accounts", decided.accounts, "partner/routines/routine-choices.ts", "client.listAccounts"),
   },
   {
     of: /^GET \/v1\/accounts /,
-    ...rule("Read the accounts", decided.accounts, "partner/connections/refresh-users.ts"),
+    ...rule("Read the accounts", decided.accounts, "partner/connections/connected-users.ts", "client.listAccounts"),
   },
-  { of: /^POST \/v1\/routines\/book /, ...rule("Pay", book, "partner/routines/send-routine.ts") },
+  {
+    of: /^POST \/v1\/routines\/book /,
+    ...rule("Pay", book, "partner/routines/send-routine.ts", "client.createBookRoutine("),
+  },
   {
     of: /^POST \/v1\/routines\/book\/void /,
-    ...rule("Void the payment's key", decided.voidKey, "partner/routines/send-routine.ts"),
+    ...rule("Void the payment's key", decided.voidKey, "partner/routines/send-routine.ts", "client.voidBookRoutine("),
   },
   {
     of: /^GET \/v1\/routines /,
-    ...rule("Find the payment", decided.listRoutines, "partner/routines/resolve-routines.ts"),
+    ...rule("Find the payment", decided.listRoutines, "partner/routines/resolve-routines.ts", "client.listRoutines("),
   },
-  { of: /^GET \/v1\/routines\/[^/]+ /, cause: /\/resolve$/, ...rule("Read the routine", routine, applyRoutine) },
-  { of: /^GET \/v1\/routines\/[^/]+ /, ...rule("Read the routine", routine, refreshRoutine) },
+  {
+    of: /^GET \/v1\/routines\/[^/]+ /,
+    cause: /\/resolve$/,
+    ...rule("Read the routine", routine, applyRoutine, "client.readRoutine,"),
+  },
+  { of: /^GET \/v1\/routines\/[^/]+ /, ...rule("Read the routine", routine, refreshRoutine, "client.readRoutine,") },
   {
     of: /^GET \/v1\/transfers /,
-    ...rule("Read the transfers", decided.listTransfers, "partner/connections/read-connected-user.ts"),
+    ...rule(
+      "Read the transfers",
+      decided.listTransfers,
+      "partner/connections/connected-users.ts",
+      "client.listTransfers(",
+    ),
   },
-  { of: /^GET \/v1\/transfers\/[^/]+ /, cause: /\/resolve$/, ...rule("Read the transfer", transfer, applyRoutine) },
-  { of: /^GET \/v1\/transfers\/[^/]+ /, ...rule("Read the transfer", transfer, refreshRoutine) },
-  { of: /^\w+ \/sandbox\/clock/, ...rule("Read or move the clock", decided.clock, "partner/sandbox/clocks.ts") },
-  { of: /^POST \/sandbox\/transfers\//, ...rule("Decide by hand", decided.finish, "partner/sandbox/decide.ts") },
-  { of: /^POST \/sandbox\/users?\w*\//, ...rule("Decide by hand", decided.decide, "partner/sandbox/decide.ts") },
-  { of: /^POST \/webhooks turned_away/, ...rule("Reject a webhook", decided.signed, receive) },
-  { of: /^POST \/webhooks duplicate/, ...rule("Receive a duplicate webhook", decided.atLeastOnce, receive) },
+  {
+    of: /^GET \/v1\/transfers\/[^/]+ /,
+    cause: /\/resolve$/,
+    ...rule("Read the transfer", transfer, applyRoutine, "client.readTransfer,"),
+  },
+  {
+    of: /^GET \/v1\/transfers\/[^/]+ /,
+    ...rule("Read the transfer", transfer, refreshRoutine, "client.readTransfer,"),
+  },
+  {
+    of: /^\w+ \/sandbox\/clock/,
+    ...rule("Read or move the clock", decided.clock, "partner/sandbox/clocks.ts", "client.advanceSandboxClock("),
+  },
+  {
+    of: /^POST \/sandbox\/transfers\//,
+    ...rule("Decide by hand", decided.finish, "partner/sandbox/decide.ts", "client.finishTransfer("),
+  },
+  {
+    of: /^POST \/sandbox\/users?\w*\//,
+    ...rule("Decide by hand", decided.decide, "partner/sandbox/decide.ts", "client.decideUser("),
+  },
+  {
+    of: /^POST \/webhooks turned_away/,
+    ...rule("Reject a webhook", decided.signed, receive, "function receiveWebhook("),
+  },
+  {
+    of: /^POST \/webhooks duplicate/,
+    ...rule("Receive a duplicate webhook", decided.atLeastOnce, receive, "function receiveWebhook("),
+  },
   {
     of: /^POST \/webhooks accepted user_intent_updated/,
-    ...rule("Receive a webhook", published.intentUpdated, receive),
+    ...rule("Receive a webhook", published.intentUpdated, receive, "function receiveWebhook("),
   },
-  { of: /^POST \/webhooks accepted user_updated/, ...rule("Receive a webhook", published.userUpdated, receive) },
-  { of: /^POST \/webhooks accepted routine_updated/, ...rule("Receive a webhook", published.routineEvents, receive) },
-  { of: /^POST \/webhooks accepted transfer_updated/, ...rule("Receive a webhook", published.transferEvents, receive) },
-  { of: /^POST \/webhooks /, ...rule("Receive a webhook", decided.otherEvents, receive) },
+  {
+    of: /^POST \/webhooks accepted user_updated/,
+    ...rule("Receive a webhook", published.userUpdated, receive, "function receiveWebhook("),
+  },
+  {
+    of: /^POST \/webhooks accepted routine_updated/,
+    ...rule("Receive a webhook", published.routineEvents, receive, "function receiveWebhook("),
+  },
+  {
+    of: /^POST \/webhooks accepted transfer_updated/,
+    ...rule("Receive a webhook", published.transferEvents, receive, "function receiveWebhook("),
+  },
+  { of: /^POST \/webhooks /, ...rule("Receive a webhook", decided.otherEvents, receive, "function receiveWebhook(") },
 ];
 
 export const rules: readonly Rule[] = cases;
@@ -151,11 +234,11 @@ export function ruleOf(details: EntryDetails): Rule | undefined {
   const { method, path, outcome, status } = details;
   const body = fieldsOf(details.request.body);
   const more = details.kind === "webhook" ? `${outcome} ${body["webhook_type"] ?? ""}` : (body["grant_type"] ?? status);
-  const line = `${method} ${path} ${more ?? ""}`;
-  const found = cases.find(({ of, cause }) => of.test(line) && (!cause || cause.test(details.cause ?? "")));
+  const exchange = `${method} ${path} ${more ?? ""}`;
+  const found = cases.find(({ of, cause }) => of.test(exchange) && (!cause || cause.test(details.cause ?? "")));
   if (!found) return undefined;
-  const { name, clause, says, file } = found;
-  return { name, clause, says, file };
+  const { name, clause, says, file, line } = found;
+  return { name, clause, says, file, line };
 }
 
 function fieldsOf(body: unknown): Record<string, unknown> {

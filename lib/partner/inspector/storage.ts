@@ -1,8 +1,7 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import type { TraceId } from "../../kit/trace.ts";
 import type { Db } from "../storage/database.ts";
-import type { EntryDetails } from "../storage/inspector-entry.ts";
-import { inspectorEntries } from "../storage/schema.ts";
+import { type EntryDetails, inspectorEntries } from "./schema.ts";
 
 export const entriesPerPersonMax = 500;
 

@@ -3,7 +3,7 @@ import { newId } from "../../kit/ids.ts";
 import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import type { Database, Db } from "../storage/database.ts";
-import type { EntryDetails } from "../storage/inspector-entry.ts";
+import type { EntryDetails } from "./schema.ts";
 import { deleteSurplusEntries, insertEntries, listPeopleConcerned } from "./storage.ts";
 
 /** Whose entry it is: a person's, or everyone's behind these ids. `isPayeeToo`: also a payment's seller. */

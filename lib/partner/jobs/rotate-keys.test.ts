@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { decryptText, type Keyring } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
-import { sendText } from "../people/texts.ts";
+import { openChallenge } from "../people/challenge.ts";
 import { partner } from "../process-partner.ts";
 import { tokenPairs } from "../storage/schema.ts";
 import { storeTokenPair } from "../storage/token-pairs.ts";
@@ -27,12 +27,8 @@ test("knows every encrypted column of the database", async () => {
 test("brings every text under the current key, once; then the older key is not needed", async () => {
   const person = await createPerson();
   const serviceUserId = newId();
+  await openChallenge(partner(), { kind: "sign_in", person });
   await partner().inTransaction(async (tx) => {
-    await sendText(partner(), tx, {
-      phone: person.phone,
-      text: "Your code is 123456.",
-      reader: { personId: person.id },
-    });
     const pair = { access_token: "at-1", token_type: "Bearer" as const, expires_in: 7200, refresh_token: "rt-1" };
     await storeTokenPair(partner().config.keyring, tx, serviceUserId, pair);
   });

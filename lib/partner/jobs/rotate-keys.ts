@@ -17,5 +17,5 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   { table: "token_pairs", key: "service_user_id", column: "access_token_encrypted" },
   { table: "token_pairs", key: "service_user_id", column: "refresh_token_encrypted" },
   { table: "sign_in_challenges", key: "id", column: "registration_encrypted" },
-  { table: "texts", key: "id", column: "text_encrypted" },
+  { table: "messages", key: "id", column: "text_encrypted" },
 ];

@@ -248,6 +248,21 @@ describe("while the service is slow to answer", () => {
       for (const { release } of [tokens, list, routineRead]) release();
     }
   });
+
+  test("a receipt is leased for longer than a refresh and two calls of 10 s take", async () => {
+    const held = hold("GET /v1/user");
+    const { id } = await connectSeller({ status: "approved" });
+    const webhookId = await announce("user_updated", id);
+    const applied = processWebhooks(partner());
+    await held.whenAsked();
+    const { rows } = await partner().db.execute(
+      sql`select next_attempt_real_at > now() + interval '30 seconds' as "isLeased" from webhook_receipts
+        where webhook_id = ${webhookId}`,
+    );
+    held.release();
+    await applied;
+    expect(rows).toEqual([{ isLeased: true }]);
+  });
 });
 
 async function makePairOld(serviceUserId: string): Promise<void> {

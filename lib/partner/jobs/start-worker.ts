@@ -1,6 +1,8 @@
 import { keepListening, startWakeLoop, type WakeLoop } from "../../kit/wake-loop.ts";
 import type { Partner } from "../partner.ts";
+import { type Carriers, sendWaitingMessages } from "../people/messages.ts";
 import { compareRoutinesWhenDue } from "../routines/compare-routines.ts";
+import { payBatches } from "../routines/pay-batches.ts";
 import { resolveRoutines } from "../routines/resolve-routines.ts";
 import { channels, listenOn } from "../storage/channels.ts";
 import { sweep } from "../storage/sweep.ts";
@@ -16,17 +18,25 @@ const hourMs = 60 * minuteMs;
 const retryMs = 5000;
 
 /**
- * Starts Harbor's worker: five independent loops. Any number of workers may run. A NOTIFY wakes the webhook loop; in a
+ * Starts Harbor's worker: independent loops. Any number of workers may run. A NOTIFY wakes the webhook loop; in a
  * sandbox a moved clock wakes all.
  */
 export async function startPartnerWorker(partner: Partner): Promise<{ stop: () => Promise<void> }> {
   const processing = createWebhookProcessing(partner);
+  const { sendText, sendEmail } = partner.providers;
   const loops = [
     startWakeLoop({
       name: "webhooks",
       listen: listenOn(partner, channels.webhooks),
       pollMs,
       work: () => claimWebhooks(partner, processing),
+    }),
+    ...(sendText && sendEmail ? [startMessageSender(partner, { sendText, sendEmail })] : []),
+    startWakeLoop({
+      name: "batches",
+      listen: listenOn(partner, channels.batches),
+      pollMs,
+      work: (stopping) => payBatches(partner, stopping),
     }),
     startRepeating("routines", () => resolveRoutines(partner), pollMs),
     startRepeating("comparison", (stopping) => compareRoutinesWhenDue(partner, stopping), minuteMs),
@@ -45,6 +55,15 @@ export async function startPartnerWorker(partner: Partner): Promise<{ stop: () =
       await Promise.all([...loops.map((loop) => loop.stop()), processing.idle({ stop: true })]);
     },
   };
+}
+
+function startMessageSender(partner: Partner, carriers: Carriers): WakeLoop {
+  return startWakeLoop({
+    name: "messages",
+    listen: listenOn(partner, channels.messages),
+    pollMs,
+    work: () => sendWaitingMessages(partner, carriers),
+  });
 }
 
 /** Returns how long to wait, in milliseconds. */

@@ -28,4 +28,8 @@ test("a worker of Harbor whose clock is two minutes slow is alive and not ready,
   const { text } = await ask("/metrics");
   expect(text).toMatch(/^gangway_clock_difference_seconds\{app="partner"\} -1[12]\d\./m);
   expect(text).toMatch(/^gangway_log_lines_dropped_total 0$/m);
+  expect(text).toMatch(/^gangway_build_info\{version="\d+\.\d+\.\d+",roles="partner-worker",node="v\d+.*"\} 1$/m);
+  for (const name of ["harbor_pool_connections", "harbor_pool_idle_connections", "harbor_pool_waiting"])
+    expect(text).toMatch(new RegExp(`^${name} \\d+$`, "m"));
+  expect(text).toMatch(/^gangway_messages_waiting\{app="partner"\} 0$/m);
 }, 60_000);

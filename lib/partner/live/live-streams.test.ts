@@ -12,8 +12,9 @@ import { createLiveStreams, type LiveStreams, type LiveStreamsOptions } from "./
 let streams: LiveStreams;
 afterEach(() => streams.stop());
 
+// No beat comes unless a test asks for it: a beat ends what a notification should have ended.
 function start(options: LiveStreamsOptions = {}): void {
-  streams = createLiveStreams(partner(), options);
+  streams = createLiveStreams(partner(), { beatMs: 3_600_000, ...options });
 }
 
 async function signIn(person: Person, lifetimeSeconds = 60): Promise<SignedIn> {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { brandName } from "../../../brand/name.ts";
+import { words } from "#words";
 import { limits } from "../../contract/limits.ts";
 import {
   looksLikeCardNumber,
@@ -11,7 +11,7 @@ import { holdsText, userIntentFields } from "../../contract/people.ts";
 import { readDate } from "../../kit/us-date.ts";
 import { ssnDigits } from "../../kit/us-ssn.ts";
 import { nameFields } from "../people/sign-in-fields.ts";
-import { answerField, optionalAnswerField, textProblem } from "../requests/form-fields.ts";
+import { answerField, optionalAnswerField, outOfDate, textProblem } from "../requests/form-fields.ts";
 import { customerIdKey, type MetadataPair, ownPairsMax, shopKey } from "./metadata-pairs.ts";
 
 // Email and phone come from the account, and the IP address from the connection.
@@ -19,10 +19,11 @@ const asked = z.omit(z.object(userIntentFields), { email: true, phone: true, ip_
 
 export type QuestionName = keyof z.output<typeof asked>;
 
+const say = () => words("onboarding.problems");
 const valueMax = limits.metadataValueCharactersMax;
 
 const shopField = optionalAnswerField(z.string().check(refuse((value) => problemOfMetadataValue(value))), {
-  wrong: (value) => problemOfValue(value, "Your shop number"),
+  wrong: (value) => problemOfValue(value, say()("yourShop")),
 });
 
 const metadataPairs = z
@@ -32,15 +33,17 @@ const metadataPairs = z
         refuse((key) => problemOfMetadataKey(key) && problemOfKey(key)),
         refuse(problemOfOwnKey),
       ),
-      value: z.string().check(refuse((value) => problemOfMetadataValue(value) && problemOfValue(value, "A value"))),
+      value: z
+        .string()
+        .check(refuse((value) => problemOfMetadataValue(value) && problemOfValue(value, say()("aValue")))),
     }),
-    "This page is out of date. Please reload it.",
+    { error: outOfDate },
   )
   .check((context) => {
     const keys = context.value.map(({ key }) => key);
     keys.forEach((key, index) => {
       if (key === "" || keys.indexOf(key) === index) return;
-      const message = "This key is already used. Use another key.";
+      const message = say()("keyUsed");
       context.issues.push({ code: "custom", input: context.value, message, path: [index, "key"] });
     });
   });
@@ -48,7 +51,7 @@ const metadataPairs = z
 const answers = z.extend(asked, {
   ...nameFields,
   date_of_birth: answerField(userIntentFields.date_of_birth, {
-    missing: "Enter your date of birth.",
+    missing: () => say()("noBirthday"),
     normalize: (typed) => {
       const read = readDate(typed);
       return read.kind === "date" ? read.iso : read.kind === "empty" ? "" : typed;
@@ -56,33 +59,30 @@ const answers = z.extend(asked, {
     wrong: problemOfBirthday,
   }),
   ssn: answerField(userIntentFields.ssn, {
-    missing: "Enter your Social Security number.",
+    missing: () => say()("noSsn"),
     normalize: ssnDigits,
-    wrong: (digits) =>
-      /^\d+$/.test(digits)
-        ? `Enter all nine digits of your Social Security number, or the last four. You entered ${digits.length}.`
-        : "Enter your Social Security number in digits only, like 123-45-6789.",
+    wrong: problemOfSsn,
   }),
   address1: answerField(userIntentFields.address1, {
-    missing: "Enter your street address.",
-    wrong: textProblem("Your street address", limits.addressCharactersMax),
+    missing: () => say()("noAddress"),
+    wrong: textProblem(() => say()("yourAddress"), limits.addressCharactersMax),
   }),
   address2: optionalAnswerField(userIntentFields.address1, {
-    wrong: textProblem("Your apartment or suite", limits.addressCharactersMax),
+    wrong: textProblem(() => say()("yourApartment"), limits.addressCharactersMax),
   }),
   city: answerField(userIntentFields.city, {
-    missing: "Enter your city.",
-    wrong: textProblem("Your city", limits.nameCharactersMax),
+    missing: () => say()("noCity"),
+    wrong: textProblem(() => say()("yourCity"), limits.nameCharactersMax),
   }),
   state: answerField(userIntentFields.state, {
-    missing: "Choose your state.",
-    wrong: () => "Choose your state from the list.",
+    missing: () => say()("noState"),
+    wrong: () => say()("state"),
   }),
   postal_code: answerField(userIntentFields.postal_code, {
-    missing: "Enter your ZIP code.",
+    missing: () => say()("noZip"),
     // The service rejects ZIP+4.
     normalize: (typed) => typed.replace(/^(\d{5})[-‐‑–\s]?\d{4}$/, "$1"),
-    wrong: () => "Enter your ZIP code in five digits, like 94107.",
+    wrong: () => say()("zip"),
   }),
   shop: shopField,
   metadata: metadataPairs,
@@ -93,7 +93,7 @@ export const onboardingFields = answers.check(keepMetadataInOrder);
 
 /** What its server action takes: the answers, and an idempotency key for this set of answers. */
 export const onboardingForm = z
-  .object({ ...answers.shape, idempotency_key: z.guid("This page is out of date. Please reload it.") })
+  .object({ ...answers.shape, idempotency_key: z.guid({ error: outOfDate }) })
   .check(keepMetadataInOrder);
 
 export type OnboardingInput = z.input<typeof onboardingFields>;
@@ -104,27 +104,34 @@ export function ownPairsOf({ shop, metadata }: Pick<OnboardingValues, "shop" | "
   return shop === "" ? metadata : [{ key: shopKey, value: shop }, ...metadata];
 }
 
+function problemOfSsn(digits: string): string {
+  if (!/^\d+$/.test(digits)) return say()("ssnLetters");
+  return digits.length === 9 || digits.length === 4
+    ? say()("ssnImpossible")
+    : say()("ssnLength", { count: String(digits.length) });
+}
+
 function problemOfBirthday(typed: string): string {
   const read = readDate(typed);
   switch (read.kind) {
     case "incomplete":
-      return `Enter the ${read.missing.join(" and the ")} of your date of birth too.`;
+      return say()("birthdayMissing", { missing: read.missing.map((part) => say()(part)).join(say()("and")) });
     case "short_year":
-      return "Enter the year of your birth with four digits, like 1990.";
+      return say()("birthdayShortYear");
     case "date":
       return problemOfAge(read.iso);
     default:
-      return "That date doesn't exist. Enter the month first, then the day, like 05 / 14 / 1990.";
+      return say()("birthdayImpossible");
   }
 }
 
 function problemOfAge(iso: string): string {
   const today = new Date().toISOString().slice(0, 10);
-  if (iso > today) return "This date of birth is in the future. Check the year.";
+  if (iso > today) return say()("birthdayFuture");
   const years = Number(today.slice(0, 4)) - Number(iso.slice(0, 4));
   return years > limits.ageYearsMax
-    ? `This date of birth is more than ${limits.ageYearsMax} years ago. Check the year.`
-    : `You must be at least ${limits.ageYearsMin} years old to get paid here.`;
+    ? say()("birthdayTooOld", { years: String(limits.ageYearsMax) })
+    : say()("birthdayTooYoung", { years: String(limits.ageYearsMin) });
 }
 
 function keepMetadataInOrder(context: z.core.ParsePayload<z.output<typeof answers>>): void {
@@ -132,38 +139,37 @@ function keepMetadataInOrder(context: z.core.ParsePayload<z.output<typeof answer
   const refuse = (path: (string | number)[], message: string) =>
     context.issues.push({ code: "custom", input: metadata, message, path });
   const pairs = ownPairsOf(context.value);
-  if (pairs.length > ownPairsMax) refuse(["metadata"], `Keep at most ${ownPairsMax} notes, the shop number included.`);
+  if (pairs.length > ownPairsMax) refuse(["metadata"], say()("tooManyNotes", { max: String(ownPairsMax) }));
   if (shop !== "") {
     const twin = metadata.findIndex(({ key }) => key === shopKey);
-    if (twin >= 0)
-      refuse(["metadata", twin, "key"], `The shop number has the key “${shopKey}” already. Use another key.`);
+    if (twin >= 0) refuse(["metadata", twin, "key"], say()("keyOfShop", { key: shopKey }));
   }
   if (holdsText(Object.fromEntries(metadata.map(({ key, value }) => [key, value])), ssn)) {
-    refuse(["metadata"], "Your notes must not contain your Social Security number.");
+    refuse(["metadata"], say()("ssnInNotes"));
   }
-  if (holdsText({ [shopKey]: shop }, ssn)) refuse(["shop"], "This must not be your Social Security number.");
+  if (holdsText({ [shopKey]: shop }, ssn)) refuse(["shop"], say()("ssnAsShop"));
 }
 
 function problemOfOwnKey(key: string): string | undefined {
-  return key === customerIdKey ? `${brandName} sets this key itself. Use another key.` : undefined;
+  return key === customerIdKey ? say()("ownKey") : undefined;
 }
 
 function problemOfKey(key: string): string {
-  if (key === "") return "Enter a key, or remove this pair.";
+  if (key === "") return say()("noKey");
   if ([...key].length > limits.metadataKeyCharactersMax)
-    return `A key can have at most ${limits.metadataKeyCharactersMax} characters.`;
-  return sensitiveProblem(key) ?? "A key can have letters, digits, underscores, periods and hyphens only.";
+    return say()("keyLong", { max: String(limits.metadataKeyCharactersMax) });
+  return sensitiveProblem(key) ?? say()("key");
 }
 
 function problemOfValue(value: string, what: string): string {
-  if (value === "") return "Enter a value, or remove this pair.";
-  if ([...value].length > valueMax) return `${what} can have at most ${valueMax} characters.`;
-  return sensitiveProblem(value) ?? `${what} has a character that we can't use. Please type it again.`;
+  if (value === "") return say()("noValue");
+  if ([...value].length > valueMax) return words("person.problems")("long", { what, max: String(valueMax) });
+  return sensitiveProblem(value) ?? words("person.problems")("characters", { what });
 }
 
 function sensitiveProblem(text: string): string | undefined {
-  if (looksLikeSsn(text)) return "This looks like a Social Security number. Please leave it out.";
-  if (looksLikeCardNumber(text)) return "This looks like a card number. Please leave it out.";
+  if (looksLikeSsn(text)) return say()("likeSsn");
+  if (looksLikeCardNumber(text)) return say()("likeCard");
   return undefined;
 }
 

@@ -30,7 +30,7 @@ const answers: OnboardingInput = {
   first_name: "Marta",
   last_name: "Quay",
   date_of_birth: "1990-01-31",
-  ssn: "900-55-1234",
+  ssn: "519-55-1234",
   address1: "1 Canary Wharf",
   address2: "",
   city: "Boston",
@@ -67,7 +67,7 @@ describe("the form, sent", () => {
       first_name: "Marta",
       last_name: "Quay",
       date_of_birth: "1990-01-31",
-      ssn: "900551234",
+      ssn: "519551234",
       phone: person.phone,
       email: person.email,
       address1: "1 Canary Wharf",
@@ -89,9 +89,12 @@ describe("the form, sent", () => {
     expect((await findNewestOnboarding(partner().db, person.id))?.userIntentId).toBe(intents.ids.get(key));
   });
 
-  test("sends nothing more once there is an intent, whatever the key", async () => {
-    const { person } = await waitingPerson();
-    expect(await submit(person, { city: "Salem" })).toEqual({ kind: "submitted" });
+  test("sends nothing more once there is an intent, and says so unless it is the same submission", async () => {
+    const person = await createPerson();
+    const key = randomUUID();
+    expect(await submit(person, {}, key)).toEqual({ kind: "submitted" });
+    expect(await submit(person, {}, key)).toEqual({ kind: "submitted" });
+    expect(await submit(person, { city: "Salem" })).toEqual({ kind: "already_sent" });
     expect(intents.received).toHaveLength(1);
   });
 
@@ -122,8 +125,8 @@ describe("the form, sent", () => {
   });
 
   test.each([
-    ["the ssn in a value", [{ key: "note", value: "id 900551234" }], "metadata"],
-    ["an ssn in its written form", [{ key: "note", value: "900-55-1234" }], "metadata.0.value"],
+    ["the ssn in a value", [{ key: "note", value: "id 519551234" }], "metadata"],
+    ["an ssn in its written form", [{ key: "note", value: "519-55-1234" }], "metadata.0.value"],
     ["a card number", [{ key: "note", value: "4111 1111 1111 1111" }], "metadata.0.value"],
     [
       "one key twice",
@@ -160,7 +163,7 @@ describe("the form, sent", () => {
     expect(await submit(person, { shop: "4711", metadata: [{ key: "shop", value: "1" }] })).toMatchObject({
       problems: [{ field: "metadata.0.key" }],
     });
-    expect(await submit(person, { shop: "900551234" })).toMatchObject({ problems: [{ field: "shop" }] });
+    expect(await submit(person, { shop: "519551234" })).toMatchObject({ problems: [{ field: "shop" }] });
     expect(intents.received).toEqual([]);
   });
 
@@ -347,7 +350,7 @@ describe("the service's decision", () => {
       expect(await findNewestOnboarding(partner().db, person.id)).toMatchObject({ status, userId: user_id });
       // Neither is a reason to register a connected person again.
       intents.received.length = 0;
-      expect(await submit(person)).toEqual({ kind: "submitted" });
+      expect(await submit(person)).toEqual({ kind: "already_sent" });
       expect(intents.received).toEqual([]);
     },
   );

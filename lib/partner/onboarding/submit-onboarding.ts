@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type * as z from "zod/mini";
 import { decisionOf, type Refused } from "#client";
-import { brandName } from "../../../brand/name.ts";
+import { words } from "#words";
 import type { FieldProblem } from "../../contract/errors.ts";
 import type { CreateUserIntentRequest } from "../../contract/people.ts";
 import { userIntentStatuses } from "../../contract/statuses.ts";
@@ -9,7 +9,13 @@ import { newTraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
 import { type ActionResult, problemAt } from "../requests/form-state.ts";
 import type { Browser } from "../requests/partner-action.ts";
-import { completeOnboarding, reserveOnboarding, type Submission, takeBackSubmission } from "../storage/onboardings.ts";
+import {
+  completeOnboarding,
+  findOpenOnboarding,
+  reserveOnboarding,
+  type Submission,
+  takeBackSubmission,
+} from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
 import { customerIdKey, shopKey } from "./metadata-pairs.ts";
@@ -22,39 +28,33 @@ export async function submitOnboarding(
   { clientAddress }: Pick<Browser, "clientAddress">,
 ): Promise<ActionResult> {
   const started = await startOnboarding(partner, person, values, { idempotencyKey: idempotency_key, clientAddress });
+  const t = words("onboarding.problems");
   switch (started.kind) {
     case "submitted":
       return { redirectTo: "/onboarding/status" };
+    case "already_sent":
+      return problemAt("form", t("alreadySent"), {
+        title: t("alreadySentTitle"),
+        link: { href: "/onboarding/status", label: t("alreadySentLink") },
+      });
     case "invalid":
       return { problems: started.problems };
     case "not_permitted":
-      return problemAt(
-        "form",
-        "Our payment service doesn't allow one for this phone number. Please contact our support.",
-        { title: "We can't open a payment account for you" },
-      );
+      return problemAt("form", t("notPermitted"), { title: t("notPermittedTitle") });
     case "refused":
       return started.isTemporary
-        ? problemAt("form", "Our payment service can't take them right now. Please try again in a minute.", {
-            title: "Your details weren't sent",
-          })
-        : problemAt("form", "Our payment service rejected them and opened no account. Please contact our support.", {
-            title: "Your details weren't accepted",
-          });
-    case "unanswered": {
-      const reason = started.isSilent
-        ? "Our payment service didn't answer."
-        : "Our payment service answered, but didn't say whether it has them.";
-      return problemAt("form", `${reason} Please send them again in a minute. It's safe to send them twice.`, {
-        title: "We don't know whether your details arrived",
-      });
-    }
+        ? problemAt("form", t("notSent"), { title: t("notSentTitle") })
+        : problemAt("form", t("notAccepted"), { title: t("notAcceptedTitle") });
+    case "unanswered":
+      return problemAt("form", t(started.isSilent ? "silent" : "unclear"), { title: t("unknownTitle") });
   }
 }
 
 export type StartedOnboarding =
-  /** The person has an intent, from this call or an earlier one. */
+  /** The person has an intent, made by this submission or an earlier one with its key. */
   | { kind: "submitted" }
+  /** The person has an intent or a user of another submission, so nothing was sent. */
+  | { kind: "already_sent" }
   /** No intent was made. Fields are the form's, like `metadata.0.key`, or `form`. */
   | { kind: "invalid"; problems: FieldProblem[] }
   | { kind: "not_permitted" }
@@ -75,7 +75,10 @@ export async function startOnboarding(
 ): Promise<StartedOnboarding> {
   const request = requestOf(person, values, clientAddress);
   const sent = await send(partner, request, { personId: person.id, idempotencyKey, traceId: newTraceId() });
-  if (sent === "not_needed") return { kind: "submitted" };
+  if (sent === "not_needed") {
+    const earlier = await findOpenOnboarding(partner.db, person.id);
+    return { kind: earlier?.idempotencyKey === idempotencyKey ? "submitted" : "already_sent" };
+  }
   const { answer, submission } = sent;
   switch (answer.kind) {
     case "ok": {
@@ -137,13 +140,10 @@ function outcomeOf({ reason, errors }: Refused, { metadata }: OnboardingValues):
   // The service's own messages are for developers; the log has them.
   const problems = errors.map((error) => {
     const field = formField(error.field, metadata);
-    return { field, message: field === "form" ? requestNotAccepted : answerNotAccepted };
+    return { field, message: words("onboarding.problems")(field === "form" ? "request" : "answer") };
   });
   return { kind: "invalid", problems };
 }
-
-const answerNotAccepted = "Our payment service didn't accept this answer. Please check it.";
-const requestNotAccepted = `Our payment service didn't accept what ${brandName} sent with your answers and opened no account. Please contact us.`;
 
 function formField(field: string, metadata: OnboardingValues["metadata"]): string {
   if (!field.startsWith("metadata")) return field in onboardingForm.shape ? field : "form";

@@ -1,3 +1,4 @@
+import { words } from "#words";
 import { limits } from "../../contract/limits.ts";
 import { keyedHash } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
@@ -23,13 +24,15 @@ const attemptLimits = {
   sign_in_text: { max: 10, windowSeconds: hour },
   sign_up_text: { max: 10, windowSeconds: hour },
   sign_up_text_day: { max: 30, windowSeconds: day },
+  // Emails to one address, whether or not it has an account.
+  sign_up_email: { max: 5, windowSeconds: hour },
+  sign_up_email_day: { max: 15, windowSeconds: day },
   sign_up_address: { max: 300, windowSeconds: hour },
-  // Codes for one account, or one phone without an account; the service's limit, too (Decision D9).
+  // Codes for one account, or one phone or email address without an account; the service's limit, too (Decision D9).
   code: { max: limits.verificationPhoneTriesPerDayMax, windowSeconds: day },
-  // Longer codes for one phone, from one address or known device.
+  // Longer codes for one phone or email address, from one client address or known device.
   long_code: { max: 10, windowSeconds: day },
-  long_code_text: { max: 3, windowSeconds: day },
-  sign_up_notice: { max: 3, windowSeconds: day },
+  long_code_message: { max: 3, windowSeconds: day },
 } as const;
 
 export type AttemptKind = keyof typeof attemptLimits;
@@ -75,9 +78,13 @@ function subjectHash(partner: Partner, subject: string): Buffer {
 
 export function tooManyAttempts(field: string, { retryAfterSeconds }: TooManyAttempts): FormState {
   const minutes = Math.ceil(retryAfterSeconds / 60);
-  const wait = minutes > 90 ? `${Math.ceil(minutes / 60)} hours` : minutes > 1 ? `${minutes} minutes` : "a minute";
+  const t = words("signIn.problems");
+  const wait =
+    minutes > 90
+      ? t("waitHours", { count: String(Math.ceil(minutes / 60)) })
+      : t("waitMinutes", { count: Math.max(1, minutes) });
   return {
-    ...problemAt(field, `You've tried too many times. Please try again in ${wait}.`),
-    title: "Please wait before you try again",
+    ...problemAt(field, wait),
+    title: t("waitTitle"),
   };
 }

@@ -5,7 +5,7 @@ import type { ChallengeKey } from "./challenge.ts";
 
 /**
  * This browser's sign-in between password and code. `phoneFirst`: the email address of an account whose phone must be
- * verified before its password; `phoneEnding` is empty then. `isSignUp`: the phone may still be changed.
+ * verified before its password; `phoneEnding` is empty then. `email`: of a sign-up, whose address and phone may be changed.
  */
 export type PendingSignIn = {
   key: ChallengeKey;
@@ -13,7 +13,7 @@ export type PendingSignIn = {
   codeDigits: number;
   returnTo: string;
   phoneFirst?: string;
-  isSignUp?: boolean;
+  email?: string;
 };
 
 // As long as a challenge can be passed (people/storage.ts).

@@ -1,91 +1,117 @@
 import { randomInt } from "node:crypto";
-import { brandName } from "../../../brand/name.ts";
+import { words } from "#words";
 import { limits } from "../../contract/limits.ts";
 import { decryptText, encryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
 import { keyedHash, newSecret, sha256 } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
-import type { Db } from "../storage/database.ts";
-import type { NewPerson, Person } from "../storage/people.ts";
+import { findPersonWithPassword, type NewPerson, type Person } from "../storage/people.ts";
 import { admitAttempt } from "./attempt-limits.ts";
-import { longCodeDigits, sendLongCode } from "./long-code.ts";
-import { type Challenge, findOpenChallenge, insertChallenge, replaceChallengeCode } from "./storage.ts";
-import { sendText } from "./texts.ts";
+import { longCodeDigits, longCodeMessage, takeLongCode } from "./long-code.ts";
+import { type MessageContent, type Recipient, sendMessage } from "./messages.ts";
+import { type Challenge, claimCodeSend, findOpenChallenge, insertChallenge, replaceChallengeCode } from "./storage.ts";
 
 export const shortCodeDigits = 6;
 
 /** What a browser needs to continue a challenge; stored in an encrypted cookie only. */
 export type ChallengeKey = { id: string; secret: string };
 
-/** Whose phone gets the code. */
+/** Who gets the code. A sign-up proves its email address first, then its phone. */
 export type ChallengeSubject =
   | { kind: "sign_in"; person: Pick<Person, "id" | "phone"> }
-  | { kind: "sign_up"; registration: NewPerson }
-  /** The email address is taken. The caller must not learn that, but no code is sent. */
-  | { kind: "decoy"; phone: string }
+  | { kind: "sign_up"; registration: NewPerson; isEmailProven: boolean }
   /** Before the password: the phone is empty when no account has the address. */
   | { kind: "phone_first"; phone: string };
 
-/** `codeDigits`: six, or ten after too many texts. */
+/** What the code of a challenge proves. */
+export type ChallengeStep = "email" | "phone";
+
+/** `codeDigits`: six, or ten after too many codes. */
 export type OpenedChallenge = { key: ChallengeKey; codeDigits: number };
 
-/** Starts a challenge and texts its code, or the phone's long code after too many texts this hour. */
+/** Starts a challenge and sends its code. */
 export async function openChallenge(partner: Partner, subject: ChallengeSubject): Promise<OpenedChallenge> {
   const key = { id: newId(), secret: newSecret("sic_") };
-  const phone = phoneOf(subject);
-  const isShort = subject.kind !== "phone_first" && !(await admitAttempt(partner, textSubjects(subject.kind, phone)));
-  const code = newCode();
-  const row = { id: key.id, secretHash: sha256(key.secret), codeHash: codeHash(partner, key.id, code) };
-  const registrationEncrypted =
-    subject.kind === "sign_up" ? await encryptRegistration(partner, key.id, subject.registration) : undefined;
-
-  const whose = {
+  const challenge = await insertChallenge(partner.db, {
+    id: key.id,
+    secretHash: sha256(key.secret),
+    codeHash: noCode(partner, key.id),
+    phone: subject.kind === "sign_in" ? subject.person.phone : phoneOf(subject),
     ...(subject.kind === "sign_in" && { personId: subject.person.id }),
-    ...(registrationEncrypted && { registrationEncrypted }),
-  };
-  const isSent = subject.kind === "sign_in" || subject.kind === "sign_up";
-  await partner.inTransaction(async (tx) => {
-    await insertChallenge(tx, { ...row, ...whose, phone });
-    if (isSent && isShort) await sendCode(partner, tx, { id: key.id, phone, code });
+    ...(subject.kind === "sign_up" && {
+      registrationEncrypted: await encryptRegistration(partner, key.id, subject.registration),
+      isEmailProven: subject.isEmailProven,
+    }),
   });
-  if (isSent && !isShort) await sendLongCode(partner, phone, { challengeId: key.id });
-  return { key, codeDigits: isShort ? shortCodeDigits : longCodeDigits };
+  if (subject.kind === "phone_first") return { key, codeDigits: longCodeDigits };
+  const sent = await sendNewCode(partner, challenge);
+  return { key, codeDigits: sent === "sent_long" ? longCodeDigits : shortCodeDigits };
 }
 
-/** Texts a new code. `too_soon`: the last one is less than 30 s old. `sent_long`: the long code was sent instead. */
+/** Sends a new code. `too_soon`: the last one is less than 30 s old. `sent_long`: the long code was sent instead. */
 export async function resendCode(
   partner: Partner,
   { id, secret }: ChallengeKey,
 ): Promise<"sent" | "too_soon" | "sent_long" | "ended"> {
   const challenge = await findOpenChallenge(partner.db, id, sha256(secret));
-  if (!challenge) return "ended";
-  const { phone } = challenge;
-  // Not counted as a text. The row decides below.
-  const pauseMs = limits.verificationCodeResendSeconds * 1000;
-  if (Date.now() - challenge.codeSentRealAt.getTime() < pauseMs) return "too_soon";
-  if (await admitAttempt(partner, textSubjects(challenge.personId ? "sign_in" : "sign_up", phone))) {
-    if (!isDecoy(challenge)) await sendLongCode(partner, phone, { challengeId: id });
-    return "sent_long";
-  }
-  const code = newCode();
-  return partner.inTransaction(async (tx) => {
-    if (!(await replaceChallengeCode(tx, id, codeHash(partner, id, code)))) return "too_soon";
-    if (!isDecoy(challenge)) await sendCode(partner, tx, { id, phone, code });
-    return "sent";
-  });
+  return challenge ? sendNewCode(partner, challenge) : "ended";
 }
 
-/** A code's hash, keyed and bound to its challenge because the code is short. */
-export function codeHash(partner: Partner, challengeId: string, code: string): Buffer {
-  return keyedHash(partner.config.sessionSecret, `code:${challengeId}:${code}`);
+/** The same for a challenge that was just read. */
+export async function sendNewCode(partner: Partner, challenge: Challenge): Promise<"sent" | "too_soon" | "sent_long"> {
+  const { id } = challenge;
+  if (!(await claimCodeSend(partner.db, id))) return "too_soon";
+  const to = await recipientOf(partner, challenge);
+  if (await admitAttempt(partner, sendingLimitsOf(challenge, to))) {
+    await sendLongCode(partner, challenge);
+    return "sent_long";
+  }
+  const code = String(randomInt(10 ** shortCodeDigits)).padStart(shortCodeDigits, "0");
+  const isTaken = await hasAccount(partner, to);
+  const hash = isTaken ? noCode(partner, id) : codeHash(partner, challenge, code);
+  await partner.inTransaction(async (tx) => {
+    await replaceChallengeCode(tx, id, hash);
+    await sendMessage(partner, tx, {
+      to,
+      content: isTaken ? takenNotice(partner) : codeMessage(code),
+      challengeId: id,
+    });
+  });
+  return "sent";
+}
+
+/** Sends the long code, or the notice that takes its place; nothing once the recipient has it. */
+export async function sendLongCode(partner: Partner, challenge: Challenge): Promise<void> {
+  const to = await recipientOf(partner, challenge);
+  const isTaken = await hasAccount(partner, to);
+  const code = await takeLongCode(partner, to);
+  if (code === undefined) return;
+  const content = isTaken ? takenNotice(partner) : longCodeMessage(code);
+  await partner.inTransaction((tx) => sendMessage(partner, tx, { to, content, challengeId: challenge.id }));
+}
+
+/** A code's hash: keyed because the code is short, bound to its challenge, and good for one step only. */
+export function codeHash(partner: Partner, challenge: Challenge, code: string): Buffer {
+  return keyedHash(partner.config.sessionSecret, `code:${challenge.id}:${stepOf(challenge)}:${code}`);
+}
+
+// No six digits have it.
+function noCode(partner: Partner, id: string): Buffer {
+  return keyedHash(partner.config.sessionSecret, `code:${id}:${newSecret("none_")}`);
+}
+
+export function stepOf({ registrationEncrypted, emailProvenAt }: Challenge): ChallengeStep {
+  return registrationEncrypted && !emailProvenAt ? "email" : "phone";
+}
+
+export async function recipientOf(partner: Partner, challenge: Challenge): Promise<Recipient> {
+  if (stepOf(challenge) === "phone") return { phone: challenge.phone };
+  return { email: (await registrationOf(partner, challenge)).email };
 }
 
 /** The person that a sign-up's challenge creates. */
-export async function registrationOf(
-  partner: Partner,
-  { id, registrationEncrypted }: Challenge,
-): Promise<NewPerson | undefined> {
-  if (!registrationEncrypted) return undefined;
+export async function registrationOf(partner: Partner, { id, registrationEncrypted }: Challenge): Promise<NewPerson> {
+  if (!registrationEncrypted) throw new Error("This challenge is no sign-up.");
   return JSON.parse(await decryptText(registrationEncrypted, registrationContext(id), partner.config.keyring));
 }
 
@@ -97,48 +123,52 @@ function registrationContext(challengeId: string): string {
   return `sign_in_challenges.registration:${challengeId}`;
 }
 
-export function isDecoy({ personId, registrationEncrypted }: Challenge): boolean {
-  return !personId && !registrationEncrypted;
+/** Whether an email address to prove has an account, which only its mailbox may learn. */
+export async function hasAccount(partner: Partner, to: Recipient): Promise<boolean> {
+  return "email" in to && (await findPersonWithPassword(partner.db, to.email)) !== undefined;
 }
 
-async function sendCode(
+function codeMessage(code: string): MessageContent {
+  const t = words("messages");
+  return {
+    subject: t("codeSubject"),
+    endsInSeconds: limits.verificationCodeSeconds,
+    text: t("code", { code, minutes: String(limits.verificationCodeSeconds / 60) }),
+  };
+}
+
+function takenNotice(partner: Partner): MessageContent {
+  const t = words("messages");
+  const address = new URL("/sign-in", partner.config.baseUrl).href;
+  return {
+    subject: t("takenSubject"),
+    endsInSeconds: limits.verificationCodeSeconds,
+    text: t("taken", { address }),
+  };
+}
+
+function phoneOf(subject: Exclude<ChallengeSubject, { kind: "sign_in" }>): string {
+  return subject.kind === "sign_up" ? subject.registration.phone : subject.phone;
+}
+
+function sendingLimitsOf({ personId }: Challenge, to: Recipient): Parameters<typeof admitAttempt>[1] {
+  if ("email" in to) return { sign_up_email: to.email, sign_up_email_day: to.email };
+  return personId ? { sign_in_text: to.phone } : { sign_up_text: to.phone, sign_up_text_day: to.phone };
+}
+
+/** What a challenge waits for: when its code was sent, in milliseconds, and the seconds until the next may be. */
+export type ChallengeView = { step: ChallengeStep; codeSentAt: number; secondsLeft: number };
+
+/** Undefined once the challenge is over. */
+export async function readChallenge(
   partner: Partner,
-  tx: Db,
-  { id, phone, code }: { id: string; phone: string; code: string },
-): Promise<void> {
-  const text = `Your ${brandName} code is ${code}. It works for ${limits.verificationCodeSeconds / 60} minutes. ${brandName} will never call to ask for it.`;
-  await sendText(partner, tx, { phone, text, reader: { challengeId: id } });
-}
-
-function phoneOf(subject: ChallengeSubject): string {
-  switch (subject.kind) {
-    case "sign_in":
-      return subject.person.phone;
-    case "sign_up":
-      return subject.registration.phone;
-    case "decoy":
-    case "phone_first":
-      return subject.phone;
-  }
-}
-
-// A decoy counts as a sign-up.
-function textSubjects(kind: "sign_in" | "sign_up" | "decoy", phone: string): Parameters<typeof admitAttempt>[1] {
-  return kind === "sign_in" ? { sign_in_text: phone } : { sign_up_text: phone, sign_up_text_day: phone };
-}
-
-function newCode(): string {
-  return String(randomInt(10 ** shortCodeDigits)).padStart(shortCodeDigits, "0");
-}
-
-/** When the last code was sent, in milliseconds, and the seconds until the next may be. */
-export type ResendPause = { codeSentAt: number; secondsLeft: number };
-
-export async function readResendPause(partner: Partner, { id, secret }: ChallengeKey): Promise<ResendPause> {
+  { id, secret }: ChallengeKey,
+): Promise<ChallengeView | undefined> {
   const challenge = await findOpenChallenge(partner.db, id, sha256(secret));
-  if (!challenge) return { codeSentAt: 0, secondsLeft: 0 };
+  if (!challenge) return undefined;
   const codeSentAt = challenge.codeSentRealAt.getTime();
   const pastSeconds = (Date.now() - codeSentAt) / 1000;
   const secondsLeft = Math.ceil(limits.verificationCodeResendSeconds - pastSeconds);
-  return { codeSentAt, secondsLeft: Math.min(limits.verificationCodeResendSeconds, Math.max(0, secondsLeft)) };
+  const step = stepOf(challenge);
+  return { step, codeSentAt, secondsLeft: Math.min(limits.verificationCodeResendSeconds, Math.max(0, secondsLeft)) };
 }

@@ -4,55 +4,82 @@ import type { Partner } from "../partner.ts";
 import type { Db } from "../storage/database.ts";
 import { findPersonWithPassword, insertPerson, markAuthenticated, type Person } from "../storage/people.ts";
 import { admitAttempt, forgetAttempts, type TooManyAttempts, takeBackAttempt } from "./attempt-limits.ts";
-import { type ChallengeKey, codeHash, isDecoy, registrationOf } from "./challenge.ts";
+import {
+  type ChallengeKey,
+  type ChallengeStep,
+  codeHash,
+  hasAccount,
+  recipientOf,
+  registrationOf,
+  sendLongCode,
+  sendNewCode,
+  shortCodeDigits,
+  stepOf,
+} from "./challenge.ts";
 import type { AttemptSource } from "./known-devices.ts";
-import { longCodeDigits, sendLongCode, tryLongCode } from "./long-code.ts";
-import { type Challenge, findOpenChallenge, spendChallenge, tryChallenge } from "./storage.ts";
+import { longCodeDigits, longCodeMessage, takeLongCode, tryLongCode } from "./long-code.ts";
+import { addressOf, sendMessage } from "./messages.ts";
+import { type Challenge, findOpenChallenge, passChallenge, tryChallenge } from "./storage.ts";
 
 export type CompletedSignIn =
   | { kind: "signed_in"; person: Person }
+  /** A sign-up goes on with its phone, which got a code of so many digits. */
+  | { kind: "email_proven"; codeDigits: number }
+  /** The email address has an account, which only its mailbox learns. */
+  | { kind: "has_account" }
   | { kind: "wrong_code"; triesLeft: number }
   | { kind: "wrong_long_code" }
   /** Too many tries, expired, already passed, or another browser's challenge. */
   | { kind: "ended" }
-  /** Too many short codes were tried for this phone. */
+  /** The code was for another step: another tab was faster. */
+  | { kind: "other_step" }
+  /** Too many short codes were tried for this phone or email address. */
   | { kind: "long_code_needed" }
   | TooManyAttempts;
 
-/** The second factor: signs a person in, or creates the person who signed up. A wrong code counts as a try. */
+type Tried =
+  | Exclude<CompletedSignIn, { kind: "email_proven" }>
+  /** Its code is not sent yet. */
+  | { kind: "phone_is_next"; challenge: Challenge };
+
+/**
+ * Tries a code: a sign-up proves its email address, and then its phone, which creates the person; a sign-in proves its phone,
+ * the second factor. A wrong code counts as a try.
+ * @param step what the person was asked for
+ */
 export async function completeSignIn(
   partner: Partner,
   { id, secret }: ChallengeKey,
   code: string,
   source: AttemptSource,
+  step: ChallengeStep = "phone",
 ): Promise<CompletedSignIn> {
-  const secretHash = sha256(secret);
-  const open = await findOpenChallenge(partner.db, id, secretHash);
+  const open = await findOpenChallenge(partner.db, id, sha256(secret));
   if (!open) return { kind: "ended" };
-  const completed = await (code.length === longCodeDigits
+  if (stepOf(open) !== step) return { kind: "other_step" };
+  const tried = await (code.length === longCodeDigits
     ? completeWithLongCode(partner, open, code, source)
     : completeWithCode(partner, open, code));
-  if (completed.kind === "signed_in") await forgetAttempts(partner, "sign_in_text", completed.person.phone);
-  return completed;
+  if (tried.kind === "phone_is_next") return sendToPhone(partner, tried.challenge);
+  if (tried.kind === "signed_in") await forgetAttempts(partner, "sign_in_text", tried.person.phone);
+  return tried;
 }
 
-async function completeWithCode(partner: Partner, open: Challenge, code: string): Promise<CompletedSignIn> {
-  const { id, secretHash } = open;
-  const subjects = { code: open.personId ?? open.phone };
+async function completeWithCode(partner: Partner, open: Challenge, code: string): Promise<Tried> {
+  const subjects = { code: open.personId ?? addressOf(await recipientOf(partner, open)) };
   if (await admitAttempt(partner, subjects)) {
-    if (!isDecoy(open)) await sendLongCode(partner, open.phone, { challengeId: id });
+    await sendLongCode(partner, open);
     return { kind: "long_code_needed" };
   }
-  const completed = await partner.inTransaction(async (tx): Promise<CompletedSignIn> => {
-    const challenge = await tryChallenge(tx, { id, secretHash, codeHash: codeHash(partner, id, code) });
+  const tried = await partner.inTransaction(async (tx): Promise<Tried> => {
+    const challenge = await tryChallenge(tx, open, codeHash(partner, open, code));
     if (!challenge) return { kind: "ended" };
-    if (!challenge.spentAt) {
-      return { kind: "wrong_code", triesLeft: limits.verificationCodeTriesMax - challenge.tries };
-    }
-    return admitPerson(partner, tx, challenge);
+    const isWrong = !challenge.spentAt && stepOf(challenge) === stepOf(open);
+    if (isWrong) return { kind: "wrong_code", triesLeft: limits.verificationCodeTriesMax - challenge.tries };
+    return goOn(partner, tx, challenge);
   });
-  if (completed.kind === "signed_in") await takeBackAttempt(partner, subjects);
-  return completed;
+  if (tried.kind !== "wrong_code" && tried.kind !== "ended") await takeBackAttempt(partner, subjects);
+  return tried;
 }
 
 async function completeWithLongCode(
@@ -60,23 +87,31 @@ async function completeWithLongCode(
   open: Challenge,
   code: string,
   source: AttemptSource,
-): Promise<CompletedSignIn> {
-  const outcome = await tryLongCode(partner, open.phone, code, source);
+): Promise<Tried> {
+  const outcome = await tryLongCode(partner, await recipientOf(partner, open), code, source);
   if (typeof outcome === "object") return outcome;
-  if (outcome === "wrong" || isDecoy(open)) return { kind: "wrong_long_code" };
-  return partner.inTransaction(async (tx): Promise<CompletedSignIn> => {
-    const challenge = await spendChallenge(tx, open);
-    return challenge ? admitPerson(partner, tx, challenge) : { kind: "ended" };
+  if (outcome === "wrong") return { kind: "wrong_long_code" };
+  return partner.inTransaction(async (tx): Promise<Tried> => {
+    const challenge = await passChallenge(tx, open);
+    return challenge ? goOn(partner, tx, challenge) : { kind: "ended" };
   });
 }
 
-async function admitPerson(partner: Partner, tx: Db, challenge: Challenge): Promise<CompletedSignIn> {
-  const registration = await registrationOf(partner, challenge);
+async function goOn(partner: Partner, tx: Db, challenge: Challenge): Promise<Tried> {
+  if (!challenge.spentAt) return { kind: "phone_is_next", challenge };
   const person = challenge.personId
     ? await markAuthenticated(tx, challenge.personId)
-    : registration && (await insertPerson(tx, registration));
+    : await insertPerson(tx, await registrationOf(partner, challenge));
   // Another sign-up with this address was faster.
-  return person ? { kind: "signed_in", person } : { kind: "ended" };
+  return person ? { kind: "signed_in", person } : { kind: "has_account" };
+}
+
+// After the proof: only now may this browser learn whether the address has an account.
+async function sendToPhone(partner: Partner, challenge: Challenge): Promise<CompletedSignIn> {
+  const { email } = await registrationOf(partner, challenge);
+  if (await hasAccount(partner, { email })) return { kind: "has_account" };
+  const sent = await sendNewCode(partner, challenge);
+  return { kind: "email_proven", codeDigits: sent === "sent_long" ? longCodeDigits : shortCodeDigits };
 }
 
 export type ProvenPhone = { kind: "proven"; phone: string } | { kind: "wrong_code" } | TooManyAttempts;
@@ -84,7 +119,10 @@ export type ProvenPhone = { kind: "proven"; phone: string } | { kind: "wrong_cod
 /** Texts the long code to the account's phone, before any password check. Doesn't reveal whether there is an account. */
 export async function sendPhoneProof(partner: Partner, email: string, { id }: ChallengeKey): Promise<void> {
   const person = await findPersonWithPassword(partner.db, email);
-  if (person) await sendLongCode(partner, person.phone, { challengeId: id });
+  const code = person && (await takeLongCode(partner, { phone: person.phone }));
+  if (!code) return;
+  const message = { to: { phone: person.phone }, content: longCodeMessage(code), challengeId: id };
+  await partner.inTransaction((tx) => sendMessage(partner, tx, message));
 }
 
 /** Checks the long code of the account's phone. It makes the device known, but doesn't sign in. */
@@ -95,7 +133,7 @@ export async function provePhone(
   source: AttemptSource,
 ): Promise<ProvenPhone> {
   const person = await findPersonWithPassword(partner.db, email);
-  const outcome = await tryLongCode(partner, person?.phone ?? email, code, source);
+  const outcome = await tryLongCode(partner, person ? { phone: person.phone } : { email }, code, source);
   if (outcome === "right" && person) return { kind: "proven", phone: person.phone };
   return typeof outcome === "string" ? { kind: "wrong_code" } : outcome;
 }

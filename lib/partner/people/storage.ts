@@ -1,8 +1,9 @@
-import { and, desc, eq, gt, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
+import { channels } from "../storage/channels.ts";
 import { type Db, harborNow } from "../storage/database.ts";
 import { type Person, person, type Role } from "../storage/people.ts";
-import { attempts, clock, people, sessions, signInChallenges, texts } from "../storage/schema.ts";
+import { attempts, clock, messages, people, sessions, signInChallenges } from "../storage/schema.ts";
 
 export async function insertSession(
   db: Db,
@@ -40,12 +41,13 @@ export async function deleteSession(db: Db, idHash: Buffer): Promise<void> {
   await db.delete(sessions).where(eq(sessions.idHash, idHash));
 }
 
-/** `personId` for a sign-in, `registrationEncrypted` for a sign-up, neither for a decoy. */
+/** `personId` for a sign-in, `registrationEncrypted` for a sign-up, neither before a password. */
 export type NewChallenge = {
   id: string;
   secretHash: Buffer;
   personId?: string;
   registrationEncrypted?: string;
+  isEmailProven?: boolean;
   phone: string;
   codeHash: Buffer;
 };
@@ -55,13 +57,25 @@ const codeLifetime = sql`${limits.verificationCodeSeconds} * interval '1 second'
 const isOpen = gt(signInChallenges.createdAt, sql`${harborNow} - interval '1 hour'`);
 const codeExpiry = sql<Date>`${harborNow} + ${codeLifetime}`;
 
-export async function insertChallenge(tx: Db, challenge: NewChallenge): Promise<void> {
-  await tx.insert(signInChallenges).values({
-    ...challenge,
-    codeSentRealAt: sql`now()`,
-    codeExpiresAt: codeExpiry,
-    createdAt: harborNow,
-  });
+const never = sql<Date>`to_timestamp(0)`;
+
+/** Inserts a challenge whose code is not sent yet. */
+export async function insertChallenge(
+  db: Db,
+  { isEmailProven = false, ...challenge }: NewChallenge,
+): Promise<Challenge> {
+  const [inserted] = await db
+    .insert(signInChallenges)
+    .values({
+      ...challenge,
+      emailProvenAt: isEmailProven ? harborNow : null,
+      codeSentRealAt: never,
+      codeExpiresAt: codeExpiry,
+      createdAt: harborNow,
+    })
+    .returning();
+  if (!inserted) throw new Error("Inserting a challenge always answers with a row.");
+  return inserted;
 }
 
 /** A challenge that can still be passed. */
@@ -80,23 +94,41 @@ export async function findOpenChallenge(db: Db, id: string, secretHash: Buffer):
   return found;
 }
 
+const isAtEmail = sql`(registration_encrypted is not null and email_proven_at is null)`;
+
+type OpenChallenge = Pick<Challenge, "id" | "secretHash" | "registrationEncrypted" | "emailProvenAt">;
+
+// In the step that the caller has seen: a code sent to the email address says nothing about the phone.
+function isWaiting({ id, secretHash, registrationEncrypted, emailProvenAt }: OpenChallenge): SQL | undefined {
+  return and(
+    eq(signInChallenges.id, id),
+    eq(signInChallenges.secretHash, secretHash),
+    isNull(signInChallenges.spentAt),
+    sql`${isAtEmail} = ${registrationEncrypted !== null && emailProvenAt === null}`,
+  );
+}
+
+/** Passes a step: the email address, which the phone follows without its wait, or the phone, which ends the challenge. */
+function passedIf(condition: SQL) {
+  const isPassed = sql`(${condition} and num_nonnulls(person_id, registration_encrypted) = 1)`;
+  return {
+    spentAt: sql`case when ${isPassed} and not ${isAtEmail} then ${harborNow} end`,
+    emailProvenAt: sql`case when ${isPassed} and ${isAtEmail} then ${harborNow} else email_proven_at end`,
+    codeSentRealAt: sql`case when ${isPassed} and ${isAtEmail} then ${never} else code_sent_real_at end`,
+  };
+}
+
 /**
  * Tries a code in one statement, so that a code passes once and simultaneous tries stay within the limit. Undefined: the
- * challenge is over. `spentAt`: this code passed.
+ * challenge is over, or in another step.
  */
-export async function tryChallenge(
-  tx: Db,
-  { id, secretHash, codeHash }: { id: string; secretHash: Buffer; codeHash: Buffer },
-): Promise<Challenge | undefined> {
-  const isPassed = sql`code_hash = ${codeHash} and num_nonnulls(person_id, registration_encrypted) = 1`;
+export async function tryChallenge(tx: Db, open: OpenChallenge, codeHash: Buffer): Promise<Challenge | undefined> {
   const [tried] = await tx
     .update(signInChallenges)
-    .set({ tries: sql`tries + 1`, spentAt: sql`case when ${isPassed} then ${harborNow} end` })
+    .set({ tries: sql`tries + 1`, ...passedIf(sql`code_hash = ${codeHash}`) })
     .where(
       and(
-        eq(signInChallenges.id, id),
-        eq(signInChallenges.secretHash, secretHash),
-        isNull(signInChallenges.spentAt),
+        isWaiting(open),
         lt(signInChallenges.tries, limits.verificationCodeTriesMax),
         gt(signInChallenges.codeExpiresAt, harborNow),
       ),
@@ -105,85 +137,80 @@ export async function tryChallenge(
   return tried;
 }
 
-/** Spends a sign-up or its decoy; undefined when another request was first. */
-export async function spendSignUp(
-  db: Db,
-  { id, secretHash }: { id: string; secretHash: Buffer },
-): Promise<Challenge | undefined> {
-  const isSignUp = isNull(signInChallenges.personId);
-  const isWaiting = and(isNull(signInChallenges.spentAt), isOpen);
+/** Passes the step that the long code has proven. Undefined: the challenge is over, or in another step. */
+export async function passChallenge(tx: Db, open: OpenChallenge): Promise<Challenge | undefined> {
+  const [passed] = await tx
+    .update(signInChallenges)
+    .set(passedIf(sql`true`))
+    .where(and(isWaiting(open), isOpen, sql`num_nonnulls(person_id, registration_encrypted) = 1`))
+    .returning();
+  return passed;
+}
+
+/** Spends a sign-up without a person; undefined when another request was first. */
+export async function spendSignUp(db: Db, open: OpenChallenge): Promise<Challenge | undefined> {
   const [spent] = await db
     .update(signInChallenges)
     .set({ spentAt: harborNow })
-    .where(and(eq(signInChallenges.id, id), eq(signInChallenges.secretHash, secretHash), isWaiting, isSignUp))
+    .where(and(isWaiting(open), isOpen, isNotNull(signInChallenges.registrationEncrypted)))
     .returning();
   return spent;
 }
 
-/** Spends a challenge whose phone was verified by the long code. Undefined: the challenge is over. */
-export async function spendChallenge(
-  tx: Db,
-  { id, secretHash }: { id: string; secretHash: Buffer },
-): Promise<Challenge | undefined> {
-  const [spent] = await tx
-    .update(signInChallenges)
-    .set({ spentAt: harborNow })
-    .where(
-      and(
-        eq(signInChallenges.id, id),
-        eq(signInChallenges.secretHash, secretHash),
-        isNull(signInChallenges.spentAt),
-        isOpen,
-        sql`num_nonnulls(person_id, registration_encrypted) = 1`,
-      ),
-    )
-    .returning();
-  return spent;
-}
-
-/** Replaces a challenge's code and resets its tries. False: the last code is less than 30 s old. */
-export async function replaceChallengeCode(tx: Db, id: string, codeHash: Buffer): Promise<boolean> {
+/** Claims the sending of a code. False: the last one is less than 30 s old. */
+export async function claimCodeSend(db: Db, id: string): Promise<boolean> {
   const resendPause = sql`${limits.verificationCodeResendSeconds} * interval '1 second'`;
-  const replaced = await tx
+  const isFree = lt(signInChallenges.codeSentRealAt, sql`now() - ${resendPause}`);
+  const claimed = await db
     .update(signInChallenges)
-    .set({ codeHash, tries: 0, codeSentRealAt: sql`now()`, codeExpiresAt: codeExpiry })
-    .where(
-      and(
-        eq(signInChallenges.id, id),
-        isNull(signInChallenges.spentAt),
-        lt(signInChallenges.codeSentRealAt, sql`now() - ${resendPause}`),
-      ),
-    )
+    .set({ codeSentRealAt: sql`now()` })
+    .where(and(eq(signInChallenges.id, id), isNull(signInChallenges.spentAt), isFree))
     .returning({ id: signInChallenges.id });
-  return replaced.length > 0;
+  return claimed.length > 0;
 }
 
-export type StoredText = { id: string; textEncrypted: string; sentAt: Date };
+/** Replaces a challenge's code and resets its tries. */
+export async function replaceChallengeCode(tx: Db, id: string, codeHash: Buffer): Promise<void> {
+  await tx
+    .update(signInChallenges)
+    .set({ codeHash, tries: 0, codeExpiresAt: codeExpiry })
+    .where(eq(signInChallenges.id, id));
+}
+
+export type StoredMessage = Pick<typeof messages.$inferSelect, "id" | "email" | "subject" | "textEncrypted" | "sentAt">;
 
 const shownMax = 10;
 
-/** Stores a text; `challengeId` or `personId` may read it in a sandbox. */
-export async function insertText(
-  tx: Db,
-  text: { id: string; phone: string; challengeId?: string; personId?: string; textEncrypted: string },
-): Promise<void> {
-  await tx.insert(texts).values({ ...text, sentAt: harborNow });
+export type NewMessage = {
+  id: string;
+  phone?: string;
+  email?: string;
+  subject?: string;
+  challengeId: string;
+  textEncrypted: string;
+  /** Whether a carrier sends it, until it is of no use; otherwise the challenge's browser reads it in a sandbox. */
+  isForCarrier: boolean;
+  endsInSeconds: number;
+};
+
+export async function insertMessage(tx: Db, { isForCarrier, endsInSeconds, ...message }: NewMessage): Promise<void> {
+  await tx.insert(messages).values({
+    ...message,
+    outcome: isForCarrier ? "waiting" : "shown",
+    nextAttemptRealAt: isForCarrier ? sql`now()` : null,
+    endsRealAt: sql`now() + make_interval(secs => ${endsInSeconds})`,
+    sentAt: harborNow,
+  });
+  if (isForCarrier) await tx.execute(sql`select pg_notify(${channels.messages}, '')`);
 }
 
-export function listTextsOfChallenge(db: Db, challengeId: string): Promise<StoredText[]> {
-  return listTexts(db, eq(texts.challengeId, challengeId));
-}
-
-export function listTextsOfPerson(db: Db, personId: string): Promise<StoredText[]> {
-  return listTexts(db, eq(texts.personId, personId));
-}
-
-async function listTexts(db: Db, ofWhom: SQL): Promise<StoredText[]> {
+export async function listStoredMessages(db: Db, challengeId: string): Promise<StoredMessage[]> {
+  const { id, email, subject, textEncrypted, sentAt } = messages;
   const newest = await db
-    .select({ id: texts.id, textEncrypted: texts.textEncrypted, sentAt: texts.sentAt })
-    .from(texts)
-    .where(ofWhom)
-    .orderBy(desc(texts.id))
+    .select({ id, email, subject, textEncrypted, sentAt })
+    .from(messages)
+    .where(eq(messages.challengeId, challengeId))
+    .orderBy(desc(messages.id))
     .limit(shownMax);
   return newest.reverse();
 }

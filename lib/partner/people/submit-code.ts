@@ -1,10 +1,11 @@
 import type * as z from "zod/mini";
+import { words } from "#words";
 import { limits } from "../../contract/limits.ts";
 import type { Partner } from "../partner.ts";
 import { type ActionResult, type FormState, problemAt } from "../requests/form-state.ts";
 import type { Browser } from "../requests/partner-action.ts";
 import { tooManyAttempts } from "./attempt-limits.ts";
-import { resendCode, shortCodeDigits } from "./challenge.ts";
+import { type ChallengeStep, readChallenge, resendCode, shortCodeDigits } from "./challenge.ts";
 import {
   forgetPendingSignIn,
   type PendingSignIn,
@@ -19,39 +20,46 @@ import { homePathOf, openSession } from "./session.ts";
 import type { codeFields } from "./sign-in-fields.ts";
 
 const isCode = new RegExp(`^(?:\\d{${shortCodeDigits}}|\\d{${longCodeDigits}})$`);
-const longCodeNotice =
-  "This phone has received many codes. Enter the ten-digit code from our latest text. It works for several hours.";
 
 /** The form at `/sign-in/code`. */
 export async function submitCode(
   partner: Partner,
-  { code }: z.output<typeof codeFields>,
+  { code, step }: z.output<typeof codeFields>,
   _visitor: undefined,
   { clientAddress }: Browser,
 ): Promise<ActionResult> {
   const pending = await readPendingSignIn(partner);
   if (!pending) return { redirectTo: "/sign-in" };
-  if (!isCode.test(code)) return problemAt("code", `Enter the ${digitsOf(pending)} digits from the text.`);
+  const t = words("code.problems");
+  if (!isCode.test(code)) {
+    const asked = step === "email" ? "enterFromEmail" : "enterFromText";
+    return problemAt("code", t(asked, { digits: pending.codeDigits === longCodeDigits ? "ten" : "six" }));
+  }
   const source = await readAttemptSource(partner, clientAddress);
   if (pending.phoneFirst !== undefined)
     return submitPhoneProof(partner, pending, { email: pending.phoneFirst, code, source });
 
-  const completed = await completeSignIn(partner, pending.key, code, source);
+  const completed = await completeSignIn(partner, pending.key, code, source, step);
   switch (completed.kind) {
     case "too_many_attempts":
       return tooManyAttempts("code", completed);
     case "ended":
-      return problemAt("code", "This code has expired. Request a new one.");
+      return problemAt("code", t("expired"));
     case "wrong_code":
       return problemAt("code", wrongCodeMessage(completed.triesLeft));
     case "wrong_long_code":
-      return problemAt("code", "That isn't the code from our latest text.");
+      return problemAt("code", t(step === "email" ? "notFromEmail" : "notFromText"));
     case "long_code_needed":
       await rememberPendingSignIn(partner, { ...pending, codeDigits: longCodeDigits });
-      return problemAt(
-        "code",
-        "Too many wrong codes were entered for this phone today. Enter the ten-digit code that we texted to it.",
-      );
+      return problemAt("code", t(step === "email" ? "longForEmail" : "longForPhone"));
+    case "other_step":
+      return { redirectTo: "/sign-in/code" };
+    case "email_proven":
+      await rememberPendingSignIn(partner, { ...pending, codeDigits: completed.codeDigits });
+      return { redirectTo: "/sign-in/code" };
+    case "has_account":
+      await forgetPendingSignIn(partner);
+      return { redirectTo: "/sign-in?account=yes" };
     case "signed_in":
       await openSession(partner, completed.person);
       await rememberDevice(partner, completed.person.phone);
@@ -68,7 +76,7 @@ async function submitPhoneProof(
 ): Promise<ActionResult> {
   const outcome = await provePhone(partner, email, code, source);
   if (outcome.kind === "too_many_attempts") return tooManyAttempts("code", outcome);
-  if (outcome.kind === "wrong_code") return problemAt("code", "That isn't the code from our latest text.");
+  if (outcome.kind === "wrong_code") return problemAt("code", words("code.problems")("notFromText"));
   await rememberDevice(partner, outcome.phone);
   await forgetPendingSignIn(partner);
   return { redirectTo: `/sign-in?${new URLSearchParams({ phone: "proven", return_to: pending.returnTo })}` };
@@ -80,17 +88,22 @@ export async function submitResend(partner: Partner): Promise<ActionResult> {
   if (!pending) return { redirectTo: "/sign-in" };
   if (pending.phoneFirst !== undefined) {
     await sendPhoneProof(partner, pending.phoneFirst, pending.key);
-    return withNotice(longCodeNotice);
+    return withNotice(longCodeNotice("phone"));
   }
+  const step = (await readChallenge(partner, pending.key))?.step ?? "phone";
   const outcome = await resendCode(partner, pending.key);
   if (outcome === "ended") return { redirectTo: "/sign-in" };
   if (outcome === "too_soon")
-    return withNotice(`A code was sent a moment ago. Please wait ${limits.verificationCodeResendSeconds} seconds.`);
+    return withNotice(words("code.notices")("tooSoon", { seconds: String(limits.verificationCodeResendSeconds) }));
   await rememberPendingSignIn(partner, {
     ...pending,
     codeDigits: outcome === "sent" ? shortCodeDigits : longCodeDigits,
   });
-  return withNotice(outcome === "sent" ? "A new code is on its way." : longCodeNotice);
+  return withNotice(outcome === "sent" ? words("code.notices")("sent") : longCodeNotice(step));
+}
+
+function longCodeNotice(step: ChallengeStep): string {
+  return words("code.notices")(step === "email" ? "longByEmail" : "longByText");
 }
 
 function withNotice(notice: string): FormState {
@@ -98,10 +111,6 @@ function withNotice(notice: string): FormState {
 }
 
 function wrongCodeMessage(triesLeft: number): string {
-  if (triesLeft === 0) return "That isn't the code, and that was your last try. Request a new one.";
-  return `That isn't the code. You have ${triesLeft === 1 ? "1 try" : `${triesLeft} tries`} left.`;
-}
-
-function digitsOf({ codeDigits }: PendingSignIn): string {
-  return codeDigits === longCodeDigits ? "ten" : "six";
+  const t = words("code.problems");
+  return triesLeft === 0 ? t("lastTry") : t("wrong", { count: triesLeft });
 }

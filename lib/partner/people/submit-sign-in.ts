@@ -1,16 +1,17 @@
 import type * as z from "zod/mini";
+import { words } from "#words";
 import type { Partner } from "../partner.ts";
 import { type ActionResult, problemAt } from "../requests/form-state.ts";
 import type { Browser } from "../requests/partner-action.ts";
 import { tooManyAttempts } from "./attempt-limits.ts";
 import type { OpenedChallenge } from "./challenge.ts";
-import { readPendingSignIn, rememberPendingSignIn } from "./challenge-cookie.ts";
+import { type PendingSignIn, readPendingSignIn, rememberPendingSignIn } from "./challenge-cookie.ts";
 import { readAttemptSource } from "./known-devices-cookie.ts";
 import { longCodeDigits } from "./long-code.ts";
 import { closeSession } from "./session.ts";
-import type { phoneChangeFields, Registration, signInFields } from "./sign-in-fields.ts";
+import type { emailChangeFields, phoneChangeFields, Registration, signInFields } from "./sign-in-fields.ts";
 import { startSignIn } from "./start-sign-in.ts";
-import { changeSignUpPhone, startSignUp } from "./start-sign-up.ts";
+import { changeSignUp, startSignUp } from "./start-sign-up.ts";
 
 /** The form at `/sign-in`. */
 export async function submitSignIn(
@@ -24,9 +25,7 @@ export async function submitSignIn(
     case "too_many_attempts":
       return tooManyAttempts("form", started);
     case "refused":
-      return problemAt("form", "This email address and password don't match. Check both and try again.", {
-        title: "We couldn't sign you in",
-      });
+      return problemAt("form", words("signIn.problems")("noMatch"), { title: words("signIn.problems")("title") });
     case "phone_first": {
       const { key, email } = started;
       return askForCode(partner, { key, phone: "", codeDigits: longCodeDigits, phoneFirst: email }, return_to);
@@ -45,7 +44,22 @@ export async function submitSignUp(
 ): Promise<ActionResult> {
   const started = await startSignUp(partner, registration, { clientAddress });
   if (started.kind === "too_many_attempts") return tooManyAttempts("form", started);
-  return askForCode(partner, { ...started, phone: registration.phone, isSignUp: true }, "");
+  return askForCode(partner, { ...started, phone: registration.phone, email: registration.email }, "");
+}
+
+/** The form "Change address" of a sign-up at `/sign-in/code`. */
+export async function submitEmailChange(
+  partner: Partner,
+  { email }: z.output<typeof emailChangeFields>,
+  _visitor: undefined,
+  { clientAddress }: Browser,
+): Promise<ActionResult> {
+  const pending = await readPendingSignIn(partner);
+  if (pending?.email === undefined) return { redirectTo: "/sign-up" };
+  const changed = await changeSignUp(partner, pending.key, { email }, { clientAddress });
+  if (changed.kind === "too_many_attempts") return tooManyAttempts("email", changed);
+  if (changed.kind === "ended") return { redirectTo: "/sign-up" };
+  return goToCodePage(partner, { ...pending, ...changed, email });
 }
 
 /** The form "Change number" of a sign-up at `/sign-in/code`. */
@@ -56,11 +70,11 @@ export async function submitPhoneChange(
   { clientAddress }: Browser,
 ): Promise<ActionResult> {
   const pending = await readPendingSignIn(partner);
-  if (!pending?.isSignUp) return { redirectTo: "/sign-up" };
-  const moved = await changeSignUpPhone(partner, pending.key, phone, { clientAddress });
-  if (moved.kind === "too_many_attempts") return tooManyAttempts("phone", moved);
-  if (moved.kind === "ended") return { redirectTo: "/sign-up" };
-  return askForCode(partner, { ...moved, phone, isSignUp: true }, pending.returnTo);
+  if (pending?.email === undefined) return { redirectTo: "/sign-up" };
+  const changed = await changeSignUp(partner, pending.key, { phone }, { clientAddress });
+  if (changed.kind === "too_many_attempts") return tooManyAttempts("phone", changed);
+  if (changed.kind === "ended") return { redirectTo: "/sign-up" };
+  return goToCodePage(partner, { ...pending, ...changed, phoneEnding: endingOf(phone) });
 }
 
 /** The button "Sign out". */
@@ -69,12 +83,23 @@ export async function submitSignOut(partner: Partner): Promise<ActionResult> {
   return { redirectTo: "/" };
 }
 
-type AskedFor = OpenedChallenge & { phone: string; phoneFirst?: string; isSignUp?: boolean };
+type AskedFor = OpenedChallenge & { phone: string; phoneFirst?: string; email?: string };
 
 /** Remembers the challenge in this browser and redirects to the page for its code. */
 export async function askForCode(partner: Partner, asked: AskedFor, returnTo: string): Promise<ActionResult> {
-  const { key, codeDigits, phone, phoneFirst, isSignUp = false } = asked;
-  const pending = { key, phoneEnding: phone.slice(-2), codeDigits, returnTo, isSignUp };
-  await rememberPendingSignIn(partner, { ...pending, ...(phoneFirst !== undefined && { phoneFirst }) });
+  const { phone, ...rest } = asked;
+  return goToCodePage(partner, { ...rest, phoneEnding: endingOf(phone), returnTo });
+}
+
+async function goToCodePage(
+  partner: Partner,
+  { key, phoneEnding, codeDigits, returnTo, phoneFirst, email }: PendingSignIn,
+): Promise<ActionResult> {
+  const asked = { ...(phoneFirst !== undefined && { phoneFirst }), ...(email !== undefined && { email }) };
+  await rememberPendingSignIn(partner, { key, phoneEnding, codeDigits, returnTo, ...asked });
   return { redirectTo: "/sign-in/code" };
+}
+
+function endingOf(phone: string): string {
+  return phone.slice(-2);
 }

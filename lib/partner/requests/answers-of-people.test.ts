@@ -207,6 +207,7 @@ test.each([
     "12345678",
     "Enter all nine digits of your Social Security number, or the last four. You entered 8.",
   ],
+  ["ssn", onboardingForm, "900-12-3456", "This can't be a Social Security number. Please check each digit."],
   ["ssn", onboardingForm, "xxx-xx-6789", "Enter your Social Security number in digits only, like 123-45-6789."],
   ["date_of_birth", onboardingForm, "05/14/", "Enter the year of your date of birth too."],
   ["date_of_birth", onboardingForm, "05/14/90", "Enter the year of your birth with four digits, like 1990."],

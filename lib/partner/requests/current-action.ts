@@ -3,6 +3,7 @@ import { traceIdHeader } from "../../kit/log-page-error.ts";
 import { processWide } from "../../kit/memoize.ts";
 import { tracing } from "../../kit/spans.ts";
 import { newTraceId, type TraceId } from "../../kit/trace.ts";
+import { chooseLocale, type Locale } from "../words/locales.ts";
 
 /** The browser request or webhook that causes the calls being made. */
 export type Action = {
@@ -12,6 +13,8 @@ export type Action = {
   /** Who is signed in, once that is known. */
   personId?: string | undefined;
   about?: string[];
+  /** The reader's language. */
+  locale?: Locale;
 };
 
 const actions = processWide("partner.actions", () => new AsyncLocalStorage<Action>());
@@ -30,6 +33,12 @@ export function setActor(personId: string): void {
   if (action) action.personId = personId;
 }
 
+/** From here on, the request is answered in this language. */
+export function setLanguage(locale: Locale): void {
+  const action = currentAction();
+  if (action) action.locale = locale;
+}
+
 type IncomingRequest = {
   method?: string | undefined;
   url?: string | undefined;
@@ -42,5 +51,7 @@ export function withinRequest(request: IncomingRequest, handle: () => void): voi
   const [path = "/"] = url.split("?");
   const traceId = tracing()?.current()?.traceId ?? newTraceId();
   request.headers[traceIdHeader] = traceId;
-  withinAction({ traceId, cause: `${method} ${path}` }, handle);
+  const { cookie, "accept-language": accepted } = request.headers;
+  const locale = chooseLocale({ cookie: String(cookie ?? ""), accepted: String(accepted ?? "") });
+  withinAction({ traceId, cause: `${method} ${path}`, locale }, handle);
 }

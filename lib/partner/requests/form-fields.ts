@@ -1,8 +1,12 @@
 import * as z from "zod/mini";
+import { words } from "#words";
+
+/** For what no page of ours sends. */
+export const outOfDate = () => words("problems")("outOfDate");
 
 /** Our own messages about one answer; the contract's are written for developers. */
 export type AnswerMessages = {
-  missing: string;
+  missing: () => string;
   wrong: (typed: string) => string;
   /** Turns what people type into what the rule expects; without it only spaces around it are removed. */
   normalize?: (typed: string) => string;
@@ -14,12 +18,12 @@ export function answerField<Rule extends z.ZodMiniType>(
   { missing, wrong, normalize = (typed) => typed }: AnswerMessages,
 ) {
   return z.pipe(
-    z.string(missing),
+    z.string({ error: missing }),
     z.transform((typed: string, context): z.output<Rule> => {
       const normalized = normalize(typed.trim());
       const checked = rule.safeParse(normalized);
       if (normalized !== "" && checked.success) return checked.data;
-      context.issues.push({ code: "custom", input: typed, message: normalized === "" ? missing : wrong(normalized) });
+      context.issues.push({ code: "custom", input: typed, message: normalized === "" ? missing() : wrong(normalized) });
       return z.NEVER;
     }),
   );
@@ -28,10 +32,10 @@ export function answerField<Rule extends z.ZodMiniType>(
 /** The same for an answer that may be left empty. */
 export function optionalAnswerField(rule: z.ZodMiniType<string>, messages: Omit<AnswerMessages, "missing">) {
   return z.pipe(
-    z.string("This page is out of date. Please reload it."),
+    z.string({ error: outOfDate }),
     z.transform((typed: string, context) => {
       if (typed.trim() === "") return "";
-      const given = answerField(rule, { ...messages, missing: "" }).safeParse(typed);
+      const given = answerField(rule, { ...messages, missing: () => "" }).safeParse(typed);
       if (given.success) return given.data;
       context.issues.push({ code: "custom", input: typed, message: given.error.issues[0]?.message ?? "" });
       return z.NEVER;
@@ -40,11 +44,13 @@ export function optionalAnswerField(rule: z.ZodMiniType<string>, messages: Omit<
 }
 
 /** Explains what the contract's `text` rule rejects; `what` begins the sentence, like "Your first name". */
-export function textProblem(what: string, charactersMax: number): (typed: string) => string {
-  return (typed) =>
-    [...typed].length > charactersMax
-      ? `${what} can have at most ${charactersMax} characters.`
-      : `${what} has a character that we can't use. Please type it again.`;
+export function textProblem(what: () => string, charactersMax: number): (typed: string) => string {
+  return (typed) => {
+    const t = words("person.problems");
+    return [...typed].length > charactersMax
+      ? t("long", { what: what(), max: String(charactersMax) })
+      : t("characters", { what: what() });
+  };
 }
 
 /**

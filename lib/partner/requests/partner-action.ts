@@ -1,4 +1,5 @@
 import type { CookieStore } from "iron-session";
+import { refresh } from "next/cache";
 import { cookies, headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import * as z from "zod/mini";
@@ -58,7 +59,11 @@ export function partnerAction<Who, Schema extends z.ZodMiniType>(
     if (parsed.kind === "problem") return parsed.form;
     const browser = { clientAddress: clientAddressOf(requestHeaders) ?? "127.0.0.1", cookies: await cookies() };
     const result = await run(partner(), parsed.values, who, browser);
-    if ("redirectTo" in result) redirect(result.redirectTo);
+    if ("redirectTo" in result) {
+      // Back must not bring up a page as it was before.
+      refresh();
+      redirect(result.redirectTo);
+    }
     return result;
   };
 }

@@ -7,7 +7,8 @@ const headers = { "cache-control": "no-store" };
 
 /**
  * Makes the route that a page polls for its own data; the lint rule polled-routes.grit allows no other way. 401: the page's
- * person is no longer signed in. 404: another role, or `read` found nothing.
+ * person is no longer signed in. 404: another role, or `read` found nothing. `read` may
+ * answer by itself, with a file.
  */
 export function polledRoute<Params>(
   role: Role,
@@ -18,6 +19,7 @@ export function polledRoute<Params>(
     if (!person) return new Response(null, { status: 401, headers });
     const found =
       person.role === role ? await read(partner(), person, await params, new URL(request.url).searchParams) : undefined;
+    if (found instanceof Response) return found;
     return found ? Response.json(found, { headers }) : new Response(null, { status: 404, headers });
   };
 }

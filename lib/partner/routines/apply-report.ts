@@ -1,6 +1,7 @@
 import type { Routine } from "#client";
 import { log } from "../../kit/log.ts";
 import type { Partner } from "../partner.ts";
+import { laterStatus, type Meaning, meaningOf } from "../statuses.ts";
 import { realNow } from "../storage/database.ts";
 import { flagSecondRecord } from "../storage/routine-resolution.ts";
 import { inSeconds } from "../storage/routine-sends.ts";
@@ -13,7 +14,6 @@ import {
   type RoutineRow,
 } from "../storage/routines.ts";
 import type { RoutineState } from "../storage/schema.ts";
-import { laterStatus, type Meaning, meaningOf } from "./status-meaning.ts";
 
 /**
  * What one record of the service said. `silent`: it has no status or can't be read. `gone`: there is no such record.

@@ -179,7 +179,9 @@ async function readUnlisted(
   let missing = 0;
   let notLost = 0;
   for (let at = 0; at < ids.length && notLost < readMax && !stopping?.aborted; at += readsAtOnce) {
-    const claimed = await claimRoutinesToRead(partner.db, ids.slice(at, at + readsAtOnce), secondsBetweenReads);
+    const claimed = await claimRoutinesToRead(partner.db, ids.slice(at, at + readsAtOnce), {
+      seconds: secondsBetweenReads,
+    });
     await Promise.all(claimed.map(({ id, traceId }) => refreshRoutine(partner, id, { traceId })));
     const claimedIds = claimed.map(({ id }) => id);
     const lost = await countMissingOf(partner.db, claimedIds);

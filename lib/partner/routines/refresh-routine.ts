@@ -4,12 +4,12 @@ import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
 import { waitAtMost } from "../requests/wait-at-most.ts";
-import { requestComparison } from "../storage/routine-comparison.ts";
-import { claimWatchedRoutine, hasRoutineUnderWayTo, hasUnansweredRoutine } from "../storage/routine-resolution.ts";
-import { findRoutine, findRoutineByServiceId } from "../storage/routines.ts";
+import { claimRoutinesToRead, requestComparison } from "../storage/routine-comparison.ts";
+import { hasRoutineUnderWayTo, hasUnansweredRoutine } from "../storage/routine-resolution.ts";
+import { findRoutine, findRoutineByServiceId, type RoutineRow, storeRoutineBalance } from "../storage/routines.ts";
+import type { BalanceMoment } from "../storage/schema.ts";
 import { adoptRecord } from "./adopt-record.ts";
 import { applyReport, type StatusReading } from "./apply-report.ts";
-import { recordBalances } from "./record-balances.ts";
 
 /** `try_later`: one of the two records could not be read. */
 export type Refreshed = "applied" | "not_ours" | "try_later";
@@ -92,11 +92,10 @@ const waitMs = 2000;
 
 /** Refreshes a payment whose page is open, at most every 5 s, or every minute once it has ended. */
 export async function watchRoutine(partner: Partner, id: string): Promise<void> {
-  if (!isId(id) || !(await claimWatchedRoutine(partner.db, id, { seconds: secondsBetweenReads, secondsOnceOver })))
-    return;
-  const routine = await findRoutine(partner.db, id);
-  if (!routine) return;
-  const { traceId } = routine;
+  if (!isId(id)) return;
+  const [claimed] = await claimRoutinesToRead(partner.db, [id], { seconds: secondsBetweenReads, secondsOnceOver });
+  if (!claimed) return;
+  const { traceId } = claimed;
   const reading = refreshRoutine(partner, id, { traceId }).catch((error) =>
     log().error({ error, traceId, routineId: id }, "reading a watched routine failed"),
   );
@@ -142,4 +141,31 @@ export async function readRoutineOf(partner: Partner, id: ServiceId, { traceId }
   const { routine_id } = transfer.body;
   if (routine_id === undefined) return { kind: "no_routine_id" as const };
   return read(partner, readRoutine, routine_id, traceId);
+}
+
+const balancesWaitMs = 1000;
+
+/**
+ * Records the balances of both accounts, so that the payment's page can show what it changed. Never throws. Resolves within
+ * 1 s and drops later answers, because money may have moved by then.
+ */
+export async function recordBalances(partner: Partner, routine: RoutineRow, when: "before" | "after"): Promise<void> {
+  const late = new AbortController();
+  const { sourceId, destinationId, sellerUserId } = routine;
+
+  async function record(serviceUserId: string, accountId: string, moment: BalanceMoment): Promise<void> {
+    const answer = await partner.tokens.call(serviceUserId, (accessToken) =>
+      partner.client.listAccounts(accessToken, { traceId: routine.traceId }),
+    );
+    if (answer.kind !== "ok" || late.signal.aborted) return;
+    const balance = answer.body.items.find(({ id }) => id === accountId)?.current_balance;
+    if (balance) await storeRoutineBalance(partner.db, routine.id, moment, balance);
+  }
+
+  const reading = Promise.all([
+    record(partner.config.businessUserId, sourceId, `source_${when}`),
+    record(sellerUserId, destinationId, `destination_${when}`),
+  ]).catch((error) => log().error({ error, traceId: routine.traceId }, "reading the balances of a payment failed"));
+  await waitAtMost(balancesWaitMs, reading);
+  late.abort();
 }

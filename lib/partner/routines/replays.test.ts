@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
 import { acknowledgeSecondRecord, flagSecondRecord, hasSecondRecord } from "../storage/routine-resolution.ts";
+import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
@@ -26,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 beforeEach(async () => {
-  await partner().db.execute(sql`truncate routine_events, routines, webhook_receipts`);
+  await clearTables("routine_events", "routines", "webhook_receipts");
   service.clear();
   keys = { header: "idempotency-key", isKeyHonoured: true, newId };
   payments = takePayments(service, keys);

@@ -14,7 +14,6 @@ const checkPauses = {
 };
 // The routine's own status may lag its transfer's.
 const checksAfterEnd = 6;
-export const firstCheckSeconds = 25;
 // Well within the time that the service keeps a key (Decision D13): a later resend could pay twice.
 const keyHours = 48;
 const claimedAtOnceMax = 10;

@@ -6,6 +6,7 @@ import { readComparison } from "../storage/routine-comparison.ts";
 import { beginSendingAgain } from "../storage/routine-sends.ts";
 import { findRoutine } from "../storage/routines.ts";
 import { beginRead, storeUserSnapshot } from "../storage/service-users.ts";
+import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
@@ -15,9 +16,8 @@ import { routineRecordOf, transferRecordOf } from "../testing/records.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { applyReport } from "./apply-report.ts";
 import { compareRoutines, compareRoutinesWhenDue } from "./compare-routines.ts";
-import { parseRoutineListQuery, readRoutineList } from "./list-routines.ts";
 import { watchRoutine } from "./refresh-routine.ts";
-import { readRoutineView } from "./routine-view.ts";
+import { parseRoutineListQuery, readRoutineList, readRoutineView } from "./routine-view.ts";
 import { sendAgain } from "./submit-resolution.ts";
 
 // The guarantee: after either side was restored to an earlier moment nothing is paid twice, and what one side does not know
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 beforeEach(async () => {
-  await partner().db.execute(sql`truncate routine_events, routines, webhook_receipts, routine_comparison`);
+  await clearTables("routine_events", "routines", "webhook_receipts", "routine_comparison");
   service.clear();
   payments = takePayments(service);
   business = await connectBusiness();
@@ -196,6 +196,18 @@ describe("a service that was restored to an earlier moment", () => {
     expect(payments.made).toHaveLength(1);
   });
 
+  test("isn't reported as unsent when another operator sends it during the checks", async () => {
+    await loseAndNotice();
+    const transferRoute = `GET /v1/transfers/${first.transfer_id}`;
+    service.answer(transferRoute, async () => {
+      service.answer(transferRoute, () => refused(404, "not_found"));
+      expect(await sendAgain(partner(), id)).toBeUndefined();
+      return refused(400, "bad_request");
+    });
+    expect(await sendAgain(partner(), id)).toBeUndefined();
+    expect(payments.made).toHaveLength(1);
+  });
+
   test("is sent it by one of eight who got past the lock of the payment", async () => {
     await loseAndNotice();
     const row = await findRoutine(partner().db, id);
@@ -309,7 +321,7 @@ describe("a service that was restored to an earlier moment", () => {
 describe("Harbor's database restored to an earlier moment", () => {
   /** As a dump does that was taken before any payment was made. */
   async function restore(): Promise<void> {
-    await partner().db.execute(sql`truncate routine_events, routines, webhook_receipts`);
+    await clearTables("routine_events", "routines", "webhook_receipts");
   }
 
   async function ownDestination(): Promise<void> {

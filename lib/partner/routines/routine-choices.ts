@@ -1,12 +1,13 @@
 import { centsOf } from "#client";
+import { words } from "#words";
 import { log } from "../../kit/log.ts";
-import { refreshMissingAccounts, refreshSellers } from "../connections/refresh-users.ts";
-import { isClosedAccount } from "../connections/status-words.ts";
+import { refreshMissingAccounts, refreshSellers } from "../connections/connected-users.ts";
 import type { Partner } from "../partner.ts";
 import { waitAtMost } from "../requests/wait-at-most.ts";
+import { isClosedAccount } from "../statuses.ts";
 import { listPayableSellers } from "../storage/service-users.ts";
 import { compareRoutinesWhenDue } from "./compare-routines.ts";
-import { distinctName } from "./routine-view.ts";
+import { choiceName } from "./routine-view.ts";
 
 const waitMs = 2000;
 
@@ -39,7 +40,7 @@ export async function readRoutineChoices(partner: Partner): Promise<RoutineChoic
         label: labelOf(name, mask),
         availableCents: centsOf(available_balance),
       })),
-    sellers: sellers.map((seller) => ({ userId: seller.id, name: distinctName(seller, sellers) })),
+    sellers: sellers.map((seller) => ({ userId: seller.id, name: choiceName(seller, sellers) })),
   };
 }
 
@@ -51,6 +52,6 @@ function prepareComparison(partner: Partner): Promise<void> {
   return waitAtMost(waitMs, comparing);
 }
 
-function labelOf(name = "Account", mask?: string): string {
+function labelOf(name = words("payments.balance")("account"), mask?: string): string {
   return mask === undefined ? name : `${name} ···${mask}`;
 }

@@ -1,15 +1,23 @@
 import { isId } from "../../kit/ids.ts";
 import type { Partner } from "../partner.ts";
+import { type Meaning, meaningOf } from "../statuses.ts";
 import { findPersonById } from "../storage/people.ts";
-import { findRoutine, listRoutineEvents, type RoutineEvent, type RoutineWithSeller } from "../storage/routines.ts";
+import { readComparison } from "../storage/routine-comparison.ts";
+import {
+  countRoutinesIn,
+  findRoutine,
+  listRoutineEvents,
+  listRoutines,
+  type RoutineEvent,
+  type RoutineWithSeller,
+} from "../storage/routines.ts";
 import type { RoutineState } from "../storage/schema.ts";
 import { listSellersNamed, type NamedSeller } from "../storage/service-users.ts";
 import { listReceiptsOf } from "../storage/webhook-receipts.ts";
 import { isHeld } from "./send-routine.ts";
-import { type Meaning, meaningOf } from "./status-meaning.ts";
 
 /**
- * A routine as its page shows it; times are ISO 8601. `status` and `transferStatus` are the service's own words, `meanings`
+ * A routine as its pages show it; times are ISO 8601. `status` and `transferStatus` are the service's own words, `meanings`
  * what they mean. `isHeld`: it is unanswered and Harbor doesn't resend it.
  */
 export type RoutineView = Pick<
@@ -19,23 +27,32 @@ export type RoutineView = Pick<
   | "amountCents"
   | "sellerName"
   | "sellerUserId"
+  | "sourceId"
+  | "destinationId"
+  | "idempotencyKey"
   | "state"
+  | "status"
   | "transferStatus"
   | "failureReason"
+  | "unansweredSends"
   | "balances"
   | "serviceRoutineId"
   | "transferId"
 > & {
-  status: string | null;
   /** The id of a second record of this payment, until an operator acknowledges it. */
   secondServiceRoutineId: string | null;
   meanings: Record<"routine" | "transfer", Meaning>;
   createdAt: string;
+  /** Null if nothing was sent. */
+  firstSentAt: string | null;
+  lastSentAt: string | null;
   /** Oldest first. `outcome`: null while it is being applied. */
   webhooks: { id: string; type: string; outcome: string | null; duplicates: number; receivedAt: string }[];
   events: (Pick<RoutineEvent, "resource" | "status"> & { meaning: Meaning; occurredAt: string })[];
   isOver: boolean;
   isHeld: boolean;
+  /** Nothing is left for an operator to decide. */
+  isResolved: boolean;
   isResolvedByPerson: boolean;
   /** Who confirmed one of two reported ends, kept even if another report came later. */
   confirmation: { by: string; at: string } | null;
@@ -43,19 +60,22 @@ export type RoutineView = Pick<
 };
 
 export async function readRoutineView(partner: Partner, id: string): Promise<RoutineView | undefined> {
-  const routine = await findNamed(partner, id);
+  const found = isId(id) ? await findRoutine(partner.db, id) : undefined;
+  const [routine] = found ? await disambiguateSellers(partner, [found]) : [];
   if (!routine) return undefined;
   const ids = [routine.serviceRoutineId, routine.transferId].filter((known) => known !== null);
-  const [events, receipts] = await Promise.all([readEvents(partner, id), listReceiptsOf(partner.db, ids)]);
-  const { name, amountCents, sellerName, sellerUserId, state, status, transferStatus, failureReason } = routine;
-  const { serviceRoutineId, transferId, balances } = routine;
+  const [events, receipts] = await Promise.all([listRoutineEvents(partner.db, id), listReceiptsOf(partner.db, ids)]);
+  const { name, amountCents, sellerName, sellerUserId, sourceId, destinationId, idempotencyKey, balances } = routine;
+  const { state, status, transferStatus, failureReason, unansweredSends, serviceRoutineId, transferId } = routine;
+  const secondServiceRoutineId = routine.secondSeenBy === null ? routine.secondServiceRoutineId : null;
   return {
-    ...{ id, name, amountCents, sellerName, sellerUserId, state, transferStatus, failureReason },
-    ...{ serviceRoutineId, transferId, balances, events },
+    ...{ id, name, amountCents, sellerName, sellerUserId, sourceId, destinationId, idempotencyKey, balances },
+    ...{ state, transferStatus, failureReason, unansweredSends, serviceRoutineId, transferId, secondServiceRoutineId },
     status: shownStatus(routine),
     meanings: { routine: meaningOf(partner, status ?? ""), transfer: meaningOf(partner, transferStatus ?? "") },
-    secondServiceRoutineId: openSecondId(routine),
     createdAt: routine.createdAt.toISOString(),
+    firstSentAt: routine.firstSentRealAt?.toISOString() ?? null,
+    lastSentAt: routine.lastSentRealAt?.toISOString() ?? null,
     webhooks: receipts.map(({ webhookId, webhookType, outcome, duplicates, receivedRealAt }) => ({
       id: webhookId,
       type: webhookType,
@@ -63,74 +83,18 @@ export async function readRoutineView(partner: Partner, id: string): Promise<Rou
       duplicates,
       receivedAt: receivedRealAt.toISOString(),
     })),
+    events: events.map(({ occurredAt, ...event }) => ({
+      ...event,
+      meaning: meaningOf(partner, event.status),
+      occurredAt: occurredAt.toISOString(),
+    })),
     isOver: routine.nextTryAt === null,
     isHeld: await isHeld(partner, routine),
+    isResolved: !["unanswered", "missing", "conflicting"].includes(state) && secondServiceRoutineId === null,
     isResolvedByPerson: routine.resolvedBy !== null,
     confirmation: await confirmationOf(partner, routine),
     isFound: routine.createdBy === null,
   };
-}
-
-/** A payment for the page where an operator resolves it; times are ISO 8601, null if nothing was sent. */
-export type UnresolvedPayment = Pick<
-  RoutineWithSeller,
-  | "id"
-  | "name"
-  | "amountCents"
-  | "sellerName"
-  | "sourceId"
-  | "destinationId"
-  | "idempotencyKey"
-  | "failureReason"
-  | "serviceRoutineId"
-  | "secondServiceRoutineId"
-  | "unansweredSends"
-  | "state"
-> & {
-  firstSentAt: string | null;
-  lastSentAt: string | null;
-  isHeld: boolean;
-  isResolved: boolean;
-  isFound: boolean;
-  events: RoutineView["events"];
-};
-
-export async function readUnresolved(partner: Partner, id: string): Promise<UnresolvedPayment | undefined> {
-  const routine = await findNamed(partner, id);
-  if (!routine) return undefined;
-  const { name, amountCents, sellerName, sourceId, destinationId, idempotencyKey, failureReason } = routine;
-  const { serviceRoutineId, unansweredSends, state } = routine;
-  const secondServiceRoutineId = openSecondId(routine);
-  return {
-    ...{ id, name, amountCents, sellerName, sourceId, destinationId, idempotencyKey, failureReason },
-    ...{ serviceRoutineId, secondServiceRoutineId, unansweredSends, state },
-    isFound: routine.createdBy === null,
-    firstSentAt: routine.firstSentRealAt?.toISOString() ?? null,
-    lastSentAt: routine.lastSentRealAt?.toISOString() ?? null,
-    isHeld: await isHeld(partner, routine),
-    isResolved: !["unanswered", "missing", "conflicting"].includes(state) && secondServiceRoutineId === null,
-    events: await readEvents(partner, id),
-  };
-}
-
-async function findNamed(partner: Partner, id: string): Promise<RoutineWithSeller | undefined> {
-  const found = isId(id) ? await findRoutine(partner.db, id) : undefined;
-  const [routine] = found ? await disambiguateSellers(partner, [found]) : [];
-  return routine;
-}
-
-function openSecondId({ secondSeenBy, secondServiceRoutineId }: RoutineWithSeller): string | null {
-  return secondSeenBy === null ? secondServiceRoutineId : null;
-}
-
-async function readEvents(partner: Partner, id: string): Promise<RoutineView["events"]> {
-  const events = await listRoutineEvents(partner.db, id);
-  return events.map(({ resource, status, occurredAt }) => ({
-    resource,
-    status,
-    meaning: meaningOf(partner, status),
-    occurredAt: occurredAt.toISOString(),
-  }));
 }
 
 async function confirmationOf(
@@ -162,7 +126,17 @@ export function distinctName({ firstName, lastName, email, phone }: NamedSeller,
   const namesakes = all.filter((one) => `${one.firstName} ${one.lastName}`.toLowerCase() === name.toLowerCase());
   if (namesakes.length === 1) return name;
   // Digits first: phones cut long choices off.
-  return `${name} (phone\u00a0••${phone.slice(-4)}, ${email.slice(0, 1)}•••${email.slice(email.indexOf("@"))})`;
+  return `${name} (phone\u00a0••${phone.slice(-4)}, ${maskedEmail(email)})`;
+}
+
+/** A seller's name with their masked email address, for choosing one. */
+export function choiceName(seller: NamedSeller, all: NamedSeller[]): string {
+  const [name, plain] = [distinctName(seller, all), `${seller.firstName} ${seller.lastName}`];
+  return name === plain ? `${plain} (${maskedEmail(seller.email)})` : name;
+}
+
+export function maskedEmail(email: string): string {
+  return email === "" ? "" : `${email.slice(0, 1)}•••${email.slice(email.indexOf("@"))}`;
 }
 
 export async function disambiguateSellers<Row extends { sellerUserId: string; sellerName: string }>(
@@ -174,4 +148,90 @@ export async function disambiguateSellers<Row extends { sellerUserId: string; se
     const seller = all.find(({ id }) => id === row.sellerUserId);
     return seller ? { ...row, sellerName: distinctName(seller, all) } : row;
   });
+}
+
+export const routineFilters = {
+  all: undefined,
+  active: ["submitting", "unanswered", "open"],
+  attention: ["missing", "conflicting"],
+  completed: ["succeeded"],
+  failed: ["failed", "cancelled", "refused"],
+} as const satisfies Record<string, readonly RoutineState[] | undefined>;
+export type RoutineFilterName = keyof typeof routineFilters;
+
+/** Filter, search and position in the list's address; unknown values are ignored. */
+export type RoutineListQuery = { filter: RoutineFilterName; search: string; before: string | undefined };
+
+const pageSize = 20;
+const searchCharactersMax = 100;
+
+/** A routine in a list; `status` as in `RoutineView`, `createdAt` in ISO 8601. */
+export type RoutineListItem = Pick<
+  RoutineWithSeller,
+  "id" | "name" | "sellerName" | "amountCents" | "state" | "status"
+> & {
+  createdAt: string;
+};
+
+/**
+ * One page, newest first; `next` is the id to continue before. `isPartial`: the service has no complete list, so payments
+ * may be missing here.
+ */
+export type RoutineListPage = {
+  routines: RoutineListItem[];
+  next?: string | undefined;
+  isPartial: boolean;
+  attention: number;
+};
+
+export async function readRoutineList(
+  partner: Partner,
+  { filter, search, before }: RoutineListQuery,
+): Promise<RoutineListPage> {
+  const states = routineFilters[filter];
+  const { isPartial } = await readComparison(partner.db);
+  const routines = await listRoutines(partner.db, {
+    ...(states && { states }),
+    ...(search && { search }),
+    ...(before && { before }),
+    // One more, to know whether there is a next page.
+    limit: pageSize + 1,
+  });
+  const page = (await disambiguateSellers(partner, routines.slice(0, pageSize))).map(itemOf);
+  return {
+    routines: page,
+    next: routines.length > pageSize ? page.at(-1)?.id : undefined,
+    isPartial,
+    attention: await countRoutinesIn(partner.db, routineFilters.attention),
+  };
+}
+
+export async function readNewestRoutines(partner: Partner, limit: number): Promise<RoutineListItem[]> {
+  return (await disambiguateSellers(partner, await listRoutines(partner.db, { limit }))).map(itemOf);
+}
+
+/** Whether a list has anything to filter. */
+export async function hasSeveralRoutines(partner: Partner): Promise<boolean> {
+  return (await listRoutines(partner.db, { limit: 2 })).length > 1;
+}
+
+function itemOf(routine: RoutineWithSeller): RoutineListItem {
+  const { id, name, sellerName, amountCents, state, createdAt } = routine;
+  return { id, name, sellerName, amountCents, state, status: shownStatus(routine), createdAt: createdAt.toISOString() };
+}
+
+/** Reads filter, search and place from the address of the list. */
+export function parseRoutineListQuery(query: Record<string, string | string[] | undefined>): RoutineListQuery {
+  const { status, search, before } = query;
+  return {
+    filter: typeof status === "string" && Object.hasOwn(routineFilters, status) ? (status as RoutineFilterName) : "all",
+    search:
+      typeof search === "string"
+        ? search
+            .replaceAll(/\p{Cc}/gu, "")
+            .trim()
+            .slice(0, searchCharactersMax)
+        : "",
+    before: typeof before === "string" && isId(before) ? before : undefined,
+  };
 }

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
+import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
@@ -28,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 beforeEach(async () => {
-  await partner().db.execute(sql`truncate routine_events, routines, webhook_receipts`);
+  await clearTables("routine_events", "routines", "webhook_receipts");
   service.clear();
   payments = takePayments(service);
   business = await connectBusiness();

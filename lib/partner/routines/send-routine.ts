@@ -71,6 +71,8 @@ export async function voidKey(
   return isKnownCall ? "unknown" : "not_offered";
 }
 
+/** When an unanswered routine is first looked into. */
+export const firstCheckSeconds = 25;
 /** How long after the last request an operator may first say what happened. */
 export const quietSeconds = 300;
 

@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
 import { centsOf, type Routine } from "#client";
-import { brandName } from "../../../brand/name.ts";
+import { words } from "#words";
 import { log } from "../../kit/log.ts";
 import type { Partner } from "../partner.ts";
+import { outOfDate } from "../requests/form-fields.ts";
 import { type ActionResult, type FormState, problemAt } from "../requests/form-state.ts";
 import type { Person } from "../storage/people.ts";
 import { acknowledgeSecondRecord, confirmEnd, hasSecondRecord, isRoutineQuiet } from "../storage/routine-resolution.ts";
@@ -10,16 +11,16 @@ import { beginSendingAgain, markUnanswered, refuseRoutine, takeBackSendingAgain 
 import { findRoutine, findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
 import { applyReport, reportOf } from "./apply-report.ts";
 import { compareWithTimeout } from "./compare-routines.ts";
+import { refusalProblem } from "./payment-problem.ts";
 import { readRoutineOf, refreshRoutine, watchRoutine } from "./refresh-routine.ts";
-import { refusalProblem } from "./refusal-problem.ts";
-import { firstCheckSeconds } from "./resolve-routines.ts";
-import { isHeld, quietSeconds, sendRoutine, voidKey } from "./send-routine.ts";
+import { firstCheckSeconds, isHeld, quietSeconds, sendRoutine, voidKey } from "./send-routine.ts";
 
-const routine_id = z.guid("This page is out of date. Please reload it.");
-const missingId = "Enter the payment ID or the transfer ID.";
-const wrongId = "This isn't an ID. Copy it from the service's records.";
-const askFirst = z.literal("yes", "Check this box once you've asked about the payment.");
-const checkFirst = z.literal("yes", "Check this box once you've checked the service's records.");
+const routine_id = z.guid({ error: outOfDate });
+const say = () => words("resolve.problems");
+const missingId = { error: () => say()("noId") };
+const wrongId = { error: () => say()("wrongId") };
+const askFirst = z.literal("yes", { error: () => say()("askFirst") });
+const checkFirst = z.literal("yes", { error: () => say()("checkFirst") });
 
 export const arrivedForm = z.object({
   routine_id,
@@ -34,7 +35,7 @@ export const nothingForm = z.object({ routine_id, confirmed: checkFirst });
 export const sendAgainForm = z.object({ routine_id, confirmed: askFirst });
 export const endForm = z.object({
   routine_id,
-  end: z.enum(["arrived", "not_arrived"], "Choose which result is right."),
+  end: z.enum(["arrived", "not_arrived"], { error: () => say()("noEnd") }),
   confirmed: askFirst,
 });
 export const acknowledgeSecondForm = z.object({ routine_id, confirmed: checkFirst });
@@ -64,10 +65,9 @@ export async function submitNothingCreated(
 ): Promise<ActionResult> {
   const routine = await findRoutine(partner.db, routine_id);
   if (routine?.state !== "unanswered") return backTo(routine_id);
-  if (!(await isHeld(partner, routine)))
-    return problemAt("form", `${brandName} is still finding out on its own. Please wait.`);
+  if (!(await isHeld(partner, routine))) return problemAt("form", say()("waiting"));
   if (!(await isRoutineQuiet(partner.db, routine.id, quietSeconds))) {
-    return problemAt("form", "The request may still be on its way. Please check again five minutes after it was sent.");
+    return problemAt("form", say()("onItsWay"));
   }
   // A request that is still on its way then creates nothing.
   if ((await voidKey(partner, routine)) === "found") return backTo(routine.id);
@@ -120,35 +120,30 @@ async function lookUp(partner: Partner, serviceId: string, { traceId }: RoutineR
   const answer = isThere ? asRoutine : await readRoutineOf(partner, { transferId: serviceId }, { traceId });
   if (answer.kind === "ok") return { kind: "ok", body: answer.body };
   if (answer.kind === "reauthorization_required") {
-    const link = { href: "/business", label: "Go to the business" };
-    const message = "The business isn't connected. Connect it first, then look this up.";
-    return { kind: "problem", form: problemAt("form", message, { link }) };
+    const link = { href: "/business", label: words("pay.problems")("toBusiness") };
+    return { kind: "problem", form: problemAt("form", say()("notConnected"), { link }) };
   }
-  const { serviceName } = partner.config;
   const isUnknown = answer.kind === "refused" && answer.status === 404;
-  const message = isUnknown
-    ? `${serviceName} has no payment or transfer with this ID.`
-    : `${brandName} couldn't use the answer from ${serviceName}. Please try again, or enter the other of the two IDs.`;
-  return { kind: "problem", form: problemAt("service_id", message) };
+  return { kind: "problem", form: problemAt("service_id", say()(isUnknown ? "unknownId" : "unusable")) };
 }
 
 async function problemOfRecord(partner: Partner, routine: RoutineRow, record: Routine): Promise<FormState | undefined> {
   const owner = await findRoutineByServiceId(partner.db, { serviceRoutineId: record.id });
   // An adopted payment may turn out to be this one.
   if (owner && owner.id !== routine.id && owner.createdBy !== null) {
-    return problemAt("service_id", `This is the ID of another payment from ${brandName}.`, {
-      link: { href: `/routines/${owner.id}`, label: "View that payment" },
+    return problemAt("service_id", say()("otherPayment"), {
+      link: { href: `/routines/${owner.id}`, label: words("pay.problems")("viewPayment") },
     });
   }
-  const pairs: [string, unknown, unknown][] = [
+  const pairs: [what: "amount" | "name" | "source" | "destination", theirs: unknown, ours: unknown][] = [
     ["amount", centsOf(record.amount), routine.amountCents],
-    ["purpose", record.name, routine.name],
-    ["source account", record.source_id, routine.sourceId],
-    ["receiving account", record.destination_id, routine.destinationId],
+    ["name", record.name, routine.name],
+    ["source", record.source_id, routine.sourceId],
+    ["destination", record.destination_id, routine.destinationId],
   ];
   const [different] = pairs.filter(([, theirs, ours]) => theirs !== undefined && theirs !== ours);
   if (!different) return undefined;
-  return problemAt("service_id", `This is a record of another payment: its ${different[0]} is different.`);
+  return problemAt("service_id", say()(`differs.${different[0]}`));
 }
 
 // A payment that is missing only briefly could be paid twice.
@@ -162,28 +157,22 @@ export async function sendAgain(partner: Partner, routineId: string): Promise<Fo
   const routine = await findRoutine(partner.db, routineId);
   if (routine?.state !== "missing") return undefined;
   const form = await problemOfSendingAgain(partner, routine);
-  return form ?? partner.withPaymentLock(routine.idempotencyKey, () => sendMissing(partner, routineId));
+  if (!form) return partner.withPaymentLock(routine.idempotencyKey, () => sendMissing(partner, routineId));
+  // Another operator may have sent it during the checks.
+  return (await findRoutine(partner.db, routineId))?.state === "missing" ? form : undefined;
 }
 
 async function problemOfSendingAgain(partner: Partner, { id, createdBy, missingRealAt, traceId }: RoutineRow) {
-  const { serviceName } = partner.config;
-  if (createdBy === null) {
-    return problemAt("form", `${brandName} didn't send this payment, so it can't send it again. Start a new payment.`);
-  }
-  if (await hasSecondRecord(partner.db)) {
-    return problemAt("form", "A payment may have been paid twice. Resolve that one first.");
-  }
+  if (createdBy === null) return problemAt("form", say()("notOurs"));
+  if (await hasSecondRecord(partner.db)) return problemAt("form", say()("paidTwice"));
   if (missingRealAt === null || Date.now() - missingRealAt.getTime() < missingMs) {
-    return problemAt("form", "This was noticed less than five minutes ago. Please try again in a few minutes.");
+    return problemAt("form", say()("tooSoon"));
   }
   const isRead = (await refreshRoutine(partner, id, { traceId })) === "applied";
   const compared = isRead ? await compareWithTimeout(partner) : undefined;
   if (compared?.kind === "reauthorization_required") return refusalProblem(compared);
   if (compared?.kind === "compared") return undefined;
-  return problemAt(
-    "form",
-    `${brandName} couldn't finish checking with ${serviceName}. Nothing was sent. Please try again in a minute.`,
-  );
+  return problemAt("form", say()("notChecked"));
 }
 
 async function sendMissing(partner: Partner, routineId: string): Promise<FormState | undefined> {

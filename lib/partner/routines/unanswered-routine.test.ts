@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
-import { deleteTokenPair, findTokenPair } from "../storage/token-pairs.ts";
+import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 beforeEach(async () => {
-  await partner().db.execute(sql`truncate routine_events, routines, webhook_receipts`);
+  await clearTables("routine_events", "routines", "webhook_receipts");
   service.requests.length = 0;
   payments = takePayments(service);
   business = await connectBusiness();
@@ -53,8 +53,9 @@ async function processAgain(): Promise<void> {
 }
 
 async function disconnectBusiness(): Promise<void> {
-  const pair = await findTokenPair(partner().db, partner().config.businessUserId);
-  if (pair) await deleteTokenPair(partner().db, pair);
+  const { tokenStore, config } = partner();
+  const tokens = await tokenStore.read(config.businessUserId);
+  if (tokens) await tokenStore.remove(config.businessUserId, tokens);
 }
 
 const otherRefusals: [string, number][] = [
@@ -206,28 +207,30 @@ test("another form with the same payment is held back while the first is not kno
 });
 
 test("two clicks, the first refused and the second created, are one payment that Harbor knows", async () => {
-  const posts = () => service.requestsOf("POST /v1/routines/book");
-  let first: Promise<unknown> = Promise.resolve();
-  payments.next(
-    async () => {
-      // Whether the second click sends beside the first or waits for it, both end well.
-      await vi.waitFor(() => expect(posts()).toHaveLength(2), { timeout: 300 }).catch(() => {});
-      return refused(422, "insufficient_funds");
-    },
-    async (makePayment) => {
-      const made = makePayment();
-      await first;
-      return { status: 201, body: made };
-    },
-  );
-  first = pay();
-  await expect.poll(posts).toHaveLength(1);
-  const created = await pay();
-  await first;
+  const refusal = Promise.withResolvers<void>();
+  payments.next(async () => {
+    await refusal.promise;
+    return refused(422, "insufficient_funds");
+  });
+  const first = pay();
+  await expect.poll(() => service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
+  const second = pay();
+  await expect.poll(countLockWaits).toBe(1);
+  refusal.resolve();
+  expect(await first).toMatchObject({ kind: "problem" });
+  const created = await second;
   if (created.kind !== "created") throw new Error("The second click was created.");
-  expect(await readRoutineView(partner(), created.routineId)).toMatchObject({ serviceRoutineId: payments.made[0]?.id });
   expect(payments.made).toHaveLength(1);
+  expect(await readRoutineView(partner(), created.routineId)).toMatchObject({ serviceRoutineId: payments.made[0]?.id });
 });
+
+async function countLockWaits(): Promise<unknown> {
+  const { rows } = await partner().db.execute(
+    sql`select count(*)::int as waits from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database()`,
+  );
+  return rows[0]?.["waits"];
+}
 
 test("an event waits for its routine as long as a payment is unanswered, and one about another payment does not", async () => {
   payments.next(paidAndCut);

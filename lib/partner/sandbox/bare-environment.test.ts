@@ -20,6 +20,7 @@ test("a process without PARTNER_SANDBOX is outside a sandbox: it makes no demo p
     env: {
       ...environment,
       ROLES: "partner-worker",
+      PROVIDERS: resolve("deploy/providers.example.ts"),
       PARTNER_CLIENT_ID: "harbor",
       PARTNER_CLIENT_SECRET: "own client secret",
       PARTNER_CUSTOMER_ENDPOINT_SECRET: "own endpoint secret",

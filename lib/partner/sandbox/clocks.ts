@@ -3,8 +3,10 @@ import type { Answer, ServiceClock } from "#client";
 import { brandName } from "../../../brand/name.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Partner } from "../partner.ts";
+import type { Person } from "../people/session.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
 import { readSecondsAhead, setSecondsAhead } from "./storage.ts";
+import { rememberSwitchablePerson } from "./switchable-people.ts";
 
 /** How far each clock runs ahead of real time, in seconds; undefined if unknown. */
 export type Clocks = { harborSeconds: number; serviceSeconds: number | undefined };
@@ -26,6 +28,16 @@ export const jumpFields = z.object({
 export async function submitJump(partner: Partner, { seconds }: z.output<typeof jumpFields>): Promise<FormState> {
   const answer = await (seconds > 0 ? partner.client.advanceSandboxClock(seconds) : partner.client.readSandboxClock());
   return follow(partner, answer, "Both clocks moved ahead.");
+}
+
+/** The same from a browser, which can switch back to a person whose sign-in the jump ends. */
+export async function submitJumpOf(
+  partner: Partner,
+  fields: z.output<typeof jumpFields>,
+  person: Person,
+): Promise<FormState> {
+  await rememberSwitchablePerson(partner, person);
+  return submitJump(partner, fields);
 }
 
 /** Sets both clocks to real time. */

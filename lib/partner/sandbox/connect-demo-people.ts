@@ -2,10 +2,9 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { AuthorizationSubject } from "#client";
 import { log } from "../../kit/log.ts";
-import { completeAuthorization } from "../authorization/finish-authorization.ts";
-import { callbackAddress } from "../authorization/pending-authorization.ts";
+import { callbackAddress, completeAuthorization } from "../authorization/finish-authorization.ts";
 import { openAuthorization } from "../authorization/start-authorization.ts";
-import { readConnection } from "../connections/read-connected-user.ts";
+import { readConnection } from "../connections/connected-users.ts";
 import type { OnboardingValues } from "../onboarding/onboarding-fields.ts";
 import { followUpOnboarding, readOnboardingState } from "../onboarding/onboarding-status.ts";
 import { startOnboarding } from "../onboarding/submit-onboarding.ts";
@@ -13,7 +12,7 @@ import type { Partner } from "../partner.ts";
 import { openChallenge } from "../people/challenge.ts";
 import { completeSignIn } from "../people/complete-sign-in.ts";
 import type { AttemptSource } from "../people/known-devices.ts";
-import { listTexts } from "../people/texts.ts";
+import { listMessages } from "../people/messages.ts";
 import { findOpenOnboarding } from "../storage/onboardings.ts";
 import { listPeopleByEmail, type Person } from "../storage/people.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
@@ -91,7 +90,7 @@ export function demoDetailsOf({ firstName, lastName, phone }: Person): Onboardin
     first_name: firstName,
     last_name: lastName,
     date_of_birth: "1987-04-19",
-    ssn: `5190${phone.slice(-4)}5`,
+    ssn: `5191${phone.slice(-4)}5`,
     address1: "48 Lighthouse Way",
     address2: "",
     city: "Portland",
@@ -109,7 +108,7 @@ export async function signInDirectly(
   source: AttemptSource,
 ): Promise<Person | undefined> {
   const { key } = await openChallenge(partner, { kind: "sign_in", person });
-  const texts = await listTexts(partner, { challengeId: key.id });
+  const texts = await listMessages(partner, key.id);
   const code = /\b\d{6}\b|\b\d{5} ?\d{5}\b/.exec(texts.at(-1)?.text ?? "")?.[0].replace(" ", "");
   if (!code) return undefined;
   const completed = await completeSignIn(partner, key, code, source);

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Answer } from "#client";
-import { isAwaitingDecision } from "../connections/status-words.ts";
 import type { Partner } from "../partner.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
+import { isAwaitingDecision } from "../statuses.ts";
 import { findOpenOnboarding } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
 import { listRoutines } from "../storage/routines.ts";

@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, expect, test } from "vitest";
 import { partner } from "../process-partner.ts";
+import { unsentForm } from "../requests/form-state.ts";
 
 // The guarantee: outside a sandbox nothing of the bar exists, neither in a page nor as an endpoint.
 
@@ -50,7 +53,9 @@ test("the bar is in no page, and no page links the service", async () => {
   const { SandboxTools } = await import("../../../app/(partner)/sandbox-tools.tsx");
   const { SiteFooter } = await import("../../../components/partner/frame/site-footer.tsx");
   expect(SandboxTools()).toBeNull();
-  const footer = JSON.stringify(SiteFooter());
+  const { withWords } = await import("../../../components/partner/testing/with-words.tsx");
+  const changeLanguage = async () => unsentForm;
+  const footer = renderToStaticMarkup(withWords("Other Books", createElement(SiteFooter, { changeLanguage })));
   expect(footer).not.toContain(process.env["PARTNER_SERVICE_BASE_URL"]);
   expect(footer).not.toContain("/console");
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { listTexts } from "../people/texts.ts";
+import { findPersonOf, sealSession } from "../people/session-cookie.ts";
 import { partner } from "../process-partner.ts";
 import { addressOfPayment, readPrefilledPayment } from "../routines/prefilled-payment.ts";
 import { completeOnboarding } from "../storage/onboardings.ts";
@@ -36,7 +36,8 @@ test("switching person is a sign-in: a text is sent, its code is spent, and it c
   expect(present?.id).toBe(person.id);
   expect(present?.lastAuthenticationAt.getTime()).toBeGreaterThan(before);
   expect(olive?.role).toBe("operator");
-  expect(await listTexts(partner(), { personId: person.id })).toEqual([]);
+  const { rows } = await partner().pool.query("select id from messages where phone = $1", [person.phone]);
+  expect(rows).toHaveLength(1);
 });
 
 test("a jump moves the service's clock, and Harbor's to where that stands then", async () => {
@@ -46,6 +47,21 @@ test("a jump moves the service's clock, and Harbor's to where that stands then",
   }));
   expect((await submitJump(partner(), { seconds: 7200 })).problems).toEqual([]);
   expect(await readSecondsAhead(partner().db)).toBe(7260);
+});
+
+test("a jump ends the sign-ins that Harbor's clock has outlived; going back to real time doesn't revive them", async () => {
+  const { id } = await createPerson();
+  const isSignedIn = async (sealed: string) => (await findPersonOf(partner(), sealed))?.person.id === id;
+  const first = await sealSession(partner(), id);
+  await setSecondsAhead(partner().db, 11 * 3600);
+  expect(await isSignedIn(first)).toBe(true);
+  const second = await sealSession(partner(), id);
+  await setSecondsAhead(partner().db, 13 * 3600);
+  expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([false, true]);
+  await setSecondsAhead(partner().db, 0);
+  expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([false, true]);
+  await setSecondsAhead(partner().db, 31 * 24 * 3600);
+  expect(await isSignedIn(second)).toBe(false);
 });
 
 test.each([

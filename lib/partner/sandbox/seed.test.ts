@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { completeSignIn } from "../people/complete-sign-in.ts";
@@ -62,6 +62,7 @@ test("a process outside a sandbox does not start on the demo's database, whateve
     ...process.env,
     NEXT_DIST_DIR: build,
     PARTNER_SANDBOX: "off",
+    PROVIDERS: resolve("deploy/providers.example.ts"),
     PARTNER_CLIENT_ID: "harbor",
     PARTNER_CLIENT_SECRET: "own client secret",
     PARTNER_CUSTOMER_ENDPOINT_SECRET: "own endpoint secret",

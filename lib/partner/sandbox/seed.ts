@@ -16,7 +16,7 @@ const operatorEmail = "olive.marsh@harbor.example";
 /** The email addresses of the demo people, the operator first. */
 export const demoEmails = [operatorEmail, ...demoSellers.map(({ email }) => email)];
 
-/** Creates a sandbox's operator, with the business user's phone (Decision D18), and two sellers. Idempotent and concurrent-safe. */
+/** Creates a sandbox's operator, with the business user's phone (Decision D18), and two sellers. Their addresses and phones count as proven. Idempotent and concurrent-safe. */
 export async function seedPartnerSandbox(partner: Partner): Promise<void> {
   const { businessUserPhone } = partner.config;
   const known = await listPeopleByEmail(partner.db, demoEmails);

@@ -31,8 +31,12 @@ export async function readSecondsAhead(db: Db): Promise<number> {
   return Math.floor(row.seconds);
 }
 
-/** Moves a sandbox's clock and wakes the worker. */
+/** Moves a sandbox's clock and wakes the worker. A jump forward brings the end of every sign-in closer by as much. */
 export async function setSecondsAhead(db: Db, seconds: number): Promise<void> {
-  await db.update(clock).set({ offset: sql`make_interval(secs => ${seconds})` });
+  await db.execute(sql`
+    with earlier as (select extract(epoch from clock_offset) as seconds from clock for update),
+      moved as (update clock set clock_offset = make_interval(secs => ${seconds}))
+    update sessions set expires_real_at = expires_real_at - make_interval(secs => ${seconds}::float8 - earlier.seconds)
+    from earlier where earlier.seconds < ${seconds}`);
   await db.execute(sql`select pg_notify(${channels.clock}, '')`);
 }

@@ -1,4 +1,4 @@
-import { readConnection } from "../connections/read-connected-user.ts";
+import { readConnection } from "../connections/connected-users.ts";
 import type { Partner } from "../partner.ts";
 import type { Person } from "../people/session.ts";
 import { addressOfPayment } from "../routines/prefilled-payment.ts";

@@ -8,6 +8,7 @@ import { applyReport } from "../routines/apply-report.ts";
 import { connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { createPerson } from "../testing/people.ts";
 import { channels } from "./channels.ts";
+import type { Db } from "./database.ts";
 import {
   claimUndecidedOnboarding,
   completeOnboarding,
@@ -15,7 +16,9 @@ import {
   reserveOnboarding,
   updateOnboarding,
 } from "./onboardings.ts";
-import { claimWatchedRoutine, postponeRoutine } from "./routine-resolution.ts";
+import { claimWaitingPayments, confirmBatch, storeDraft, storeOutcome } from "./payment-batches.ts";
+import { claimRoutinesToRead } from "./routine-comparison.ts";
+import { postponeRoutine } from "./routine-resolution.ts";
 import { beginSend, insertRoutine, markUnanswered } from "./routine-sends.ts";
 import { beginRead, storeUserSnapshot } from "./service-users.ts";
 import { storeTokenPair } from "./token-pairs.ts";
@@ -112,10 +115,25 @@ test("announces a payment to the operators, and to its seller once the service h
   expect(await payloadsOf(() => applyReport(partner(), id, { ...ids, routine: pending, transfer: processed }))).toEqual(
     [],
   );
-  expect(await payloadsOf(() => claimWatchedRoutine(partner().db, id, { seconds: 5, secondsOnceOver: 60 }))).toEqual(
-    [],
-  );
+  expect(await payloadsOf(() => claimRoutinesToRead(partner().db, [id], { seconds: 5 }))).toEqual([]);
   expect(await payloadsOf(() => postponeRoutine(partner().db, id, { seconds: 5, checksAfterEnd: 6 }))).toEqual([]);
+});
+
+test("announces a batch of payments to the operators, once for each step", async () => {
+  const { operator, sellerUserId } = await connectBusiness();
+  const id = newId();
+  const payments = [2, 3].map((line) => ({
+    ...{ idempotencyKey: newId(), line, sellerUserId },
+    ...{ amountCents: 100, name: `Line ${line}` },
+  }));
+  const draft = { id, createdBy: operator.id, sourceId: newId(), digest: "reviewed", payments };
+  const inOne = (work: (tx: Db) => Promise<unknown>) => () => partner().inTransaction(work);
+  const theirs = [`operators routines ${id}`];
+  expect(await payloadsOf(inOne((tx) => storeDraft(tx, draft)))).toEqual([]);
+  expect(await payloadsOf(inOne((tx) => confirmBatch(tx, id, "reviewed")))).toEqual(theirs);
+  expect(await payloadsOf(() => claimWaitingPayments(partner().db, 1))).toEqual([]);
+  const key = payments[0]?.idempotencyKey ?? "";
+  expect(await payloadsOf(() => storeOutcome(partner().db, key, { state: "sent" }))).toEqual(theirs);
 });
 
 test("announces entries of the inspector to whom they are for, once for those that are kept together", async () => {

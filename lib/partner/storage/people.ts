@@ -4,6 +4,7 @@ import { people } from "./schema.ts";
 
 export type Person = {
   id: string;
+  /** In lower case, proven by a code. */
   email: string;
   firstName: string;
   lastName: string;

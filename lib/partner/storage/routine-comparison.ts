@@ -2,6 +2,7 @@ import { and, desc, eq, gte, inArray, isNotNull, isNull, lte, ne, or, sql } from
 import { firstIdAt, newIdAt } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { type Db, harborNow } from "./database.ts";
+import { isLike } from "./routine-resolution.ts";
 import type { PaymentDetails } from "./routine-sends.ts";
 import { routineComparison, routines, serviceUsers } from "./schema.ts";
 
@@ -98,6 +99,8 @@ export async function listKnownRecords(
   }));
 }
 
+const hasId = or(isNotNull(routines.serviceRoutineId), isNotNull(routines.transferId));
+
 export type KnownRoutine = { id: string; serviceRoutineId: string | null; transferId: string | null };
 
 /** The payments that the service should have: those since then, and at least the `newestMax` newest. */
@@ -106,7 +109,7 @@ export async function listRoutinesToCompare(
   { since, newestMax }: { since: Date | undefined; newestMax: number },
 ): Promise<KnownRoutine[]> {
   const { id, serviceRoutineId, transferId } = routines;
-  const isAtService = and(or(isNotNull(serviceRoutineId), isNotNull(transferId)), ne(routines.state, "missing"));
+  const isAtService = and(hasId, ne(routines.state, "missing"));
   const select = () => db.select({ id, serviceRoutineId, transferId }).from(routines).$dynamic();
   const newest = await select().where(isAtService).orderBy(desc(id)).limit(newestMax);
   if (!since) return newest;
@@ -116,20 +119,21 @@ export async function listRoutinesToCompare(
   return recent.length > newest.length ? recent : newest;
 }
 
-/** Claims those payments that were not read in the last `seconds`. */
+/** Claims those routines that were not read in the last `seconds`, or `secondsOnceOver` once they are over. */
 export async function claimRoutinesToRead(
   db: Db,
   ids: string[],
-  seconds: number,
+  { seconds, secondsOnceOver = seconds }: { seconds: number; secondsOnceOver?: number },
 ): Promise<{ id: string; traceId: string }[]> {
-  const isOld = or(
+  const pause = sql`case when ${routines.nextTryAt} is null then ${secondsOnceOver}::int else ${seconds}::int end`;
+  const isDue = or(
     isNull(routines.askedRealAt),
-    lte(routines.askedRealAt, sql`now() - make_interval(secs => ${seconds})`),
+    lte(routines.askedRealAt, sql`now() - make_interval(secs => ${pause})`),
   );
   return db
     .update(routines)
     .set({ askedRealAt: sql`now()` })
-    .where(and(inArray(routines.id, ids), isOld))
+    .where(and(inArray(routines.id, ids), hasId, isDue))
     .returning({ id: routines.id, traceId: routines.traceId });
 }
 
@@ -166,30 +170,13 @@ export async function insertFoundRoutine(db: Db, found: FoundRoutine): Promise<s
   return row?.id;
 }
 
-export async function isKeyKnown(db: Db, idempotencyKey: string): Promise<boolean> {
-  const rows = await db.select({ id: routines.id }).from(routines).where(eq(routines.idempotencyKey, idempotencyKey));
-  return rows.length > 0;
-}
-
 /** The newest adopted payment with these details from the last `days` days. */
-export async function findFoundLike(
-  db: Db,
-  { name, amountCents, sourceId, destinationId }: PaymentDetails,
-  days: number,
-): Promise<string | undefined> {
+export async function findFoundLike(db: Db, details: PaymentDetails, days: number): Promise<string | undefined> {
+  const isRecent = gte(routines.createdAt, sql`${harborNow} - make_interval(days => ${days})`);
   const [row] = await db
     .select({ id: routines.id })
     .from(routines)
-    .where(
-      and(
-        isNull(routines.createdBy),
-        eq(routines.name, name),
-        eq(routines.amountCents, amountCents),
-        eq(routines.sourceId, sourceId),
-        eq(routines.destinationId, destinationId),
-        gte(routines.createdAt, sql`${harborNow} - make_interval(days => ${days})`),
-      ),
-    )
+    .where(and(isNull(routines.createdBy), isLike(details), isRecent))
     .orderBy(desc(routines.id))
     .limit(1);
   return row?.id;

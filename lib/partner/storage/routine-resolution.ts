@@ -65,25 +65,6 @@ export async function postponeRoutine(
     .where(and(eq(routines.id, id), isNotNull(routines.nextTryAt)));
 }
 
-/** Claims a watched routine that was not read in the last `seconds`, or `secondsOnceOver` once it is over. */
-export async function claimWatchedRoutine(
-  db: Db,
-  id: string,
-  { seconds, secondsOnceOver }: { seconds: number; secondsOnceOver: number },
-): Promise<boolean> {
-  const pause = sql`case when ${routines.nextTryAt} is null then ${secondsOnceOver}::int else ${seconds}::int end`;
-  const isDue = or(
-    isNull(routines.askedRealAt),
-    lte(routines.askedRealAt, sql`now() - make_interval(secs => ${pause})`),
-  );
-  const claimed = await db
-    .update(routines)
-    .set({ askedRealAt: sql`now()` })
-    .where(and(eq(routines.id, id), not(hasNoId), isDue))
-    .returning({ id: routines.id });
-  return claimed.length > 0;
-}
-
 /** The routines with these details and no id at the service. */
 export async function listUnansweredLike(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
   return db
@@ -173,7 +154,7 @@ export async function flagSecondRecord(db: Db, id: string, secondId: string): Pr
 
 const hasNoId = and(isNull(routines.serviceRoutineId), isNull(routines.transferId)) ?? sql`false`;
 
-function isLike({ name, amountCents, sourceId, destinationId }: PaymentDetails) {
+export function isLike({ name, amountCents, sourceId, destinationId }: PaymentDetails) {
   return and(
     eq(routines.name, name),
     eq(routines.amountCents, amountCents),

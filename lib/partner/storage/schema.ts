@@ -7,7 +7,6 @@ import {
   index,
   integer,
   interval,
-  json,
   jsonb,
   pgSequence,
   pgTable,
@@ -20,7 +19,7 @@ import {
 } from "drizzle-orm/pg-core";
 import type { Money, RejectionReason } from "#client";
 import type { UserIntentStatus } from "../../contract/statuses.ts";
-import type { EntryDetails } from "./inspector-entry.ts";
+import type { MessageOutcome } from "../../kit/outbox.ts";
 
 // Times are Harbor's (harbor_now(), Decision D15); columns named *_real_at are real time. The service's ids are text in any
 // format.
@@ -40,7 +39,7 @@ export const clock = pgTable(
   () => [check("clock_has_one_row", sql`is_only`)],
 );
 
-/** A row exists once the phone is verified; emails are in lower case. */
+/** A row exists once the email address and the phone are proven; emails are in lower case. */
 export const people = pgTable(
   "people",
   {
@@ -57,7 +56,10 @@ export const people = pgTable(
   (table) => [uniqueIndex("people_email").on(table.email)],
 );
 
-/** A sign-in (`person_id`) or sign-up (`registration_encrypted`) that waits for its code. A decoy has neither. */
+/**
+ * A sign-in (`person_id`) or sign-up (`registration_encrypted`) that waits for a code; before a password it is neither. A
+ * sign-up waits for the email's code until `email_proven_at`, then for the text's.
+ */
 export const signInChallenges = pgTable(
   "sign_in_challenges",
   {
@@ -65,6 +67,7 @@ export const signInChallenges = pgTable(
     secretHash: bytea("secret_hash").notNull(),
     personId: uuid("person_id").references(() => people.id),
     registrationEncrypted: text("registration_encrypted"),
+    emailProvenAt: time("email_proven_at"),
     phone: text().notNull(),
     codeHash: bytea("code_hash").notNull(),
     tries: smallint().notNull().default(0),
@@ -88,21 +91,35 @@ export const sessions = pgTable(
   (table) => [index("sessions_by_expiry").on(table.expiresRealAt)],
 );
 
-/** Texts sent, encrypted because they contain codes; readable by one challenge or person. */
-export const texts = pgTable(
-  "texts",
+/**
+ * Texts and emails, encrypted because they contain codes. A sandbox's are shown on its pages; others wait for the carrier
+ * (lib/kit/outbox.ts) until their code ends.
+ */
+export const messages = pgTable(
+  "messages",
   {
     id: uuid().primaryKey(),
-    phone: text().notNull(),
-    challengeId: uuid("challenge_id").references(() => signInChallenges.id),
-    personId: uuid("person_id").references(() => people.id),
+    phone: text(),
+    email: text(),
+    subject: text(),
+    challengeId: uuid("challenge_id")
+      .notNull()
+      .references(() => signInChallenges.id),
     textEncrypted: text("text_encrypted").notNull(),
+    outcome: text().$type<MessageOutcome | "shown">().notNull(),
+    attempts: smallint().notNull().default(0),
+    nextAttemptRealAt: time("next_attempt_real_at"),
+    endsRealAt: time("ends_real_at").notNull(),
+    carrierReference: text("carrier_reference"),
     sentAt: time("sent_at").notNull(),
   },
   (table) => [
-    index("texts_by_challenge").on(table.challengeId),
-    index("texts_by_person").on(table.personId),
-    index("texts_by_age").on(table.sentAt),
+    index("messages_waiting").on(table.nextAttemptRealAt).where(sql`outcome = 'waiting'`),
+    check("messages_waiting_is_scheduled", sql`(outcome = 'waiting') = (next_attempt_real_at is not null)`),
+    check("messages_have_one_recipient", sql`num_nonnulls(phone, email) = 1`),
+    check("messages_subject_of_emails", sql`(subject is null) = (email is null)`),
+    index("messages_by_challenge").on(table.challengeId),
+    index("messages_by_age").on(table.sentAt),
   ],
 );
 
@@ -171,6 +188,8 @@ export const serviceUsers = pgTable(
     // The last poll whether they can still be paid.
     askedRealAt: time("asked_real_at"),
     connectedAt: time("connected_at").notNull(),
+    // When someone at Harbor ended the connection. Null while connected, and when it ended otherwise.
+    disconnectedAt: time("disconnected_at"),
     updatedAt: time("updated_at").notNull(),
   },
   (table) => [uniqueIndex("service_users_by_person").on(table.personId)],
@@ -305,21 +324,45 @@ export const webhookReceipts = pgTable(
   ],
 );
 
-/** A sandbox's redacted exchanges, kept for a day. `details` is json: jsonb can't hold every text (NUL). */
-export const inspectorEntries = pgTable(
-  "inspector_entries",
+/**
+ * Payments that an operator reviews and sends as one. `digest`: of the payments that were reviewed. Confirmed once; a draft may
+ * be changed until then.
+ */
+export const paymentBatches = pgTable("payment_batches", {
+  id: uuid().primaryKey(),
+  createdBy: uuid("created_by")
+    .notNull()
+    .references(() => people.id),
+  sourceId: text("source_id").notNull(),
+  digest: text().notNull(),
+  confirmedAt: time("confirmed_at"),
+  createdAt: time("created_at").notNull(),
+});
+
+/**
+ * `waiting`: to be sent under its key from `next_try_real_at` on. `sent`: its routine says the rest. `not_made`: for `reason`,
+ * which another payment (`other_routine_id`) may be.
+ */
+export const batchPayments = pgTable(
+  "batch_payments",
   {
-    personId: uuid("person_id")
+    idempotencyKey: uuid("idempotency_key").primaryKey(),
+    batchId: uuid("batch_id")
       .notNull()
-      .references(() => people.id, { onDelete: "cascade" }),
-    id: uuid().notNull(),
-    traceId: text("trace_id").notNull(),
-    details: json().$type<EntryDetails>().notNull(),
-    occurredRealAt: time("occurred_real_at").notNull(),
-    keptRealAt: time("kept_real_at").notNull().defaultNow(),
+      .references(() => paymentBatches.id),
+    line: integer().notNull(),
+    sellerUserId: text("seller_user_id").notNull(),
+    amountCents: cents("amount_cents").notNull(),
+    name: text().notNull(),
+    state: text().$type<"draft" | "waiting" | "sent" | "not_made">().notNull(),
+    reason: text(),
+    otherRoutineId: uuid("other_routine_id"),
+    nextTryRealAt: time("next_try_real_at"),
   },
   (table) => [
-    primaryKey({ columns: [table.personId, table.id] }),
-    index("inspector_entries_by_age").on(table.keptRealAt),
+    uniqueIndex("batch_payments_by_line").on(table.batchId, table.line),
+    index("batch_payments_waiting").on(table.nextTryRealAt).where(sql`state = 'waiting'`),
+    check("batch_payments_waiting_is_scheduled", sql`(state = 'waiting') = (next_try_real_at is not null)`),
+    check("batch_payments_amount_positive", sql`amount_cents > 0`),
   ],
 );

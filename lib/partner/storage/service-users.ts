@@ -1,7 +1,6 @@
 import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
-import { isUnpayableUser } from "../connections/status-words.ts";
-import type { Db } from "./database.ts";
-import { harborNow } from "./database.ts";
+import { isUnpayableUser } from "../statuses.ts";
+import { type Db, harborNow } from "./database.ts";
 import type { Person } from "./people.ts";
 import { people, serviceUsers } from "./schema.ts";
 
@@ -40,10 +39,15 @@ export async function connectServiceUser(
     .where(and(isTheirs, lt(serviceUsers.recordRead, recordRead)));
   const [known] = await db
     .update(serviceUsers)
-    .set({ connectedAt: harborNow, updatedAt: harborNow })
+    .set({ connectedAt: harborNow, disconnectedAt: null, updatedAt: harborNow })
     .where(isTheirs)
     .returning();
   return known;
+}
+
+/** Remembers that someone at Harbor ended this user's connection. */
+export async function markDisconnected(db: Db, id: string): Promise<void> {
+  await db.update(serviceUsers).set({ disconnectedAt: harborNow, updatedAt: harborNow }).where(eq(serviceUsers.id, id));
 }
 
 type UserSnapshot = { status?: string; usableAccountIds?: string[] };

@@ -4,7 +4,7 @@ import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
 import { sweep } from "./sweep.ts";
 
-test("deletes what ended long ago, and a challenge only after its texts", async () => {
+test("deletes what ended long ago, and a challenge only after its messages", async () => {
   const personId = newId();
   for (const [label, days] of [
     ["old", 31],
@@ -21,8 +21,8 @@ test("deletes what ended long ago, and a challenge only after its texts", async 
       [challengeId, label, days],
     );
     await run(
-      `insert into texts (id, phone, challenge_id, text_encrypted, sent_at)
-       values ($1, $2, $3, '', now() - make_interval(days => $4))`,
+      `insert into messages (id, phone, challenge_id, text_encrypted, outcome, ends_real_at, sent_at)
+       values ($1, $2, $3, '', 'shown', now(), now() - make_interval(days => $4))`,
       [newId(), label, challengeId, days],
     );
     await run(
@@ -47,12 +47,32 @@ test("deletes what ended long ago, and a challenge only after its texts", async 
        ($1, $2, 'old', '{}', now(), now() - interval '25 h'), ($1, $3, 'young', '{}', now(), now() - interval '23 h')`,
     [personId, newId(), newId()],
   );
+  for (const [name, days, confirmedDays] of [
+    ["old draft", 31, null],
+    ["young draft", 29, null],
+    ["old batch", 31, 31],
+  ] as const) {
+    const batchId = newId();
+    await run(
+      `insert into payment_batches values
+         ($1, $2, $3, '', now() - make_interval(days => $5), now() - make_interval(days => $4))`,
+      [batchId, personId, name, days, confirmedDays],
+    );
+    await run(
+      `insert into batch_payments (idempotency_key, batch_id, line, seller_user_id, amount_cents, name, state)
+       values ($1, $2, 2, '', 1, $3, 'draft')`,
+      [newId(), batchId, name],
+    );
+  }
   await sweep(partner().db);
+  const kept = [{ name: "old batch" }, { name: "young draft" }];
+  expect(await run("select source_id as name from payment_batches order by 1")).toEqual(kept);
+  expect(await run("select name from batch_payments order by 1")).toEqual(kept);
   expect(await run("select trace_id from inspector_entries")).toEqual([{ trace_id: "young" }]);
   expect(await run("select id_hash from sessions")).toEqual([{ id_hash: Buffer.from("young") }]);
   expect(await run("select count(*)::int as count from attempts where kind = 'sweep'")).toEqual([{ count: 1 }]);
   expect(await run("select phone from sign_in_challenges")).toEqual([{ phone: "young" }]);
-  expect(await run("select phone from texts")).toEqual([{ phone: "young" }]);
+  expect(await run("select phone from messages")).toEqual([{ phone: "young" }]);
   expect(await run("select webhook_type from webhook_receipts order by 1")).toEqual([
     { webhook_type: "waiting" },
     { webhook_type: "young" },

@@ -27,52 +27,6 @@ export async function findTokenPair(db: Db, serviceUserId: string): Promise<Toke
   );
 }
 
-/** Replaces a user's pair; its lifetimes start now. */
-export async function replaceTokenPair(
-  db: Db,
-  pair: {
-    serviceUserId: string;
-    accessTokenEncrypted: string;
-    refreshTokenEncrypted: string;
-    accessTokenSeconds: number;
-    refreshTokenSeconds: number;
-  },
-): Promise<void> {
-  const { serviceUserId, accessTokenSeconds, refreshTokenSeconds, ...encrypted } = pair;
-  const values = {
-    ...encrypted,
-    accessTokenExpiresAt: sql`${harborNow} + make_interval(secs => ${accessTokenSeconds})`,
-    refreshTokenExpiresAt: sql`${harborNow} + make_interval(secs => ${refreshTokenSeconds})`,
-    issuedAt: harborNow,
-  };
-  await db
-    .insert(tokenPairs)
-    .values({ serviceUserId, ...values })
-    .onConflictDoUpdate({ target: tokenPairs.serviceUserId, set: values });
-}
-
-/** Deletes a pair unless it was replaced: no two ciphertexts are equal. */
-export async function deleteTokenPair(
-  db: Db,
-  { serviceUserId, refreshTokenEncrypted }: { serviceUserId: string; refreshTokenEncrypted: string },
-): Promise<void> {
-  await db
-    .delete(tokenPairs)
-    .where(
-      and(eq(tokenPairs.serviceUserId, serviceUserId), eq(tokenPairs.refreshTokenEncrypted, refreshTokenEncrypted)),
-    );
-}
-
-export async function endAccessToken(
-  db: Db,
-  { serviceUserId, accessTokenEncrypted }: { serviceUserId: string; accessTokenEncrypted: string },
-): Promise<void> {
-  await db
-    .update(tokenPairs)
-    .set({ accessTokenExpiresAt: sql`least(${tokenPairs.accessTokenExpiresAt}, ${harborNow})` })
-    .where(and(eq(tokenPairs.serviceUserId, serviceUserId), eq(tokenPairs.accessTokenEncrypted, accessTokenEncrypted)));
-}
-
 /** A page of the users whose pair is at least so many days old, by id after `after`. */
 export async function listOldTokenPairs(
   db: Db,
@@ -113,16 +67,23 @@ export function createTokenStore({ db, withRefreshLock }: Database, keyring: Key
     return { accessToken, refreshToken, accessTokenSeconds, refreshTokenSeconds };
   }
 
+  // No two ciphertexts are equal, so a pair that was replaced meanwhile matches neither condition.
   async function remove(userId: string, dead: { refreshToken: string } | { accessToken: string }): Promise<void> {
     const row = await findTokenPair(db, userId);
     if (!row) return;
+    const isUser = eq(tokenPairs.serviceUserId, userId);
     if ("refreshToken" in dead) {
-      const current = await decrypted(row.refreshTokenEncrypted, "refresh_token", userId);
-      if (current === dead.refreshToken) await deleteTokenPair(db, row);
+      const { refreshTokenEncrypted } = row;
+      if ((await decrypted(refreshTokenEncrypted, "refresh_token", userId)) !== dead.refreshToken) return;
+      await db.delete(tokenPairs).where(and(isUser, eq(tokenPairs.refreshTokenEncrypted, refreshTokenEncrypted)));
       return;
     }
-    const current = await decrypted(row.accessTokenEncrypted, "access_token", userId);
-    if (current === dead.accessToken) await endAccessToken(db, row);
+    const { accessTokenEncrypted } = row;
+    if ((await decrypted(accessTokenEncrypted, "access_token", userId)) !== dead.accessToken) return;
+    await db
+      .update(tokenPairs)
+      .set({ accessTokenExpiresAt: sql`least(${tokenPairs.accessTokenExpiresAt}, ${harborNow})` })
+      .where(and(isUser, eq(tokenPairs.accessTokenEncrypted, accessTokenEncrypted)));
   }
 
   const write = (userId: string, tokens: StoredTokens) => writeTokens(keyring, db, userId, tokens);
@@ -133,18 +94,24 @@ export function storeTokenPair(keyring: Keyring, db: Db, serviceUserId: string, 
   return writeTokens(keyring, db, serviceUserId, storedTokensOf(pair));
 }
 
+/** Replaces a user's pair; its lifetimes start now. */
 async function writeTokens(
   keyring: Keyring,
   db: Db,
   serviceUserId: string,
-  { accessToken, refreshToken, ...lifetimes }: StoredTokens,
+  { accessToken, refreshToken, accessTokenSeconds, refreshTokenSeconds }: StoredTokens,
 ): Promise<void> {
-  await replaceTokenPair(db, {
-    serviceUserId,
+  const pair = {
     accessTokenEncrypted: await encryptText(accessToken, contextOf("access_token", serviceUserId), keyring),
     refreshTokenEncrypted: await encryptText(refreshToken, contextOf("refresh_token", serviceUserId), keyring),
-    ...lifetimes,
-  });
+    accessTokenExpiresAt: sql`${harborNow} + make_interval(secs => ${accessTokenSeconds})`,
+    refreshTokenExpiresAt: sql`${harborNow} + make_interval(secs => ${refreshTokenSeconds})`,
+    issuedAt: harborNow,
+  };
+  await db
+    .insert(tokenPairs)
+    .values({ serviceUserId, ...pair })
+    .onConflictDoUpdate({ target: tokenPairs.serviceUserId, set: pair });
 }
 
 type TokenColumn = "access_token" | "refresh_token";

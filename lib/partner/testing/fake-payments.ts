@@ -1,4 +1,4 @@
-import type { RoutineRecord } from "../../contract/routines.ts";
+import type { RoutineRecord } from "../../contract/money.ts";
 import { newId } from "../../kit/ids.ts";
 import { type FakeAnswer, type FakeRequest, type FakeService, refused } from "./fake-service.ts";
 import { routineRecordOf, transferRecordOf } from "./records.ts";

@@ -12,5 +12,5 @@ export function partnerWith(settings: Record<string, string> = {}): Partner {
   const config = readPartnerConfig({ ...process.env, ...settings });
   const database = databases.get(config.databaseUrl) ?? openDatabase(config);
   databases.set(config.databaseUrl, database);
-  return setPartner(openPartner(config, createInspector, database));
+  return setPartner(openPartner(config, { observeWith: createInspector, database }));
 }

@@ -1,20 +1,25 @@
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
-import { parseForm } from "../requests/form-state.ts";
+import { type FormState, parseForm } from "../requests/form-state.ts";
 import { paymentFields } from "../routines/payment-fields.ts";
-import { type CreatedRoutine, createRoutine } from "../routines/submit-payment.ts";
+import { formOfProblem } from "../routines/payment-problem.ts";
+import { createRoutine } from "../routines/submit-payment.ts";
 import type { ConnectedBusiness } from "./connected-users.ts";
+
+export type PaidForm = { kind: "created"; routineId: string } | { kind: "problem"; form: FormState };
 
 /** Fills in the form and sends it, as the operator's click on "Confirm and pay" does. */
 export async function pay(
   { operator, sellerUserId }: ConnectedBusiness,
   fields: Record<string, string> = {},
-): Promise<CreatedRoutine> {
+): Promise<PaidForm> {
   const filled = { idempotency_key: crypto.randomUUID(), source_id: newId(), amount: "12.50", name: "Lamps" };
   const form = new FormData();
   for (const [name, value] of Object.entries({ ...filled, seller_user_id: sellerUserId, ...fields })) {
     form.set(name, value);
   }
   const parsed = parseForm(paymentFields, form);
-  return parsed.kind === "ok" ? createRoutine(partner(), parsed.values, operator) : parsed;
+  if (parsed.kind === "problem") return parsed;
+  const created = await createRoutine(partner(), parsed.values, operator);
+  return created.kind === "created" ? created : { kind: "problem", form: formOfProblem(created.problem) };
 }

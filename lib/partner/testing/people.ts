@@ -2,9 +2,11 @@ import { newId } from "../../kit/ids.ts";
 import { memoize } from "../../kit/memoize.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
 import type { ChallengeKey } from "../people/challenge.ts";
+import { completeSignIn } from "../people/complete-sign-in.ts";
+import type { AttemptSource } from "../people/known-devices.ts";
+import { listMessages } from "../people/messages.ts";
 import { hashPassword } from "../people/passwords.ts";
 import type { Registration } from "../people/sign-in-fields.ts";
-import { listTexts } from "../people/texts.ts";
 import { partner } from "../process-partner.ts";
 import { insertPerson, type Person } from "../storage/people.ts";
 
@@ -38,18 +40,24 @@ export async function createPerson(overrides: Partial<Registration & Pick<Person
   return created;
 }
 
-/** The code in the newest text of this challenge. */
+/** The code in the newest message of this challenge. */
 export async function readCode({ id }: ChallengeKey): Promise<string> {
-  const newest = (await listTexts(partner(), { challengeId: id })).at(-1);
+  const newest = (await listMessages(partner(), id)).at(-1);
   const code = /\b\d{6}\b/.exec(newest?.text ?? "")?.[0];
   if (!code) throw new Error("No code was sent for this challenge.");
   return code;
 }
 
-/** The long code that was texted for this challenge. */
+/** The long code that was sent for this challenge. */
 export async function readLongCode({ id }: ChallengeKey): Promise<string> {
-  const texts = await listTexts(partner(), { challengeId: id });
-  const code = texts.map(({ text }) => /\b\d{5} \d{5}\b/.exec(text)?.[0]).findLast(Boolean);
+  const messages = await listMessages(partner(), id);
+  const code = messages.map(({ text }) => /\b\d{5} \d{5}\b/.exec(text)?.[0]).findLast(Boolean);
   if (!code) throw new Error("No long code was sent for this challenge.");
   return code.replace(" ", "");
+}
+
+/** Passes a sign-up's first step; its phone has a code then. */
+export async function proveEmail(key: ChallengeKey, source: AttemptSource): Promise<void> {
+  const { kind } = await completeSignIn(partner(), key, await readCode(key), source, "email");
+  if (kind !== "email_proven") throw new Error(`The email address is not proven: ${kind}.`);
 }

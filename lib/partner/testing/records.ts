@@ -1,6 +1,5 @@
-import type { AccountRecord } from "../../contract/accounts.ts";
+import type { AccountRecord, RoutineRecord, TransferRecord } from "../../contract/money.ts";
 import type { UserIntentRecord, UserRecord } from "../../contract/people.ts";
-import type { RoutineRecord, TransferRecord } from "../../contract/routines.ts";
 import { newId } from "../../kit/ids.ts";
 
 // Records as the service answers them, for tests that say only what matters to them.

@@ -1,5 +1,5 @@
 import { amountFromCents } from "../../contract/money.ts";
-import { signatureHeaders } from "../../contract/webhook-signature.ts";
+import { signatureHeaders } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { answerCustomerRequest, type CustomerRequest } from "../customers/answer-customer-request.ts";
 import { partner } from "../process-partner.ts";
@@ -54,7 +54,7 @@ export function serveWhole(fake: FakeService): WholeService {
     deliver: (event) => [event],
     order: (events) => events,
     keys: { header: "idempotency-key", isKeyHonoured: true, newId },
-    customerRequest: () => ({ authorization: `Bearer ${partner().config.customerEndpointSecret}` }),
+    customerRequest: () => ({ authorization: `Bearer ${partner().config.customerEndpointSecrets[0]}` }),
     comeBack: (query) => query,
     checkVisit: () => {},
     isTokenForm: false,

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TokenPair } from "../../contract/tokens.ts";
 import { newId } from "../../kit/ids.ts";
-import { readConnection } from "../connections/read-connected-user.ts";
+import { readConnection } from "../connections/connected-users.ts";
 import { partner } from "../process-partner.ts";
 import { storeTokenPair } from "../storage/token-pairs.ts";
 import { setClockAhead } from "../testing/clock.ts";

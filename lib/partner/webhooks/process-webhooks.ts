@@ -1,7 +1,7 @@
 import { decisionOf } from "#client";
 import type { WebhookType } from "../../contract/webhooks.ts";
 import { log } from "../../kit/log.ts";
-import { refreshAccount, refreshUserStatus } from "../connections/refresh-users.ts";
+import { refreshAccount, refreshUserStatus } from "../connections/connected-users.ts";
 import { applyUserIntentDecision } from "../onboarding/onboarding-status.ts";
 import type { Partner } from "../partner.ts";
 import { withinAction } from "../requests/current-action.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { signatureHeaders } from "../../contract/webhook-signature.ts";
+import { signatureHeaders } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
 import { readRoutineView } from "../routines/routine-view.ts";

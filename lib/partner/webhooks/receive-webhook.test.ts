@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
-import { signatureHeaders } from "../../contract/webhook-signature.ts";
+import { signatureHeaders } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
 import { readWebhookBody, receiveWebhook } from "./receive-webhook.ts";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { signatureHeaders } from "../../contract/webhook-signature.ts";
+import { signatureHeaders } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { partnerWith } from "../testing/partner-with.ts";
 import { receiveWebhook } from "./receive-webhook.ts";

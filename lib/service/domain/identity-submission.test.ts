@@ -15,6 +15,7 @@ describe("corrected details", () => {
     ["1990-01-31", "6789", ["ssn"]],
     ["1990-01-31", "1234567890", ["ssn"]],
     ["1990-01-31", "１２３４５６７８９", ["ssn"]],
+    ["1990-01-31", "666-12-3456", ["ssn"]],
     ["", "", ["date_of_birth", "ssn"]],
   ])("%j and %j: %j", (dateOfBirth, ssn, problems) => {
     expect(checkCorrection({ dateOfBirth, ssn }).problems).toEqual(problems);

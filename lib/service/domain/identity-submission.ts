@@ -1,5 +1,5 @@
 import { limits } from "../../contract/limits.ts";
-import { dateOfBirth } from "../../contract/people.ts";
+import { dateOfBirth, ssn } from "../../contract/people.ts";
 import { readDate } from "../../kit/us-date.ts";
 import { ssnDigits } from "../../kit/us-ssn.ts";
 
@@ -25,20 +25,25 @@ export function checkCorrection(typed: CorrectedIdentity): {
   const correction = { dateOfBirth: read.kind === "date" ? read.iso : "", ssn: ssnDigits(typed.ssn) };
   const problems: SubmissionProblem[] = [];
   if (!dateOfBirth.safeParse(correction.dateOfBirth).success) problems.push("date_of_birth");
-  if (!/^\d{9}$/.test(correction.ssn)) problems.push("ssn");
+  if (correction.ssn.length !== 9 || !ssn.safeParse(correction.ssn).success) problems.push("ssn");
   return { correction, problems };
 }
 
 // Magic bytes, because a file's name proves nothing.
 const beginnings = [
-  [0xff, 0xd8, 0xff],
-  [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
-  [0x25, 0x50, 0x44, 0x46, 0x2d],
-];
+  ["image/jpeg", [0xff, 0xd8, 0xff]],
+  ["image/png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
+  ["application/pdf", [0x25, 0x50, 0x44, 0x46, 0x2d]],
+] as const;
+
+/** Undefined for a file that can't be a photo ID. */
+export function mediaTypeOf(photo: Uint8Array): string | undefined {
+  const known = beginnings.find(([, beginning]) => beginning.every((byte, index) => photo[index] === byte));
+  return known?.[0];
+}
 
 export function findPhotoProblem(photo: Uint8Array): SubmissionProblem | undefined {
   if (photo.length === 0) return "photo_missing";
   if (photo.length > limits.photoIdBytesMax) return "photo_too_large";
-  const isKnown = beginnings.some((beginning) => beginning.every((byte, index) => photo[index] === byte));
-  return isKnown ? undefined : "photo_of_another_kind";
+  return mediaTypeOf(photo) ? undefined : "photo_of_another_kind";
 }

@@ -1,4 +1,5 @@
 import { type RoutineStatus, routineStatusOfTransfer, type TransferStatus } from "../../contract/statuses.ts";
+import { type SettlementOrderState, transferStatusOfOrder } from "./settlement-orders.ts";
 
 /** Stored sums and those of the entries and holds. In cents. */
 export type AccountFacts = {
@@ -12,7 +13,7 @@ export type AccountFacts = {
 
 /**
  * `right…` counts rows with the right amount and accounts. `isTooFarOff`: pending and due later than allowed.
- * `undatedCents`: the amount of a pending transfer without a due time.
+ * `undatedCents`: the amount of a pending transfer without a due time. `orderState`: of its settlement order, if it has one.
  */
 export type TransferFacts = {
   id: string;
@@ -24,6 +25,7 @@ export type TransferFacts = {
   rightEntries: number;
   isTooFarOff: boolean;
   undatedCents: number | null;
+  orderState: SettlementOrderState | null;
 };
 
 /** The sum of a posting's entries in cents, and whether it is a transfer's or a funding. */
@@ -74,14 +76,15 @@ export function findAccountProblems(account: AccountFacts): string[] {
 }
 
 /**
- * A transfer needs one right hold while pending, two right entries once processed, a matching routine status, and a due
- * time unless its amount settles by hand.
+ * A transfer needs one right hold while pending, two right entries once processed, matching statuses of its routine and
+ * order, and a due time unless its amount settles by hand or a provider was asked to settle it.
  */
 export function findTransferProblems(
   transfer: TransferFacts,
   { isByHand }: { isByHand: (amountCents: number) => boolean },
 ): string[] {
-  const { id, status, routineStatus, holds, rightHolds, entries, rightEntries, isTooFarOff, undatedCents } = transfer;
+  const { id, status, routineStatus, holds, rightHolds, entries, rightEntries } = transfer;
+  const { isTooFarOff, undatedCents, orderState } = transfer;
   const holdsWanted = status === "pending" ? 1 : 0;
   const entriesWanted = status === "processed" ? 2 : 0;
   const problems: string[] = [];
@@ -94,7 +97,10 @@ export function findTransferProblems(
   if (routineStatus !== routineStatusOfTransfer[status]) {
     problems.push(`Transfer ${id} is ${status} but its routine is ${routineStatus ?? "missing"}.`);
   }
-  if (isTooFarOff || (undatedCents !== null && !isByHand(undatedCents))) {
+  if (orderState !== null && status !== transferStatusOfOrder[orderState]) {
+    problems.push(`Transfer ${id} is ${status} but its settlement order is ${orderState}.`);
+  }
+  if (isTooFarOff || (undatedCents !== null && orderState === null && !isByHand(undatedCents))) {
     problems.push(`Transfer ${id} is pending but will never fall due.`);
   }
   return problems;

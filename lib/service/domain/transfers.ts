@@ -87,4 +87,4 @@ export function endByHand(wanted: TransferEnd, { isDestinationOpen }: { isDestin
 }
 
 const processed: TransferEnd = { status: "processed", failureReason: null };
-const accountClosed: TransferEnd = { status: "failed", failureReason: "account_closed" };
+export const accountClosed: TransferEnd = { status: "failed", failureReason: "account_closed" };

@@ -1,6 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
+import { requestMeter } from "../../kit/request-meter.ts";
 import { OutcomeUnknownError } from "../../kit/transaction.ts";
 import { serviceConfig } from "../config.ts";
 import { readMetrics } from "../operations/read-metrics.ts";
@@ -11,6 +12,7 @@ import { answerRequest, ConnectionDroppedError, type RequestHook } from "./frame
 import type { Route } from "./frame/define-route.ts";
 import { refuse } from "./frame/refusal.ts";
 import { buildOperatorDocument } from "./openapi/build-document.ts";
+import { answerCallback } from "./operator/callbacks.ts";
 import { operatorRoutes } from "./operator/client-routes.ts";
 import { type SandboxSite, serveSite } from "./site/serve-site.ts";
 
@@ -28,14 +30,22 @@ export function createServiceApi(extension?: ApiExtension): Hono {
   return app;
 }
 
-/** The API of the operator's listener (Decision D23). */
+/** The API of the operator's listener (Decision D23), with the addresses that providers call (Decision D24). */
 export function createOperatorApi(): Hono {
   const app = serveRoutes(operatorRoutes);
+  app.post("/callbacks/:provider", ({ req }) => answerCallback(req.raw, req.param("provider")));
   app.get("/openapi.json", ({ req }) =>
-    answerRequest(req.raw, { operation: "readOperatorDocument" }, async () => ({
-      status: 200,
-      body: buildOperatorDocument(operatorRoutes, serviceConfig()),
-    })),
+    answerRequest(
+      req.raw,
+      {
+        operation: "readOperatorDocument",
+        meter: requestMeter({ listener: "operator", method: "GET", route: "/openapi.json" }),
+      },
+      async () => ({
+        status: 200,
+        body: buildOperatorDocument(operatorRoutes, serviceConfig()),
+      }),
+    ),
   );
   return app;
 }
@@ -87,7 +97,7 @@ function refuseMethod(request: Request, here: Route[]): Promise<Response> {
 
 // For the operator's scraper; not part of the API.
 function answerMetrics(request: Request): Promise<Response> {
-  return answerRequest(request, { operation: "readMetrics" }, async () => {
+  return answerRequest(request, { operation: "readMetrics", route: "/metrics" }, async () => {
     const { contentType, text } = await readMetrics();
     return { status: 200, bodyText: text, headers: { "content-type": contentType } };
   });

@@ -27,7 +27,7 @@ process.env["LOG_FILE"] = logFile;
 process.env["LOG_LEVEL"] = "trace";
 
 const person = {
-  ssn: "987213465",
+  ssn: "587213465",
   date_of_birth: "1987-03-29",
   address1: "77 Canary Perch",
   address2: "Cage 4b of Aviary",
@@ -42,7 +42,14 @@ let workers: { stop: () => Promise<void> };
 beforeAll(async () => {
   collector = await startFakeServer();
   process.env["OTEL_EXPORTER_OTLP_ENDPOINT"] = collector.url;
-  chooseTracing(startOpenTelemetry({ serviceName: "plainbook", environment: process.env }));
+  chooseTracing(
+    startOpenTelemetry({
+      serviceName: "plainbook",
+      version: "1.2.3",
+      roles: ["service-api"],
+      environment: process.env,
+    }),
+  );
   service = await startListeningService();
   fake = await startFakeServer();
   workers = startServiceWorkers();

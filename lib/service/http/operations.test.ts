@@ -26,6 +26,11 @@ describe("rate limits (Decision D17)", () => {
     // A new second may begin in between.
     expect(refused.length).toBeGreaterThanOrEqual(4);
     expect(refused[0]?.json["error"]).toBe("temporarily_unavailable");
+    const countOf = (text: string, { clientId }: TestClient, reason: string) =>
+      readSeries(text, `plainbook_client_refusals_total{client="${clientId}",reason="${reason}"}`);
+    const shown = await metrics(client);
+    expect(countOf(shown, client, "rate_limited")).toBe(refused.length);
+    expect(countOf(shown, client, "invalid_grant")).toBe(10 - refused.length);
     expect(refused[0]?.headers.get("retry-after")).toBe("1");
     // Other clients, and the same client elsewhere, have their own limits.
     expect((await other.call("POST", "/v1/oauth/token", refresh)).status).toBe(400);
@@ -91,31 +96,37 @@ describe("rate limits (Decision D17)", () => {
 });
 
 describe("GET /metrics", () => {
-  test("200: counts requests by operation and status, without clients", async () => {
+  test("200: counts requests by route and status, without clients", async () => {
     const client = await createTestClient();
-    const series = 'plainbook_requests_total{operation="readUserIntent",status="404"}';
+    const route = 'listener="api",method="GET",route="/v1/user_intent/{id}"';
+    const series = `gangway_requests_total{${route},status="404"}`;
     const before = readSeries(await metrics(client), series);
     await client.call("GET", newId);
     await client.call("GET", `/nowhere/${client.clientId}`);
     const text = await metrics(client);
     expect(readSeries(text, series)).toBe(before + 1);
-    expect(text).toContain('plainbook_request_duration_seconds_bucket{le="0.1",operation="readUserIntent"}');
-    expect(text).toMatch(/^plainbook_requests_total\{operation="none",status="404"\} \d+$/m);
+    expect(text).toContain(`gangway_request_duration_seconds_bucket{${route},status="4xx",le="0.1"}`);
+    expect(text).toMatch(/^gangway_requests_total\{listener="api",method="GET",route="none",status="404"\} \d+$/m);
+    // Prometheus doesn't see the first increase of a series that begins above 0.
+    expect(readSeries(text, `gangway_requests_total{${route},status="503"}`)).toBe(0);
     expect(text).toMatch(/^plainbook_pool_connections [1-9]/m);
     expect(text).not.toContain(client.clientId);
   });
 
-  test("200: an unanswered call is not counted as answered", async () => {
+  test("200: an unanswered call is counted as unanswered", async () => {
     const client = await createTestClient();
-    const count = async () =>
-      (await metrics(client)).match(/^plainbook_requests_total\{operation="readUserIntent".*$/gm);
+    const series = 'gangway_requests_total{listener="api",method="GET",route="/v1/user_intent/{id}"';
+    const count = async () => {
+      const text = await metrics(client);
+      return ["404", "none"].map((status) => readSeries(text, `${series},status="${status}"}`));
+    };
     await client.call("GET", newId);
     const before = await count();
     for (const cut of ["before", "after"]) {
       await client.call("PUT", "/sandbox/faults", { body: { operation: "readUserIntent", cut, times: 1 } });
       await expect(client.call("GET", newId)).rejects.toThrow("closed without an answer");
     }
-    expect(await count()).toEqual(before);
+    expect(await count()).toEqual([before[0], (before[1] ?? 0) + 2]);
   });
 
   test("200: the outbox's depth and age count due webhooks", async () => {

@@ -22,7 +22,7 @@ beforeAll(() => {
   process.env["SERVICE_MODE"] = "production";
   process.env["SERVICE_ENCRYPTION_KEYS"] = `real-1:${randomBytes(32).toString("base64")}`;
   process.env["SERVICE_FINGERPRINT_KEY"] = randomBytes(32).toString("hex");
-  chooseProviders(productionProviders);
+  chooseProviders(productionProviders());
 });
 
 test.each(sandboxRoutes.map(({ method, path }) => [method, path.replace(":id", newId())]))(
@@ -42,7 +42,15 @@ test.each(sandboxRoutes.map(({ method, path }) => [method, path.replace(":id", n
 test("production ignores faults left in the database", async () => {
   const { clientId: id, clientSecret } = await createTestClient();
   await inTransaction((tx) =>
-    upsertFault(tx, { clientId: id, operation: "readUserIntent", status: 500, cut: null, latencyMs: 0, remaining: 1 }),
+    upsertFault(tx, {
+      clientId: id,
+      operation: "readUserIntent",
+      status: 500,
+      cut: null,
+      foreignPart: null,
+      latencyMs: 0,
+      remaining: 1,
+    }),
   );
   const headers = { authorization: basicCredentials(id, clientSecret) };
   const answer = await createServiceApi().request(`/v1/user_intent/${newId()}`, { headers });
@@ -51,11 +59,12 @@ test("production ignores faults left in the database", async () => {
 
 test("production has no console", () => {
   expect(hasConsole()).toBe(false);
-  expect(productionProviders.demoCredentials).toBeUndefined();
+  expect(productionProviders().demoCredentials).toBeUndefined();
+  expect(productionProviders().standInForCustomer).toBeUndefined();
 });
 
 test("production stores no events", async () => {
-  expect(productionProviders.watch).toBeUndefined();
+  expect(productionProviders().watch).toBeUndefined();
   const client = await createTestClient();
   const person = await insertTestUser(client);
   expect(await authorizeVisit(await openTestVisit(client, person))).toMatchObject({ kind: "authorized" });

@@ -26,7 +26,16 @@ beforeAll(async () => {
     kept.push(...spans);
     done({ code: 0 });
   };
-  chooseTracing(startOpenTelemetry({ serviceName: "plainbook", environment: {}, exporter, scheduledDelayMs: 10 }));
+  chooseTracing(
+    startOpenTelemetry({
+      serviceName: "plainbook",
+      version: "1.2.3",
+      roles: ["service-api"],
+      environment: {},
+      exporter,
+      scheduledDelayMs: 10,
+    }),
+  );
   fake = await startFakeServer();
   workers = startServiceWorkers();
 });

@@ -1,7 +1,11 @@
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Gauge, Registry } from "prom-client";
+import { describeError } from "../../kit/describe-error.ts";
+import { log } from "../../kit/log.ts";
+import { backlogGauges, readBacklog } from "../../kit/outbox.ts";
 import { processMetrics } from "../../kit/process-metrics.ts";
+import { cells, currentCell, firstCell, hasSeveralCells, inCell } from "../cells.ts";
 import { serviceConfig } from "../config.ts";
 import { metricsRegistry } from "../metrics.ts";
 import { database, servicePool } from "../storage/database.ts";
@@ -11,43 +15,110 @@ import { findKeyAge } from "../storage/encryption-keys.ts";
 import { countQuarantined } from "../storage/quarantine.ts";
 import { findLastReconciliation } from "../storage/reconciliations.ts";
 import { quarantinedKinds } from "../storage/schema.ts";
+import { findOldestDueScreening } from "../storage/screenings.ts";
+import { findOldestSettlementOrders } from "../storage/settlement-orders.ts";
+import { findOldestDueTransfer } from "../storage/settlements.ts";
+import { countEndpoints } from "../storage/webhook-endpoints.ts";
 
-type AddGauge = (name: string, help: string, value: number | null | undefined) => void;
+type AddGauge = (name: string, help: string, value: number | null | undefined, labels?: Record<string, string>) => void;
 
-/** In Prometheus' text format: this process's counters and pool, and the state that all processes share. */
+/**
+ * In Prometheus' text format: this process's counters and pool, and the state that all processes share. Of several cells
+ * each has its own, with the label `cell`.
+ */
 export async function readMetrics(): Promise<{ contentType: string; text: string }> {
   // A registry per reading, so that concurrent readings don't mix and no old value remains.
   const now = new Registry();
+  const made = new Map<string, Gauge>();
   // Unknown values are omitted, because unknown is not zero.
-  const gauge: AddGauge = (name, help, value) => {
-    if (typeof value === "number") new Gauge({ name, help, registers: [now] }).set(value);
+  const gauge: AddGauge = (name, help, value, labels = {}) => {
+    if (typeof value !== "number") return;
+    const known = made.get(name) ?? new Gauge({ name, help, labelNames: Object.keys(labels), registers: [now] });
+    made.set(name, known);
+    known.set(labels, value);
   };
 
+  // At once, because a slow database must not make a reading time out.
+  await Promise.all([
+    ...cells().map((cell) => inCell(cell, () => addCell(gauge))),
+    inCell(firstCell, () => addDatabase(gauge)),
+    addDisk(gauge),
+  ]);
+
+  const text = await Registry.merge([metricsRegistry(), now]).metrics();
+  return { contentType: now.contentType, text: text + (await processMetrics()) };
+}
+
+async function addCell(gauge: AddGauge): Promise<void> {
+  if (!hasSeveralCells()) return addWork(gauge);
+  const cell = currentCell();
+  try {
+    await addWork((name, help, value, labels) => gauge(name, help, value, { ...labels, cell: String(cell) }));
+  } catch (error) {
+    log().warn({ cell, error: describeError(error) }, "a cell's metrics could not be read");
+  }
+}
+
+async function addWork(gauge: AddGauge): Promise<void> {
   const { totalCount, idleCount, waitingCount } = servicePool();
   gauge("plainbook_pool_connections", "Database connections of this process.", totalCount);
   gauge("plainbook_pool_idle_connections", "Idle database connections of this process.", idleCount);
   gauge("plainbook_pool_waiting", "Callers waiting for a database connection.", waitingCount);
+  await Promise.all([
+    addOutbox(gauge),
+    addMessages(gauge),
+    addDueWork(gauge),
+    addEndpoints(gauge),
+    addQuarantine(gauge),
+    addBooks(gauge),
+    addKey(gauge),
+  ]);
+}
+
+async function addOutbox(gauge: AddGauge): Promise<void> {
   const { depth, oldestSeconds } = await readOutboxBacklog(database());
   gauge("plainbook_outbox_depth", "Due webhooks that are not delivered.", depth);
   gauge("plainbook_outbox_oldest_seconds", "Age of the oldest due webhook.", oldestSeconds);
+}
 
-  const setAside = new Gauge({
-    name: "plainbook_set_aside",
-    help: "Rows set aside because they could not be processed, by kind.",
-    labelNames: ["kind"] as const,
-    registers: [now],
-  });
+async function addMessages(gauge: AddGauge): Promise<void> {
+  const { waiting, oldestSeconds } = await readBacklog({ pool: servicePool(), table: "messages" });
+  gauge(...backlogGauges.waiting, waiting, { app: "service" });
+  gauge(...backlogGauges.oldest, oldestSeconds, { app: "service" });
+}
+
+async function addDueWork(gauge: AddGauge): Promise<void> {
+  const help = "How late the oldest due transfer, settlement order or screening is; 0 without one.";
+  const add = (kind: string, seconds: number) => gauge("plainbook_due_oldest_seconds", help, seconds, { kind });
+  add("transfer", await findOldestDueTransfer(servicePool()));
+  add("screening", await findOldestDueScreening(database()));
+  const { openSeconds, lateSeconds } = await findOldestSettlementOrders(database());
+  add("settlement_order", lateSeconds);
+  gauge(
+    "plainbook_settlement_order_oldest_seconds",
+    "Age of the oldest transfer that the settlement provider has not settled yet; 0 without one.",
+    openSeconds,
+  );
+}
+
+async function addQuarantine(gauge: AddGauge): Promise<void> {
   const counts = new Map((await countQuarantined(database())).map(({ kind, count }) => [kind, count]));
-  for (const kind of quarantinedKinds) setAside.set({ kind }, counts.get(kind) ?? 0);
+  const help = "Rows set aside because they could not be processed, by kind.";
+  for (const kind of quarantinedKinds) gauge("plainbook_set_aside", help, counts.get(kind) ?? 0, { kind });
+}
+
+async function addBooks(gauge: AddGauge): Promise<void> {
   const { problems, secondsAgo } = (await findLastReconciliation(database())) ?? {};
   gauge("plainbook_ledger_problems", "Problems found by the last reconciliation.", problems);
   gauge("plainbook_ledger_reconciled_seconds", "Time since the last reconciliation.", secondsAgo);
-  await addDatabase(gauge);
-  await addKey(gauge);
-  await addDisk(gauge);
+}
 
-  const text = await Registry.merge([metricsRegistry(), now]).metrics();
-  return { contentType: now.contentType, text: text + processMetrics() };
+async function addEndpoints(gauge: AddGauge): Promise<void> {
+  const waiting = "Webhooks waiting for those, at most a thousand counted of each.";
+  for (const { state, count, waitingCount } of await countEndpoints(database())) {
+    gauge("plainbook_endpoints", "Webhook endpoints that fail, or are disabled.", count, { state });
+    gauge("plainbook_endpoint_waiting", waiting, waitingCount, { state });
+  }
 }
 
 async function addDatabase(gauge: AddGauge): Promise<void> {

@@ -7,15 +7,15 @@ import { retryConflicts } from "../../kit/transaction.ts";
 export type SetOptions = { skipLocked: boolean; lockTimeoutMs: number };
 
 /**
- * A request that an attempt left out without a trace. `held`: another transaction holds what it needs. `crowded`: it
- * may succeed in a smaller set.
+ * A request that an attempt skipped, writing nothing for it. `held`: another transaction holds what it needs. `crowded`:
+ * it may succeed in a smaller set.
  */
 export type LeftOut = "held" | "crowded";
 
 export type SetOperation<Request, Outcome extends object> = {
   /** One statement, its own transaction. If it throws, it did nothing. */
   attempt: (requests: Request[], options: SetOptions) => Promise<(Outcome | LeftOut)[]>;
-  /** The outcome of each left-out request that doesn't depend on its neighbors; undefined if it could succeed alone. */
+  /** The refusal or replay that a skipped request would get by itself; undefined if it could succeed alone. */
   judge: (requests: Request[]) => Promise<(Outcome | undefined)[]>;
 };
 

@@ -2,8 +2,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../contract/limits.ts";
 import { newId } from "../../kit/ids.ts";
 import { sha256 } from "../../kit/secrets.ts";
+import { chooseProviders } from "../providers.ts";
+import { sandboxProviders } from "../sandbox/providers.ts";
 import { listDueItems } from "../sandbox/storage/due-items.ts";
 import { listSandboxEvents, listSandboxFacts } from "../sandbox/storage/events.ts";
+import { listIdempotencyKeys } from "../sandbox/storage/idempotency-keys.ts";
 import { listNewestTokens } from "../sandbox/storage/issued-tokens.ts";
 import { readMessages } from "../sandbox/visit-tools.ts";
 import { listAccounts } from "../storage/accounts.ts";
@@ -16,9 +19,9 @@ import {
   parkDeliveries,
   readOutboxBacklog,
 } from "../storage/delivery-queue.ts";
-import { listIdempotencyKeys } from "../storage/idempotency-keys.ts";
 import { findTransfer, listRoutines, listTransfers, listTransfersOfClient } from "../storage/routines.ts";
-import { findNextScreeningMs, listDueScreenings } from "../storage/screenings.ts";
+import { claimDueScreenings, findNextScreeningMs } from "../storage/screenings.ts";
+import { findOldestSettlementOrders, hasOpenSettlementOrders } from "../storage/settlement-orders.ts";
 import { listUserIntents } from "../storage/user-intents.ts";
 import { listUsers } from "../storage/users.ts";
 import { listVisits } from "../storage/visits.ts";
@@ -34,6 +37,7 @@ import { callerOf, insertTestCode, issueTestTokens } from "../testing/tokens.ts"
 import { type RunStatement, watchPlans } from "../testing/watch-plans.ts";
 import { listClients, readClient } from "./clients/read-clients.ts";
 import { reconcile } from "./money/reconcile.ts";
+import { applySettlementAnswer, askAboutOrders, orderDueTransfers } from "./money/settle-by-provider.ts";
 import { settleDueTransfers } from "./money/settle-transfers.ts";
 import { authenticateAccessToken } from "./tokens/authenticate.ts";
 import { refreshTokens, revokeAuthorizations } from "./tokens/grant-tokens.ts";
@@ -240,8 +244,27 @@ describe("a hot statement reads no more than its own rows", () => {
   });
 
   test("due screenings", async () => {
-    await staysSmall(() => listDueScreenings(database(), 50));
+    await staysSmall(() => claimDueScreenings(database(), { limit: 50, leaseMs: 0 }));
     await staysSmall(() => findNextScreeningMs(database()));
+  });
+
+  test("settlement orders: opening, claiming, applying, the oldest", async () => {
+    const { operatingId: sourceId, walletId: destinationId } = client;
+    chooseProviders({ ...sandboxProviders, settlement: { order: settled, poll: settled } });
+    for (const _ of [1, 2, 3]) await bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 });
+    await advanceClock(client, 5);
+    await staysSmall(orderDueTransfers);
+    await staysSmall(() => askAboutOrders({ order: settled, poll: settled }));
+    const { rows } = await servicePool().query<{ id: string }>(
+      "select transfer_id as id from settlement_orders where client_id = $1",
+      [client.clientId],
+    );
+    for (const { id } of rows) {
+      await staysSmall(() => applySettlementAnswer(id, { kind: "returned", reason: "unspecified" }));
+    }
+    await staysSmall(() => findOldestSettlementOrders(database()));
+    await staysSmall(() => hasOpenSettlementOrders(database()));
+    chooseProviders(sandboxProviders);
   });
 });
 
@@ -325,6 +348,8 @@ describe("with most rows owned by one owner, except the newest, and one status f
     await staysSmall(() => listRoutines(database(), { ...list, userId: busy.businessUserId, startingAfter }));
   });
 });
+
+const settled = async () => ({ kind: "settled" as const });
 
 async function staysSmall(work: () => Promise<unknown>, { rows = rowsMax, pages = pagesMax } = {}): Promise<void> {
   const statements = await statementsOf(work);

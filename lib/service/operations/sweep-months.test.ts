@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { isLockTimeout } from "../../kit/database-errors.ts";
 import { firstIdAt, newId } from "../../kit/ids.ts";
 import { servicePool } from "../storage/database.ts";
-import { createNextMonth, dropMonthOfDeliveries, monthlyTables } from "../storage/months.ts";
+import { createNextMonth, dropMonthOfDeliveries, monthlyTables } from "../storage/sweep.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import { sweep } from "./sweep.ts";

@@ -3,9 +3,15 @@ import { isConnectionLost, isLockTimeout, reasonOf } from "../../kit/database-er
 import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { database } from "../storage/database.ts";
-import { createNextMonth, dropMonthOfDeliveries, monthlyTables } from "../storage/months.ts";
 import { releaseFromQuarantine, setAside } from "../storage/quarantine.ts";
-import { listSweeps, type Retention, type Sweep } from "../storage/sweep.ts";
+import {
+  createNextMonth,
+  dropMonthOfDeliveries,
+  listSweeps,
+  monthlyTables,
+  type Retention,
+  type Sweep,
+} from "../storage/sweep.ts";
 
 /** For `endedKeptDays`, expired tokens are distinguished from unknown ones (Decision D5). */
 export const defaultRetention: Retention = { deliveriesKeptDays: 90, endedKeptDays: 30 };
@@ -39,7 +45,7 @@ async function takeSteps(step: () => Promise<string | undefined>, stopping: Abor
     try {
       const done = await step();
       if (done === undefined) return;
-      log().info({ done }, "kept months");
+      log().info({ done }, "maintained a monthly partition");
     } catch (error) {
       tries += 1;
       if (!isLockTimeout(error) || tries === triesMax) throw error;

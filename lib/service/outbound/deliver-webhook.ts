@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import { limits } from "../../contract/limits.ts";
-import { signatureHeaders } from "../../contract/webhook-signature.ts";
+import { signatureHeaders } from "../../contract/webhooks.ts";
 import { ownFaultCodes } from "../../kit/database-errors.ts";
 import { outgoingTraceparent } from "../../kit/spans.ts";
 import type { TraceId } from "../../kit/trace.ts";

@@ -43,6 +43,22 @@ test("a name that also resolves to a private address is refused, in any order", 
   await dispatcher.close();
 });
 
+describe("the refusal names the network and the setting that allows it", () => {
+  test.each([
+    ["10.20.30.40", "10.0.0.0/8"],
+    ["192.168.65.254", "192.168.0.0/16"],
+    ["fd12:3456::1", "fc00::/7"],
+    ["169.254.169.254", "169.254.169.254/32"],
+    ["::ffff:10.0.0.1", "::ffff:a00:1/128"],
+  ])("%s", async (address, network) => {
+    const dispatcher = createGuardedAgent(sandbox, answering([address]));
+    const call = request(`http://partner.example:${port}/`, { dispatcher });
+    await expect(call).rejects.toThrow(`add ${network} to SERVICE_OUTBOUND_NETWORKS to allow it.`);
+    await dispatcher.close();
+    expect(isAddressAllowed(address, { ...production, networks: parseNetworks(network) })).toBe(true);
+  });
+});
+
 // A name that resolves differently the second time gains nothing.
 test("the name is resolved once, and the connection goes to the checked address", async () => {
   const asked: string[] = [];

@@ -1,24 +1,71 @@
-import { lookup } from "node:dns";
+import { lookup, promises } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { Agent, buildConnector } from "undici";
+import { log } from "../../kit/log.ts";
 import { processWide } from "../../kit/memoize.ts";
-import type { Network } from "../../kit/networks.ts";
+import { type Network, parseNetworks } from "../../kit/networks.ts";
 import { serviceConfig } from "../config.ts";
 
 export class AddressRefusedError extends Error {
   readonly code = "ADDRESS_REFUSED";
 
-  constructor() {
-    super("The address is not a public one.");
+  constructor(address: string) {
+    super(refusalOf(address));
     this.name = "AddressRefusedError";
   }
 }
 
+// In the log, because the address is not the client's to know.
+function refuseAddress(address: string): AddressRefusedError {
+  const refused = new AddressRefusedError(address);
+  log().warn(refused.message);
+  return refused;
+}
+
+function refusalOf(address: string): string {
+  return (
+    `${address} is not a public address, so no webhook or customer endpoint may be there: ` +
+    `add ${networkOf(address)} to SERVICE_OUTBOUND_NETWORKS to allow it.`
+  );
+}
+
+// Only networks that are private as a whole; of others, such as link-local ones with a cloud's metadata, one address.
+const privateNetworks = parseNetworks("10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7");
+
+function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return "its network";
+  const parsed = ipaddr.parse(address);
+  const network = privateNetworks.find(([base, bits]) => base.kind() === parsed.kind() && parsed.match(base, bits));
+  const [base, bits] = network ?? [parsed, parsed.kind() === "ipv4" ? 32 : 128];
+  return `${base}/${bits}`;
+}
+
+/** Why no webhook or customer endpoint may be at this URL, if its host is an address: names are resolved when they are dialed. */
+export function findLiteralRefusal(url: string): string | undefined {
+  const literal = literalOf(new URL(url).hostname);
+  return isIP(literal) && !isAddressAllowed(literal, addressPolicy()) ? refusalOf(literal) : undefined;
+}
+
+/** The same for any URL, by what its name resolves to now. */
+export async function findResolvedRefusal(url: string): Promise<string | undefined> {
+  const addresses = await promises.lookup(literalOf(new URL(url).hostname), { all: true }).catch(() => []);
+  const refused = addresses.find(({ address }) => !isAddressAllowed(address, addressPolicy()));
+  return refused && refusalOf(refused.address);
+}
+
+function literalOf(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
+function addressPolicy(): AddressPolicy {
+  const { allowsLoopback, outboundNetworks: networks } = serviceConfig();
+  return { allowsLoopback, networks };
+}
+
 /** For all outgoing calls: keep-alive, and only to allowed addresses (Decision D14). */
 export const outboundDispatcher = processWide("service.outbound", (): Agent => {
-  const { allowsLoopback, outboundNetworks: networks } = serviceConfig();
-  return createGuardedAgent({ allowsLoopback, networks });
+  return createGuardedAgent(addressPolicy());
 });
 
 /** Checks addresses after name resolution and connects to those very addresses, which defeats DNS rebinding. */
@@ -29,8 +76,8 @@ export function createGuardedAgent(policy: AddressPolicy, resolve: typeof lookup
     keepAliveTimeout: 10_000,
     connect: (options, callback) => {
       // Node skips the lookup for a literal address.
-      const literal = options.hostname.replace(/^\[(.*)\]$/, "$1");
-      if (isIP(literal) && !isAddressAllowed(literal, policy)) callback(new AddressRefusedError(), null);
+      const literal = literalOf(options.hostname);
+      if (isIP(literal) && !isAddressAllowed(literal, policy)) callback(refuseAddress(literal), null);
       else connect(options, callback);
     },
   });
@@ -41,9 +88,8 @@ function guardLookup(policy: AddressPolicy, resolve: typeof lookup): LookupFunct
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, []);
       // One forbidden address among public ones suggests an attack.
-      if (addresses.length === 0 || !addresses.every(({ address }) => isAddressAllowed(address, policy))) {
-        return callback(new AddressRefusedError(), []);
-      }
+      const refused = addresses.find(({ address }) => !isAddressAllowed(address, policy));
+      if (addresses.length === 0 || refused) return callback(refuseAddress(refused?.address ?? hostname), []);
       const [first] = addresses;
       if (options.all || !first) return callback(null, addresses);
       callback(null, first.address, first.family);

@@ -2,6 +2,7 @@ import { request } from "undici";
 import { type CustomerRecord, customerRecord } from "../../contract/identity-verification.ts";
 import { limits } from "../../contract/limits.ts";
 import { ownFaultCodes } from "../../kit/database-errors.ts";
+import { callMeter } from "../../kit/request-meter.ts";
 import { inSpan, outgoingTraceparent } from "../../kit/spans.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import { outboundDispatcher } from "./dispatcher.ts";
@@ -34,8 +35,11 @@ export type CustomerAnswer = (
  */
 export function fetchCustomer(question: CustomerQuestion): Promise<CustomerAnswer> {
   const { traceId } = question;
-  return inSpan({ name: "GET /v1/customers/{customer_id}", kind: "client", traceId }, async (span) => {
+  const [method, route] = ["GET", "/v1/customers/{customer_id}"] as const;
+  return inSpan({ name: `${method} ${route}`, kind: "client", traceId }, async (span) => {
+    const startedAt = performance.now();
     const answer = await ask(question);
+    callMeter({ to: "customer_endpoint", method, route }).observe(answer.status ?? 0, performance.now() - startedAt);
     if (answer.status !== null) span?.note({ "http.response.status_code": answer.status });
     if (answer.kind !== "customer") span?.fail(answer.cause);
     return answer;

@@ -1,7 +1,9 @@
 import { eq } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { VisitKey } from "../operations/visits/read-visit.ts";
 import { readVisit } from "../operations/visits/read-visit.ts";
-import type { VisitKey } from "../operations/visits/visit-key.ts";
+import { chooseProviders } from "../providers.ts";
+import { sandboxProviders } from "../sandbox/providers.ts";
 import { database, servicePool } from "../storage/database.ts";
 import { identitySubmissions, userIntents } from "../storage/schema.ts";
 import { createTestClient } from "../testing/clients.ts";
@@ -76,11 +78,12 @@ describe("POST /login/oauth/authorize/{visit}/document", () => {
 
   test("503: one photo per visit and a few per process are read at a time, and a retry works", async () => {
     const people = await Promise.all(Array.from({ length: uploadsMax + 1 }, () => arrive("document")));
-    const [first, ...others] = people.slice(0, uploadsMax).map(({ key }) => slowUpload(key));
-    const last = people[uploadsMax];
-    if (!first || !last) throw new Error("There are people.");
+    const [one, last] = [people[0], people[uploadsMax]];
+    if (!one || !last) throw new Error("There are people.");
+    const first = slowUpload(one.key);
     await first.isRead;
-    await expectBusy(post(people[0]?.key ?? last.key, { photo: photoOf(jpeg.length) }));
+    await expectBusy(post(one.key, { photo: photoOf(jpeg.length) }));
+    const others = people.slice(1, uploadsMax).map(({ key }) => slowUpload(key));
     await Promise.all(others.map(({ isRead }) => isRead));
     const waiting = requestOf(last.key, { photo: Uint8Array.from(jpeg) });
     await expectBusy(answerPhotoIdUpload(waiting, last.key));
@@ -110,6 +113,17 @@ describe("POST /login/oauth/authorize/{visit}/document", () => {
     );
     await expectBusy(answering);
     await held.release();
+    expect((await post(key, { photo: Uint8Array.from(jpeg) })).status).toBe(303);
+    expect(await countSubmissions()).toBe(1);
+  });
+
+  test("503: when the provider that stores photo IDs fails, and trying again works", async () => {
+    const { key, countSubmissions } = await arrive("document");
+    const put = async () => Promise.reject(new Error("no bucket"));
+    onTestFinished(() => chooseProviders(sandboxProviders));
+    chooseProviders({ ...sandboxProviders, photoIds: { put, get: async () => undefined, delete: async () => {} } });
+    await expectBusy(post(key, { photo: Uint8Array.from(jpeg) }));
+    chooseProviders(sandboxProviders);
     expect((await post(key, { photo: Uint8Array.from(jpeg) })).status).toBe(303);
     expect(await countSubmissions()).toBe(1);
   });

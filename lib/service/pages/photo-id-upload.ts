@@ -4,8 +4,9 @@ import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { processWide } from "../../kit/memoize.ts";
 import { serviceConfig } from "../config.ts";
+import type { VisitKey } from "../operations/visits/read-visit.ts";
 import { isPhotoIdAwaited, uploadPhotoId } from "../operations/visits/submit-identity.ts";
-import type { VisitKey } from "../operations/visits/visit-key.ts";
+import { ProviderFailedError } from "../providers.ts";
 import { answerRefusalPage } from "./refusal-page.ts";
 import { visitPath } from "./visit-cookie.ts";
 
@@ -17,7 +18,7 @@ const uploading = processWide("service.photo_uploads", () => new Set<string>());
 /**
  * Answers the form of the document step: 303 to the visit's page, which shows the result. Requires our own origin, and
  * reads the body only if the visit awaits a photo ID and the size is allowed. One upload per visit and `uploadsMax` per
- * process; others, and all without a database, get a 503 page. Decision D9
+ * process; others, and all without a database or the provider that stores photo IDs, get a 503 page. Decision D9
  */
 export async function answerPhotoIdUpload(request: Request, key: VisitKey): Promise<Response> {
   if (request.headers.get("x-gangway-app") !== "service") return answer(404);
@@ -39,8 +40,8 @@ export async function answerPhotoIdUpload(request: Request, key: VisitKey): Prom
     }
     return answer(303, { location });
   } catch (error) {
-    if (!isDatabaseUnavailable(error)) throw error;
-    log().warn({ error: describeError(error) }, "a photo could not be stored: no database");
+    if (!(error instanceof ProviderFailedError) && !isDatabaseUnavailable(error)) throw error;
+    log().warn({ error: describeError(error) }, "a photo could not be stored");
     return answerUnavailable(request, location, "Something went wrong on our side, so your photo wasn’t saved.");
   }
 }

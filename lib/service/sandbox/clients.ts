@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from "node:crypto";
 import type { ClientSettingsRequest } from "../../contract/sandbox.ts";
 import { newId } from "../../kit/ids.ts";
 import { sha256 } from "../../kit/secrets.ts";
+import { inCell } from "../cells.ts";
 import { openBusiness } from "../operations/clients/change-business.ts";
 import {
   encryptCustomerEndpointSecret,
@@ -11,6 +12,7 @@ import {
   newWebhookSecret,
 } from "../operations/clients/new-secrets.ts";
 import { fundAccount } from "../storage/accounts.ts";
+import { chooseCell } from "../storage/client-cells.ts";
 import { type Client, updateClient, upsertClient } from "../storage/clients.ts";
 import { type Db, database, inTransaction } from "../storage/database.ts";
 import { findUser } from "../storage/users.ts";
@@ -49,15 +51,14 @@ export async function createSandboxClient(): Promise<SandboxClient> {
     businessUserId: newId(),
     businessUserPhone: `+1202555${String(randomInt(10_000)).padStart(4, "0")}`,
   };
-  await inTransaction((tx) =>
-    registerClient(tx, client, {
-      name: "Sandbox client",
-      redirectUris: [],
-      customersUrl: null,
-      webhookUrl: null,
-      isTrustedAuthenticationEnabled: true,
-    }),
-  );
+  const settings = {
+    name: "Sandbox client",
+    redirectUris: [],
+    customersUrl: null,
+    webhookUrl: null,
+    isTrustedAuthenticationEnabled: true,
+  };
+  await inCell(await chooseCell(), () => inTransaction((tx) => registerClient(tx, client, settings)));
   return client;
 }
 

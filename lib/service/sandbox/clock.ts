@@ -1,4 +1,6 @@
 import { limits } from "../../contract/limits.ts";
+import { database, inTransaction } from "../storage/database.ts";
+import { flushEventLog } from "./events/event-log.ts";
 import {
   advanceClock as advanceStoredClock,
   type Clock,
@@ -7,9 +9,7 @@ import {
   resetClock as resetStoredClock,
   waitForWriters,
   wakeWorkers,
-} from "../storage/clocks.ts";
-import { database, inTransaction } from "../storage/database.ts";
-import { flushEventLog } from "./events/event-log.ts";
+} from "./storage/clocks.ts";
 import { type DueItem, listDueItems } from "./storage/due-items.ts";
 
 export function readClock(clientId: string): Promise<Clock> {

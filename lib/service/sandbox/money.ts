@@ -1,16 +1,10 @@
 import { canFollow, type TransferStatus } from "../../contract/statuses.ts";
 import { finishTransfer } from "../operations/money/settle-transfers.ts";
-import {
-  type Account,
-  type Books,
-  findAccountOfClient,
-  listLedgerItems,
-  fundAccount as postFunding,
-  readBooks,
-} from "../storage/accounts.ts";
+import { type Account, findAccountOfClient, fundAccount as postFunding } from "../storage/accounts.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { type Page, readPart } from "../storage/pagination.ts";
 import { findTransferOfClient, type TransferOfRoutine } from "../storage/routines.ts";
+import { type Books, listLedgerItems, readBooks } from "./storage/ledger.ts";
 
 export type TransferDecisionOutcome =
   | { kind: "decided"; transfer: TransferOfRoutine }

@@ -1,3 +1,4 @@
+import { callOwnApiAt } from "./console/read.ts";
 import { flushEventLog } from "./events/event-log.ts";
 import { stopEventStreams } from "./events/event-stream.ts";
 import { sandboxApi } from "./http/sandbox-routes.ts";
@@ -9,6 +10,7 @@ export const sandboxPlug = {
   seed: seedSandbox,
   providers: sandboxProviders,
   api: sandboxApi,
+  callOwnApiAt,
   endStreams: stopEventStreams,
   flush: flushEventLog,
 };

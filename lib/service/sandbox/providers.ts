@@ -1,19 +1,53 @@
+import type { CustomerRecord } from "../../contract/identity-verification.ts";
 import type { RejectionReason } from "../../contract/people.ts";
+import type { ScreeningAnswer, ScreeningQuestion } from "../../contract/providers.ts";
 import type { SettlementOutcome } from "../domain/transfers.ts";
-import type { Providers, ScreeningDecision } from "../providers.ts";
+import type { AskedCustomer, Providers, ScreeningDecision } from "../providers.ts";
+import { readClock } from "./clock.ts";
 import { watch } from "./events/watch.ts";
+import { redirectWithFault } from "./redirects.ts";
 import { readDemoCredentials } from "./seed.ts";
 import { visitTools } from "./visit-tools.ts";
 import { planWithFaults } from "./webhooks.ts";
 
 export const sandboxProviders: Providers = {
-  screening: { screenIdentity, screenCorrection, screenPhotoId },
+  showsTexts: true,
+  sendText: undefined,
+  screening: { ask: async (question) => answerOf(await decide(question)), poll: async () => ({ kind: "undecided" }) },
+  settlement: undefined,
+  photoIds: undefined,
   settlementOf,
   planDeliveries: planWithFaults,
   watch,
   demoCredentials: readDemoCredentials,
   visitTools,
+  redirectWithFault,
+  standInForCustomer,
 };
+
+/** A customer who has just signed in, by the client's clock. Decision D19 */
+async function standInForCustomer({ clientId, customerId, phone }: AskedCustomer): Promise<CustomerRecord> {
+  const { offsetSeconds } = await readClock(clientId);
+  const lastAuthenticationTime = new Date(Date.now() + offsetSeconds * 1000).toISOString();
+  return { customer_id: customerId, first_name: "Any", last_name: "Customer", phone, lastAuthenticationTime };
+}
+
+function decide(question: ScreeningQuestion): Promise<ScreeningDecision | undefined> {
+  switch (question.kind) {
+    case "identity":
+      return screenIdentity(question.person);
+    case "correction":
+      return screenCorrection(question.person);
+    case "photo_id":
+      return screenPhotoId(question.photo);
+  }
+}
+
+function answerOf(decision: ScreeningDecision | undefined): ScreeningAnswer {
+  if (!decision) return { kind: "undecided" };
+  const { status: kind, rejectionReasons: reasons } = decision;
+  return kind === "rejected" ? { kind, reasons } : { kind };
+}
 
 /** How a transfer settles, by the cents of its amount: .11 fails, .12 waits for an operator (Decision D13). */
 export function settlementOf(amountCents: number): SettlementOutcome {

@@ -62,12 +62,19 @@ test("another id creates another client with its own business user", async () =>
   ]);
 });
 
-test("without a customers URL trusted authentication is off, and without a webhook URL webhooks wait", async () => {
-  changeClient({ client_id: "alone", customers_url: null, webhook_url: null });
-  await seedSandbox();
-  expect(await findClient(database(), "alone")).toMatchObject({
-    isTrustedAuthenticationEnabled: false,
-    customersUrl: null,
-  });
-  expect(await findWebhookEndpoint(database(), "alone")).toMatchObject({ url: null });
-});
+test.each([
+  [undefined, true],
+  [false, false],
+])(
+  "trusted authentication is on unless switched off (%j), and without a webhook URL webhooks wait",
+  async (setting, isOn) => {
+    const trusted = setting === undefined ? {} : { trusted_authentication: setting };
+    changeClient({ client_id: "alone", customers_url: null, webhook_url: null, ...trusted });
+    await seedSandbox();
+    expect(await findClient(database(), "alone")).toMatchObject({
+      isTrustedAuthenticationEnabled: isOn,
+      customersUrl: null,
+    });
+    expect(await findWebhookEndpoint(database(), "alone")).toMatchObject({ url: null });
+  },
+);

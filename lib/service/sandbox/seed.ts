@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { idFor } from "../../kit/ids.ts";
+import { inCell } from "../cells.ts";
 import { readSeedClient, serviceConfig } from "../config.ts";
+import { chooseCell, findCellOfClient } from "../storage/client-cells.ts";
 import { inTransaction } from "../storage/database.ts";
 import { registerClient } from "./clients.ts";
 
@@ -14,18 +16,20 @@ export async function seedSandbox(): Promise<void> {
   if (serviceConfig().mode !== "sandbox") throw new Error("Only a sandbox can be seeded.");
   const { client_id: clientId, client_secret: clientSecret, customers_url: customersUrl } = client;
 
-  await inTransaction((tx) =>
-    registerClient(
-      tx,
-      { clientId, clientSecret, ...seedValuesOf(clientId) },
-      {
-        name: client.name ?? clientId,
-        redirectUris: client.redirect_uris,
-        customersUrl,
-        // Without this address, no session token could be minted.
-        isTrustedAuthenticationEnabled: customersUrl !== null,
-        webhookUrl: client.webhook_url,
-      },
+  const cell = (await findCellOfClient(clientId)) ?? (await chooseCell());
+  await inCell(cell, () =>
+    inTransaction((tx) =>
+      registerClient(
+        tx,
+        { clientId, clientSecret, ...seedValuesOf(clientId) },
+        {
+          name: client.name ?? clientId,
+          redirectUris: client.redirect_uris,
+          customersUrl,
+          isTrustedAuthenticationEnabled: client.trusted_authentication,
+          webhookUrl: client.webhook_url,
+        },
+      ),
     ),
   );
 }
@@ -47,17 +51,17 @@ export function seedValuesOf(clientId: string) {
   };
 }
 
-/**
- * The seeded client's public credentials; undefined unless its secret starts with "demo". `redirectUri` is set only if no
- * session token is needed.
- */
+/** The seeded client and its public credentials; undefined unless its secret starts with "demo". */
 export function readDemoCredentials() {
   const client = readSeedClient(process.env);
   if (!client?.client_secret.startsWith("demo")) return undefined;
   return {
     clientId: client.client_id,
     clientSecret: client.client_secret,
-    redirectUri: client.customers_url === null ? client.redirect_uris[0] : undefined,
+    provider: seedValuesOf(client.client_id).provider,
+    redirectUri: client.redirect_uris[0] ?? "",
+    customersUrl: client.customers_url ?? undefined,
+    isTrusted: client.trusted_authentication,
     webhookUrl: client.webhook_url ?? undefined,
   };
 }

@@ -12,5 +12,5 @@ test.each([
   [100, "processed"],
 ])("a transfer of %i cents becomes %s in a sandbox, and processed in production", (amountCents, outcome) => {
   expect(settlementOf(amountCents)).toBe(outcome);
-  expect(productionProviders.settlementOf(amountCents)).toBe("processed");
+  expect(productionProviders().settlementOf(amountCents)).toBe("processed");
 });

@@ -1,9 +1,9 @@
 import { limits } from "../../contract/limits.ts";
 import { lockUserTokens } from "../storage/authorizations.ts";
-import { findClock } from "../storage/clocks.ts";
 import { inTransaction } from "../storage/database.ts";
 import { findUser } from "../storage/users.ts";
 import { fingerprintsOf } from "./events/fingerprint.ts";
+import { findClock } from "./storage/clocks.ts";
 import {
   expireAccessToken,
   expireRefreshTokens,

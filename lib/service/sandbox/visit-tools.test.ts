@@ -33,6 +33,6 @@ test("another visit's secret doesn't work", async () => {
 });
 
 test("the tools don't exist outside a sandbox", () => {
-  expect(productionProviders.visitTools).toBeUndefined();
+  expect(productionProviders().visitTools).toBeUndefined();
   expect(providers().visitTools).toBe(visitTools);
 });

@@ -2,17 +2,26 @@ import { limits } from "../../contract/limits.ts";
 import { canFollow } from "../../contract/statuses.ts";
 import { decryptText } from "../../kit/encryption.ts";
 import { newTraceId } from "../../kit/trace.ts";
+import { inCellOfId } from "../cells.ts";
 import { serviceConfig } from "../config.ts";
 import { decideUser, decideUserIntent } from "../operations/people/decide-person.ts";
-import { findVisitByKey, type VisitKey } from "../operations/visits/visit-key.ts";
 import type { HandDecision, ReadableMessage, VisitControls, VisitTools } from "../providers.ts";
 import { database } from "../storage/database.ts";
 import { listMessages, messageContext } from "../storage/phones.ts";
-import type { Visit } from "../storage/visits.ts";
+import { findVisitByKey, type Visit, type VisitKey } from "../storage/visits.ts";
 import { advanceClock, readClock } from "./clock.ts";
 
 /** Backs the sandbox bar and phone on a visit's pages. Requires the visit's cookie. */
-export const visitTools: VisitTools = { readControls, decidePerson, advanceVisitClock, readVisitMessages };
+export const visitTools: VisitTools = {
+  readControls: inVisitsCell(readControls),
+  decidePerson: inVisitsCell(decidePerson),
+  advanceVisitClock: inVisitsCell(advanceVisitClock),
+  readVisitMessages: inVisitsCell(readVisitMessages),
+};
+
+function inVisitsCell<Rest extends unknown[], T>(use: (key: VisitKey, ...rest: Rest) => T) {
+  return (key: VisitKey, ...rest: Rest): T => inCellOfId(key.visitId, () => use(key, ...rest));
+}
 
 const handDecisions = ["approved", "rejected", "retry", "document"] as const;
 

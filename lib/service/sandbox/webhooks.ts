@@ -5,8 +5,8 @@ import { newId } from "../../kit/ids.ts";
 import { encryptWebhookSecret, newWebhookSecret } from "../operations/clients/new-secrets.ts";
 import type { SendWebhook } from "../outbound/deliver-webhook.ts";
 import type { ClaimedWebhook, PlannedDelivery } from "../providers.ts";
-import { database } from "../storage/database.ts";
-import { type Delivery, listDeliveries, redeliver } from "../storage/deliveries.ts";
+import { database, inTransaction } from "../storage/database.ts";
+import { type Delivery, listDeliveries, lockDeliveriesMade, makeDue, redeliver } from "../storage/deliveries.ts";
 import { type ListPart, type Page, readPart } from "../storage/pagination.ts";
 import { findWebhookEndpoint, replaceWebhookSecret, type WebhookEndpoint } from "../storage/webhook-endpoints.ts";
 import { logHeldBack, watchedSend } from "./events/watch-deliveries.ts";
@@ -14,7 +14,7 @@ import {
   deleteWebhookFault,
   findWebhookFault,
   listFaultyClientIds,
-  releaseReorderedDelivery,
+  releaseHeldBack,
   takeWebhookFault,
   upsertWebhookFault,
   type WebhookFault,
@@ -44,6 +44,20 @@ export function sendAgain(id: string, { clientId }: { clientId: string }): Promi
   return redeliver(database(), { id, clientId });
 }
 
+/**
+ * Sends now what failed or waits, of a client's webhooks created since `since` in real time: the oldest, as many as one call
+ * may. Those that are due already don't count.
+ */
+export function recoverWebhooks(clientId: string, since: Date): Promise<{ recovered: number; moreExist: boolean }> {
+  const { sandboxRecoveriesMax: limit } = limits;
+  return inTransaction(async (tx) => {
+    const period = { clientId, from: since, until: new Date(), limit: limit + 1 };
+    const ids = await lockDeliveriesMade(tx, { ...period, isStuck: true });
+    const recovered = await makeDue(tx, { ids: ids.slice(0, limit), clientId });
+    return { recovered, moreExist: ids.length > limit };
+  });
+}
+
 /** Rotates a client's signing secret, returned only here. Webhooks have both signatures until the old one expires. */
 export async function rotateWebhookSecret(
   clientId: string,
@@ -55,26 +69,31 @@ export async function rotateWebhookSecret(
   return { webhookSecret, endpoint };
 }
 
-// Longer than a slow network, and the limit for a webhook that waits to be overtaken.
-const delaySeconds = 5;
-const reorderSeconds = 10;
+// Longer than a slow network; the limit for a webhook that waits to be overtaken; and for one that waits for the fault's end.
+const heldBackSeconds = { delay: 5, reorder: 10, withhold: 60 * 60 } as const;
 // Beyond a receiver's timestamp tolerance of 5 minutes.
 const staleMs = 6 * 60 * 1000;
 
 /** Sets the fault of a client's next webhooks, replacing an earlier one (Decision D16). */
 export async function setWebhookFault(clientId: string, fault: WebhookFault): Promise<WebhookFault> {
   await upsertWebhookFault(database(), { clientId, ...fault });
+  if (fault.kind !== "withhold") await releaseHeldBack(database(), { clientId, kind: "withhold" });
   return fault;
 }
 
-export function clearWebhookFault(clientId: string): Promise<void> {
-  return deleteWebhookFault(database(), clientId);
+export async function clearWebhookFault(clientId: string): Promise<void> {
+  await deleteWebhookFault(database(), clientId);
+  await releaseHeldBack(database(), { clientId, kind: "withhold" });
 }
 
-type HeldBack = "delay" | "reorder";
+type HeldBack = keyof typeof heldBackSeconds;
+
+function isHeldBack(kind: WebhookFaultKind | undefined): kind is HeldBack {
+  return kind !== undefined && kind in heldBackSeconds;
+}
 
 /**
- * The claimed deliveries to send now, and how. Delayed and reordered ones are released. Retries and deliveries that already had
+ * The claimed deliveries to send now, and how. Those held back are released. Retries and deliveries that already had
  * their fault are sent normally.
  */
 export async function planWithFaults<Delivery extends ClaimedWebhook>(
@@ -92,8 +111,8 @@ export async function planWithFaults<Delivery extends ClaimedWebhook>(
       planned.push({ delivery, send: watched(null) });
       continue;
     }
-    const kind = await takeWebhookFault(database(), { id, clientId, delaySeconds, reorderSeconds });
-    if (kind === "delay" || kind === "reorder") {
+    const kind = await takeWebhookFault(database(), { id, clientId, heldBackSeconds });
+    if (isHeldBack(kind)) {
       logHeldBack(delivery, kind);
       continue;
     }
@@ -127,6 +146,9 @@ function sendWith(
     case "stale":
       return (webhook, stopping) =>
         watched("stale")({ ...webhook, sentAt: new Date(webhook.sentAt.getTime() - staleMs) }, stopping);
+    case "reformatted":
+      return (webhook, stopping) =>
+        watched("reformatted")({ ...webhook, body: reformattedBody(webhook.body) }, stopping);
     case "old_secret":
       // Signed before the rotation, delivered after it. The current secret comes first.
       return (webhook, stopping) => watched("old_secret")({ ...webhook, secrets: webhook.secrets.slice(-1) }, stopping);
@@ -143,13 +165,19 @@ function sendWith(
 function releasing(clientId: string, send: SendWebhook): SendWebhook {
   return async (webhook, stopping) => {
     const reply = await send(webhook, stopping);
-    await releaseReorderedDelivery(database(), clientId);
+    await releaseHeldBack(database(), { clientId, kind: "reorder" });
     return reply;
   };
 }
 
 function tamperedBody(body: string): string {
   return JSON.stringify({ ...JSON.parse(body), resource_id: newId() });
+}
+
+/** The same JSON with spaces, and each field's first letter escaped: parsing and serializing it changes every line. */
+function reformattedBody(body: string): string {
+  const spaced = JSON.stringify(JSON.parse(body), null, 1);
+  return spaced.replaceAll(/": "([a-z])/g, (_, letter: string) => `": "\\u00${letter.charCodeAt(0).toString(16)}`);
 }
 
 function bodyOfUnknownType(body: string, id: string): string {

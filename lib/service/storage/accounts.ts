@@ -1,11 +1,9 @@
 import { randomInt } from "node:crypto";
-import { and, asc, desc, eq, isNotNull, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
 import { newId } from "../../kit/ids.ts";
-import { clientTime } from "./clients.ts";
+import { clientTimeOfInsert } from "./clients.ts";
 import type { Db } from "./database.ts";
-import { newestOfOwner, type Page } from "./pagination.ts";
-import { newestTransfersOfClient } from "./routines.ts";
-import { accounts, entries, holds } from "./schema.ts";
+import { accounts, entries } from "./schema.ts";
 import type { User } from "./users.ts";
 
 /** Balance and holds in cents. */
@@ -22,7 +20,7 @@ export type NewAccount = {
 export async function insertAccount(db: Db, account: NewAccount): Promise<Account> {
   const [row] = await db
     .insert(accounts)
-    .values({ ...account, id: newId(), createdAt: clientTime(account.clientId) })
+    .values({ ...account, id: newId(), createdAt: clientTimeOfInsert(account.clientId) })
     .returning();
   if (!row) throw new Error("An insert must return its row.");
   return row;
@@ -90,7 +88,7 @@ export async function findOrOpenFundingAccount(
       name,
       type: "funding",
       mask: "0000",
-      createdAt: clientTime(clientId),
+      createdAt: clientTimeOfInsert(clientId),
     })
     .onConflictDoNothing({ target: [accounts.clientId, accounts.name], where: sql`type = 'funding'` });
   const [row] = await db
@@ -122,72 +120,57 @@ export async function fundAccount(
   const { clientId } = account;
   const fundingId = await findOrOpenFundingAccount(tx, { clientId, name: from });
 
-  // Locked in the order of their ids, as wherever money moves.
-  const open = await tx.execute(sql`
-    select id from accounts where id in (${accountId}, ${fundingId}) and status = 'open' order by id for no key update`);
-  if (open.rows.length !== 2) return undefined;
-  const postingId = newId();
-  await tx.execute(sql`
-    with posted as (
-      insert into entries (posting_id, account_id, amount_cents, created_at)
-      select ${postingId}::uuid, account_id, amount_cents, ${clientTime(clientId)}
-      from (values (${fundingId}::uuid, ${-amountCents}::bigint), (${accountId}::uuid, ${amountCents}::bigint))
-        as movements (account_id, amount_cents)
-      returning account_id, amount_cents
-    )
-    update accounts a set balance_cents = a.balance_cents + p.amount_cents from posted p where a.id = p.account_id`);
-  return { postingId, fundingId };
+  const posted = await postFunding(tx, { clientId, fundingId, accountId, amountCents });
+  return posted.kind === "posted" ? { postingId: posted.postingId, fundingId } : undefined;
 }
 
-/** An account, a transfer or a funding posting. */
-type LedgerItem = { id: string };
+export type FundingPosting =
+  | { kind: "posted"; postingId: string }
+  | { kind: "not_open" }
+  | { kind: "too_little_available" };
 
-/** Accounts, holds and all entries of a page of postings, which sum to 0. In cents. */
-export type Books = {
-  accounts: Account[];
-  holds: (typeof holds.$inferSelect)[];
-  entries: (typeof entries.$inferSelect)[];
-  sumCents: number;
-};
-
-/** A page of a client's ledger, newest first. Each kind is read along its own index. */
-export async function listLedgerItems(
+/** Posts from a client's funding account to a user's, or back with a negative amount, which must be available. */
+export async function postFunding(
   tx: Db,
-  { clientId, limit, startingAfter }: Page & { clientId: string },
-): Promise<LedgerItem[]> {
-  const opened = newestOfOwner([[sql`a.client_id`, clientId]], sql`a.id`, startingAfter);
-  const added = newestOfOwner([[sql`e.account_id`, sql`f.id`]], sql`e.posting_id`, startingAfter);
-  const { rows } = await tx.execute<LedgerItem>(sql`
-    select id from (
-      (select a.id from accounts a where ${opened.isOnPage} order by ${opened.newestFirst} limit ${limit})
-      union all
-      (${newestTransfersOfClient({ clientId, limit, startingAfter, statuses: ["pending", "processed"] })})
-      union all
-      select added.id from accounts f cross join lateral (
-        select e.posting_id as id from entries e
-        where e.transfer_id is null and ${added.isOnPage} order by ${added.newestFirst} limit ${limit}) added
-      where f.client_id = ${clientId} and f.type = 'funding'
-    ) thing
-    order by id desc limit ${limit}`);
-  return rows;
+  {
+    clientId,
+    fundingId,
+    accountId,
+    amountCents,
+  }: { clientId: string; fundingId: string; accountId: string; amountCents: number },
+): Promise<FundingPosting> {
+  // Locked in the order of their ids, as wherever money moves.
+  const { rows: open } = await tx.execute<{ id: string; available: string }>(sql`
+    select id, balance_cents - held_cents as available from accounts
+    where id in (${accountId}, ${fundingId}) and status = 'open' order by id for no key update`);
+  if (open.length !== 2) return { kind: "not_open" };
+  const available = Number(open.find(({ id }) => id === accountId)?.available);
+  if (available + amountCents < 0) return { kind: "too_little_available" };
+  const postingId = newId();
+  await post(tx, { postingId, transferId: null, clientId, fromId: fundingId, toId: accountId, amountCents });
+  return { kind: "posted", postingId };
 }
 
-/** Reads these parts of a client's ledger and the accounts they name. Use one snapshot, or the parts may not agree. */
-export async function readBooks(tx: Db, clientId: string, things: LedgerItem[]): Promise<Books> {
-  const ids = things.map(({ id }) => id);
-  const isAmong = (column: SQLWrapper, among: string[]) => sql`${column} = any(${sql.param(among)}::uuid[])`;
-  const held = await tx.select().from(holds).where(isAmong(holds.transferId, ids)).orderBy(asc(holds.transferId));
-  const posted = await tx
-    .select()
-    .from(entries)
-    .where(isAmong(entries.postingId, ids))
-    .orderBy(desc(entries.createdAt), desc(entries.postingId), asc(entries.amountCents));
-  const named = new Set([...ids, ...[...held, ...posted].map(({ accountId }) => accountId)]);
-  const isShown = and(eq(accounts.clientId, clientId), isAmong(accounts.id, [...named]));
-  return {
-    accounts: await tx.select().from(accounts).where(isShown).orderBy(asc(accounts.id)),
-    holds: held,
-    entries: posted,
-    sumCents: posted.reduce((sum, { amountCents }) => sum + amountCents, 0),
-  };
+/** Posts between two locked accounts. */
+export async function post(
+  tx: Db,
+  posting: {
+    postingId: string;
+    transferId: string | null;
+    clientId: string;
+    fromId: string;
+    toId: string;
+    amountCents: number;
+  },
+): Promise<void> {
+  const { postingId, transferId, clientId, fromId, toId, amountCents } = posting;
+  const createdAt = clientTimeOfInsert(clientId);
+  await tx.insert(entries).values([
+    { postingId, accountId: fromId, transferId, amountCents: -amountCents, createdAt },
+    { postingId, accountId: toId, transferId, amountCents, createdAt },
+  ]);
+  await tx.execute(sql`
+    update accounts set balance_cents = balance_cents + case when id = ${toId} then ${amountCents}::bigint
+      else ${-amountCents}::bigint end
+    where id in (${fromId}, ${toId})`);
 }

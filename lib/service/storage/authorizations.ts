@@ -1,8 +1,9 @@
 import { and, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
-import { clientTime } from "./clients.ts";
+import { clientTime, clientTimeOfInsert, timeAfter } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { authorizationCodes, authorizations, clients, users, visits } from "./schema.ts";
+import { isOpenedBy, type VisitKey } from "./visits.ts";
 
 export type NewAuthorization = {
   /** The visit's id: a visit creates at most one authorization. */
@@ -21,7 +22,7 @@ export type NewAuthorization = {
  */
 export async function insertAuthorization(tx: Db, { codeHash, ...authorization }: NewAuthorization): Promise<void> {
   const { id: authorizationId, clientId, userId, redirectUri, codeChallenge, traceId } = authorization;
-  const now = clientTime(clientId);
+  const now = clientTimeOfInsert(clientId);
   await tx.insert(authorizations).values({ id: authorizationId, clientId, userId, createdAt: now });
   await tx.insert(authorizationCodes).values({
     codeHash,
@@ -40,10 +41,7 @@ export async function insertAuthorization(tx: Db, { codeHash, ...authorization }
  * Replaces the unused code of a finished visit; its expiry stays. Undefined when there is none, because it was
  * redeemed, burned, expired or revoked. One statement, which waits for an exchange in progress.
  */
-export async function replaceAuthorizationCode(
-  tx: Db,
-  { visitId, secretHash, codeHash }: { visitId: string; secretHash: Buffer; codeHash: Buffer },
-) {
+export async function replaceAuthorizationCode(tx: Db, key: VisitKey, codeHash: Buffer) {
   const [row] = await tx
     .update(authorizationCodes)
     .set({ codeHash })
@@ -52,14 +50,13 @@ export async function replaceAuthorizationCode(
     .innerJoin(authorizations, eq(authorizations.id, visits.id))
     .where(
       and(
-        eq(visits.id, visitId),
-        eq(visits.secretHash, secretHash),
+        isOpenedBy(key),
         isNotNull(visits.finishedAt),
         isNull(authorizations.revokedAt),
         eq(authorizationCodes.clientId, visits.clientId),
         eq(authorizationCodes.authorizationId, authorizations.id),
         isNull(authorizationCodes.redeemedAt),
-        gt(authorizationCodes.expiresAt, sql`now() + ${clients.clockOffset}`),
+        gt(authorizationCodes.expiresAt, timeAfter(sql`${clients.clockOffset}`)),
       ),
     )
     .returning({

@@ -21,7 +21,7 @@ export type NewBookRoutine = {
   idempotency: IdempotencyKey | undefined;
 };
 
-/** `at` is null for a routine that was left out, without a trace. */
+/** `at` is null for a skipped routine. */
 export type BookedRoutine = { at: Date | null; isKeyFree: boolean; isSourceLocked: boolean };
 
 /**

@@ -1,20 +1,34 @@
 import { and, eq, sql } from "drizzle-orm";
+import { currentCell, schemaOf } from "../cells.ts";
 import { serviceConfig } from "../config.ts";
 import type { Db } from "./database.ts";
 import { sleepingWorkers } from "./schema.ts";
 
-/** The channels that wake the service's workers. Triggers in the migrations name them too (channels.test.ts). */
+/** The channels that wake the service's workers. Triggers in the migrations name some of them too (channels.test.ts). */
 export const channels = {
   deliveries: "service_deliveries",
   transfers: "service_transfers",
+  settlementOrders: "service_settlement_orders",
   screenings: "service_screenings",
+  messages: "service_messages",
   sandboxEvents: "service_sandbox_events",
+  clientCells: "service_client_cells",
 } as const;
 
 export type Channel = (typeof channels)[keyof typeof channels];
 
 export function listenOn(channel: Channel) {
   return { databaseUrl: serviceConfig().databaseDirectUrl, channel };
+}
+
+/** Hears only the current cell, because each notification carries the name of its schema. */
+export function listenInCell(channel: Channel) {
+  return { ...listenOn(channel), payload: schemaOf(currentCell()) };
+}
+
+/** Wakes this channel's workers of the current cell at the commit. */
+export async function notify(tx: Db, channel: Channel): Promise<void> {
+  await tx.execute(sql`select pg_notify(${channel}, current_schema())`);
 }
 
 export type WorkerKey = { channel: string; workerId: string };
@@ -29,7 +43,10 @@ export async function upsertSleepingWorker(db: Db, worker: WorkerKey & { sleepMs
   await db
     .insert(sleepingWorkers)
     .values({ channel, workerId, wakesRealAt })
-    .onConflictDoUpdate({ target: [sleepingWorkers.channel, sleepingWorkers.workerId], set: { wakesRealAt } });
+    .onConflictDoUpdate({
+      target: [sleepingWorkers.channel, sleepingWorkers.workerId],
+      set: { wakesRealAt: sql`excluded.wakes_real_at` },
+    });
 }
 
 export async function markWorkerAwake(db: Db, worker: WorkerKey): Promise<void> {

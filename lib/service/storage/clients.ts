@@ -1,13 +1,14 @@
 import { asc, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
-import { processWide } from "../../kit/memoize.ts";
+import { hasSeveralCells, perCell } from "../cells.ts";
+import { enterClientCell } from "./client-cells.ts";
 import { type Db, database } from "./database.ts";
 import { clients } from "./schema.ts";
 
 export type Client = typeof clients.$inferSelect;
 export type NewClient = typeof clients.$inferInsert;
 
-const findForAuthentication = processWide("service.find_client", () =>
+const findForAuthentication = perCell("service.find_client", () =>
   database()
     .select()
     .from(clients)
@@ -32,25 +33,33 @@ export async function lockClient(tx: Db, clientId: string): Promise<Client | und
   return client;
 }
 
-/** Undefined when the id exists. Waits for a transaction that is inserting it. */
+/** In the current cell. Undefined when the id exists in any. Waits for a transaction that is inserting it. */
 export async function insertClient(tx: Db, client: NewClient): Promise<Client | undefined> {
+  if (!(await enterClientCell(tx, client.id))) return undefined;
   const [row] = await tx.insert(clients).values(client).onConflictDoNothing({ target: clients.id }).returning();
   return row;
 }
 
-/** In the order of ids. */
+/** In the order of ids; with several cells by code point, so that their lists can be merged. */
 export function listClients(
   db: Db,
   { limit, startingAfter = "" }: { limit: number; startingAfter: string | undefined },
 ): Promise<Pick<Client, "id" | "name" | "disabledAt">[]> {
   const { id, name, disabledAt } = clients;
-  return db.select({ id, name, disabledAt }).from(clients).where(gt(id, startingAfter)).orderBy(asc(id)).limit(limit);
+  const order = hasSeveralCells() ? sql`${id} collate "C"` : sql`${id}`;
+  return db
+    .select({ id, name, disabledAt })
+    .from(clients)
+    .where(gt(order, startingAfter))
+    .orderBy(asc(order))
+    .limit(limit);
 }
 
 /** Registers a client or resets an existing one's settings, but not its clock. */
-export async function upsertClient(db: Db, client: NewClient): Promise<void> {
+export async function upsertClient(tx: Db, client: NewClient): Promise<void> {
+  if (!(await enterClientCell(tx, client.id))) throw new Error(`The client ${client.id} lives in another cell.`);
   const { id, ...settings } = client;
-  await db.insert(clients).values(client).onConflictDoUpdate({ target: clients.id, set: settings });
+  await tx.insert(clients).values(client).onConflictDoUpdate({ target: clients.id, set: settings });
 }
 
 export async function updateClient(
@@ -84,7 +93,25 @@ export function clockOffset(clientId: string): SQL {
   return sql`(select clock_offset from clients where id = ${clientId})`;
 }
 
-/** The time on a client's clock, as SQL (Decision D15). */
+/** The time on a client's clock, as SQL (Decision D15), except in a new row. */
 export function clientTime(clientId: string): SQL<Date> {
   return sql<Date>`now() + ${clockOffset(clientId)}`;
+}
+
+/** The time on a client's clock in the values of a new row, where Citus accepts no subquery. */
+export function clientTimeOfInsert(clientId: string): SQL<Date> {
+  return sql<Date>`client_now(${clientId})`;
+}
+
+/**
+ * The time after an interval that depends on the row, as SQL. Citus changes rows only by immutable operators, such as those of
+ * times without time zone.
+ */
+export function timeAfter(interval: SQL): SQL<Date> {
+  return sql<Date>`((now() at time zone 'UTC' + ${interval}) at time zone 'UTC')`;
+}
+
+/** `timeAfter` in a statement's text. */
+export function timeAfterText(interval: string): string {
+  return `((now() at time zone 'UTC' + ${interval}) at time zone 'UTC')`;
 }

@@ -19,7 +19,7 @@ test("a clock more than a minute off is wrong until corrected, in the log and th
     shiftSeconds = seconds;
     await watched.check();
     expect(watched.isRight(), `${seconds} s`).toBe(isRightAt[seconds]);
-    expect(Number(differenceShown())).toBeCloseTo(seconds, 0);
+    expect(Number(await differenceShown())).toBeCloseTo(seconds, 0);
   }
   const lines = readLog().map(({ level, app, msg }) => [level, app, msg]);
   const wrong = [50, "service", "this process's clock differs from its database's by more than a minute"];
@@ -47,7 +47,7 @@ test("while the database is down the difference is unknown, and the clock's verd
   watch = watched;
   await pool.end();
   await watched.check();
-  expect(differenceShown()).toBeUndefined();
+  expect(await differenceShown()).toBeUndefined();
   expect(watched.isRight()).toBe(false);
 });
 
@@ -60,6 +60,6 @@ test("the clock is checked periodically", async () => {
   await expect.poll(() => watched.isRight()).toBe(false);
 });
 
-function differenceShown(): string | undefined {
-  return /^gangway_clock_difference_seconds\{app="service"\} (\S+)$/m.exec(processMetrics())?.[1];
+async function differenceShown(): Promise<string | undefined> {
+  return /^gangway_clock_difference_seconds\{app="service"\} (\S+)$/m.exec(await processMetrics())?.[1];
 }

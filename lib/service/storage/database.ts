@@ -1,20 +1,21 @@
 import { drizzle, type NodePgDatabase, type NodePgQueryResultHKT } from "drizzle-orm/node-postgres";
 import type { PgDatabase } from "drizzle-orm/pg-core";
 import type pg from "pg";
-import { processWide } from "../../kit/memoize.ts";
 import { type Connection, openPool } from "../../kit/postgres.ts";
 import { runTransaction, type TransactionOptions } from "../../kit/transaction.ts";
+import { currentCell, perCell, schemaOf } from "../cells.ts";
 import { serviceConfig } from "../config.ts";
 
 export const migrationsFolder = "lib/service/storage/migrations";
 
-export const servicePool = processWide("service.pool", (): pg.Pool => {
+/** The pool of the current cell. */
+export const servicePool = perCell("service.pool", (): pg.Pool => {
   const { databaseUrl, isDatabasePooled: isPooled } = serviceConfig();
-  return openPool(databaseUrl, { isPooled });
+  return openPool(databaseUrl, { isPooled, schema: schemaOf(currentCell()) });
 });
 
 /** The query builder on the pool; each statement is its own transaction. */
-export const database = processWide("service.database", (): NodePgDatabase => drizzle(servicePool()));
+export const database = perCell("service.database", (): NodePgDatabase => drizzle(servicePool()));
 
 export type Db = PgDatabase<NodePgQueryResultHKT>;
 

@@ -4,7 +4,7 @@ import type { WebhookEvent, WebhookType } from "../../contract/webhooks.ts";
 import { firstIdAt, newId } from "../../kit/ids.ts";
 import { type Connection, runPrepared } from "../../kit/postgres.ts";
 import { channels } from "./channels.ts";
-import { clockOffset } from "./clients.ts";
+import { clockOffset, timeAfterText } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { newestOfOwner, type Page } from "./pagination.ts";
 import { deliveries, deliveryAttempts } from "./schema.ts";
@@ -113,22 +113,31 @@ export async function makeDue(db: Db, { ids, clientId }: { ids: string[]; client
       update webhook_endpoints e set probe_real_at = null, failed_deliveries = 0, failed_probes = 0
       where e.client_id = ${clientId} and e.probe_real_at is not null and exists (select from due)
     )
-    select count(*)::int as made, pg_notify(${channels.deliveries}, '') from due`);
+    select count(*)::int as made, pg_notify(${channels.deliveries}, current_schema()) from due`);
   return rows[0]?.made ?? 0;
 }
 
-/** Locks a client's deliveries that were created from `from` until before `until`, in real time; oldest first. */
+export type DeliveryPeriod = { clientId: string; from: Date; until: Date; limit: number };
+
+/**
+ * Locks a client's deliveries that were created from `from` until before `until`, in real time; oldest first. `isStuck`: only
+ * those that failed, or wait for a retry or for their endpoint.
+ */
 export async function lockDeliveriesMade(
   tx: Db,
-  { clientId, from, until, limit }: { clientId: string; from: Date; until: Date; limit: number },
+  { clientId, from, until, limit, isStuck = false }: DeliveryPeriod & { isStuck?: boolean },
 ): Promise<string[]> {
   // Both columns, so that the index by client serves (pagination.ts).
   const { rows } = await tx.execute<{ id: string }>(sql`
     select id from deliveries
     where (client_id, id) >= (${clientId}, ${firstIdAt(from)}::uuid) and (client_id, id) < (${clientId}, ${firstIdAt(until)}::uuid)
+      ${isStuck ? stuck : sql``}
     order by client_id, id limit ${limit} for no key update`);
   return rows.map(({ id }) => id);
 }
+
+// Not one that a sandbox's fault holds back before its first attempt.
+const stuck = sql`and status <> 'delivered' and not is_due and (attempts > 0 or next_attempt_real_at is null)`;
 
 // Null without a usable endpoint, and not before a failing endpoint's probe.
 const columnsFor = (clientId: string) => ({
@@ -228,8 +237,8 @@ const recordAttempts = {
       order by d.id for no key update of d
     ), recorded as (
       update deliveries d set attempts = r.attempt, status = r.status, leased_until_real_at = null,
-        is_due = false, next_attempt_real_at = now() + make_interval(secs => r.delay_ms / 1000),
-        delivered_at = case when r.status = 'delivered' then now() + c.clock_offset end
+        is_due = false, next_attempt_real_at = ${timeAfterText("make_interval(secs => r.delay_ms / 1000)")},
+        delivered_at = case when r.status = 'delivered' then ${timeAfterText("c.clock_offset")} end
       from locked r, clients c
       where d.id = r.delivery_id and d.status = 'pending' and c.id = d.client_id
       returning r.*
@@ -256,21 +265,21 @@ const recordAttempts = {
     ), endpoints as (
       update webhook_endpoints e set
         failures = case when r.has_success then 0 else e.failures + r.failures end,
-        failing_since = case when not r.has_success then coalesce(e.failing_since, now() + c.clock_offset) end,
+        failing_since = case when not r.has_success then coalesce(e.failing_since, ${timeAfterText("c.clock_offset")}) end,
         failing_since_real_at = case when not r.has_success then coalesce(e.failing_since_real_at, r.first_sent_at) end,
         failed_deliveries = case when r.has_success then 0 else e.failed_deliveries + r.deliveries end,
         probe_real_at = case
           when r.has_success then null
           when e.probe_real_at is not null
-            then coalesce(now() + r.next_probe_ms * interval '1 millisecond', e.probe_real_at)
+            then coalesce(${timeAfterText("r.next_probe_ms * interval '1 millisecond'")}, e.probe_real_at)
           when e.failed_deliveries + r.deliveries >= ${limits.endpointFailedDeliveriesMin}
             then now() + $14 * interval '1 millisecond' end,
         failed_probes = case
           when r.has_success or e.probe_real_at is null then 0
           else e.failed_probes + (r.next_probe_ms is not null)::int end,
         disabled_at = case when r.is_gone or not r.has_success and e.failures + r.failures >= ${limits.endpointFailuresMin}
-          and e.failing_since <= now() + c.clock_offset - interval '${limits.endpointFailureDaysMax} days'
-          then now() + c.clock_offset end
+          and e.failing_since <= ${timeAfterText(`(c.clock_offset - interval '${limits.endpointFailureDaysMax} days')`)}
+          then ${timeAfterText("c.clock_offset")} end
       from locked_endpoints, endpoint_result r join clients c on c.id = r.client_id
       where e.client_id = locked_endpoints.client_id and r.client_id = e.client_id and e.disabled_at is null
     )

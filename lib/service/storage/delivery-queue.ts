@@ -230,7 +230,7 @@ export async function releaseDelivery(
       update webhook_endpoints set probe_real_at = now() from released
       where client_id = ${clientId} and probe_real_at is not null and ${failedProbes !== null}
     )
-    select pg_notify(${channels.deliveries}, '') from released`);
+    select pg_notify(${channels.deliveries}, current_schema()) from released`);
 }
 
 const isNotLeased = sql`(d.leased_until_real_at is null or d.leased_until_real_at <= now())`;

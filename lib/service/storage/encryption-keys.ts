@@ -47,5 +47,6 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   { table: "user_intents", key: "id", column: "identity_encrypted" },
   // Photo IDs are large.
   { table: "identity_submissions", key: "id", column: "content_encrypted", batchSize: 10 },
+  { table: "identity_submissions", key: "id", column: "photo_key_encrypted" },
   { table: "messages", key: "id", column: "text_encrypted" },
 ];

@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { limits } from "../../contract/limits.ts";
-import { clientTime } from "./clients.ts";
+import { clientTimeOfInsert, timeAfter } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { clients, identityVerificationTokens } from "./schema.ts";
 
@@ -19,7 +20,7 @@ export async function redeemIdentityVerificationToken(
   db: Db,
   { tokenHash, clientId }: { tokenHash: Buffer; clientId: string },
 ): Promise<SpentIdentityVerificationToken | undefined> {
-  const clientNow = sql<Date>`now() + ${clients.clockOffset}`;
+  const clientNow = timeAfter(sql`${clients.clockOffset}`);
   const [row] = await db
     .update(identityVerificationTokens)
     .set({ spentAt: clientNow })
@@ -37,7 +38,7 @@ export async function redeemIdentityVerificationToken(
       userIntentId: identityVerificationTokens.userIntentId,
       userId: identityVerificationTokens.userId,
       traceId: identityVerificationTokens.traceId,
-      isTrusted: isTrustedAt(clientNow, sql`${clients.isTrustedAuthenticationEnabled}`),
+      isTrusted: isTrustedAt(identityVerificationTokens.spentAt),
     });
   return row;
 }
@@ -77,20 +78,18 @@ export async function insertIdentityVerificationToken(
   db: Db,
   token: NewIdentityVerificationToken,
 ): Promise<{ expiresAt: Date; isTrusted: boolean }> {
-  const now = clientTime(token.clientId);
-  const { expiresAt } = identityVerificationTokens;
-  const isEnabled = sql`(select is_trusted_authentication_enabled from clients where id = ${token.clientId})`;
+  const now = clientTimeOfInsert(token.clientId);
+  const { clientId, createdAt, expiresAt, tokenHash } = identityVerificationTokens;
+  await db.insert(identityVerificationTokens).values({
+    ...token,
+    createdAt: now,
+    expiresAt: sql`${now} + make_interval(secs => ${limits.identityVerificationTokenSeconds})`,
+  });
   const [row] = await db
-    .insert(identityVerificationTokens)
-    .values({
-      ...token,
-      createdAt: now,
-      expiresAt: sql`${now} + make_interval(secs => ${limits.identityVerificationTokenSeconds})`,
-    })
-    .returning({
-      expiresAt,
-      isTrusted: isTrustedAt(now, isEnabled),
-    });
+    .select({ expiresAt, isTrusted: isTrustedAt(createdAt) })
+    .from(identityVerificationTokens)
+    .innerJoin(clients, eq(clients.id, clientId))
+    .where(eq(tokenHash, token.tokenHash));
   if (!row) throw new Error("An insert must return its row.");
   return row;
 }
@@ -107,12 +106,13 @@ export async function findNewestVerifiedCustomer(db: Db, clientId: string): Prom
 }
 
 /**
- * Whether a login is trusted, as SQL over a session token: trusted authentication is enabled, and the login is recent
- * and not in the future, with some clock skew ("Authentication" 6, Decision D11).
+ * Whether a login is trusted at this moment, as SQL over a session token and its client: trusted authentication is enabled, and
+ * the login is recent and not in the future, with some clock skew ("Authentication" 6, Decision D11).
  */
-export function isTrustedAt(now: SQL, isEnabled: SQL): SQL<boolean> {
-  const { lastAuthenticationAt } = identityVerificationTokens;
-  return sql<boolean>`${isEnabled}
-    and ${lastAuthenticationAt} >= ${now} - make_interval(days => ${limits.trustedAuthenticationDays})
-    and ${lastAuthenticationAt} <= ${now} + make_interval(secs => ${limits.trustedAuthenticationAheadSeconds})`;
+function isTrustedAt(moment: PgColumn): SQL<boolean> {
+  const utc = sql`(${moment} at time zone 'UTC')`;
+  const login = sql`(${identityVerificationTokens.lastAuthenticationAt} at time zone 'UTC')`;
+  return sql<boolean>`${clients.isTrustedAuthenticationEnabled}
+    and ${login} >= ${utc} - make_interval(days => ${limits.trustedAuthenticationDays})
+    and ${login} <= ${utc} + make_interval(secs => ${limits.trustedAuthenticationAheadSeconds})`;
 }

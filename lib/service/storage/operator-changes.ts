@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, or, sql } from "drizzle-orm";
 import type { Db } from "./database.ts";
 import { newestOfOwner } from "./pagination.ts";
 import { operatorChanges, userIntents, users } from "./schema.ts";
@@ -37,7 +37,10 @@ export function listOperatorChanges(
 /** An intent, or the user it became. `isInScreening`: may still be decided automatically. */
 export type UndecidedPerson = { userIntentId: string; userId: string | null; isInScreening: boolean; createdAt: Date };
 
-/** The pending people of a client's newest intents: first those that no screening will decide, newest first. */
+/**
+ * Among a client's newest intents, the people who are pending or have sent what their status asks for: first those that no
+ * screening will decide, newest first.
+ */
 export async function listUndecided(
   db: Db,
   { clientId, among, limit }: { clientId: string; among: number; limit: number },
@@ -51,7 +54,12 @@ export async function listUndecided(
     .select({ userIntentId: newest.id, userId: newest.userId, isInScreening, createdAt: newest.createdAt })
     .from(newest)
     .leftJoin(users, eq(users.id, newest.userId))
-    .where(sql`coalesce(${users.status}, ${newest.status}) = 'pending'`)
+    .where(
+      or(
+        sql`coalesce(${users.status}, ${newest.status}) = 'pending'`,
+        sql`exists (select from identity_submissions s where s.user_id = ${users.id} and s.kind = ${users.status})`,
+      ),
+    )
     .orderBy(isInScreening, desc(newest.id))
     .limit(limit);
 }

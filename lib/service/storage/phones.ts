@@ -1,6 +1,7 @@
 import { and, count, eq, gt, sql } from "drizzle-orm";
 import { firstIdAt, newId } from "../../kit/ids.ts";
-import { clientTime } from "./clients.ts";
+import { channels, notify } from "./channels.ts";
+import { clientTimeOfInsert } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { newestOfOwner } from "./pagination.ts";
 import { failedVerifications, messages } from "./schema.ts";
@@ -11,9 +12,21 @@ export function messageContext(messageId: string): string {
   return `messages.text:${messageId}`;
 }
 
-/** "Sends" a text: the sandbox's phone shows the row. */
-export async function insertMessage(db: Db, message: Omit<Message, "sentAt">): Promise<void> {
-  await db.insert(messages).values({ ...message, sentAt: clientTime(message.clientId) });
+export type NewMessage = Pick<Message, "id" | "clientId" | "phone" | "textEncrypted"> & {
+  /** Whether a carrier sends it, until its code ends; otherwise a sandbox's phone shows it. */
+  isForCarrier: boolean;
+  endsInSeconds: number;
+};
+
+export async function insertMessage(tx: Db, { isForCarrier, endsInSeconds, ...message }: NewMessage): Promise<void> {
+  await tx.insert(messages).values({
+    ...message,
+    outcome: isForCarrier ? "waiting" : "shown",
+    nextAttemptRealAt: isForCarrier ? sql`now()` : null,
+    endsRealAt: sql`now() + make_interval(secs => ${endsInSeconds})`,
+    sentAt: clientTimeOfInsert(message.clientId),
+  });
+  if (isForCarrier) await notify(tx, channels.messages);
 }
 
 /** Newest first. */

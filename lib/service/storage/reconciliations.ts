@@ -124,9 +124,11 @@ export async function listTransferFacts(
             select from quarantine q
             where q.kind = 'transfer' and q.id = t.id::text and q.retry_real_at > now() + interval '2 hours')
         ) as "isTooFarOff",
-        case when t.status = 'pending' and t.due_real_at is null then t.amount_cents::float8 end as "undatedCents"
+        case when t.status = 'pending' and t.due_real_at is null then t.amount_cents::float8 end as "undatedCents",
+        o.state as "orderState"
       from page t
       left join routines r on r.id = t.routine_id
+      left join settlement_orders o on o.transfer_id = t.id
       cross join lateral (
         select count(*)::int as holds,
           count(*) filter (where amount_cents = t.amount_cents and account_id = t.source_id)::int as "rightHolds"
@@ -138,8 +140,9 @@ export async function listTransferFacts(
         from entries where transfer_id = t.id
       ) moved
     )
-    select status, "routineStatus", holds, "rightHolds", entries, "rightEntries", "isTooFarOff", "undatedCents", ${alike(limit)}
-    from facts group by 1, 2, 3, 4, 5, 6, 7, 8`);
+    select status, "routineStatus", holds, "rightHolds", entries, "rightEntries", "isTooFarOff", "undatedCents", "orderState",
+      ${alike(limit)}
+    from facts group by 1, 2, 3, 4, 5, 6, 7, 8, 9`);
   return pageOf(rows, (facts) => facts);
 }
 

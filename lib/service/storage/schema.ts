@@ -19,14 +19,24 @@ import {
 import type { RejectionReason } from "../../contract/people.ts";
 import type { RoutineStatus, TransferStatus, UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
 import type { WebhookFaultKind, WebhookType } from "../../contract/webhooks.ts";
+import type { MessageOutcome } from "../../kit/outbox.ts";
 import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
+import type { SettlementOrderState } from "../domain/settlement-orders.ts";
 
 // Every table of the service but the sandbox's own (../sandbox/storage/schema.ts). Times that lifetimes depend on are
 // the client's (Decision D15); columns named *_real_at are real time, and due times are moved with the client's clock.
 // References of tokens, routines, transfers, holds, entries, deliveries and idempotency keys are checked by triggers
 // once per statement, instead of by foreign keys.
 
-export const quarantinedKinds = ["transfer", "webhook_endpoint", "delivery", "screening", "sweep"] as const;
+export const quarantinedKinds = [
+  "transfer",
+  "settlement_order",
+  "webhook_endpoint",
+  "delivery",
+  "screening",
+  "sweep",
+  "photo_deletion",
+] as const;
 export type QuarantinedKind = (typeof quarantinedKinds)[number];
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
@@ -53,6 +63,12 @@ export const clients = pgTable("clients", {
   // In real time. A disabled client's credentials and tokens are refused.
   disabledAt: time("disabled_at"),
   createdAt: time("created_at").notNull().defaultNow(),
+});
+
+/** In which cell each client lives, for all cells: only the first cell's is used. */
+export const clientCells = pgTable("client_cells", {
+  clientId: text("client_id").primaryKey(),
+  cell: integer().notNull(),
 });
 
 /** Webhook endpoints: one per client, without a url until it is set. Two secrets while one is rotated. */
@@ -127,10 +143,31 @@ export const identitySubmissions = pgTable(
       .notNull()
       .references(() => users.id),
     kind: text().$type<IdentitySubmissionKind>().notNull(),
-    contentEncrypted: text("content_encrypted").notNull(),
+    // Of a photo ID that a provider stores, the key to its content instead. Both are null once it has been deleted.
+    contentEncrypted: text("content_encrypted"),
+    photoKeyEncrypted: text("photo_key_encrypted"),
     createdAt: time("created_at").notNull(),
   },
-  (table) => [uniqueIndex("identity_submissions_once").on(table.userId, table.kind)],
+  (table) => [
+    uniqueIndex("identity_submissions_once").on(table.userId, table.kind),
+    check("identity_submissions_stored_once", sql`num_nonnulls(content_encrypted, photo_key_encrypted) <= 1`),
+  ],
+);
+
+/**
+ * Photo IDs that a provider must delete. An upload adds its own, to be deleted later, before the provider gets the photo, and
+ * removes it with the submission that keeps the photo.
+ */
+export const photoDeletions = pgTable(
+  "photo_deletions",
+  {
+    // The submission's.
+    id: uuid().primaryKey(),
+    dueRealAt: time("due_real_at").notNull(),
+    // While a process asks the provider, and then the end of that. Null: none has yet.
+    leasedUntilRealAt: time("leased_until_real_at"),
+  },
+  (table) => [index("photo_deletions_due").on(table.dueRealAt)],
 );
 
 /** Pending screenings of an intent, of its original identity or of a later submission. Deleted when decided. */
@@ -145,8 +182,16 @@ export const screenings = pgTable(
       .references(() => clients.id),
     dueRealAt: time("due_real_at").notNull(),
     identitySubmissionId: uuid("identity_submission_id").references(() => identitySubmissions.id),
+    // While a process asks the provider.
+    leasedUntilRealAt: time("leased_until_real_at"),
+    // The provider's, once it has answered that it decides later.
+    reference: text(),
+    polls: smallint().notNull().default(0),
   },
-  (table) => [index("screenings_due").on(table.dueRealAt, table.clientId)],
+  (table) => [
+    index("screenings_due").on(table.dueRealAt, table.clientId),
+    index("screenings_by_submission").on(table.identitySubmissionId).where(sql`identity_submission_id is not null`),
+  ],
 );
 
 /** Onboarded people, and each client's business user. A phone belongs to one user per client (Decision D6). */
@@ -246,7 +291,10 @@ export const failedVerifications = pgTable(
   (table) => [index("failed_verifications_by_phone").on(table.clientId, table.phone, table.failedRealAt)],
 );
 
-/** Texts sent by the service, encrypted because they hold verification codes. */
+/**
+ * Texts to people, encrypted because they hold verification codes. A sandbox's are shown on its pages; others wait for the
+ * carrier (lib/kit/outbox.ts) until their code ends.
+ */
 export const messages = pgTable(
   "messages",
   {
@@ -256,9 +304,16 @@ export const messages = pgTable(
       .references(() => clients.id),
     phone: text().notNull(),
     textEncrypted: text("text_encrypted").notNull(),
+    outcome: text().$type<MessageOutcome | "shown">().notNull(),
+    attempts: smallint().notNull().default(0),
+    nextAttemptRealAt: time("next_attempt_real_at"),
+    endsRealAt: time("ends_real_at").notNull(),
+    carrierReference: text("carrier_reference"),
     sentAt: time("sent_at").notNull(),
   },
   (table) => [
+    index("messages_waiting").on(table.nextAttemptRealAt).where(sql`outcome = 'waiting'`),
+    check("messages_waiting_is_scheduled", sql`(outcome = 'waiting') = (next_attempt_real_at is not null)`),
     index("messages_by_phone").on(table.clientId, table.phone, table.id),
     index("messages_by_time").on(table.clientId, table.sentAt),
   ],
@@ -414,6 +469,44 @@ export const transfers = pgTable(
     index("transfers_by_destination").on(table.destinationId, table.status, table.id),
     check("transfers_amount_positive", sql`amount_cents > 0`),
     check("transfers_reason_only_when_failed", sql`(failure_reason is not null) = (status = 'failed')`),
+  ],
+);
+
+/**
+ * What a settlement provider is asked to do, kept for good, because a result may come at any time. Its transfer is not due by
+ * itself. Without a provider there are none.
+ */
+export const settlementOrders = pgTable(
+  "settlement_orders",
+  {
+    transferId: uuid("transfer_id")
+      .primaryKey()
+      .references(() => transfers.id),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    state: text().$type<SettlementOrderState>().notNull().default("open"),
+    // When the provider is asked next; null for never.
+    dueRealAt: time("due_real_at"),
+    // While a process asks the provider.
+    leasedUntilRealAt: time("leased_until_real_at"),
+    // The provider's, once it has answered that it settles later.
+    reference: text(),
+    polls: smallint().notNull().default(0),
+    // Until when a settled order is polled for a return.
+    returnsUntilRealAt: time("returns_until_real_at"),
+    // The transfer that moved a settled one's money back.
+    returnTransferId: uuid("return_transfer_id").references(() => transfers.id),
+    // A result that can't follow the state. For an operator.
+    contradiction: text(),
+    orderedRealAt: time("ordered_real_at").notNull(),
+  },
+  (table) => [
+    index("settlement_orders_due").on(table.dueRealAt, table.clientId).where(sql`due_real_at is not null`),
+    index("settlement_orders_open").on(table.orderedRealAt).where(sql`state = 'open'`),
+    uniqueIndex("settlement_orders_by_return").on(table.returnTransferId).where(sql`return_transfer_id is not null`),
+    check("settlement_orders_returned_once", sql`(state = 'returned') = (return_transfer_id is not null)`),
+    check("settlement_orders_open_is_due", sql`state <> 'open' or due_real_at is not null`),
   ],
 );
 

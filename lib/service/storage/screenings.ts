@@ -1,10 +1,20 @@
-import { eq, type SQL, sql } from "drizzle-orm";
-import { clientTime } from "./clients.ts";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { IdentitySubmissionKind } from "../domain/identity-submission.ts";
+import { clientTimeOfInsert, timeAfter } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { identitySubmissions, screenings } from "./schema.ts";
 
-/** `identityEncrypted` of the intent, and the submission to screen instead, if any. */
-export type DueScreening = { userIntentId: string; identityEncrypted: string; identitySubmissionId: string | null };
+/** A person as stored, with the submission to screen instead, if any, and the provider's reference. */
+export type DueScreening = {
+  userIntentId: string;
+  firstName: string;
+  lastName: string;
+  email: string;
+  phone: string;
+  identityEncrypted: string;
+  identitySubmissionId: string | null;
+  reference: string | null;
+};
 
 export async function insertScreening(
   tx: Db,
@@ -23,7 +33,10 @@ export async function replaceScreening(
   await tx
     .insert(screenings)
     .values({ userIntentId, clientId, identitySubmissionId, dueRealAt })
-    .onConflictDoUpdate({ target: screenings.userIntentId, set: { identitySubmissionId, dueRealAt } });
+    .onConflictDoUpdate({
+      target: screenings.userIntentId,
+      set: { identitySubmissionId, dueRealAt, leasedUntilRealAt: null, reference: null, polls: 0 },
+    });
 }
 
 const fromNow = (delayMs: number) => sql`now() + make_interval(secs => ${delayMs / 1000}::float8)`;
@@ -37,23 +50,77 @@ export async function lockScreening(tx: Db, userIntentId: string): Promise<void>
     .for("update");
 }
 
-/** Due screenings that are not quarantined. Two processes may read the same one; the one that deletes it decides. */
-export async function listDueScreenings(db: Db, limit: number): Promise<DueScreening[]> {
+/**
+ * Leases due screenings that are not quarantined, so that no other process asks about them. If a process takes longer than
+ * its lease, two may ask, and the one that deletes the row decides.
+ */
+export async function claimDueScreenings(
+  db: Db,
+  { limit, leaseMs }: { limit: number; leaseMs: number },
+): Promise<DueScreening[]> {
   const { rows } = await db.execute<DueScreening>(sql`
-    select s.user_intent_id as "userIntentId", i.identity_encrypted as "identityEncrypted",
-      s.identity_submission_id as "identitySubmissionId"
-    from screenings s join user_intents i on i.id = s.user_intent_id
-    where s.due_real_at <= now() and ${isNotSetAside}
-    order by s.due_real_at limit ${limit}`);
+    with claimed as materialized (
+      select s.user_intent_id from screenings s
+      where s.due_real_at <= now() and ${isFree} and ${isNotSetAside}
+      order by s.due_real_at limit ${limit} for no key update of s skip locked
+    ), leased as (
+      update screenings s set leased_until_real_at = ${fromNow(leaseMs)}
+      where s.user_intent_id = any (array(select user_intent_id from claimed))
+      returning s.user_intent_id, s.identity_submission_id, s.reference
+    )
+    select l.user_intent_id as "userIntentId", i.first_name as "firstName", i.last_name as "lastName", i.email, i.phone,
+      i.identity_encrypted as "identityEncrypted", l.identity_submission_id as "identitySubmissionId", l.reference
+    from leased l join user_intents i on i.id = l.user_intent_id`);
   return rows;
 }
+
+/** Ends the leases of screenings that are still there. */
+export async function releaseScreenings(db: Db, userIntentIds: string[]): Promise<void> {
+  await db.execute(sql`
+    update screenings set leased_until_real_at = null where user_intent_id = any (${sql.param(userIntentIds)}::uuid[])`);
+}
+
+type ScreeningKey = { userIntentId: string; identitySubmissionId: string | null };
+
+/** The provider decides later: asks again after a pause of 30 s, doubling up to an hour. */
+export async function postponeScreening(db: Db, { reference, ...key }: ScreeningKey & { reference: string }) {
+  await db.execute(sql`
+    update screenings set reference = ${reference}, polls = least(polls + 1, 1000),
+      due_real_at = ${timeAfter(sql`least(interval '1 hour', interval '30 seconds' * power(2, least(polls, 20)))`)}
+    where ${isScreening(key)}`);
+}
+
+/** The screening with this question's id: the submission's, or without one the intent's. */
+export async function findScreening(
+  db: Db,
+  id: string,
+): Promise<(ScreeningKey & { kind: IdentitySubmissionKind | null }) | undefined> {
+  const { rows } = await db.execute<ScreeningKey & { kind: IdentitySubmissionKind | null }>(sql`
+    select s.user_intent_id as "userIntentId", s.identity_submission_id as "identitySubmissionId", i.kind
+    from screenings s left join identity_submissions i on i.id = s.identity_submission_id
+    where s.identity_submission_id = ${id} or (s.user_intent_id = ${id} and s.identity_submission_id is null)`);
+  return rows[0];
+}
+
+const isScreening = ({ userIntentId, identitySubmissionId }: ScreeningKey) =>
+  sql`user_intent_id = ${userIntentId} and identity_submission_id is not distinct from ${identitySubmissionId}::uuid`;
 
 /** At least 0. */
 export async function findNextScreeningMs(db: Db): Promise<number | undefined> {
   const { rows } = await db.execute<{ waitMs: number }>(sql`
     select greatest(0, extract(epoch from s.due_real_at - now()) * 1000)::float8 as "waitMs"
-    from screenings s where ${isNotSetAside} order by s.due_real_at limit 1`);
+    from screenings s where ${isFree} and ${isNotSetAside} order by s.due_real_at limit 1`);
   return rows[0]?.waitMs;
+}
+
+const isFree = sql`(s.leased_until_real_at is null or s.leased_until_real_at <= now())`;
+
+/** Seconds that the oldest due screening is late; 0 without one. */
+export async function findOldestDueScreening(db: Db): Promise<number> {
+  const { rows } = await db.execute<{ seconds: number }>(sql`
+    select extract(epoch from now() - due_real_at)::float8 as seconds from screenings
+    where due_real_at <= now() order by due_real_at limit 1`);
+  return rows[0]?.seconds ?? 0;
 }
 
 const isNotSetAside = sql`not exists (
@@ -65,14 +132,8 @@ export function deleteScreening(tx: Db, userIntentId: string): Promise<boolean> 
 }
 
 /** Deletes a screening whose result arrived; false also when a newer submission has replaced it. */
-export function redeemScreening(
-  tx: Db,
-  { userIntentId, identitySubmissionId }: { userIntentId: string; identitySubmissionId: string | null },
-): Promise<boolean> {
-  return deleteWhere(
-    tx,
-    sql`user_intent_id = ${userIntentId} and identity_submission_id is not distinct from ${identitySubmissionId}::uuid`,
-  );
+export function redeemScreening(tx: Db, key: ScreeningKey): Promise<boolean> {
+  return deleteWhere(tx, isScreening(key));
 }
 
 async function deleteWhere(tx: Db, condition: SQL): Promise<boolean> {
@@ -92,20 +153,36 @@ export function submissionContext(submissionId: string): string {
   return `identity_submissions.content:${submissionId}`;
 }
 
+export function photoKeyContext(submissionId: string): string {
+  return `identity_submissions.photo_key:${submissionId}`;
+}
+
+/** Encrypted: the content itself, or the key to a photo ID that a provider stores. */
+export type StoredContent = { contentEncrypted: string } | { photoKeyEncrypted: string };
+
 /** False when the user already has one of this kind. */
 export async function insertIdentitySubmission(
   tx: Db,
-  { clientId, ...submission }: Omit<IdentitySubmission, "createdAt"> & { clientId: string },
+  {
+    clientId,
+    stored,
+    ...submission
+  }: Pick<IdentitySubmission, "id" | "userId" | "kind"> & { clientId: string; stored: StoredContent },
 ): Promise<boolean> {
   const inserted = await tx
     .insert(identitySubmissions)
-    .values({ ...submission, createdAt: clientTime(clientId) })
+    .values({ ...submission, ...stored, createdAt: clientTimeOfInsert(clientId) })
     .onConflictDoNothing({ target: [identitySubmissions.userId, identitySubmissions.kind] })
     .returning({ id: identitySubmissions.id });
   return inserted.length === 1;
 }
 
-export async function findIdentitySubmission(db: Db, id: string): Promise<IdentitySubmission | undefined> {
-  const [row] = await db.select().from(identitySubmissions).where(eq(identitySubmissions.id, id));
+export async function findIdentitySubmission(
+  db: Db,
+  by: { id: string } | { userId: string; kind: IdentitySubmissionKind },
+): Promise<IdentitySubmission | undefined> {
+  const { id, userId, kind } = identitySubmissions;
+  const isIt = "id" in by ? eq(id, by.id) : and(eq(userId, by.userId), eq(kind, by.kind));
+  const [row] = await db.select().from(identitySubmissions).where(isIt);
   return row;
 }

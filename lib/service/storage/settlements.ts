@@ -1,6 +1,7 @@
 import { routineStatusOfTransfer } from "../../contract/statuses.ts";
 import { type Connection, runPrepared } from "../../kit/postgres.ts";
 import type { TransferEnd } from "../domain/transfers.ts";
+import { timeAfterText } from "./clients.ts";
 import { columnsOfDeliveries, insertAnnounced, joinClientOfAnnounced, type NewDelivery } from "./deliveries.ts";
 
 export type PendingTransfer = {
@@ -74,6 +75,12 @@ export async function findTimeToNextTransfer(connection: Connection): Promise<nu
   return row?.ms === null || row?.ms === undefined ? undefined : Math.max(0, Math.ceil(row.ms));
 }
 
+/** Seconds that the oldest due transfer is late; 0 without one. */
+export async function findOldestDueTransfer(connection: Connection): Promise<number> {
+  const [row] = await runPrepared<{ seconds: number }>(connection, oldestDue, []);
+  return row?.seconds ?? 0;
+}
+
 async function findPending(
   connection: Connection,
   statement: { name: string; text: string },
@@ -93,6 +100,14 @@ const findDue = {
       select * from transfers t
       where t.status = 'pending' and t.due_real_at <= now() and ${isNotSetAside}
       order by t.due_real_at limit $1`),
+};
+
+// Also those set aside: their money doesn't move either.
+const oldestDue = {
+  name: "find_oldest_due_transfer",
+  text: `
+    select extract(epoch from now() - due_real_at)::float8 as seconds from transfers
+    where status = 'pending' and due_real_at <= now() order by due_real_at limit 1`,
 };
 
 const findOne = {
@@ -145,7 +160,7 @@ function settleText(whenTransferHeld: string, whenAccountHeld: string): string {
       where t.source_id in (select id from locked)
     ), finished as (
       update transfers t
-      set status = e.status, failure_reason = e.failure_reason, updated_at = now() + c.clock_offset
+      set status = e.status, failure_reason = e.failure_reason, updated_at = ${timeAfterText("c.clock_offset")}
       from ended e, clients c
       where t.id = e.transfer_id and t.status = 'pending' and c.id = t.client_id
       returning t.id, t.routine_id, t.source_id, t.destination_id, t.amount_cents, t.status, t.updated_at,

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
-import type { Db } from "./database.ts";
-import { oldestKeptId } from "./months.ts";
+import { withTimeout } from "../../kit/transaction.ts";
+import { type Db, inTransaction } from "./database.ts";
 
 export type Sweep = { name: string; deleteBatch: (db: Db, batchSize: number) => Promise<number> };
 
@@ -15,7 +15,7 @@ const idempotencyKeysKept = sql`make_interval(hours => ${limits.idempotencyKeyHo
 const failedVerificationsKept = sql`interval '2 days'`;
 
 /**
- * Everything that expires: lifetimes by the client's clock; webhooks, idempotency keys and wrong codes by real time
+ * Everything that expires: lifetimes and photo IDs by the client's clock; webhooks, idempotency keys and wrong codes by real time
  * (Decision D15).
  */
 export function listSweeps({ deliveriesKeptDays, endedKeptDays }: Retention): Sweep[] {
@@ -27,10 +27,12 @@ export function listSweeps({ deliveriesKeptDays, endedKeptDays }: Retention): Sw
     endedAt("identity_verification_tokens", sql`expires_at`, kept),
     endedAt("visits", sql`expires_at`, kept),
     endedAt("messages", sql`sent_at`, kept),
+    { name: "photo_ids", deleteBatch: deleteOldPhotoIds },
     olderThan("idempotency_keys", sql`created_real_at`, idempotencyKeysKept),
     olderThan("failed_verifications", sql`failed_real_at`, failedVerificationsKept),
     // Left by processes that crashed.
     olderThan("sleeping_workers", sql`wakes_real_at`, sql`interval '1 day'`),
+    rowsAt("quarantine", ofFinishedWork),
     {
       name: "deliveries",
       deleteBatch: (db, batchSize) => deleteOldDeliveries(db, { batchSize, keptDays: deliveriesKeptDays }),
@@ -59,6 +61,17 @@ function olderThan(table: string, realTimeColumn: SQL, kept: SQL): Sweep {
   );
 }
 
+// Set aside by a process that failed while another finished the work.
+function ofFinishedWork(batchSize: number): SQL {
+  return sql`select q.ctid from quarantine q where case q.kind
+      when 'screening' then not exists (select from screenings s where s.user_intent_id = q.id::uuid)
+      when 'transfer' then not exists (select from transfers t where t.id = q.id::uuid and t.status = 'pending')
+      when 'settlement_order' then not exists (
+        select from settlement_orders o where o.transfer_id = q.id::uuid and o.due_real_at is not null)
+      when 'photo_deletion' then not exists (select from photo_deletions p where p.id = q.id::uuid)
+    end limit ${batchSize}`;
+}
+
 // By ctid, because the tables have different keys. A row that moves is found next time.
 function rowsAt(table: string, places: (batchSize: number) => SQL): Sweep {
   return {
@@ -70,6 +83,36 @@ function rowsAt(table: string, places: (batchSize: number) => SQL): Sweep {
       return rowCount ?? 0;
     },
   };
+}
+
+// The row stays: a person is asked for a photo once (Decision D9). A screening that still waits ends with its photo, and an
+// operator decides.
+async function deleteOldPhotoIds(db: Db, batchSize: number): Promise<number> {
+  const { photoIdDecidedDays, photoIdUndecidedDays } = limits;
+  const { rowCount } = await db.execute(sql`
+    with old as (
+      select s.id, s.photo_key_encrypted is not null as is_at_provider from identity_submissions s
+      join users u on u.id = s.user_id
+      join clients c on c.id = u.client_id
+      where s.kind = 'document' and num_nonnulls(s.content_encrypted, s.photo_key_encrypted) = 1 and case
+        when u.status in ('approved', 'rejected', 'suspended')
+        then u.updated_at < now() + c.clock_offset - make_interval(days => ${photoIdDecidedDays})
+        else s.created_at < now() + c.clock_offset - make_interval(days => ${photoIdUndecidedDays})
+      end
+      limit ${batchSize}
+    ), waiting as (
+      select user_intent_id from screenings where identity_submission_id in (select id from old)
+      order by user_intent_id for update
+    ), ended as (
+      delete from screenings where user_intent_id in (select user_intent_id from waiting) returning user_intent_id
+    ), no_longer_set_aside as (
+      delete from quarantine where kind = 'screening' and id in (select user_intent_id::text from ended)
+    ), at_provider as (
+      insert into photo_deletions (id, due_real_at) select id, now() from old where is_at_provider
+      on conflict do nothing
+    )
+    update identity_submissions set content_encrypted = null, photo_key_encrypted = null where id in (select id from old)`);
+  return rowCount ?? 0;
 }
 
 // For months with pending deliveries, which can't be dropped as a whole.
@@ -85,4 +128,34 @@ async function deleteOldDeliveries(
     )
     delete from deliveries where id in (select id from old)`);
   return rowCount ?? 0;
+}
+
+function oldestKeptId(keptDays: number): SQL {
+  return sql`first_id_at(date_trunc('month', now() - make_interval(days => ${keptDays}), 'UTC'))`;
+}
+
+export const monthlyTables = ["deliveries", "delivery_attempts"] as const;
+
+/**
+ * Creates one more monthly partition, until the newest begins more than a month from now, and returns its name.
+ * Undefined when there are enough or another process does it. Throws a lock timeout when the table is in use.
+ */
+export function createNextMonth(table: (typeof monthlyTables)[number]): Promise<string | undefined> {
+  return runStep("select divide_by_month($1) as done, keep_statistics_off($1)", [table]);
+}
+
+/** Drops one month that is too old and has nothing pending, and returns its name; undefined when there is none. */
+export function dropMonthOfDeliveries(keptDays: number): Promise<string | undefined> {
+  return runStep("select drop_month_of_deliveries(now() - make_interval(days => $1)) as done", [keptDays]);
+}
+
+// Partitioning a table that grew for years reads it once, without blocking others.
+const stepMs = 60 * 60 * 1000;
+
+function runStep(text: string, values: unknown[]): Promise<string | undefined> {
+  return inTransaction(async (_tx, connection) => {
+    await connection.query("set local statement_timeout = '1 h'");
+    const { rows } = await connection.query<{ done: string | null }>(withTimeout(stepMs, text, values));
+    return rows[0]?.done ?? undefined;
+  });
 }

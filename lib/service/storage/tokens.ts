@@ -66,7 +66,7 @@ export type Refresh = NewTokenPair & { clientId: string; shownTokenHash: Buffer 
 /**
  * Issues a pair for each valid refresh, in one statement, its own transaction, and returns their places in the set.
  * Several refreshes of a user count as consecutive: the last access token is current, and every refresh token lives.
- * Users whom others hold, or who got a token since the statement began, are left out without a trace.
+ * Writes nothing for users whose row is locked, or who got a token since the statement began.
  */
 export async function insertTokenPairsOfRefreshes(
   connection: Connection,
@@ -169,7 +169,7 @@ const refresh = {
       from unnest($1::bytea[], $2::text[], $3::bytea[], $4::bytea[]) with ordinality
         as a (shown_hash, client_id, access_hash, refresh_hash, place)
       cross join lateral (select * from refresh_tokens where token_hash = a.shown_hash offset 0) r
-      join authorizations z on z.id = r.authorization_id and z.revoked_at is null
+      join lateral (select * from authorizations where id = r.authorization_id offset 0) z on z.revoked_at is null
       join clients c on c.id = r.client_id
       where r.client_id = a.client_id and r.expires_at > now() + c.clock_offset
         -- Run twice, it must not supersede what it has issued itself.

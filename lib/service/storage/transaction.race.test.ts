@@ -182,8 +182,9 @@ describe("a transaction", () => {
   test("whose connection breaks while idle does not end the process", async () => {
     const failed = runTransaction(pool, async (connection) => {
       const { rows } = await connection.query<{ pid: number }>("select pg_backend_pid() as pid");
+      const ended = new Promise((resolve) => connection.once("end", resolve));
       await servicePool().query("select pg_terminate_backend($1)", [rows[0]?.pid]);
-      await new Promise((resolve) => connection.once("end", resolve));
+      await ended;
       await connection.query("select 1");
     });
     await expect(failed).rejects.toThrow();

@@ -1,7 +1,7 @@
 import { and, asc, eq, or, type SQL, sql } from "drizzle-orm";
 import type { RejectionReason } from "../../contract/people.ts";
 import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
-import { clientTime } from "./clients.ts";
+import { clientTime, clientTimeOfInsert } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { newestOfOwner } from "./pagination.ts";
 import { userIntents, users } from "./schema.ts";
@@ -15,7 +15,7 @@ export type NewUserIntent = Omit<UserIntent, "status" | "rejectionReasons" | "us
 
 /** Stores a pending intent; undefined when the id exists. Waits for a transaction that is inserting it. */
 export async function insertUserIntent(tx: Db, intent: NewUserIntent): Promise<UserIntent | undefined> {
-  const now = clientTime(intent.clientId);
+  const now = clientTimeOfInsert(intent.clientId);
   const [row] = await tx
     .insert(userIntents)
     .values({ ...intent, status: "pending", createdAt: now, updatedAt: now })

@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { RejectionReason } from "../../contract/people.ts";
 import type { UserStatus } from "../../contract/statuses.ts";
-import { clientTime } from "./clients.ts";
+import { clientTime, clientTimeOfInsert } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { newestOfOwner } from "./pagination.ts";
 import { users } from "./schema.ts";
@@ -13,7 +13,7 @@ export async function insertUser(
   tx: Db,
   user: Omit<typeof users.$inferInsert, "createdAt" | "updatedAt">,
 ): Promise<User | undefined> {
-  const now = clientTime(user.clientId);
+  const now = clientTimeOfInsert(user.clientId);
   const [row] = await tx
     .insert(users)
     .values({ ...user, createdAt: now, updatedAt: now })

@@ -1,15 +1,18 @@
-import { and, desc, eq, gt, isNull, not, notInArray, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, not, notInArray, type SQL, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
 import type { RejectionReason } from "../../contract/people.ts";
 import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
+import { uuid } from "../../contract/text.ts";
+import { sha256 } from "../../kit/secrets.ts";
+import { inCellOfId } from "../cells.ts";
 import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
-import { clientTime } from "./clients.ts";
-import type { Db } from "./database.ts";
+import { clientTime, clientTimeOfInsert, timeAfter } from "./clients.ts";
+import { type Db, inTransaction } from "./database.ts";
 import { newestByEnd } from "./pagination.ts";
 import { clients, identitySubmissions, userIntents, users, visits } from "./schema.ts";
 
 // Decision D15: lifetimes are by the client's clock.
-const clientNow = sql<Date>`now() + ${clients.clockOffset}`;
+const clientNow = timeAfter(sql`${clients.clockOffset}`);
 // Whether a requested submission hasn't arrived.
 const isSubmissionAwaited = sql`(${users.status} in ('retry', 'document') and not exists (
   select from ${identitySubmissions}
@@ -51,7 +54,7 @@ export type NewVisit = VisitPerson & {
 
 /** Starts at consent if the person is authenticated, otherwise at the verification code. */
 export async function insertVisit(db: Db, { isAuthenticated, ...visit }: NewVisit): Promise<void> {
-  const now = clientTime(visit.clientId);
+  const now = clientTimeOfInsert(visit.clientId);
   await db.insert(visits).values({
     ...visit,
     step: isAuthenticated ? "consent" : "verification_code",
@@ -61,10 +64,24 @@ export async function insertVisit(db: Db, { isAuthenticated, ...visit }: NewVisi
   });
 }
 
-/** A visit with its deadlines judged by the client's clock. */
-export type Visit = NonNullable<Awaited<ReturnType<typeof findVisit>>>;
+/** The id from the URL and the secret from the visit's cookie. */
+export type VisitKey = { visitId: string; visitSecret: string };
 
-export async function findVisit(db: Db, visitId: string, secretHash: Buffer, { lock = false } = {}) {
+/** A transaction in the visit's cell. */
+export function inVisitTransaction<T>({ visitId }: VisitKey, work: (tx: Db) => Promise<T>): Promise<T> {
+  return inCellOfId(visitId, () => inTransaction(work));
+}
+
+/** Whether this key opens a visit; a malformed one opens none. */
+export function isOpenedBy({ visitId, visitSecret }: VisitKey): SQL | undefined {
+  if (!uuid.safeParse(visitId).success) return sql`false`;
+  return and(eq(visits.id, visitId), eq(visits.secretHash, sha256(visitSecret)));
+}
+
+/** A visit with its deadlines judged by the client's clock. */
+export type Visit = NonNullable<Awaited<ReturnType<typeof findVisitByKey>>>;
+
+export async function findVisitByKey(db: Db, key: VisitKey, { lock = false } = {}) {
   const query = db
     .select({
       id: visits.id,
@@ -99,7 +116,7 @@ export async function findVisit(db: Db, visitId: string, secretHash: Buffer, { l
     .innerJoin(clients, eq(clients.id, visits.clientId))
     .leftJoin(userIntents, eq(userIntents.id, visits.userIntentId))
     .leftJoin(users, sql`${users.id} = coalesce(${visits.userId}, ${userIntents.userId})`)
-    .where(and(eq(visits.id, visitId), eq(visits.secretHash, secretHash)));
+    .where(isOpenedBy(key));
   const [visit] = await (lock ? query.for("update", { of: visits }) : query);
   return visit;
 }
@@ -148,7 +165,7 @@ export async function replaceVisitProblems(db: Db, visitId: string, problems: Su
  * Finishes a visit whose person may consent: authenticated, not expired, not rejected or suspended, no submission
  * awaited. One statement, so one of two concurrent consents gets the row.
  */
-export async function redeemVisit(db: Db, visitId: string, secretHash: Buffer) {
+export async function redeemVisit(db: Db, key: VisitKey) {
   const [row] = await db
     .update(visits)
     .set({ step: "finished", finishedAt: clientNow })
@@ -156,8 +173,7 @@ export async function redeemVisit(db: Db, visitId: string, secretHash: Buffer) {
     .innerJoin(users, eq(users.clientId, clients.id))
     .where(
       and(
-        eq(visits.id, visitId),
-        eq(visits.secretHash, secretHash),
+        isOpenedBy(key),
         eq(visits.step, "consent"),
         isNull(visits.finishedAt),
         eq(clients.id, visits.clientId),
@@ -181,19 +197,13 @@ export async function redeemVisit(db: Db, visitId: string, secretHash: Buffer) {
 }
 
 /** Finishes a visit without consent; undefined when it is finished or expired. */
-export async function finishVisit(db: Db, visitId: string, secretHash: Buffer) {
+export async function finishVisit(db: Db, key: VisitKey) {
   const [row] = await db
     .update(visits)
     .set({ step: "finished", finishedAt: clientNow, verificationCodeHash: null })
     .from(clients)
     .where(
-      and(
-        eq(visits.id, visitId),
-        eq(visits.secretHash, secretHash),
-        isNull(visits.finishedAt),
-        eq(clients.id, visits.clientId),
-        gt(visits.expiresAt, clientNow),
-      ),
+      and(isOpenedBy(key), isNull(visits.finishedAt), eq(clients.id, visits.clientId), gt(visits.expiresAt, clientNow)),
     )
     .returning({
       clientId: visits.clientId,

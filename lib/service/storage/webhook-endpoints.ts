@@ -35,7 +35,7 @@ export async function updateWebhookUrl(
     .update(webhookEndpoints)
     .set({ url, disabledAt: null, probeRealAt: null, ...working })
     .where(eq(webhookEndpoints.clientId, clientId));
-  await db.execute(sql`select pg_notify(${channels.deliveries}, '')`);
+  await db.execute(sql`select pg_notify(${channels.deliveries}, current_schema())`);
 }
 
 export async function findWebhookEndpoint(db: Db, clientId: string): Promise<WebhookEndpoint> {
@@ -64,4 +64,29 @@ export async function replaceWebhookSecret(
     .returning();
   if (!endpoint) throw new Error("The client has no webhook endpoint.");
   return endpoint;
+}
+
+export type EndpointCount = { state: "failing" | "disabled"; count: number; waitingCount: number };
+
+const waitingMax = 1000;
+
+/** Endpoints that fail or are disabled, and the webhooks that wait for them: at most 1,000 counted of each endpoint. */
+export async function countEndpoints(db: Db): Promise<EndpointCount[]> {
+  const { rows } = await db.execute<EndpointCount>(sql`
+    with bad as (
+      select client_id, case when disabled_at is not null then 'disabled' else 'failing' end as state
+      from webhook_endpoints where disabled_at is not null or probe_real_at is not null
+    ), counted as (
+      select state, waiting.n from bad cross join lateral (
+        select count(*) as n from (
+          select from deliveries d
+          where d.client_id = bad.client_id and d.status = 'pending' and d.next_attempt_real_at is null
+          limit ${waitingMax}
+        ) found
+      ) waiting
+    )
+    select s.state, count(c.state)::int as count, coalesce(sum(c.n), 0)::int as "waitingCount"
+    from unnest(array['failing', 'disabled']) as s (state) left join counted c on c.state = s.state
+    group by s.state`);
+  return rows;
 }

@@ -5,7 +5,7 @@ import { basicCredentials } from "../../kit/testing/basic-credentials.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
 import { newWebhookSecret } from "../operations/clients/new-secrets.ts";
 import { registerClient, type SandboxClient } from "../sandbox/clients.ts";
-import { advanceClock as advanceStoredClock } from "../storage/clocks.ts";
+import { advanceClock as advanceStoredClock } from "../sandbox/storage/clocks.ts";
 import { inTransaction } from "../storage/database.ts";
 import { createSandboxApi } from "./listening-service.ts";
 

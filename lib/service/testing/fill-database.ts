@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { servicePool } from "../storage/database.ts";
-import { createNextMonth, monthlyTables } from "../storage/months.ts";
+import { createNextMonth, monthlyTables } from "../storage/sweep.ts";
 
 /** A client with a failing endpoint and thirty thousand parked webhooks. */
 export const deadClientId = "filler-7";
@@ -83,6 +83,9 @@ const whatIsOver = [
    select ${id(5, "i")}, side.account_id, ${id(5, "i")}, side.cents, ${long}
    from filled, generate_series(101, 58000) i,
      lateral (values (operating_id, -100), (${id(2, "1 + i % 5")}, 100)) side (account_id, cents)`,
+  `insert into settlement_orders (transfer_id, client_id, state, ordered_real_at)
+   select ${id(5, "i")}, client_id, case when i <= 100 then 'failed' else 'settled' end, ${long}
+   from filled, generate_series(1, 58000) i`,
   `insert into authorizations (id, client_id, user_id, created_at)
    select ${id(6, "i")}, client_id, ${id(1, "i")}, ${long} from filled, generate_series(1, 20000) i`,
   // All of one authorization, refreshed forty thousand times.
@@ -103,8 +106,8 @@ const whatIsOver = [
   `insert into visits (id, client_id, secret_hash, user_id, redirect_uri, step, expires_at, finished_at, trace_id, created_at)
    select ${id(7, "i")}, client_id, '', ${id(1, "i")}, '', 'finished', ${long}, ${long}, '', ${long}
    from filled, generate_series(1, 20000) i`,
-  `insert into messages (id, client_id, phone, text_encrypted, sent_at)
-   select ${id(8, "i")}, client_id, '+1999' || lpad(i::text, 7, '0'), '', ${long} from filled, generate_series(1, 20000) i`,
+  `insert into messages (id, client_id, phone, text_encrypted, outcome, ends_real_at, sent_at)
+   select ${id(8, "i")}, client_id, '+1999' || lpad(i::text, 7, '0'), '', 'sent', ${long}, ${long} from filled, generate_series(1, 20000) i`,
   `insert into idempotency_keys (client_id, user_scope, operation, key, fingerprint, resource_id)
    select client_id, '', 'createBookRoutine', ${id(9, "i")}, '', ${id(4, "i")} from filled, generate_series(1, 20000) i`,
   `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, attempts, trace_id, created_at)
@@ -131,6 +134,8 @@ const whatWaits = [
    from filled, generate_series(58001, 60000) i`,
   `insert into holds (transfer_id, account_id, amount_cents)
    select ${id(5, "i")}, operating_id, 100 from filled, generate_series(58001, 60000) i`,
+  `insert into settlement_orders (transfer_id, client_id, due_real_at, ordered_real_at)
+   select ${id(5, "i")}, client_id, now() + interval '1 hour', ${long} from filled, generate_series(58001, 60000) i`,
   `update webhook_endpoints set failures = 20, failed_deliveries = 20, failing_since = now(), failing_since_real_at = now(),
      probe_real_at = now(), has_waiting = true where client_id = '${deadClientId}'`,
   `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, trace_id, created_at)
@@ -156,7 +161,7 @@ const whatWaits = [
 async function tablesThatHold(client: pg.PoolClient): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c left join pg_inherits on inhrelid = c.oid
-     where c.relkind = 'r' and coalesce(inhparent, c.oid)::regclass::text in ('deliveries', 'transfers', 'screenings', 'holds')`,
+     where c.relkind = 'r' and coalesce(inhparent, c.oid)::regclass::text in ('deliveries', 'transfers', 'settlement_orders', 'screenings', 'holds')`,
   );
   return rows.map(({ name }) => name);
 }

@@ -1,10 +1,14 @@
 import type { CreateUserIntentRequest } from "../../contract/people.ts";
 import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
+import { encryptBytes, encryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
-import { clientTime } from "../storage/clients.ts";
+import { serviceConfig } from "../config.ts";
+import { clientTimeOfInsert } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
 import { userIntents, users } from "../storage/schema.ts";
+import { insertIdentitySubmission, submissionContext } from "../storage/screenings.ts";
+import { identityContext } from "../storage/user-intents.ts";
 import type { ClientKey, TestClient } from "./clients.ts";
 
 /** An intent or a user. */
@@ -47,7 +51,10 @@ export async function insertTestIntent(
   { status = "approved", phone = newPhone(), email = "ada@example.com" }: Partial<TestIntent> = {},
 ): Promise<TestPerson> {
   const userIntentId = newId();
-  const now = clientTime(clientId);
+  const now = clientTimeOfInsert(clientId);
+  const { keyring } = serviceConfig();
+  const { date_of_birth, ssn, address1, city, state, postal_code, ip_address } = personDetails({ phone });
+  const identity = { date_of_birth, ssn, address1, city, state, postal_code, ip_address };
   await database()
     .insert(userIntents)
     .values({
@@ -58,7 +65,7 @@ export async function insertTestIntent(
       lastName: "Lovelace",
       email,
       phone,
-      identityEncrypted: "",
+      identityEncrypted: await encryptText(JSON.stringify(identity), identityContext(userIntentId), keyring),
       traceId: "0".repeat(31).concat("1"),
       createdAt: now,
       updatedAt: now,
@@ -75,7 +82,7 @@ export async function insertTestUser(
 ): Promise<TestPerson & { userId: string }> {
   const person = { userId: newId(), phone: newPhone(), email: "grace@example.com" };
   const { userId: id, phone, email } = person;
-  const now = clientTime(clientId);
+  const now = clientTimeOfInsert(clientId);
   const row = {
     id,
     clientId,
@@ -91,3 +98,14 @@ export async function insertTestUser(
     .values({ ...row, createdAt: now, updatedAt: now });
   return person;
 }
+
+/** Stores a photo ID of this person and returns the submission's id. */
+export async function insertTestPhotoId({ clientId }: ClientKey, userId: string, photo = testPhotoId): Promise<string> {
+  const id = newId();
+  const contentEncrypted = await encryptBytes(photo, submissionContext(id), serviceConfig().keyring);
+  await insertIdentitySubmission(database(), { id, clientId, userId, kind: "document", stored: { contentEncrypted } });
+  return id;
+}
+
+/** It begins as a JPEG does. */
+export const testPhotoId = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);

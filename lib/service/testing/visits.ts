@@ -3,10 +3,10 @@ import { newSecret, sha256 } from "../../kit/secrets.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import { authorizeVisit } from "../operations/visits/finish-visit.ts";
 import { openVisit } from "../operations/visits/open-visit.ts";
+import type { VisitKey } from "../operations/visits/read-visit.ts";
 import { verifyCode } from "../operations/visits/verify-code.ts";
-import type { VisitKey } from "../operations/visits/visit-key.ts";
 import { readMessages } from "../sandbox/visit-tools.ts";
-import { clientTime } from "../storage/clients.ts";
+import { clientTimeOfInsert } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
 import { identityVerificationTokens } from "../storage/schema.ts";
 import type { ClientKey, TestClient } from "./clients.ts";
@@ -25,7 +25,7 @@ export async function insertTestSessionToken(
   { loggedInSecondsAgo = 60, traceId = "0".repeat(31).concat("2") }: SessionTokenOptions = {},
 ): Promise<string> {
   const sessionToken = newSecret("gwi_");
-  const now = clientTime(clientId);
+  const now = clientTimeOfInsert(clientId);
   await database()
     .insert(identityVerificationTokens)
     .values({

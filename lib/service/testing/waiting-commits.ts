@@ -22,6 +22,7 @@ export async function makeCommitsWait(): Promise<WaitingCommits> {
     await expect.poll(() => standbyOf(cluster)).toBe(name);
   };
   await waitForStandby("nobody");
+  await awaitFirstWait(cluster);
   let released: Promise<void> | undefined;
   return {
     release: () => {
@@ -29,6 +30,31 @@ export async function makeCommitsWait(): Promise<WaitingCommits> {
       return released;
     },
   };
+}
+
+// Backends read the setting at once, but commits wait only from when the checkpointer has read it too, which nothing shows.
+async function awaitFirstWait(cluster: pg.Client): Promise<void> {
+  const probe = new pg.Client({ connectionString: waitingUrl(inject("postgresUrl")) });
+  probe.on("error", () => {});
+  await probe.connect();
+  const { rows } = await probe.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const pid = rows[0]?.pid;
+  let isProbing = true;
+  const probing = (async () => {
+    while (isProbing) await probe.query("select pg_current_xact_id()");
+  })().catch(() => {});
+  await expect
+    .poll(async () => {
+      const waiting = await cluster.query("select from pg_stat_activity where pid = $1 and wait_event = 'SyncRep'", [
+        pid,
+      ]);
+      return waiting.rowCount;
+    })
+    .toBe(1);
+  isProbing = false;
+  await cluster.query("select pg_terminate_backend($1)", [pid]);
+  await probing;
+  await probe.end();
 }
 
 /** The address for connections whose commits can be made to wait. */

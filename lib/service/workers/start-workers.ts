@@ -1,9 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { PhotoIdStorage, SendText, SettlementProvider } from "../../contract/providers.ts";
 import { newId } from "../../kit/ids.ts";
-import { type SleepNotice, startWakeLoop, type WakeLoop } from "../../kit/wake-loop.ts";
+import { type SleepNotice, startWakeLoop, type WakeLoop, type WakeLoopOptions } from "../../kit/wake-loop.ts";
+import { cells, currentCell, firstCell, inCell } from "../cells.ts";
 import { reconcileDaily } from "../operations/money/reconcile.ts";
+import { askAboutOrders, orderDueTransfers } from "../operations/money/settle-by-provider.ts";
 import { settleDueTransfers } from "../operations/money/settle-transfers.ts";
+import { deletePhotos } from "../operations/people/photo-storage.ts";
 import { screenDuePeople } from "../operations/people/screen-people.ts";
+import { sendTexts } from "../operations/send-texts.ts";
 import { sweep } from "../operations/sweep.ts";
 import { createDeliverySender } from "../operations/webhooks/send-deliveries.ts";
 import { providers } from "../providers.ts";
@@ -12,16 +17,27 @@ import {
   type Channel,
   channels,
   deleteSleepingWorker,
-  listenOn,
+  listenInCell,
   markWorkerAwake,
   snapshotTransactions,
   upsertSleepingWorker,
 } from "../storage/channels.ts";
 import { database } from "../storage/database.ts";
 
-/** Any number of processes may run them. */
+/** For each cell its own, so that one that is slow or gone delays no other. Any number of processes may run them. */
 export function startServiceWorkers(): { stop: () => Promise<void> } {
-  const workers = [startScreening(), startSettlement(), startWebhookSender(), startSweeper(), startReconciler()];
+  const { sendText, settlement, photoIds } = providers();
+  const startAll = () => [
+    startScreening(),
+    startSettlement(),
+    startWebhookSender(),
+    startSweeper(),
+    startReconciler(),
+    ...(sendText ? [startTextSender(sendText)] : []),
+    ...(settlement ? [startOrders(settlement)] : []),
+    ...(photoIds ? [startPhotoDeletion(photoIds)] : []),
+  ];
+  const workers = cells().flatMap((cell) => inCell(cell, startAll));
   return {
     stop: async () => {
       await Promise.all(workers.map((worker) => worker.stop()));
@@ -29,15 +45,25 @@ export function startServiceWorkers(): { stop: () => Promise<void> } {
   };
 }
 
+/** A loop that always works in the cell in which it was started. */
+function startLoop({ name, work, ...options }: WakeLoopOptions): WakeLoop {
+  const cell = currentCell();
+  return startWakeLoop({
+    ...options,
+    name: cell === firstCell ? name : `${name} of cell ${cell}`,
+    work: (stopping) => inCell(cell, () => work(stopping)),
+  });
+}
+
 /** Throws when no screening provider is connected. */
 export function startScreening(): WakeLoop {
   const { screening } = providers();
   if (!screening) {
-    throw new Error("SERVICE_MODE=production needs a screening provider: connect one in lib/service/providers.ts.");
+    throw new Error("SERVICE_MODE=production needs a screening provider: see docs/operations.md#providers.");
   }
-  return startWakeLoop({
+  return startLoop({
     name: "screening",
-    listen: listenOn(channels.screenings),
+    listen: listenInCell(channels.screenings),
     sleep: sleepNotice(channels.screenings),
     work: () => screenDuePeople(screening),
   });
@@ -49,18 +75,28 @@ const gatherMs = 25;
 
 /** `stop` waits for the batch in progress. */
 export function startSettlement(): WakeLoop {
-  return startWakeLoop({
+  return startLoop({
     name: "settlement",
-    listen: listenOn(channels.transfers),
+    listen: listenInCell(channels.transfers),
     sleep: sleepNotice(channels.transfers),
     work: settleAndGather,
   });
 }
 
 async function settleAndGather(stopping: AbortSignal): Promise<number | undefined> {
-  const nextMs = await settleDueTransfers();
+  const nextMs = await (providers().settlement ? orderDueTransfers() : settleDueTransfers());
   await delay(gatherMs, undefined, { signal: stopping }).catch(() => undefined);
   return nextMs === undefined ? undefined : Math.max(0, nextMs - gatherMs);
+}
+
+/** Asks the settlement provider. `stop` waits for the questions in progress. */
+export function startOrders(settlement: SettlementProvider): WakeLoop {
+  return startLoop({
+    name: "settlement orders",
+    listen: listenInCell(channels.settlementOrders),
+    sleep: sleepNotice(channels.settlementOrders),
+    work: () => askAboutOrders(settlement),
+  });
 }
 
 const graceMs = 2000;
@@ -68,9 +104,9 @@ const graceMs = 2000;
 /** `stop` gives attempts in flight 2 s to finish, then aborts them. Only tests set `quickMs`. */
 export function startWebhookSender({ quickMs }: { quickMs?: number } = {}): WakeLoop {
   const sender = createDeliverySender({ onCapacity: () => loop.wake(), quickMs });
-  const loop = startWakeLoop({
+  const loop = startLoop({
     name: "webhook sender",
-    listen: listenOn(channels.deliveries),
+    listen: listenInCell(channels.deliveries),
     sleep: sleepNotice(channels.deliveries),
     work: sender.sendAllDue,
   });
@@ -83,11 +119,21 @@ export function startWebhookSender({ quickMs }: { quickMs?: number } = {}): Wake
   };
 }
 
+/** `stop` waits for the attempts in progress. */
+export function startTextSender(sendText: SendText): WakeLoop {
+  return startLoop({ name: "text sender", listen: listenInCell(channels.messages), work: () => sendTexts(sendText) });
+}
+
+/** `stop` waits for the batch in progress. */
+export function startPhotoDeletion(photoIds: PhotoIdStorage): WakeLoop {
+  return startLoop({ name: "photo deletion", work: () => deletePhotos(photoIds) });
+}
+
 const hourMs = 60 * 60 * 1000;
 
 /** Deletes expired rows, at start and hourly. `stop` waits for the batch in progress. */
 export function startSweeper(): WakeLoop {
-  return startWakeLoop({
+  return startLoop({
     name: "sweeper",
     pollMs: hourMs,
     work: async (stopping) => {
@@ -99,7 +145,7 @@ export function startSweeper(): WakeLoop {
 
 /** Reconciles the ledger daily; checks at start and hourly whether it is time. `stop` aborts a run in progress. */
 export function startReconciler(): WakeLoop {
-  return startWakeLoop({
+  return startLoop({
     name: "reconciler",
     pollMs: hourMs,
     work: async (stopping) => {
@@ -112,13 +158,14 @@ export function startReconciler(): WakeLoop {
 /** Records how long a worker of this process sleeps, so that triggers notify its channel of anything due sooner. */
 export function sleepNotice(channel: Channel): SleepNotice {
   const worker = { channel, workerId: newId() };
+  const ownDatabase = database();
   return {
     announce: async (sleepMs) => {
-      await upsertSleepingWorker(database(), { ...worker, sleepMs });
-      return snapshotTransactions(database());
+      await upsertSleepingWorker(ownDatabase, { ...worker, sleepMs });
+      return snapshotTransactions(ownDatabase);
     },
-    isSeen: (snapshot) => areTransactionsDone(database(), snapshot),
-    wake: () => markWorkerAwake(database(), worker),
-    remove: () => deleteSleepingWorker(database(), worker),
+    isSeen: (snapshot) => areTransactionsDone(ownDatabase, snapshot),
+    wake: () => markWorkerAwake(ownDatabase, worker),
+    remove: () => deleteSleepingWorker(ownDatabase, worker),
   };
 }

@@ -6,10 +6,10 @@ import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { serviceConfig } from "../config.ts";
 import { applyScreening, decideUser } from "../operations/people/decide-person.ts";
 import { authorizeVisit } from "../operations/visits/finish-visit.ts";
+import type { VisitKey } from "../operations/visits/read-visit.ts";
 import { readVisit } from "../operations/visits/read-visit.ts";
 import { correctIdentity, isPhotoIdAwaited, uploadPhotoId } from "../operations/visits/submit-identity.ts";
 import { verifyCode } from "../operations/visits/verify-code.ts";
-import type { VisitKey } from "../operations/visits/visit-key.ts";
 import { database } from "../storage/database.ts";
 import { identitySubmissions, screenings, userIntents, users } from "../storage/schema.ts";
 import { submissionContext } from "../storage/screenings.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => screening.stop());
 
-const right = { dateOfBirth: "1985-12-24", ssn: "987-65-4321" };
+const right = { dateOfBirth: "1985-12-24", ssn: "587-65-4321" };
 const photo = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
 
 describe("a person in status retry", () => {
@@ -44,10 +44,10 @@ describe("a person in status retry", () => {
   });
 
   test.each([
-    ["987650001", "rejected"],
-    ["987650003", "rejected"],
-    ["987650004", "document"],
-    ["987654321", "approved"],
+    ["587650001", "rejected"],
+    ["587650003", "rejected"],
+    ["587650004", "document"],
+    ["587654321", "approved"],
   ] as const)("with ssn %s is %s: never asked a second time", async (ssn, status) => {
     const { client, key, userId } = await arrive("retry");
     await correctIdentity(key, { ...right, ssn });
@@ -60,7 +60,7 @@ describe("a person in status retry", () => {
 
   test("with an ssn ending in 0002 waits for a decision by hand and is not asked again", async () => {
     const { client, key, userId } = await arrive("retry");
-    await correctIdentity(key, { ...right, ssn: "987650002" });
+    await correctIdentity(key, { ...right, ssn: "587650002" });
     await pass(client);
     await expect.poll(() => countScreenings(client)).toBe(0);
     expect(await statusOf(userId)).toBe("retry");
@@ -149,7 +149,7 @@ describe("a person in status document", () => {
 
   test("is asked for a photo after a retry in the same visit", async () => {
     const { client, key, userId } = await arrive("retry");
-    await correctIdentity(key, { ...right, ssn: "987650004" });
+    await correctIdentity(key, { ...right, ssn: "587650004" });
     await pass(client);
     await becomes(userId, "document");
     expect(await authorizeVisit(key)).toEqual({ kind: "not_open" });
@@ -167,12 +167,13 @@ test("a submission is encrypted for its own row, under a key id", async () => {
   const [stored] = await submissionsOf(userId);
   if (!stored) throw new Error("nothing is stored");
   const { id, contentEncrypted } = stored;
+  if (contentEncrypted === null) throw new Error("the submission has no content");
   const { keyring } = serviceConfig();
   expect(JSON.stringify(stored)).not.toMatch(/987-?65-?4321|1985-12-24/);
   const header = JSON.parse(Buffer.from(contentEncrypted.split(".")[0] ?? "", "base64url").toString());
   expect(header.kid).toBe(keyring[0].id);
   const identity = await decryptText(contentEncrypted, submissionContext(id), keyring);
-  expect(JSON.parse(identity)).toEqual({ date_of_birth: "1985-12-24", ssn: "987654321" });
+  expect(JSON.parse(identity)).toEqual({ date_of_birth: "1985-12-24", ssn: "587654321" });
   await expect(decryptBytes(contentEncrypted, submissionContext(key.visitId), keyring)).rejects.toThrow();
 });
 

@@ -4,6 +4,7 @@ import { newId } from "../../kit/ids.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { sweep } from "../operations/sweep.ts";
 import { type Db, servicePool } from "../storage/database.ts";
+import { setAside } from "../storage/quarantine.ts";
 import { listSweeps } from "../storage/sweep.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { quarantined } from "../testing/quarantine.ts";
@@ -56,8 +57,8 @@ const kinds = [
   ],
   [
     "messages",
-    `insert into messages (id, client_id, phone, text_encrypted, sent_at)
-     values (gen_random_uuid(), $1, '', encode($3::bytea, 'hex'), now() - $2::interval)`,
+    `insert into messages (id, client_id, phone, text_encrypted, outcome, ends_real_at, sent_at)
+     values (gen_random_uuid(), $1, '', encode($3::bytea, 'hex'), 'sent', now(), now() - $2::interval)`,
     "29 days",
     "31 days",
   ],
@@ -118,6 +119,19 @@ test("a kind that cannot be swept delays no other, is quarantined and counted, a
   isBroken = false;
   await sweep(goOn, { kinds: [strange, ...sweeps] });
   expect(await quarantined("sweep")).toBe(0);
+});
+
+test("what is set aside ends with its work", async () => {
+  const kept = newId();
+  await servicePool().query("insert into photo_deletions (id, due_real_at) values ($1, now())", [kept]);
+  for (const kind of ["screening", "transfer", "settlement_order", "photo_deletion"] as const) {
+    await setAside(kind, [{ id: newId(), reason: "cut" }]);
+  }
+  await setAside("photo_deletion", [{ id: kept, reason: "cut" }]);
+  await setAside("webhook_endpoint", [{ id: "a-client", reason: "cut" }]);
+  await sweep(goOn, { batchSize: 1 });
+  const { rows } = await servicePool().query("select id from quarantine order by kind");
+  expect(rows).toEqual([{ id: kept }, { id: "a-client" }]);
 });
 
 test("the worker sweeps when it starts", async () => {

@@ -1,12 +1,16 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { CallbackProblemPage } from "#components/partner/callback/callback-problem-page.tsx";
+import { PageWords } from "#components/partner/words/page-words.tsx";
 import { isCallbackProblem, nextLink } from "#lib/partner/authorization/finish-authorization.ts";
 import { findPerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
+import { words } from "#lib/partner/words/words.ts";
 import { authorizeBusinessOnceMore, authorizeOnceMore } from "./actions.ts";
 
-export const metadata: Metadata = { title: "Not connected" };
+export function generateMetadata(): Metadata {
+  return { title: words("callback")("pageTitle") };
+}
 
 type Props = { searchParams: Promise<{ reason?: string | string[] }> };
 
@@ -16,5 +20,9 @@ export default async function CallbackProblemRoute({ searchParams }: Props) {
   if (!isCallbackProblem(reason)) notFound();
   const person = await findPerson();
   const again = person && (person.role === "operator" ? authorizeBusinessOnceMore : authorizeOnceMore);
-  return <CallbackProblemPage problem={reason} again={again} forward={await nextLink(partner(), person)} />;
+  return (
+    <PageWords of={["connection"]}>
+      <CallbackProblemPage problem={reason} again={again} forward={await nextLink(partner(), person)} />
+    </PageWords>
+  );
 }

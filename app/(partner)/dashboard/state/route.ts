@@ -1,4 +1,4 @@
-import { findServiceUserId, readConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
+import { findServiceUserId, readConnectedUser } from "#lib/partner/connections/connected-users.ts";
 import { polledRoute } from "#lib/partner/requests/polled-route.ts";
 
 export const GET = polledRoute("seller", async (partner, seller) => {

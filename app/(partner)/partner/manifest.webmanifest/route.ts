@@ -1,9 +1,8 @@
 import { brandName } from "#brand/name.ts";
-import { sentences } from "#brand/sentences.ts";
+import { words } from "#lib/partner/words/words.ts";
 
 const manifest = {
   name: brandName,
-  description: sentences.description,
   start_url: "/",
   display: "browser",
   icons: [{ src: "/partner/icon.svg", type: "image/svg+xml", sizes: "any" }],
@@ -11,5 +10,8 @@ const manifest = {
 
 /** The app's name and icon on a home screen. */
 export function GET(): Response {
-  return Response.json(manifest, { headers: { "content-type": "application/manifest+json" } });
+  return Response.json(
+    { ...manifest, description: words("about")("description") },
+    { headers: { "content-type": "application/manifest+json" } },
+  );
 }

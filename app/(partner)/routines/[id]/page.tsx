@@ -7,6 +7,7 @@ import { partner } from "#lib/partner/process-partner.ts";
 import { watchRoutine } from "#lib/partner/routines/refresh-routine.ts";
 import { readRoutineView } from "#lib/partner/routines/routine-view.ts";
 import { readSellerOffer } from "#lib/partner/sandbox/switch-offers.ts";
+import { words } from "#lib/partner/words/words.ts";
 import { become } from "../../sandbox-actions.ts";
 
 type Props = { params: Promise<{ id: string }> };
@@ -14,7 +15,7 @@ type Props = { params: Promise<{ id: string }> };
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { id } = await params;
   await requirePerson({ role: "operator", returnTo: `/routines/${id}` });
-  return { title: (await readRoutineView(partner(), id))?.name ?? "Payment" };
+  return { title: (await readRoutineView(partner(), id))?.name ?? words("paid")("payment") };
 }
 
 export default async function RoutineRoute({ params }: Props) {

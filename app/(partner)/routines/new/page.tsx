@@ -7,11 +7,14 @@ import { partner } from "#lib/partner/process-partner.ts";
 import { addressOfPayment, readPrefilledPayment } from "#lib/partner/routines/prefilled-payment.ts";
 import { readRoutineChoices } from "#lib/partner/routines/routine-choices.ts";
 import { formKeyOf } from "#lib/partner/routines/submit-payment.ts";
+import { words } from "#lib/partner/words/words.ts";
 import { authorizeBusiness } from "../../business/actions.ts";
 import { connectSellers } from "../../sandbox-actions.ts";
 import { paySeller } from "./actions.ts";
 
-export const metadata: Metadata = { title: "Pay a seller" };
+export function generateMetadata(): Metadata {
+  return { title: words("pay.one")("title") };
+}
 
 type Props = { searchParams: Promise<Parameters<typeof readPrefilledPayment>[0]> };
 

@@ -1,26 +1,37 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { EnterCode } from "#components/partner/people/enter-code.tsx";
-import { readResendPause } from "#lib/partner/people/challenge.ts";
+import { PageWords } from "#components/partner/words/page-words.tsx";
+import { type ChallengeView, readChallenge } from "#lib/partner/people/challenge.ts";
 import { readPendingSignIn } from "#lib/partner/people/challenge-cookie.ts";
 import { partner } from "#lib/partner/process-partner.ts";
-import { changePhone, enterCode, resendCode } from "../actions.ts";
+import { words } from "#lib/partner/words/words.ts";
+import { changeEmail, changePhone, enterCode, resendCode } from "../actions.ts";
 
-export const metadata: Metadata = { title: "Enter your code" };
+export function generateMetadata(): Metadata {
+  return { title: words("code")("pageTitle") };
+}
+
+// Its form says so, and offers a new code.
+const over: ChallengeView = { step: "phone", codeSentAt: 0, secondsLeft: 0 };
 
 export default async function CodePage() {
   const pending = await readPendingSignIn(partner());
   if (!pending) redirect("/sign-in");
-  const { key, codeDigits, phoneEnding, phoneFirst, isSignUp = false } = pending;
+  const { key, codeDigits, phoneEnding, phoneFirst, email } = pending;
   return (
-    <EnterCode
-      action={enterCode}
-      resend={resendCode}
-      changePhone={isSignUp ? changePhone : undefined}
-      digits={codeDigits}
-      phoneEnding={phoneEnding}
-      isPhoneFirst={phoneFirst !== undefined}
-      resendWait={await readResendPause(partner(), key)}
-    />
+    <PageWords of={["code", "person"]}>
+      <EnterCode
+        action={enterCode}
+        resend={resendCode}
+        changePhone={changePhone}
+        changeEmail={changeEmail}
+        challenge={(await readChallenge(partner(), key)) ?? over}
+        digits={codeDigits}
+        phoneEnding={phoneEnding}
+        email={email}
+        isPhoneFirst={phoneFirst !== undefined}
+      />
+    </PageWords>
   );
 }

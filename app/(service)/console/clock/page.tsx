@@ -4,10 +4,11 @@ import { clockRecord, dueList } from "#lib/contract/sandbox.ts";
 import { type ControlEvent, eventPage, type SandboxEvent } from "#lib/contract/sandbox-events.ts";
 import { read, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "../console-client.ts";
+import { readQuery, type Search } from "../console-query.ts";
 
 export const metadata: Metadata = { title: "Clock" };
 
-export default async function ClockPage() {
+export default async function ClockPage(search: Search) {
   const client = await requireConsoleClient();
   const lastJump = read(client, jumpsPath, eventPage).then(({ events }) => lastJumpAmong(events) ?? null);
   const sinceJump = lastJump.then(async (jump) =>
@@ -20,7 +21,7 @@ export default async function ClockPage() {
     lastJump,
     sinceJump,
   });
-  return <Clock {...parts} />;
+  return <Clock {...parts} query={await readQuery(search)} />;
 }
 
 function lastJumpAmong(events: SandboxEvent[]): ControlEvent | undefined {

@@ -4,10 +4,11 @@ import { type DeliveryEvent, eventPage, type SandboxEvent } from "#lib/contract/
 import { deliveryList } from "#lib/contract/sandbox-webhooks.ts";
 import { read, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "../console-client.ts";
+import { readQuery, type Search } from "../console-query.ts";
 
 export const metadata: Metadata = { title: "Webhooks" };
 
-export default async function WebhooksPage() {
+export default async function WebhooksPage(search: Search) {
   const client = await requireConsoleClient();
   const answers = read(client, answersPath, eventPage).then(({ events }) => events.filter(isDelivery));
   const parts = await readParts({
@@ -15,7 +16,7 @@ export default async function WebhooksPage() {
     list: read(client, "/sandbox/webhooks", deliveryList),
     answers,
   });
-  return <Webhooks {...parts} />;
+  return <Webhooks {...parts} now={Date.now()} query={await readQuery(search)} />;
 }
 
 function isDelivery(event: SandboxEvent): event is DeliveryEvent {

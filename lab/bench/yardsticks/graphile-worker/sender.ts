@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { Logger, run, runMigrations } from "graphile-worker";
 import pg from "pg";
 import { Agent, request } from "undici";
-import { signatureHeaders } from "../../../../lib/contract/webhook-signature.ts";
+import { signatureHeaders } from "../../../../lib/contract/webhooks.ts";
 import { until } from "../../measure/until.ts";
 import { answerCalls } from "../../processes/calls.ts";
 

@@ -122,6 +122,7 @@ CREATE TABLE "service_users" (
 	"account_read" bigint DEFAULT 0 NOT NULL,
 	"asked_real_at" timestamp with time zone,
 	"connected_at" timestamp with time zone NOT NULL,
+	"disconnected_at" timestamp with time zone,
 	"updated_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
@@ -136,6 +137,7 @@ CREATE TABLE "sign_in_challenges" (
 	"secret_hash" "bytea" NOT NULL,
 	"person_id" uuid,
 	"registration_encrypted" text,
+	"email_proven_at" timestamp with time zone,
 	"phone" text NOT NULL,
 	"code_hash" "bytea" NOT NULL,
 	"tries" smallint DEFAULT 0 NOT NULL,
@@ -146,13 +148,22 @@ CREATE TABLE "sign_in_challenges" (
 	CONSTRAINT "sign_in_challenges_not_both" CHECK (num_nonnulls(person_id, registration_encrypted) <= 1)
 );
 --> statement-breakpoint
-CREATE TABLE "texts" (
+CREATE TABLE "messages" (
 	"id" uuid PRIMARY KEY NOT NULL,
-	"phone" text NOT NULL,
-	"challenge_id" uuid,
-	"person_id" uuid,
+	"phone" text,
+	"email" text,
+	"subject" text,
+	"challenge_id" uuid NOT NULL,
 	"text_encrypted" text NOT NULL,
-	"sent_at" timestamp with time zone NOT NULL
+	"outcome" text NOT NULL,
+	"attempts" smallint DEFAULT 0 NOT NULL,
+	"next_attempt_real_at" timestamp with time zone,
+	"ends_real_at" timestamp with time zone NOT NULL,
+	"carrier_reference" text,
+	"sent_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "messages_waiting_is_scheduled" CHECK ((outcome = 'waiting') = (next_attempt_real_at is not null)),
+	CONSTRAINT "messages_have_one_recipient" CHECK (num_nonnulls(phone, email) = 1),
+	CONSTRAINT "messages_subject_of_emails" CHECK ((subject is null) = (email is null))
 );
 --> statement-breakpoint
 CREATE TABLE "token_pairs" (
@@ -187,8 +198,7 @@ ALTER TABLE "routines" ADD CONSTRAINT "routines_resolved_by_people_id_fk" FOREIG
 ALTER TABLE "service_users" ADD CONSTRAINT "service_users_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sign_in_challenges" ADD CONSTRAINT "sign_in_challenges_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "texts" ADD CONSTRAINT "texts_challenge_id_sign_in_challenges_id_fk" FOREIGN KEY ("challenge_id") REFERENCES "public"."sign_in_challenges"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "texts" ADD CONSTRAINT "texts_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "messages" ADD CONSTRAINT "messages_challenge_id_sign_in_challenges_id_fk" FOREIGN KEY ("challenge_id") REFERENCES "public"."sign_in_challenges"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "inspector_entries_by_age" ON "inspector_entries" USING btree ("kept_real_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "onboardings_one_open_per_person" ON "onboardings" USING btree ("person_id") WHERE status <> 'rejected';--> statement-breakpoint
 CREATE INDEX "onboardings_by_person" ON "onboardings" USING btree ("person_id","id");--> statement-breakpoint
@@ -200,9 +210,9 @@ CREATE INDEX "routines_attention" ON "routines" USING btree ("id") WHERE state i
 CREATE INDEX "routines_replayed" ON "routines" USING btree ("created_at") WHERE replays > 0;--> statement-breakpoint
 CREATE UNIQUE INDEX "service_users_by_person" ON "service_users" USING btree ("person_id");--> statement-breakpoint
 CREATE INDEX "sessions_by_expiry" ON "sessions" USING btree ("expires_real_at");--> statement-breakpoint
-CREATE INDEX "texts_by_challenge" ON "texts" USING btree ("challenge_id");--> statement-breakpoint
-CREATE INDEX "texts_by_person" ON "texts" USING btree ("person_id");--> statement-breakpoint
-CREATE INDEX "texts_by_age" ON "texts" USING btree ("sent_at");--> statement-breakpoint
+CREATE INDEX "messages_waiting" ON "messages" USING btree ("next_attempt_real_at") WHERE outcome = 'waiting';--> statement-breakpoint
+CREATE INDEX "messages_by_challenge" ON "messages" USING btree ("challenge_id");--> statement-breakpoint
+CREATE INDEX "messages_by_age" ON "messages" USING btree ("sent_at");--> statement-breakpoint
 CREATE INDEX "webhook_receipts_due" ON "webhook_receipts" USING btree ("next_attempt_real_at") WHERE next_attempt_real_at is not null;--> statement-breakpoint
 CREATE INDEX "webhook_receipts_by_resource" ON "webhook_receipts" USING btree ("resource_id");--> statement-breakpoint
 CREATE INDEX "webhook_receipts_applied" ON "webhook_receipts" USING btree ("received_real_at") WHERE next_attempt_real_at is null;

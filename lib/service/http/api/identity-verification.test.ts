@@ -38,6 +38,18 @@ describe("POST /v1/partner/identity/verification", () => {
     expect(asked?.headers["traceparent"]).toContain("ab".repeat(16));
   });
 
+  test("200: a sandbox vouches for the customers of a client without an endpoint, by its clock, and shows no call", async () => {
+    const client = await createTestClient();
+    await client.call("POST", "/sandbox/clock/advance", { body: { seconds: (40 * dayMs) / 1000 } });
+    const { json: intent } = await client.call("POST", "/v1/user_intent", { body: personDetails() });
+    const provider_data = { customer_id: "anybody" };
+    const body = { provider: client.provider, provider_data, user_intent_id: intent["id"] };
+    const answer = await client.call("POST", path, { body });
+    expect(answer).toMatchObject({ status: 200, json: { trusted: true } });
+    const { json: events } = await client.call("GET", "/sandbox/events?kind=customer");
+    expect(events["events"]).toEqual([]);
+  });
+
   test("200: any customer_id is encoded as one path segment", async () => {
     const { client, body, phone } = await someone();
     const customer_id = "a/../b?c=d#e é";
@@ -226,13 +238,15 @@ describe("POST /v1/partner/identity/verification", () => {
     expect(Date.now() - startedAt).toBeLessThan(7000);
   });
 
-  test("502: the customer endpoint is down, not public or not configured", async () => {
+  test("502: the customer endpoint is down or not public", async () => {
     const { client, body } = await someone();
-    for (const customers_url of [closed, "http://10.255.255.1", "http://[::ffff:127.0.0.1]:9", null]) {
+    for (const customers_url of [closed, "http://10.255.255.1", "http://[::ffff:127.0.0.1]:9"]) {
       await client.call("PUT", "/sandbox/client", { body: { customers_url } });
       const answer = await client.call("POST", path, { body });
       expect(answer.status).toBe(502);
       expect(answer.json["reason"]).toBe("customer_endpoint_failed");
+      const isRefused = customers_url.includes("10.255") || customers_url.includes("ffff");
+      expect(String(answer.json["description"]).includes("SERVICE_OUTBOUND_NETWORKS")).toBe(isRefused);
     }
   });
 });

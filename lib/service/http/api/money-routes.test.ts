@@ -1,8 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { accountList } from "../../../contract/accounts.ts";
-import { routineList, routineRecord, transferList, transferRecord, voidedBooking } from "../../../contract/routines.ts";
+import {
+  accountList,
+  routineList,
+  routineRecord,
+  transferList,
+  transferRecord,
+  voidedBooking,
+} from "../../../contract/money.ts";
 import { newId } from "../../../kit/ids.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { serviceConfig } from "../../config.ts";

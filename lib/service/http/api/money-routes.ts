@@ -1,9 +1,12 @@
 import * as z from "zod/mini";
-import { type AccountRecord, accountList, accountRecord } from "../../../contract/accounts.ts";
 import { limits } from "../../../contract/limits.ts";
-import { amountFromCents, centsFromAmount } from "../../../contract/money.ts";
 import {
+  type AccountRecord,
+  accountList,
+  accountRecord,
+  amountFromCents,
   type CreateBookRoutineRequest,
+  centsFromAmount,
   createBookRoutineRequest,
   type RoutineRecord,
   routineList,
@@ -13,7 +16,7 @@ import {
   transferRecord,
   type VoidedBooking,
   voidedBooking,
-} from "../../../contract/routines.ts";
+} from "../../../contract/money.ts";
 import { transferStatuses } from "../../../contract/statuses.ts";
 import { uuid } from "../../../contract/text.ts";
 import { serviceConfig } from "../../config.ts";
@@ -89,7 +92,7 @@ const postBookRoutine = defineRoute({
   documentation: {
     summary: "Create a book transfer routine",
     description:
-      "Only for the client's business user. If the call fails, nothing was created, and the idempotency key can be used again.",
+      "Only for the client's business user, who authorizes as a person does: mint a token with its `user_id`, and redirect its browser with that token and `user_id`. If the call fails, nothing was created, and the idempotency key can be used again.",
     answer: { status: 201, body: routineRecord },
     refusals: [
       "business_user_required",

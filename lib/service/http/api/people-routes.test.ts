@@ -23,10 +23,10 @@ describe("POST /v1/user_intent", () => {
 
   test("201: keeps ssn, date of birth and addresses encrypted for their own row", async () => {
     const client = await createTestClient();
-    const details = personDetails({ ssn: "987654320" });
+    const details = personDetails({ ssn: "587654320" });
     const { id } = await createIntent(client, details);
     const found = await findUserIntent(database(), { id, clientId: client.clientId });
-    expect(JSON.stringify(found)).not.toContain("987654320");
+    expect(JSON.stringify(found)).not.toContain("587654320");
     const { keyring } = serviceConfig();
     const identity = await decryptText(found?.intent.identityEncrypted ?? "", identityContext(id), keyring);
     const { ssn, date_of_birth, address1, city, state, postal_code, ip_address } = details;

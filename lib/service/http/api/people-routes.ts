@@ -16,6 +16,7 @@ import {
 } from "../../../contract/people.ts";
 import type { UserIntentStatus, UserStatus } from "../../../contract/statuses.ts";
 import { uuid } from "../../../contract/text.ts";
+import { serviceConfig } from "../../config.ts";
 import {
   createUserIntent,
   readUserIntent,
@@ -114,14 +115,23 @@ const verifyPartnerIdentityRoute = defineRoute({
         return refuse("not_found");
       case "customer_endpoint_failed": {
         const { kind, cause, wrongFields } = outcome;
-        const detail = `These fields of your customer record are missing or malformed: ${wrongFields.join(", ")}.`;
-        return refuse(kind, { cause, ...(wrongFields.length > 0 && { detail }) });
+        const detail =
+          wrongFields.length > 0
+            ? `These fields of your customer record are missing or malformed: ${wrongFields.join(", ")}.`
+            : addressAdvice(cause);
+        return refuse(kind, { cause, ...(detail && { detail }) });
       }
       default:
         return refuse(outcome.kind, { cause: outcome.cause });
     }
   },
 });
+
+// Outside a sandbox, what a name resolves to is the operator's to know.
+function addressAdvice(cause: string): string | undefined {
+  if (cause !== "ADDRESS_REFUSED" || serviceConfig().mode !== "sandbox") return undefined;
+  return "Your customer endpoint is at an address that is neither public nor loopback: allow its network with SERVICE_OUTBOUND_NETWORKS (the log names it).";
+}
 
 export const peopleRoutes: Route[] = [
   createUserIntentRoute,

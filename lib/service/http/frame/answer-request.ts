@@ -5,11 +5,13 @@ import { describeError } from "../../../kit/describe-error.ts";
 import { log } from "../../../kit/log.ts";
 import { processWide } from "../../../kit/memoize.ts";
 import { clientNetwork } from "../../../kit/networks.ts";
+import { type Meter, requestMeter } from "../../../kit/request-meter.ts";
 import { type OpenSpan, tracing } from "../../../kit/spans.ts";
 import { type TraceId, traceIdOf } from "../../../kit/trace.ts";
 import { OutcomeUnknownError } from "../../../kit/transaction.ts";
 import { serviceConfig } from "../../config.ts";
-import { countRequest } from "../../metrics.ts";
+import { countClientRefusal } from "../../metrics.ts";
+import { ProviderFailedError } from "../../providers.ts";
 import {
   headersOf,
   presentOAuthRefusal,
@@ -88,7 +90,14 @@ type RequestLine = RequestTrail & {
   durationMs: number;
 };
 
-type Answering = { operation?: string; isOAuth?: boolean; hook?: RequestHook | undefined };
+/** `route`: its template, where the caller keeps no meter. */
+type Answering = {
+  operation?: string;
+  isOAuth?: boolean;
+  hook?: RequestHook | undefined;
+  route?: string;
+  meter?: Meter;
+};
 
 /**
  * Runs `work`, turns its outcome into a response and logs the request. Throws OutcomeUnknownError and
@@ -108,7 +117,7 @@ type Work = (trail: RequestTrail, facts: RequestFacts) => Promise<Reply | Refusa
 
 async function answer(
   request: Request,
-  { operation, isOAuth = false, hook }: Answering,
+  { operation, isOAuth = false, hook, route = "none", meter }: Answering,
   work: Work,
   span?: OpenSpan,
 ): Promise<Response> {
@@ -146,7 +155,8 @@ async function answer(
     durationMs,
   };
   log().info(line, "request");
-  if (!dropped) countRequest({ operation, status, durationMs });
+  (meter ?? requestMeter({ listener: "api", method, route })).observe(dropped ? 0 : status, durationMs);
+  if (reason === "rate_limited" || reason === "invalid_grant") countClientRefusal(clientId, reason);
   span?.note({
     "http.response.status_code": line.status ?? undefined,
     "gangway.request_id": requestId,
@@ -197,6 +207,7 @@ export async function settle<Outcome>(trail: RequestTrail, work: () => Promise<O
     // Any answer could be false (`closeUnanswered`).
     if (error instanceof OutcomeUnknownError) throw error;
     if (isDatabaseUnavailable(error)) return refuse("unavailable", { cause: "database_unavailable" });
+    if (error instanceof ProviderFailedError) return refuse("unavailable", { cause: "provider_failed" });
     return refuse("internal_error");
   }
 }

@@ -1,6 +1,8 @@
 import type * as z from "zod/mini";
 import type { ErrorReason, OAuthReason } from "../../../contract/errors.ts";
+import { type Meter, requestMeter } from "../../../kit/request-meter.ts";
 import { type Tracing, tracing } from "../../../kit/spans.ts";
+import { inCell } from "../../cells.ts";
 import { serviceConfig } from "../../config.ts";
 import { fingerprintOf, type IdempotencyKey } from "../../domain/idempotency.ts";
 import { findReplay } from "../../operations/idempotency.ts";
@@ -93,15 +95,22 @@ export function defineRoute<
 >(definition: RouteDefinition<Who, Body, Query, Params>): Route {
   const { operation, method, path, who, permit, replay, isAboutKey = false, isOAuth = false, handle } = definition;
 
+  let meter: Meter | undefined;
+
   function answer(request: Request, pathParams: Record<string, string>, hook?: RequestHook): Promise<Response> {
-    return answerRequest(request, { operation, isOAuth, hook }, async (trail, facts) => {
+    // At the first request, because every process defines the routes.
+    meter ??= requestMeter({ listener: who === "operator" ? "operator" : "api", method, route: templateOf(path) });
+    return answerRequest(request, { operation, isOAuth, hook, meter }, async (trail, facts) => {
       const caller = await requireCaller(definition, request, facts);
       trail.clientId = clientIdOf(caller);
       if (caller && "user" in caller) facts.userId = caller.user.id;
       const proceed = () => serve(request, pathParams, { caller, trail, facts });
-      if (!hook?.around || !trail.clientId || !isIntercepted(caller)) return proceed();
-      const call = { operation, clientId: trail.clientId, who: who === "user" ? "user" : "client" } as const;
-      return hook.around(call, () => settle(trail, proceed));
+      if (!caller) return proceed();
+      return inCell(caller.cell, () => {
+        if (!hook?.around || !trail.clientId || !isIntercepted(caller)) return proceed();
+        const call = { operation, clientId: trail.clientId, who: who === "user" ? "user" : "client" } as const;
+        return hook.around(call, () => settle(trail, proceed));
+      });
     });
   }
 
@@ -176,6 +185,10 @@ export function defineRoute<
   const takesIdempotencyKey = replay !== undefined;
   const documented = { operation, method, path, isOAuth, who, body, query, params, takesIdempotencyKey, isAboutKey };
   return { ...documented, documentation, answer };
+}
+
+function templateOf(path: string): string {
+  return path.replace(/:(\w+)/g, "{$1}");
 }
 
 function readIdempotency(

@@ -160,7 +160,7 @@ describe("the request body (Decision D3)", () => {
     ["NUL as an escape", '{"first_name":"a\\u0000b"}'],
     ["NUL in a name of a field", '{"metadata":{"a\\u0000":"b"}}'],
     ["half a surrogate pair", '{"metadata":{"a":"\\ud800"}}'],
-    ["a field named twice", '{"ssn":"123456789","ssn":"987654321"}'],
+    ["a field named twice", '{"ssn":"123456789","ssn":"587654321"}'],
     ["a field named twice, once by an escape", '{"metadata":{"a:b":"{","\\u0061:b":"}"}}'],
     ["__proto__ named twice", '{"__proto__":1,"__proto__":2}'],
     ["JSON nested 33 deep", `${'{"a":['.repeat(16)}[1]${"]}".repeat(16)}`],

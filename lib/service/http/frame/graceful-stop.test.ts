@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { servicePool } from "../../storage/database.ts";
 import { createTestClient } from "../../testing/clients.ts";
 
 let child: ChildProcess | undefined;
@@ -58,7 +59,7 @@ test("SIGTERM under load: every request sent on an open connection is answered, 
   expect(await exited).toEqual([0, null]);
 }, 60_000);
 
-test("DRAIN_SECONDS: after SIGTERM /readyz fails first, and new connections are still answered", async () => {
+test("DRAIN_SECONDS: after SIGTERM /readyz fails first, new connections are still answered, and answers close theirs", async () => {
   const [port, metricsPort] = [await findFreePort(), await findFreePort()];
   const running = spawn(process.execPath, ["server.ts"], {
     env: {
@@ -75,15 +76,43 @@ test("DRAIN_SECONDS: after SIGTERM /readyz fails first, and new connections are 
   child = running;
   await once(running, "message");
   const exited = once(running, "exit");
+  const kept = new Agent({ keepAlive: true, maxSockets: 1 });
+  expect((await get(port, kept, "/healthz")).headers.connection).toBe("keep-alive");
   const stoppedAt = performance.now();
   running.kill("SIGTERM");
   const statusOf = async (path: string, at = port) => (await get(at, new Agent(), path)).statusCode;
   await expect.poll(() => statusOf("/readyz")).toBe(503);
   expect(await statusOf("/readyz", metricsPort)).toBe(503);
+  const onKept = await get(port, kept, "/healthz");
+  expect([onKept.statusCode, onKept.headers.connection]).toEqual([200, "close"]);
   expect([await statusOf("/healthz"), await statusOf("/v1/user")]).toEqual([200, 401]);
-  expect(await exited).toEqual([0, null]);
+  // Half of a request's body holds the process after its listener has closed.
+  const client = await createTestClient();
+  const { statusCode, finish } = sendHalf(port, client);
+  await expect.poll(() => statusOf("/healthz").catch(({ code }) => code)).toBe("ECONNREFUSED");
   expect(performance.now() - stoppedAt).toBeGreaterThan(2000);
+  expect([await statusOf("/readyz", metricsPort), await statusOf("/metrics", metricsPort)]).toEqual([503, 200]);
+  finish();
+  expect(await statusCode).toBe(400);
+  expect(await exited).toEqual([0, null]);
+  const { rows } = await servicePool().query("select kind from sandbox_events where client_id = $1", [client.clientId]);
+  expect(rows, "the event of the last request").toHaveLength(1);
+  kept.destroy();
 }, 60_000);
+
+function sendHalf(port: number, { clientId, clientSecret }: { clientId: string; clientSecret: string }) {
+  const headers = {
+    authorization: basicCredentials(clientId, clientSecret),
+    "content-type": "application/json",
+    "content-length": "2",
+  };
+  const asked = request({ host: "127.0.0.1", port, path: "/v1/user_intent", method: "POST", headers });
+  asked.write("{");
+  const statusCode = new Promise<number | undefined>((resolve, reject) => {
+    asked.once("response", (answer) => resolve(answer.resume().statusCode)).once("error", reject);
+  });
+  return { statusCode, finish: () => void asked.end("}") };
+}
 
 function get(port: number, agent: Agent, path: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {

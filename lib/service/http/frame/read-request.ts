@@ -165,7 +165,8 @@ function requireFormat(headers: Headers, takesForm: boolean): "json" | "form" {
   throw new ServiceError(refuse("unsupported_media_type", takesForm ? { detail } : {}));
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
+/** The body as it came, at most 64 KiB. */
+export async function readBytes(request: Request): Promise<Uint8Array> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   if (length > limits.requestBytesMax) throw tooLarge();
   if (length >= 0) return new Uint8Array(await request.arrayBuffer());

@@ -57,9 +57,7 @@ test("150 connections that don't read cost less than 100 MB, and API calls less 
   }
   const answered = async () => {
     const text = await (await fetch(`${url}/metrics`)).text();
-    const counts = [
-      ...text.matchAll(/^plainbook_requests_total\{operation="read(?:Reference|OpenApi\w+)".*\} (\d+)$/gm),
-    ];
+    const counts = [...text.matchAll(/^gangway_requests_total\{.*route="\/(?:docs|openapi.json)".*\} (\d+)$/gm)];
     return counts.reduce((sum, [, count]) => sum + Number(count), 0);
   };
   await expect.poll(answered, { timeout: 30_000 }).toBe(readers * requestsEach + 1);

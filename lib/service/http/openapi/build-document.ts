@@ -1,5 +1,6 @@
 import { bodies } from "../../../contract/bodies.ts";
 import { limits } from "../../../contract/limits.ts";
+import { packageVersion } from "../../../kit/package-version.ts";
 import type { DocumentedRoute } from "../frame/define-route.ts";
 import { describeWebhooks } from "./describe-callbacks.ts";
 import {
@@ -15,6 +16,7 @@ const description = `Onboarding, authorization and book transfers.
 
 Errors have a \`reason\`: branch on it, never on text. Every response has \`request-id\`, \`cache-control: no-store\` and
 \`x-content-type-options: nosniff\`. An unsupported method is answered 405 \`method_not_allowed\` with \`allow\`.
+Accept new fields, new words where \`x-extensible-enum\` has today's, and ids that aren't UUIDs.
 JSON is UTF-8, at most ${limits.requestBytesMax / 1024} KiB; unknown fields are refused by name.`;
 
 const sandboxDescription = "`PUT /sandbox/faults` makes any API call fail with any documented status.";
@@ -46,7 +48,7 @@ export function buildOpenApiDocument(
     openapi: "3.1.1",
     info: {
       title: "Plainbook",
-      version: "1.0.0",
+      version: packageVersion,
       summary: "Moves money between payment instruments of people who have authorized your application.",
       description: used.has("Sandbox") ? `${description}\n\n${sandboxDescription}` : description,
       ...imprint(baseUrl),
@@ -73,7 +75,7 @@ export function buildOperatorDocument(routes: readonly DocumentedRoute[], { base
     openapi: "3.1.1",
     info: {
       title: "Plainbook for operators",
-      version: "1.0.0",
+      version: packageVersion,
       summary: "Registers clients and changes them.",
       description: operatorDescription,
       ...imprint(baseUrl),

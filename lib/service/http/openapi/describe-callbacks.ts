@@ -25,7 +25,7 @@ function describeDelivery(type: string, summary: string, example: unknown): Json
   return {
     operationId: type.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase()),
     summary,
-    description: `Sent at least once, in no guaranteed order. The body contains no status: read the record. Verify the signature over \`webhook-id.webhook-timestamp.body\` and reject webhooks older than ${limits.webhookToleranceSeconds / 60} minutes.`,
+    description: `Sent at least once, in no guaranteed order. The body contains no status: read the record. The key is the base64-decoded text after \`whsec_\` in your webhook secret. Verify the signature over \`webhook-id.webhook-timestamp.body\` and reject webhooks older than ${limits.webhookToleranceSeconds / 60} minutes.`,
     tags: ["Webhooks"],
     security: [],
     parameters: ["WebhookId", "WebhookTimestamp", "WebhookSignature"].map((name) => ({
@@ -65,7 +65,7 @@ function readCustomer(): Json {
   return {
     operationId: "readCustomer",
     summary: "Your customer endpoint",
-    description: `Served by you at the configured address, within ${limits.customerEndpointTimeoutMs / 1000} seconds, without redirects and in at most ${limits.customerEndpointBytesMax / 1024} KiB. Called while your verification request is waiting, so it must be served concurrently. The phone must be that of the user intent or user, in any format; \`lastAuthenticationTime\` is in UTC, with \`Z\` or \`+00:00\`.`,
+    description: `Served by you at the configured address, within ${limits.customerEndpointTimeoutMs / 1000} seconds, without redirects and in at most ${limits.customerEndpointBytesMax / 1024} KiB. The service sends \`authorization: Bearer\` with your customer endpoint secret: answer 401 to anything else. Called while your verification request is waiting, so it must be served concurrently. The phone must be that of the user intent or user, in any format; \`lastAuthenticationTime\` is in UTC, with \`Z\` or \`+00:00\`.`,
     security: [{ customerEndpointSecret: [] }],
     responses: {
       200: {

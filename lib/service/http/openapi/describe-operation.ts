@@ -71,6 +71,8 @@ function describeParameters({ params, query, takesIdempotencyKey, isAboutKey }: 
   ];
 }
 
+const exampleId = "0198c0de-0000-7000-8000-000000000001";
+
 function parametersIn(place: "path" | "query", schema: z.ZodMiniType | undefined): Json[] {
   if (!schema) return [];
   const { properties = {}, required = [] } = schemaOf(schema) as { properties?: Json; required?: string[] };
@@ -80,6 +82,7 @@ function parametersIn(place: "path" | "query", schema: z.ZodMiniType | undefined
     ...(required.includes(name) && { required: true }),
     description: parameterDescriptions[name] ?? "Which one.",
     schema: property,
+    ...(place === "path" && { example: exampleId }),
   }));
 }
 
@@ -149,7 +152,10 @@ function refusalResponses(route: DocumentedRoute): Json {
             schema: {
               allOf: [
                 { $ref: "#/components/schemas/Error" },
-                { type: "object", properties: { code: { const: status }, reason: { enum: here } } },
+                {
+                  type: "object",
+                  properties: { code: { const: status }, reason: { type: "string", "x-extensible-enum": here } },
+                },
               ],
             },
             examples: Object.fromEntries(here.map((reason) => [reason, { $ref: `#/components/examples/${reason}` }])),
@@ -188,7 +194,7 @@ function oauthResponses(reasons: ErrorReason[], own: readonly OAuthReason[]): Js
               schema: {
                 allOf: [
                   { $ref: "#/components/schemas/OAuthError" },
-                  { type: "object", properties: { error: { enum: errors } } },
+                  { type: "object", properties: { error: { type: "string", "x-extensible-enum": errors } } },
                 ],
               },
               examples: Object.fromEntries(here.map(({ name, value }) => [name, { value }])),

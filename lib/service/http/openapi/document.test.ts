@@ -1,14 +1,24 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { refusals } from "../../../contract/errors.ts";
 import { webhookTypes } from "../../../contract/webhooks.ts";
+import { serviceConfig } from "../../config.ts";
 import { sandboxRoutes } from "../../sandbox/http/sandbox-routes.ts";
 import { createSandboxApi } from "../../testing/listening-service.ts";
 import { operationsOf } from "../../testing/open-api.ts";
 import { moneyRoutes } from "../api/money-routes.ts";
 import { peopleRoutes } from "../api/people-routes.ts";
 import { tokenRoutes } from "../api/token-routes.ts";
+import { createServiceApi } from "../app.ts";
 import { buildOpenApiDocument } from "./build-document.ts";
 import type { Json } from "./json-schemas.ts";
+
+type Described = Record<"paths" | "webhooks", Record<string, Record<string, DescribedOperation>>>;
+type DescribedOperation = {
+  operationId: string;
+  parameters?: { in?: string; example?: unknown }[];
+  requestBody?: { content: Record<string, { schema: { examples?: unknown[] }; examples?: object }> };
+};
 
 const api = createSandboxApi();
 const publicRoutes = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes];
@@ -82,6 +92,32 @@ describe("GET /openapi.json", () => {
       "application/json",
       "application/x-www-form-urlencoded",
     ]);
+  });
+
+  test("200: production's is the committed docs/openapi.json, of the package's version", async () => {
+    const document = buildOpenApiDocument(publicRoutes, origins);
+    await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot("../../../../docs/openapi.json");
+    const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+    expect(document["info"]).toHaveProperty("version", version);
+    const served = await (await createServiceApi().request("/openapi.json")).json();
+    const { baseUrl, authUrl } = serviceConfig();
+    expect(served).toEqual(JSON.parse(JSON.stringify(buildOpenApiDocument(publicRoutes, { baseUrl, authUrl }))));
+  });
+
+  test("200: each call and webhook has an example of its body and path", async () => {
+    const { paths, webhooks } = (await (await api.request("/openapi.json")).json()) as Described;
+    const operations = [paths, webhooks]
+      .flatMap((items) => Object.values(items))
+      .flatMap((item) => Object.values(item));
+    const bodies = operations.filter(({ requestBody }) => requestBody);
+    expect(bodies.length).toBeGreaterThan(15);
+    const without = bodies.filter(({ requestBody }) =>
+      Object.values(requestBody?.content ?? {}).some(({ schema, examples }) => !examples && !schema.examples),
+    );
+    const unclear = operations.filter(({ parameters = [] }) =>
+      parameters.some((parameter) => parameter.in === "path" && parameter.example === undefined),
+    );
+    expect([...without, ...unclear].map(({ operationId }) => operationId)).toEqual([]);
   });
 
   test("200: without the sandbox the document contains nothing of it", () => {

@@ -53,6 +53,5 @@ function withNullAsType(value: unknown): unknown {
   const schema = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withNullAsType(part)]));
   const [one, other, ...more] = (Array.isArray(schema["anyOf"]) ? schema["anyOf"] : []) as Json[];
   if (typeof one?.["type"] !== "string" || other?.["type"] !== "null" || more.length > 0) return schema;
-  const words = Array.isArray(one["enum"]) && { enum: [...one["enum"], null] };
-  return { ...one, type: [one["type"], "null"], ...words };
+  return { ...one, type: [one["type"], "null"] };
 }

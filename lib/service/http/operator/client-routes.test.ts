@@ -14,9 +14,15 @@ import { createTestClient, type TestClient, testRedirectUri } from "../../testin
 import { settled } from "../../testing/deliveries.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { callOperator, changeByOperator, changesOf, operatorSettings, rowsOfClient } from "../../testing/operator.ts";
-import { insertTestIntent, insertTestUser, personDetails } from "../../testing/people.ts";
+import {
+  insertTestIntent,
+  insertTestPhotoId,
+  insertTestUser,
+  personDetails,
+  testPhotoId,
+} from "../../testing/people.ts";
 import { createClientWithSeller } from "../../testing/routines.ts";
-import { authorizationQuery } from "../../testing/visits.ts";
+import { authorizationQuery, openTestVisit } from "../../testing/visits.ts";
 import { startWebhookSender } from "../../workers/start-workers.ts";
 import { operatorRoutes } from "./client-routes.ts";
 
@@ -84,7 +90,9 @@ describe("what cannot be", () => {
       trusted: { enabled: false },
       business: { phone: newPhone() },
       fund: { amount: 1, treasury: "Bank", reference: "1" },
+      reverse: { reference: "1" },
       decide: { user_id: newId(), status: "approved" },
+      photo: { user_id: newId() },
       redeliver: { webhook_id: newId() },
     };
     for (const { method, path } of about) {
@@ -103,6 +111,11 @@ describe("what cannot be", () => {
   const wrong: [string, Record<string, unknown>, string][] = [
     ["rotate-secret", {}, "secret"],
     ["rotate-secret", { secret: "session" }, "secret"],
+    ["rotate-secret", { secret: "webhook", value: "a-secret-of-32-characters-or-more" }, "value"],
+    ["rotate-secret", { secret: "customer_endpoint", value: "too-short" }, "value"],
+    ["rotate-secret", { secret: "customer_endpoint", value: "a secret of 32 characters with spaces" }, "value"],
+    ["reverse", {}, "reference"],
+    ["reverse", { reference: "never posted" }, "reference"],
     ["redirects", {}, "add"],
     ["redirects", { add: ["shop.example"] }, "add.0"],
     ["redirects", { add: ["https://shop.example/#top"] }, "add.0"],
@@ -112,6 +125,8 @@ describe("what cannot be", () => {
     ["redirects", { remove: ["https://nowhere.example/"] }, "remove"],
     ["webhook", {}, "url"],
     ["webhook", { url: "ftp://shop.example" }, "url"],
+    ["webhook", { url: "http://10.255.255.1/hooks" }, "url"],
+    ["trusted", { enabled: true, customers_url: "http://[fd00::1]/" }, "customers_url"],
     ["trusted", { enabled: "yes" }, "enabled"],
     ["trusted", { enabled: true }, "customers_url"],
     ["trusted", { enabled: false, provider: "" }, "provider"],
@@ -125,6 +140,8 @@ describe("what cannot be", () => {
     ["fund", { amount: 1, treasury: "Bank" }, "reference"],
     ["fund", { amount: 1, treasury: "Bank", reference: "1", account_id: "x" }, "account_id"],
     ["fund", { amount: 1, treasury: "Bank", reference: "1", account_id: newId() }, "account_id"],
+    ["photo", {}, "user_id"],
+    ["photo", { user_id: newId() }, "user_id"],
     ["decide", { status: "approved" }, "user_id"],
     ["decide", { user_id: newId(), user_intent_id: newId(), status: "approved" }, "user_id"],
     ["decide", { user_id: newId(), status: "approved" }, "user_id"],
@@ -233,6 +250,10 @@ describe("a client", () => {
     expect(clientChange.parse(customers.json).secrets).toEqual({
       customer_endpoint_secret: expect.stringMatching(/^gwe_/),
     });
+    const value = "a-secret-that-the-client-accepts-already";
+    const given = await changeByOperator(clientId, "rotate-secret", { secret: "customer_endpoint", value });
+    expect(clientChange.parse(given.json).secrets).toEqual({ customer_endpoint_secret: value });
+    expect(JSON.stringify(await changesOf(clientId))).not.toContain(value);
   });
 
   test("200: its settings are changed, and what is left out stays", async () => {
@@ -349,6 +370,44 @@ describe("money that has arrived", () => {
     expect((await changesOf(clientId)).filter(({ action }) => action === "fund")).toHaveLength(1);
   });
 
+  test("200: is reversed once, whatever is asked again, and its reference stays taken", async () => {
+    const { clientId } = await createShop();
+    const payment = { amount: 12.5, treasury: "Bank", reference: "wire 1" };
+    const funded = await changeByOperator(clientId, "fund", payment);
+    const reverse = (reference: string) => changeByOperator(clientId, "reverse", { reference });
+    const [first, second] = [await reverse("wire 1"), await reverse("wire 1")];
+    expect(first.status).toBe(200);
+    expect(second.json).toEqual(first.json);
+    const { change_id } = clientChange.parse(funded.json);
+    expect(clientChange.parse(first.json).details).toMatchObject({ ...payment, reverses: change_id });
+    const { business, treasuries } = await show(clientId);
+    expect(business?.accounts).toMatchObject([{ current_balance: 0, available_balance: 0 }]);
+    expect(treasuries).toMatchObject([{ balance: 0 }]);
+    for (const answer of [await changeByOperator(clientId, "fund", payment), await reverse("wire 2")]) {
+      expect([answer.status, answer.json["errors"]]).toMatchObject([400, [{ field: "reference" }]]);
+    }
+    expect((await changesOf(clientId)).filter(({ action }) => action === "reverse")).toHaveLength(1);
+    expect(await findLedgerProblems()).toEqual([]);
+    expect(await reconcile()).toMatchObject({ problemCount: 0 });
+  });
+
+  test("400: what is spent, held or another client's is not reversed, and nothing changes", async () => {
+    const { clientId, accountId } = await createShop();
+    await changeByOperator(clientId, "fund", { amount: 12.5, treasury: "Bank", reference: "wire 1" });
+    const reverse = (id: string) => changeByOperator(id, "reverse", { reference: "wire 1" });
+    const hold = (cents: number) =>
+      servicePool().query("update accounts set held_cents = $2 where id = $1", [accountId, cents]);
+    await hold(1);
+    const before = await rowsOfClient(clientId);
+    for (const id of [clientId, (await createShop()).clientId]) {
+      const answer = await reverse(id);
+      expect([answer.status, answer.json["errors"]]).toMatchObject([400, [{ field: "reference" }]]);
+    }
+    expect(await rowsOfClient(clientId)).toEqual(before);
+    await hold(0);
+    expect((await reverse(clientId)).status).toBe(200);
+  });
+
   test("400: goes to no account of another client, no treasury account and no closed one", async () => {
     const [shop, other] = [await createShop(), await createShop()];
     const fund = (account_id: string, reference: string) =>
@@ -361,6 +420,43 @@ describe("money that has arrived", () => {
       expect([answer.status, answer.json["errors"]]).toMatchObject([400, [{ field: "account_id" }]]);
     }
     expect(await findLedgerProblems()).toEqual([]);
+  });
+});
+
+describe("a photo ID", () => {
+  test("200: is shown, and who viewed whose is recorded, never the photo", async () => {
+    const client = await createTestClient();
+    const { userId } = await insertTestUser(client, { status: "document" });
+    await insertTestPhotoId(client, userId);
+    const viewed = await changeByOperator(client.clientId, "photo", { user_id: userId.toUpperCase() });
+    expect([viewed.status, viewed.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    const photo = Buffer.from(testPhotoId).toString("base64");
+    expect(clientChange.parse(viewed.json).photo).toBe(photo);
+    const details = { user_id: userId, media_type: "image/jpeg" };
+    const [recorded] = await changesOf(client.clientId);
+    expect(recorded).toEqual({ action: "photo", operator: "dana", via: "listener", details });
+  });
+
+  test("400: is neither another client's, nor one that was never sent or has been deleted, and nothing is recorded", async () => {
+    const [client, other] = [await createTestClient(), await createTestClient()];
+    const [sent, unsent, deleted] = [
+      await insertTestUser(client),
+      await insertTestUser(client),
+      await insertTestUser(client),
+    ];
+    await insertTestPhotoId(client, sent.userId);
+    const id = await insertTestPhotoId(client, deleted.userId);
+    await servicePool().query("update identity_submissions set content_encrypted = null where id = $1", [id]);
+    const refusals: [TestClient, string, string][] = [
+      [other, sent.userId, "This client has no such person."],
+      [client, unsent.userId, "This person has sent no photo ID."],
+      [client, deleted.userId, "This person's photo ID has been deleted, as its retention requires."],
+    ];
+    for (const [{ clientId }, user_id, message] of refusals) {
+      const answer = await changeByOperator(clientId, "photo", { user_id });
+      expect([answer.status, answer.json["errors"]]).toEqual([400, [{ field: "user_id", message }]]);
+      expect(await changesOf(clientId)).toEqual([]);
+    }
   });
 });
 
@@ -385,6 +481,21 @@ describe("a decision by hand", () => {
     const { rows } = await servicePool().query("select webhook_type from deliveries where client_id = $1", [clientId]);
     expect(rows).toEqual([{ webhook_type: "user_intent_updated" }]);
     expect((await show(clientId)).undecided).toMatchObject([{ user_intent_id: json["id"] }]);
+  });
+
+  test("200: a person in status document is listed once the photo ID has been sent, until decided", async () => {
+    const client = await createTestClient();
+    const { clientId } = client;
+    const person = await insertTestIntent(client, { status: "document" });
+    await openTestVisit(client, person);
+    expect((await show(clientId)).undecided).toEqual([]);
+    const text = "select user_id from user_intents where id = $1";
+    const { rows } = await servicePool().query<{ user_id: string }>(text, [person.userIntentId]);
+    const user_id = rows[0]?.user_id ?? "";
+    await insertTestPhotoId(client, user_id);
+    expect((await show(clientId)).undecided).toMatchObject([{ user_id, in_screening: false }]);
+    expect((await changeByOperator(clientId, "decide", { user_id, status: "approved" })).status).toBe(200);
+    expect((await show(clientId)).undecided).toEqual([]);
   });
 
   test("200: suspends a user and ends the suspension; 400: of another client's user", async () => {

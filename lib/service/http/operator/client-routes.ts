@@ -27,10 +27,11 @@ import {
 } from "../../operations/clients/change-settings.ts";
 import { createClient } from "../../operations/clients/create-client.ts";
 import { decideByHand } from "../../operations/clients/decide-by-hand.ts";
-import { fundClient } from "../../operations/clients/fund-client.ts";
+import { fundClient, reverseFunding } from "../../operations/clients/fund-client.ts";
 import { type ClientOverview, listClients, readClient } from "../../operations/clients/read-clients.ts";
 import { redeliverWebhooks } from "../../operations/clients/redeliver-webhooks.ts";
 import { rotateSecret } from "../../operations/clients/rotate-secret.ts";
+import { viewPhotoId } from "../../operations/clients/view-photo-id.ts";
 import type { Reply } from "../frame/answer-request.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
 import { pageQuery } from "../frame/read-request.ts";
@@ -67,7 +68,7 @@ const readRoute = defineRoute({
   params: byClient,
   documentation: {
     summary: "Read a client",
-    description: `Its settings, business, treasury accounts and newest ${limits.changesShown} changes, without secrets. \`undecided\` are people on whom nothing is decided, among its newest ${limits.undecidedAmongMax} user intents; those not \`in_screening\` wait for a decision by hand.`,
+    description: `Its settings, business, treasury accounts and newest ${limits.changesShown} changes, without secrets. \`undecided\` are people who are pending, or have sent what their status asks for, among its newest ${limits.undecidedAmongMax} user intents; those not \`in_screening\` wait for a decision by hand.`,
     answer: { status: 200, body: managedClient },
   },
   handle: async ({ params: { client_id } }) => {
@@ -143,10 +144,21 @@ export const operatorRoutes: Route[] = [
     description:
       "A posting of two entries, from the named treasury account to the business's operating account or `account_id`. A `reference` is posted once: the same payment again is answered as the first time.",
   }),
+  changeRoute(reverseFunding, {
+    operation: "reverseFunding",
+    summary: "Reverse a payment that was posted",
+    description:
+      "For a wire that was recalled, or posted by mistake: two entries the other way, once, and only if the amount is available. The reference stays taken.",
+  }),
   changeRoute(decideByHand, {
     operation: "decidePerson",
     summary: "Decide about a person",
     description: "For whom a screening left the decision open, and to suspend an approved user or end a suspension.",
+  }),
+  changeRoute(viewPhotoId, {
+    operation: "viewPhotoId",
+    summary: "View a photo ID",
+    description: `Answers the file as \`photo\`, in base64, and records who viewed whose. Refused when none was sent, or it has been deleted: ${limits.photoIdDecidedDays} days after the newest decision about the person, or without one ${limits.photoIdUndecidedDays} days after the upload.`,
   }),
   changeRoute(redeliverWebhooks, {
     operation: "redeliverWebhooks",
@@ -174,7 +186,7 @@ function answerChange(status: 200 | 201, outcome: MadeChange | ChangeRefusal): R
 
 /** For the listener and the command. */
 export function presentChange({ changeId, clientId: id, action, by, isDryRun, ...change }: MadeChange): ClientChange {
-  const { details, secrets } = change;
+  const { details, secrets, photo } = change;
   return {
     change_id: changeId,
     client_id: id,
@@ -183,6 +195,7 @@ export function presentChange({ changeId, clientId: id, action, by, isDryRun, ..
     dry_run: isDryRun,
     details,
     ...(secrets && { secrets }),
+    ...(photo && { photo: Buffer.from(photo).toString("base64") }),
   };
 }
 

@@ -8,6 +8,8 @@ export type Schema = {
   pattern?: string;
   const?: unknown;
   enum?: unknown[];
+  /** Today's words of a text that may get more. */
+  "x-extensible-enum"?: unknown[];
   anyOf?: Schema[];
   allOf?: Schema[];
   items?: Schema;
@@ -105,7 +107,7 @@ export type Call = {
   form?: Readonly<Record<string, string>>;
 };
 
-/** A curl command for a POSIX shell; a `$NAME` in the address stays a variable. */
+/** A curl command for a POSIX shell; a `$NAME` in the address, a form field or JSON stays a variable. */
 export function curlOf({ method, url, credentials, headers = [], json, form = {} }: Call): string {
   const fields = Object.entries(form);
   const isImplied = method === (json === undefined && fields.length === 0 ? "GET" : "POST");
@@ -118,7 +120,7 @@ export function curlOf({ method, url, credentials, headers = [], json, form = {}
       ? []
       : [
           "-H 'content-type: application/json'",
-          `-d ${single(JSON.stringify(json, null, 2).replaceAll("\n", "\n  "))}`,
+          `-d ${single(JSON.stringify(json, null, 2).replaceAll("\n", "\n  ")).replaceAll(/\$[A-Z_]+/g, `'"$&"'`)}`,
         ]),
   ].join(" \\\n  ");
 }

@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import { bodies } from "../../../contract/bodies.ts";
 import type { Health } from "../../operations/read-health.ts";
 import { basicOption, curlOf } from "./open-api.ts";
-import { copyable, type Html, prose, type Site } from "./site-page.ts";
+import { copyable, type DemoClient, type Html, prose, type Site } from "./site-page.ts";
 
 export function frontPage(site: Site): Html {
   return html`
@@ -17,12 +17,13 @@ ${quickstart(site)}
 </section>
 <section>
 <h2 id="then">Then</h2>
-<p>Send the person to <a href="/docs#openAuthorizationPage">the page where they authorize you</a>, <a href="/docs#issueTokens">exchange the code for tokens</a>, and <a href="/docs#createBookRoutine">pay</a>. <a href="/docs#webhooks">Webhooks</a> report the outcome of each step.</p>
+<p>Send the person to <a href="/docs#openAuthorizationPage">the page where they authorize you</a>, <a href="/docs#issueTokens">exchange the code for tokens</a>, and <a href="/docs#createBookRoutine">pay</a>. <a href="/docs#webhooks">Webhooks</a> report the outcome of each step. Does an assistant write it for you? Give it <a href="/llms.txt">llms.txt</a>.</p>
 </section>`;
 }
 
 function credentialsSentence({ isSandbox, credentials }: Site): string {
-  if (credentials) return "Copy these commands one after the other. The sandbox’s credentials work as they are.";
+  if (credentials)
+    return "Copy these commands one after the other into one shell. The sandbox’s credentials work as they are.";
   const whose = "with the id and secret of your client in CLIENT_ID and CLIENT_SECRET";
   return isSandbox
     ? `Copy these commands one after the other, ${whose}.`
@@ -33,12 +34,61 @@ type Step = { title: string; text: string; command: string };
 
 /** In a sandbox, the steps work as they are, in a terminal, one after the other. */
 export function quickstartSteps(site: Site): Step[] {
-  const { baseUrl, isSandbox, credentials } = site;
-  const option = credentials ? basicOption(credentials) : '-u "$CLIENT_ID:$CLIENT_SECRET"';
-  const call = (method: string, path: string, json?: unknown) =>
-    curlOf({ method, url: `${baseUrl}${path}`, credentials: option, json });
-  const create = call("POST", "/v1/user_intent", bodies["UserIntentCreation"]?.example);
-  const published = [
+  if (!site.isSandbox) return registration(site, ownOption);
+  const { credentials } = site;
+  if (credentials && credentials.customersUrl === undefined) {
+    const option = basicOption(credentials);
+    return [
+      ...registration(site, option),
+      ...authorization(site, option, { ...credentials, clientId: encodeURIComponent(credentials.clientId) }),
+      webhooks(site, option, credentials.webhookUrl !== undefined),
+      {
+        title: "Create your own client",
+        text: "With its own secrets, clock, business user and funded account, isolated from other clients.",
+        command: curlOf({ method: "POST", url: `${site.baseUrl}/sandbox/clients`, credentials: option }),
+      },
+    ];
+  }
+  return [
+    createClient(site, credentials ? basicOption(credentials) : ownOption),
+    ...registration(site, ownOption),
+    ...authorization(site, ownOption, freshClient),
+    webhooks(site, ownOption, false),
+  ];
+}
+
+const ownOption = '-u "$CLIENT_ID:$CLIENT_SECRET"';
+
+type Visitor = Pick<DemoClient, "clientId" | "provider" | "redirectUri" | "isTrusted">;
+
+// A client of POST /sandbox/clients. Nothing listens at its redirect address, so the browser keeps the code in view.
+const freshClient: Visitor = {
+  clientId: "$CLIENT_ID",
+  provider: "partner",
+  redirectUri: "http://localhost:8080/callback",
+  isTrusted: true,
+};
+
+// Another app's customer endpoint doesn't know the person of these commands.
+function createClient({ baseUrl }: Site, option: string): Step {
+  const create = curlOf({ method: "POST", url: `${baseUrl}/sandbox/clients`, credentials: option });
+  const json = { redirect_uris: [freshClient.redirectUri] };
+  const change = curlOf({ method: "PUT", url: `${baseUrl}/sandbox/client`, credentials: ownOption, json });
+  return {
+    title: "Create a client for this shell",
+    text: "With its own secrets, clock, business user and funded account, isolated from other clients.",
+    command: [
+      keepField(create, { field: "client_id", name: "CLIENT_ID" }),
+      fieldOfAnswer({ field: "client_secret", name: "CLIENT_SECRET" }),
+      change,
+    ].join("\n"),
+  };
+}
+
+function registration({ baseUrl }: Site, credentials: string): Step[] {
+  const json = bodies["UserIntentCreation"]?.example;
+  const create = curlOf({ method: "POST", url: `${baseUrl}/v1/user_intent`, credentials, json });
+  return [
     {
       title: "Register a person",
       text: "A user intent describes the person to pay. Prints the response and stores its id for the next calls.",
@@ -47,43 +97,42 @@ export function quickstartSteps(site: Site): Step[] {
     {
       title: "Read the decision",
       text: "`pending` for a second, then `approved`. A webhook notifies your application, so it doesn’t need to poll.",
-      command: call("GET", "/v1/user_intent/$INTENT"),
-    },
-  ];
-  if (!isSandbox) return published;
-  return [
-    ...published,
-    ...(credentials?.redirectUri ? authorization(site, option, credentials.redirectUri) : []),
-    {
-      title: "See the signed webhook",
-      text:
-        credentials && !credentials.webhookUrl
-          ? "No endpoint is set, so webhooks wait. Set one with `PUT /sandbox/webhook_endpoint`; then each attempt is listed here, with your endpoint's response."
-          : "Each delivery with its attempts: what was sent, what your endpoint answered, and when the next attempt is.",
-      command: call("GET", "/sandbox/webhooks"),
-    },
-    {
-      title: "Create your own client",
-      text: "With its own secrets, clock, business user and funded account, isolated from other clients.",
-      command: call("POST", "/sandbox/clients"),
+      command: curlOf({ method: "GET", url: `${baseUrl}/v1/user_intent/$INTENT`, credentials }),
     },
   ];
 }
 
-// Without a session token the person verifies their phone on the pages, and returns with a code.
-function authorization({ baseUrl, authUrl, credentials }: Site, option: string, redirectUri: string): Step[] {
-  const query = new URLSearchParams({
-    response_type: "code",
-    client_id: credentials?.clientId ?? "",
-    redirect_uri: redirectUri,
-  });
+function webhooks({ baseUrl }: Site, credentials: string, isSent: boolean): Step {
+  return {
+    title: "See the signed webhook",
+    text: isSent
+      ? "Each delivery with its attempts: what was sent, what your endpoint answered, and when the next attempt is."
+      : "No endpoint is set, so webhooks wait. Set one with `PUT /sandbox/webhook_endpoint`; then each attempt is listed here, with your endpoint's response.",
+    command: curlOf({ method: "GET", url: `${baseUrl}/sandbox/webhooks`, credentials }),
+  };
+}
+
+function authorization(
+  { baseUrl, authUrl }: Site,
+  credentials: string,
+  { clientId, provider, redirectUri, isTrusted }: Visitor,
+): Step[] {
+  const query = new URLSearchParams({ response_type: "code", redirect_uri: redirectUri });
+  const page = `${authUrl}/login/oauth/authorize?${query}&client_id=${clientId}&user_intent_id=$INTENT`;
+  const json = { provider, provider_data: { customer_id: "customer-1" }, user_intent_id: "$INTENT" };
+  const mint = curlOf({ method: "POST", url: `${baseUrl}/v1/partner/identity/verification`, credentials, json });
   const form = { grant_type: "authorization_code", code: "$CODE", redirect_uri: redirectUri };
-  const exchange = curlOf({ method: "POST", url: `${baseUrl}/v1/oauth/token`, credentials: option, form });
+  const exchange = curlOf({ method: "POST", url: `${baseUrl}/v1/oauth/token`, credentials, form });
+  const after = `After Authorize, the browser goes to \`${redirectUri}\` with a code, even if nothing is listening there yet.`;
   return [
     {
       title: "Let the person authorize you",
-      text: `Open the printed address in a browser. The phone on the page shows the texted code. After Authorize, the browser goes to \`${redirectUri}\` with a code, even if nothing is listening there yet.`,
-      command: `echo "${authUrl}/login/oauth/authorize?${query}&user_intent_id=$INTENT"`,
+      text: isTrusted
+        ? `Verifies your customer and stores a token, which opens one visit within a minute. Until you name a customer endpoint, the sandbox vouches for everybody. Open the printed address in a browser. ${after}`
+        : `Open the printed address in a browser. The phone on the page shows the texted code. ${after}`,
+      command: isTrusted
+        ? `${keepField(mint, { field: "token", name: "SESSION" })}\necho "${page}&session_token=$SESSION"`
+        : `echo "${page}"`,
     },
     {
       title: "Exchange the code for tokens",
@@ -98,8 +147,14 @@ function authorization({ baseUrl, authUrl, credentials }: Site, option: string, 
   ];
 }
 
-function keepField(command: string, { field, name }: { field: string; name: string }): string {
-  return `ANSWER=$(${command})\necho "$ANSWER"\n${name}=$(echo "$ANSWER" | sed -E 's/.*"${field}":"([^"]+)".*/\\1/')`;
+type Kept = { field: string; name: string };
+
+function keepField(command: string, kept: Kept): string {
+  return `ANSWER=$(${command})\necho "$ANSWER"\n${fieldOfAnswer(kept)}`;
+}
+
+function fieldOfAnswer({ field, name }: Kept): string {
+  return `${name}=$(echo "$ANSWER" | sed -E 's/.*"${field}":"([^"]+)".*/\\1/')`;
 }
 
 export function quickstart(site: Site): Html {

@@ -249,6 +249,8 @@ function typeOf(schema: Schema): Html {
   if (schema.$ref) return linkTo(schema.$ref);
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
   if (schema.enum) return oneOf(schema.enum);
+  const words = schema["x-extensible-enum"];
+  if (words) return html`${oneOf([schema.type].flat().includes("null") ? [...words, null] : words)}, or a later word`;
   if (schema.anyOf) return joined(schema.anyOf.map(typeOf), " or ");
   if (schema.allOf) return joined(schema.allOf.filter((part) => part.$ref).map(typeOf), " and ");
   if (schema.items) return html`list of ${typeOf(schema.items)}`;

@@ -11,6 +11,7 @@ import type { DocumentedRoute } from "../frame/define-route.ts";
 import { refuse } from "../frame/refusal.ts";
 import { buildOpenApiDocument } from "../openapi/build-document.ts";
 import { runInBrowser } from "./browser-script.ts";
+import { llmsText } from "./llms-text.ts";
 import { readReference } from "./open-api.ts";
 import { frontPage, isHealthy, privacyPage, statusPage, termsPage } from "./pages.ts";
 import { referencePage } from "./reference-page.ts";
@@ -20,7 +21,7 @@ import { type DemoClient, type Html, type Site, type SitePage, sitePage } from "
 export type SandboxSite = { credentials: () => DemoClient | undefined };
 
 /**
- * Serves the front page, reference, status, terms, privacy and `/openapi.json`. Pages load only from this origin, have
+ * Serves the front page, reference, status, terms, privacy, `/llms.txt` and `/openapi.json`. Pages load only from this origin, have
  * no inline script or style, and except for the status are the same for every reader.
  */
 export function serveSite(app: Hono, routes: readonly DocumentedRoute[], sandbox: SandboxSite | undefined): void {
@@ -65,11 +66,11 @@ export function serveSite(app: Hono, routes: readonly DocumentedRoute[], sandbox
   for (const [path, { operation, body, ...page }] of Object.entries(pages)) {
     const file = memoize(() => staticFile(render({ ...page, path, body: body() }), htmlType));
     app.get(path, ({ req }) =>
-      answerRequest(req.raw, { operation }, () => replyUnlessKnown(file(), req.raw, pageHeaders)),
+      answerRequest(req.raw, { operation, route: path }, () => replyUnlessKnown(file(), req.raw, pageHeaders)),
     );
   }
   app.get("/status", ({ req }) =>
-    answerRequest(req.raw, { operation: "readStatus" }, async () => {
+    answerRequest(req.raw, { operation: "readStatus", route: "/status" }, async () => {
       const health = await readHealth();
       const [title, description] = ["Status · Plainbook", "Whether Plainbook is working."];
       const bodyText = render({ title, description, path: "/status", body: statusPage(health) });
@@ -77,17 +78,27 @@ export function serveSite(app: Hono, routes: readonly DocumentedRoute[], sandbox
     }),
   );
   app.get("/openapi.json", ({ req }) =>
-    answerRequest(req.raw, { operation: "readOpenApiDocument" }, async () => ({
+    answerRequest(req.raw, { operation: "readOpenApiDocument", route: "/openapi.json" }, async () => ({
       status: 200,
       bytes: openApi(),
       headers: { "content-type": "application/json" },
     })),
   );
+  const llms = memoize(() => staticFile(llmsText({ ...serviceConfig(), isSandbox }), "text/plain; charset=utf-8"));
+  app.get("/llms.txt", ({ req }) =>
+    answerRequest(req.raw, { operation: "readLlmsText", route: "/llms.txt" }, () =>
+      replyUnlessKnown(llms(), req.raw, {}),
+    ),
+  );
   app.get("/docs/:file", ({ req }) =>
-    answerRequest(req.raw, { operation: "readReferenceFile" }, async (): Promise<Reply | ReturnType<typeof refuse>> => {
-      const file = assets().files.get(req.path);
-      return file ? replyForEver(file, req.raw) : refuse("not_found");
-    }),
+    answerRequest(
+      req.raw,
+      { operation: "readReferenceFile", route: "/docs/{file}" },
+      async (): Promise<Reply | ReturnType<typeof refuse>> => {
+        const file = assets().files.get(req.path);
+        return file ? replyForEver(file, req.raw) : refuse("not_found");
+      },
+    ),
   );
 }
 

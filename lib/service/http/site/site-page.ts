@@ -59,7 +59,11 @@ const mark = html`<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="t
 export type DemoClient = {
   clientId: string;
   clientSecret: string;
-  redirectUri: string | undefined;
+  provider: string;
+  redirectUri: string;
+  customersUrl: string | undefined;
+  /** Whether visits need a session token. */
+  isTrusted: boolean;
   webhookUrl: string | undefined;
 };
 

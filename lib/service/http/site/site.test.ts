@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { oauthRefusals, refusals } from "../../../contract/errors.ts";
 import { sandboxRoutes } from "../../sandbox/http/sandbox-routes.ts";
 import { readDemoCredentials } from "../../sandbox/seed.ts";
+import { database } from "../../storage/database.ts";
+import { finishReconciliation, insertReconciliation } from "../../storage/reconciliations.ts";
 import { createSandboxApi } from "../../testing/listening-service.ts";
 import { createServiceApi } from "../app.ts";
 import { operationsOf, readReference } from "./open-api.ts";
@@ -11,6 +13,24 @@ import { clauseOf } from "./reference-page.ts";
 const api = createSandboxApi();
 const pages = ["/", "/docs", "/terms", "/privacy", "/status"];
 const reference = async () => readReference(await (await api.request("/openapi.json")).json());
+
+describe("GET /llms.txt", () => {
+  test("200: names only calls and settings that the service describes", async () => {
+    const answer = await api.request("/llms.txt");
+    expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    const text = await answer.text();
+    const described = JSON.stringify(await (await api.request("/openapi.json")).json());
+    const calls = [...text.matchAll(/(?:GET|POST) (\/\S+?)(?=[\s:.,]|$)/g)].map(([, path = ""]) => path);
+    expect(calls.length).toBeGreaterThan(5);
+    // The described callback has the customer's id as an expression.
+    expect(calls.filter((path) => !described.includes(path))).toEqual(["/v1/customers/{customer_id}"]);
+    expect(text).toContain("npx plainbook checks");
+  });
+
+  test("200: production's says nothing of the sandbox", async () => {
+    expect(await (await createServiceApi().request("/llms.txt")).text()).not.toMatch(/sandbox|npx/i);
+  });
+});
 
 describe.each(pages)("GET %s", (path) => {
   test("200: has only our own files, nothing inline, and requests only this origin", async () => {
@@ -42,6 +62,21 @@ describe.each(pages)("GET %s", (path) => {
   test("200: shows nothing of a sandbox in production", async () => {
     const page = await (await createServiceApi().request(path)).text();
     expect(page.match(/sandbox|demo-|data-try|caller-secret/gi)).toBeNull();
+  });
+});
+
+describe("GET /status", () => {
+  test("200: says what the last finished reconciliation found, and that none has finished", async () => {
+    const ledger = async () => {
+      const page = await (await api.request("/status")).text();
+      return /Not reconciled yet|Balanced at the last|found problems/.exec(page)?.[0];
+    };
+    expect(await ledger()).toBe("Not reconciled yet");
+    for (const [problems, text] of [[0, "Balanced at the last"] as const, [1, "found problems"] as const]) {
+      const id = await insertReconciliation(database());
+      await finishReconciliation(database(), { id, problems });
+      expect(await ledger()).toBe(text);
+    }
   });
 });
 
@@ -126,16 +161,32 @@ describe("GET /docs", () => {
   });
 });
 
-describe("the quickstart of a sandbox whose client has no customer endpoint", () => {
+const page =
+  "http://127.0.0.1:4000/login/oauth/authorize?response_type=code&redirect_uri=http%3A%2F%2Flocalhost%3A8080%2F";
+
+describe("the quickstart of a sandbox", () => {
   test("200: leads through the authorization pages to the client's redirect address and tokens", async () => {
     const commands = await commandsFor({ webhookUrl: undefined });
     expect(commands).toHaveLength(7);
-    expect(commands[2]).toBe(
-      'echo "http://127.0.0.1:4000/login/oauth/authorize?response_type=code&client_id=shop&redirect_uri=http%3A%2F%2Flocalhost%3A8080%2Fback&user_intent_id=$INTENT"',
-    );
+    expect(commands[2]).toContain(`"provider": "shop-provider"`);
+    expect(commands[2]).toContain(`"user_intent_id": "'"$INTENT"'"`);
+    expect(commands[2]).toContain(`echo "${page}back&client_id=shop&user_intent_id=$INTENT&session_token=$SESSION"`);
     expect(commands[3]).toContain("--data-urlencode 'redirect_uri=http://localhost:8080/back'");
     expect(commands[3]).toContain('--data-urlencode "code=$CODE"');
     expect(commands[4]).toContain('-H "authorization: Bearer $TOKEN"');
+  });
+
+  test("200: mints no token where trusted authentication is off", async () => {
+    const commands = await commandsFor({ webhookUrl: undefined, isTrusted: false });
+    expect(commands[2]).toBe(`echo "${page}back&client_id=shop&user_intent_id=$INTENT"`);
+  });
+
+  test("200: goes on as a client of its own where another app answers for the customers", async () => {
+    const commands = await commandsFor({ webhookUrl: undefined, customersUrl: "http://localhost:3000" });
+    expect(commands).toHaveLength(7);
+    expect(commands[0]).toMatch(/sandbox\/clients.* -u shop:.*CLIENT_ID=.*CLIENT_SECRET=.*-X PUT/s);
+    for (const command of commands.slice(1)) expect(command).not.toContain("-u shop:");
+    expect(commands[3]).toContain(`${page}callback&client_id=$CLIENT_ID&user_intent_id=$INTENT&session_token=$SESSION`);
   });
 
   test("200: says that webhooks wait only if no endpoint is set", async () => {
@@ -158,7 +209,7 @@ describe("the sandbox's credentials", () => {
   test("200: are in the quickstart of the front page and of the reference", async () => {
     for (const path of ["/", "/docs"]) {
       const page = await (await api.request(path)).text();
-      expect(page.match(/-u demo-harbor:demo-client-secret-of-harbor/g)?.length, path).toBeGreaterThanOrEqual(4);
+      expect(page, path).toContain("-u demo-harbor:demo-client-secret-of-harbor");
     }
   });
 
@@ -172,11 +223,16 @@ describe("the sandbox's credentials", () => {
   });
 });
 
-async function pageFor({ webhookUrl }: { webhookUrl: string | undefined }, path = "/"): Promise<string> {
+type Shop = { webhookUrl: string | undefined; customersUrl?: string; isTrusted?: boolean };
+
+async function pageFor({ webhookUrl, customersUrl, isTrusted = true }: Shop, path = "/"): Promise<string> {
   const client = {
     clientId: "shop",
     clientSecret: "demo-of-shop",
+    provider: "shop-provider",
     redirectUri: "http://localhost:8080/back",
+    customersUrl,
+    isTrusted,
     webhookUrl,
   };
   const site = { credentials: () => client };
@@ -184,7 +240,7 @@ async function pageFor({ webhookUrl }: { webhookUrl: string | undefined }, path 
   return (await apiOfShop.request(path)).text();
 }
 
-async function commandsFor(options: { webhookUrl: string | undefined }): Promise<string[]> {
+async function commandsFor(options: Shop): Promise<string[]> {
   const page = await pageFor(options);
   const read = (text: string) => text.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&");
   return [...page.matchAll(/<pre [^>]*><code>(.*?)<\/code>/gs)].map(([, command = ""]) => read(command));

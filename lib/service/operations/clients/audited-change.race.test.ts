@@ -6,7 +6,7 @@ import { servicePool } from "../../storage/database.ts";
 import { createTestClient, testRedirectUri } from "../../testing/clients.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { callOperator, changeByOperator, changesOf, operatorSettings, rowsOfClient } from "../../testing/operator.ts";
-import { createIntent, insertTestIntent } from "../../testing/people.ts";
+import { createIntent, insertTestIntent, insertTestPhotoId, insertTestUser } from "../../testing/people.ts";
 import { decideUser } from "../people/decide-person.ts";
 
 Object.assign(process.env, operatorSettings);
@@ -20,6 +20,8 @@ async function clientToChange() {
   await decideUser({ id, clientId, traceId }, { status: "suspended", rejectionReasons: [] });
   const { rows } = await servicePool().query("select id from deliveries where client_id = $1", [clientId]);
   const { userIntentId } = await insertTestIntent(client, { status: "pending" });
+  const { userId } = await insertTestUser(client);
+  await insertTestPhotoId(client, userId);
   const changes: [string, Record<string, unknown>][] = [
     ["rotate-secret", { secret: "client" }],
     ["rotate-secret", { secret: "webhook" }],
@@ -30,6 +32,7 @@ async function clientToChange() {
     ["business", { first_name: "Corner", phone: newPhone() }],
     ["fund", { amount: 5, treasury: "Bank", reference: "wire 1" }],
     ["decide", { user_intent_id: userIntentId, status: "approved" }],
+    ["photo", { user_id: userId }],
     ["redeliver", { webhook_id: rows[0]?.id }],
     ["redeliver", { since: new Date(0).toISOString() }],
     ["disable", {}],
@@ -39,7 +42,7 @@ async function clientToChange() {
 
 const newClient = (clientId: string) => ({ by: "dana", client_id: clientId, name: "Corner Shop" });
 
-test("no change is made whose record cannot be written", async () => {
+test("a change rolls back if its audit record can't be written", async () => {
   const { clientId, changes } = await clientToChange();
   await servicePool().query("alter table operator_changes add constraint none_at_all check (false) not valid");
   onTestFinished(() => void servicePool().query("alter table operator_changes drop constraint if exists none_at_all"));
@@ -59,14 +62,14 @@ test("no change is made whose record cannot be written", async () => {
   }
 });
 
-test("a dry run checks everything, keeps nothing and shows no secret", async () => {
+test("a dry run validates everything, saves nothing and shows no secret or photo", async () => {
   const { clientId, changes } = await clientToChange();
   const before = await rowsOfClient(clientId);
   for (const [action, body] of changes) {
     const answer = await changeByOperator(clientId, action, { ...body, dry_run: true });
     expect([action, answer.status]).toEqual([action, 200]);
-    const { dry_run, secrets } = clientChange.parse(answer.json);
-    expect([action, dry_run, secrets]).toEqual([action, true, undefined]);
+    const { dry_run, secrets, photo } = clientChange.parse(answer.json);
+    expect([action, dry_run, secrets, photo]).toEqual([action, true, undefined, undefined]);
     expect(await rowsOfClient(clientId)).toEqual(before);
   }
   const created = newId();
@@ -77,7 +80,7 @@ test("a dry run checks everything, keeps nothing and shows no secret", async () 
   expect(refused.status).toBe(400);
 });
 
-test("each change is recorded: who made it, by which way, and what it was", async () => {
+test("the audit record names the operator, the channel and the details of each change", async () => {
   const { clientId, changes } = await clientToChange();
   await servicePool().query("update webhook_endpoints set disabled_at = null where client_id = $1", [clientId]);
   for (const [action, body] of changes.filter(([action]) => action !== "webhook")) {
@@ -96,13 +99,13 @@ test.each([
   "update operator_changes set operator = 'another'",
   "delete from operator_changes",
   "truncate operator_changes",
-])("what is recorded stays: %s", async (statement) => {
+])("audit records are immutable: %s", async (statement) => {
   const { clientId } = await clientToChange();
   await expect(servicePool().query(statement)).rejects.toThrow("operator_changes cannot be updated or deleted");
   expect(await changesOf(clientId)).toHaveLength(1);
 });
 
-test("of two clients created at once under one id there is one", async () => {
+test("concurrent creations with one id create one client", async () => {
   const clientId = newId();
   const create = () => callOperator("POST", "/clients", { body: newClient(clientId) });
   const statuses = (await Promise.all([create(), create(), create()])).map(({ status }) => status);
@@ -110,7 +113,7 @@ test("of two clients created at once under one id there is one", async () => {
   expect(await changesOf(clientId)).toHaveLength(1);
 });
 
-test("of changes at once none is lost", async () => {
+test("concurrent changes don't overwrite each other", async () => {
   const { clientId } = await createTestClient();
   const uris = Array.from({ length: 8 }, (_, place) => `https://shop.example/${place}`);
   const answers = await Promise.all(uris.map((uri) => changeByOperator(clientId, "redirects", { add: [uri] })));
@@ -121,7 +124,7 @@ test("of changes at once none is lost", async () => {
   expect(switches.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
 });
 
-test("one payment is posted once, however often it is asked for at once, while others book", async () => {
+test("concurrent fundings with one reference post once", async () => {
   const { clientId } = await createTestClient();
   const fund = (reference: string) => changeByOperator(clientId, "fund", { amount: 10, treasury: "Bank", reference });
   const answers = await Promise.all(["a", "a", "b", "a", "b"].map(fund));
@@ -132,7 +135,7 @@ test("one payment is posted once, however often it is asked for at once, while o
   expect(await findLedgerProblems()).toEqual([]);
 });
 
-test("of two decisions at once one counts", async () => {
+test("of two concurrent decisions one counts", async () => {
   const client = await createTestClient();
   const { id } = await createIntent(client);
   const decide = (status: string) => changeByOperator(client.clientId, "decide", { user_intent_id: id, status });
@@ -141,7 +144,7 @@ test("of two decisions at once one counts", async () => {
   expect(await changesOf(client.clientId)).toHaveLength(1);
 });
 
-test("of two businesses opened at once there is one, and the other's details replace its own", async () => {
+test("concurrent openings create one business, and the later one's details replace the earlier one's", async () => {
   const clientId = newId();
   await callOperator("POST", "/clients", { body: newClient(clientId) });
   const open = () =>

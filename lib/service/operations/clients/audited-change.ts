@@ -2,17 +2,19 @@ import type * as z from "zod/mini";
 import type { ChangeEnvelope } from "../../../contract/operator.ts";
 import { newId } from "../../../kit/ids.ts";
 import type { TraceId } from "../../../kit/trace.ts";
+import { inCellOfClient } from "../../storage/client-cells.ts";
 import { type Client, lockClient } from "../../storage/clients.ts";
 import { type Db, inTransaction } from "../../storage/database.ts";
 import { insertOperatorChange, isOperatorChangeRecorded, type OperatorChange } from "../../storage/operator-changes.ts";
 
 export type ChangeOrigin = { clientId: string; via: OperatorChange["via"]; traceId: TraceId };
 
-/** `details` are recorded, `secrets` only returned. */
+/** `details` are recorded, `secrets` and `photo` only returned. */
 export type Applied = {
   kind: "applied";
   details: Record<string, unknown>;
   secrets?: Record<string, string>;
+  photo?: Uint8Array;
   /** Makes the change idempotent. */
   reference?: string;
 };
@@ -33,28 +35,34 @@ export type MadeChange = {
   isDryRun: boolean;
   details: Record<string, unknown>;
   secrets?: Record<string, string>;
+  photo?: Uint8Array;
 };
 
 export type ClientChangeOperation<Body extends z.ZodMiniType<ChangeEnvelope>> = {
   action: string;
   body: Body;
+  /** Reads a photo ID before the transaction, as a provider may store it. */
+  readPhoto?: (clientId: string, body: z.output<Body>) => Promise<Uint8Array | undefined>;
   /** Runs on the locked client, in the transaction that also records the change. */
   apply: (
     tx: Db,
     client: Client,
     body: z.output<Body>,
-    origin: ChangeOrigin,
+    origin: ChangeOrigin & { photo?: Uint8Array | undefined },
   ) => Promise<Applied | ChangeRefusal | MadeBefore>;
 };
 
 /** Makes one change of a client and records it, in one transaction. Decision D23 */
-export function changeClient<Body extends z.ZodMiniType<ChangeEnvelope>>(
-  { action, apply }: ClientChangeOperation<Body>,
+export async function changeClient<Body extends z.ZodMiniType<ChangeEnvelope>>(
+  { action, readPhoto, apply }: ClientChangeOperation<Body>,
   origin: ChangeOrigin,
   body: z.output<Body>,
 ): Promise<MadeChange | ChangeRefusal> {
-  return makeChange({ ...origin, ...body, action }, (tx) => lockClient(tx, origin.clientId), {
-    apply: async (tx, client) => (client ? apply(tx, client, body, origin) : { kind: "not_found" }),
+  return inCellOfClient(origin.clientId, async () => {
+    const photo = await readPhoto?.(origin.clientId, body);
+    return makeChange({ ...origin, ...body, action }, (tx) => lockClient(tx, origin.clientId), {
+      apply: async (tx, client) => (client ? apply(tx, client, body, { ...origin, photo }) : { kind: "not_found" }),
+    });
   });
 }
 
@@ -83,11 +91,11 @@ export async function makeChange<Row>(
     const outcome = await apply(tx, await lock(tx));
     if (outcome.kind === "made_before") throw new UndoneError(presentEarlier(outcome.change, isDryRun));
     if (outcome.kind !== "applied") throw new UndoneError(outcome);
-    const { details, secrets, reference = null } = outcome;
+    const { details, secrets, photo, reference = null } = outcome;
     await insertOperatorChange(tx, { id: changeId, clientId, action, operator: by, via, details, reference });
     const made: MadeChange = { kind: "made", changeId, clientId, action, by, isDryRun, details };
     if (isDryRun) throw new UndoneError(made);
-    return { ...made, ...(secrets && { secrets }) };
+    return { ...made, ...(secrets && { secrets }), ...(photo && { photo }) };
   };
   try {
     return await inTransaction(work, {

@@ -1,5 +1,6 @@
 import { limits } from "../../../contract/limits.ts";
 import { clientSwitch, redirectsChange, trustedChange, webhookChange } from "../../../contract/operator.ts";
+import { findLiteralRefusal } from "../../outbound/dispatcher.ts";
 import { updateClient } from "../../storage/clients.ts";
 import { updateWebhookUrl } from "../../storage/webhook-endpoints.ts";
 import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
@@ -28,6 +29,8 @@ export const changeWebhook: ClientChangeOperation<typeof webhookChange> = {
   action: "webhook",
   body: webhookChange,
   apply: async (tx, { id: clientId }, { url }) => {
+    const problem = url === null ? undefined : findLiteralRefusal(url);
+    if (problem) return refused("url", problem);
     await updateWebhookUrl(tx, { clientId, url });
     return { kind: "applied", details: { url } };
   },
@@ -41,6 +44,8 @@ export const changeTrusted: ClientChangeOperation<typeof trustedChange> = {
     if (enabled && customers_url === null) {
       return refused("customers_url", "Trusted authentication asks the client's customer endpoint: name its address.");
     }
+    const problem = customers_url === null ? undefined : findLiteralRefusal(customers_url);
+    if (problem) return refused("customers_url", problem);
     const settings = { isTrustedAuthenticationEnabled: enabled, provider, customersUrl: customers_url };
     await updateClient(tx, client.id, settings);
     return { kind: "applied", details: { enabled, provider, customers_url } };

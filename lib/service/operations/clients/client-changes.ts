@@ -10,9 +10,10 @@ import {
 import { changeBusiness } from "./change-business.ts";
 import { changeRedirects, changeTrusted, changeWebhook, disableClient, enableClient } from "./change-settings.ts";
 import { decideByHand } from "./decide-by-hand.ts";
-import { fundClient } from "./fund-client.ts";
+import { fundClient, reverseFunding } from "./fund-client.ts";
 import { redeliverWebhooks } from "./redeliver-webhooks.ts";
 import { rotateSecret } from "./rotate-secret.ts";
+import { viewPhotoId } from "./view-photo-id.ts";
 
 /** A change by its name; `read` parses the body or throws. */
 export type NamedClientChange = {
@@ -30,7 +31,9 @@ export const clientChanges: readonly NamedClientChange[] = [
   named(changeTrusted),
   named(changeBusiness),
   named(fundClient),
+  named(reverseFunding),
   named(decideByHand),
+  named(viewPhotoId),
   named(redeliverWebhooks),
   named(enableClient),
   named(disableClient),

@@ -1,10 +1,13 @@
 import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { clientChange, managedClient } from "../../../contract/operator.ts";
 import { newId } from "../../../kit/ids.ts";
 import { startDatabaseProxy } from "../../testing/database-proxy.ts";
 import { changesOf, rowsOfClient } from "../../testing/operator.ts";
-import { insertTestIntent } from "../../testing/people.ts";
+import { insertTestIntent, insertTestPhotoId, insertTestUser, testPhotoId } from "../../testing/people.ts";
 
 type Ended = { code: number; stdout: string; stderr: string };
 
@@ -24,7 +27,7 @@ async function create(): Promise<string> {
   return clientId;
 }
 
-test("0: makes a change, records who made it, and prints it for people or for programs", async () => {
+test("0: makes a change, records who made it, and prints it as text or JSON", async () => {
   const clientId = newId();
   const made = await client(["create", clientId, "--name", "Corner Shop", "--by", "dana", "--json"]);
   expect([made.code, made.stderr]).toEqual([0, ""]);
@@ -43,7 +46,7 @@ test("0: makes a change, records who made it, and prints it for people or for pr
   expect((await client(["decide", clientId, ...decision])).code).toBe(0);
 });
 
-test("2: says what is wrong and where in one sentence, and changes nothing", async () => {
+test("2: names the invalid option in one sentence, and changes nothing", async () => {
   const clientId = await create();
   const before = await rowsOfClient(clientId);
   const wrong: [string[], string][] = [
@@ -56,6 +59,10 @@ test("2: says what is wrong and where in one sentence, and changes nothing", asy
       "--amount: Must have at most two decimals.",
     ],
     [
+      ["webhook", clientId, "--url", "http://10.1.2.3/hooks", "--by", "dana"],
+      "--url: 10.1.2.3 is not a public address, so no webhook or customer endpoint may be there: add 10.0.0.0/8 to SERVICE_OUTBOUND_NETWORKS to allow it.",
+    ],
+    [
       ["redirects", clientId, "--add", "shop", "--by", "dana"],
       "--add: Must be an address like https://partner.example/path.",
     ],
@@ -65,7 +72,7 @@ test("2: says what is wrong and where in one sentence, and changes nothing", asy
   expect(await rowsOfClient(clientId)).toEqual(before);
 });
 
-test("a dry run says what would be, and keeps nothing", async () => {
+test("a dry run prints the result and saves nothing", async () => {
   const clientId = await create();
   const before = await rowsOfClient(clientId);
   const { code, stdout } = await client(["rotate-secret", clientId, "client", "--by", "dana", "--dry-run"]);
@@ -74,14 +81,49 @@ test("a dry run says what would be, and keeps nothing", async () => {
   expect(await rowsOfClient(clientId)).toEqual(before);
 });
 
-test("1: says that the database is away, and never its password", async () => {
+test("a photo ID is written to a new file that only its owner can read; otherwise no file is made or changed", async () => {
+  const clientId = await create();
+  const folder = await mkdtemp(join(tmpdir(), "photo-id-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [file, taken] = [join(folder, "id.jpg"), join(folder, "taken.jpg")];
+  await writeFile(taken, "another");
+  const [{ userId }, unsent] = [await insertTestUser({ clientId }), await insertTestUser({ clientId })];
+  await insertTestPhotoId({ clientId }, userId);
+  const view = (id: string, out: string, ...more: string[]) =>
+    client(["photo", clientId, "--user-id", id, "--out", out, "--by", "dana", "--json", ...more]);
+  const before = await rowsOfClient(clientId);
+  const refused = await Promise.all([
+    view(userId, taken),
+    view(userId, join(folder, "nowhere", "id.jpg")),
+    view(unsent.userId, join(folder, "unsent.jpg")),
+    view(userId, join(folder, "dry.jpg"), "--dry-run"),
+  ]);
+  expect(refused.map(({ code, stderr }) => [code, stderr])).toEqual([
+    [2, `--out: ${taken} exists already.\n`],
+    [2, `--out: ${join(folder, "nowhere", "id.jpg")} can't be written.\n`],
+    [2, "--user-id: This person has sent no photo ID.\n"],
+    [0, ""],
+  ]);
+  expect(await rowsOfClient(clientId)).toEqual(before);
+  expect([await readdir(folder), await readFile(taken, "utf8")]).toEqual([["taken.jpg"], "another"]);
+
+  const { code, stdout } = await view(userId, file);
+  expect([code, clientChange.parse(JSON.parse(stdout)).photo]).toEqual([0, undefined]);
+  expect([new Uint8Array(await readFile(file)), (await stat(file)).mode & 0o777]).toEqual([testPhotoId, 0o600]);
+  expect(await changesOf(clientId)).toMatchObject([
+    { action: "create" },
+    { action: "photo", operator: "dana", via: "command", details: { user_id: userId, media_type: "image/jpeg" } },
+  ]);
+});
+
+test("1: reports an unreachable database without its password", async () => {
   const away = { SERVICE_DATABASE_URL: "postgres://gangway:hidden@127.0.0.1:1/books" };
   const { code, stderr } = await client(["show"], away);
   expect([code, stderr]).toEqual([1, expect.stringContaining("ECONNREFUSED")]);
   expect(stderr).not.toContain("hidden");
 });
 
-test("a change whose COMMIT got no answer is found to have been made, or not", async () => {
+test("a change whose COMMIT lost its answer is reported as made or not made", async () => {
   const clientId = await create();
   const proxy = await startDatabaseProxy();
   onTestFinished(() => proxy.stop());

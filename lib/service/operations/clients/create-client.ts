@@ -2,7 +2,10 @@ import type * as z from "zod/mini";
 import type { clientCreation } from "../../../contract/operator.ts";
 import { newId } from "../../../kit/ids.ts";
 import { sha256 } from "../../../kit/secrets.ts";
+import { inCell } from "../../cells.ts";
 import { serviceConfig } from "../../config.ts";
+import { findLiteralRefusal } from "../../outbound/dispatcher.ts";
+import { chooseCell } from "../../storage/client-cells.ts";
 import { insertClient } from "../../storage/clients.ts";
 import { upsertWebhookEndpoint } from "../../storage/webhook-endpoints.ts";
 import { isNameOfSandbox } from "../refuse-sandbox-data.ts";
@@ -15,7 +18,7 @@ import {
   newWebhookSecret,
 } from "./new-secrets.ts";
 
-/** Registers a client with its secrets, but without a business. */
+/** Registers a client with its secrets, but without a business, in the cell with the fewest clients. */
 export async function createClient(
   origin: Omit<ChangeOrigin, "clientId">,
   body: z.output<typeof clientCreation>,
@@ -23,6 +26,10 @@ export async function createClient(
   const { client_id: id, name, redirect_uris: redirectUris, customers_url: customersUrl, webhook_url: url } = body;
   if (serviceConfig().mode === "production" && isNameOfSandbox(id)) {
     return { kind: "refused", field: "client_id", message: "This id is reserved for sandboxes: choose another one." };
+  }
+  for (const [field, address] of Object.entries({ webhook_url: url, customers_url: customersUrl })) {
+    const problem = address === null ? undefined : findLiteralRefusal(address);
+    if (problem) return { kind: "refused", field, message: problem };
   }
   const secrets = {
     client_secret: newClientSecret(),
@@ -41,21 +48,23 @@ export async function createClient(
     businessProfileId: newId(),
   };
   const secretEncrypted = await encryptWebhookSecret(id, secrets.webhook_secret);
-  return makeChange({ ...origin, ...body, clientId: id, action: "create" }, (tx) => insertClient(tx, client), {
-    apply: async (tx, row) => {
-      if (!row) return { kind: "refused", field: "client_id", message: "A client with this id already exists." };
-      await upsertWebhookEndpoint(tx, { clientId: id, url, secretEncrypted });
-      const { provider, businessProfileId, isTrustedAuthenticationEnabled } = row;
-      const details = {
-        name,
-        redirect_uris: redirectUris,
-        provider,
-        customers_url: customersUrl,
-        webhook_url: url,
-        trusted_authentication: isTrustedAuthenticationEnabled,
-        business_profile_id: businessProfileId,
-      };
-      return { kind: "applied", details, secrets };
-    },
-  });
+  const create = () =>
+    makeChange({ ...origin, ...body, clientId: id, action: "create" }, (tx) => insertClient(tx, client), {
+      apply: async (tx, row) => {
+        if (!row) return { kind: "refused", field: "client_id", message: "A client with this id already exists." };
+        await upsertWebhookEndpoint(tx, { clientId: id, url, secretEncrypted });
+        const { provider, businessProfileId, isTrustedAuthenticationEnabled } = row;
+        const details = {
+          name,
+          redirect_uris: redirectUris,
+          provider,
+          customers_url: customersUrl,
+          webhook_url: url,
+          trusted_authentication: isTrustedAuthenticationEnabled,
+          business_profile_id: businessProfileId,
+        };
+        return { kind: "applied", details, secrets };
+      },
+    });
+  return inCell(await chooseCell(), create);
 }

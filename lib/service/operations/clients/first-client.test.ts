@@ -1,16 +1,18 @@
 import { execFile, spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { promisify } from "node:util";
 import pg from "pg";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { clientChange, managedClient } from "../../../contract/operator.ts";
+import { newId } from "../../../kit/ids.ts";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { freePort, productionSettings } from "../../testing/loaded-modules.ts";
 import { personDetails } from "../../testing/people.ts";
 
-// As docs/operations.md has it, "The first client".
+// e2e/taking-live.spec.ts goes on to the first payment.
 
-test("a production service with an empty database gets its first client by the command alone", async () => {
+test("the command alone creates the first client of an empty production database", async () => {
   const name = `first_client_${process.pid}`;
   const admin = new pg.Client({ connectionString: inject("postgresUrl") });
   await admin.connect();
@@ -21,6 +23,10 @@ test("a production service with an empty database gets its first client by the c
   await admin.query(`create database ${name}`);
   const database = new URL(inject("postgresUrl"));
   database.pathname = name;
+  const owner = new pg.Client({ connectionString: database.href });
+  await owner.connect();
+  // The database is dropped under it.
+  owner.on("error", () => {});
   const [url, operatorPort] = [`http://127.0.0.1:${await freePort()}`, String(await freePort())];
   const operatorToken = "operator-token-of-the-first-client-01";
   const settings = {
@@ -31,6 +37,8 @@ test("a production service with an empty database gets its first client by the c
     SERVICE_DATABASE_URL: database.href,
     OPERATOR_PORT: operatorPort,
     OPERATOR_TOKEN: operatorToken,
+    PROVIDERS: "./deploy/providers.example.ts",
+    SCREENING_SECRET: "the provider's",
     NODE_ENV: "production" as const,
     LOG_LEVEL: "silent",
   };
@@ -65,16 +73,27 @@ test("a production service with an empty database gets its first client by the c
   expect(shown.business?.accounts).toMatchObject([{ current_balance: 25_000, available_balance: 25_000 }]);
   expect(shown.changes.map(({ action }) => action)).toEqual(["fund", "business", "create"]);
 
+  const asClient = { authorization: basicCredentials("shop", secrets["client_secret"] ?? "") };
   const intend = () =>
     fetch(`${url}/v1/user_intent`, {
       method: "POST",
-      headers: {
-        authorization: basicCredentials("shop", secrets["client_secret"] ?? ""),
-        "content-type": "application/json",
-      },
+      headers: { ...asClient, "content-type": "application/json" },
       body: JSON.stringify(personDetails()),
     });
-  expect((await intend()).status).toBe(201);
+  const intent = await intend();
+  expect(intent.status).toBe(201);
+  const { id: reference } = await intent.json();
+
+  // The example's screening provider decides later.
+  const callBack = (secret: string) => {
+    const body = JSON.stringify({ id: "case-1", reference, outcome: "declined" });
+    const headers = { "x-signature": createHmac("sha256", secret).update(body).digest("hex") };
+    return fetch(`http://127.0.0.1:${operatorPort}/callbacks/screening`, { method: "POST", headers, body });
+  };
+  const statusOfIntent = async () =>
+    (await (await fetch(`${url}/v1/user_intent/${reference}`, { headers: asClient })).json()).status;
+  expect([(await callBack("another")).status, await statusOfIntent()]).toEqual([401, "pending"]);
+  expect([(await callBack("the provider's")).status, await statusOfIntent()]).toEqual([204, "rejected"]);
 
   const operate = (path: string, body?: object) =>
     fetch(`http://127.0.0.1:${operatorPort}${path}`, {
@@ -86,9 +105,35 @@ test("a production service with an empty database gets its first client by the c
   expect((await operate("/clients/shop/disable", { by: "dana" })).status).toBe(200);
   expect((await intend()).status).toBe(401);
 
+  // A person's photo ID is read from where a provider stores it.
+  const photo = [
+    "scripts/run.mjs",
+    "scripts/client.ts",
+    "photo",
+    "shop",
+    "--user-id",
+    newId(),
+    "--out",
+    "photo.jpg",
+    ...by,
+  ];
+  const env = { ...settings, PROVIDERS: "./no-such-providers.ts" };
+  await expect(promisify(execFile)(process.execPath, photo, { env })).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("PROVIDERS=./no-such-providers.ts can't be loaded"),
+  });
+
   // What was created is nothing that a production process refuses to start on.
   service.kill("SIGTERM");
   expect(await once(service, "exit")).toEqual([0, null]);
+  await owner.query("insert into photo_deletions (id, due_real_at) values (gen_random_uuid(), now())");
+  const start = promisify(execFile)(process.execPath, ["server.ts"], { env: { ...settings, ROLES: "service-api" } });
+  await expect(start).rejects.toMatchObject({
+    stderr: expect.stringContaining(
+      "SERVICE_MODE=production needs a provider for photoIds: ./deploy/providers.example.ts exports none",
+    ),
+  });
+  await owner.query("delete from photo_deletions");
   const again = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {
     env: { ...settings, ROLES: "service-api" },
     stdio: ["ignore", "ignore", "inherit", "ipc"],

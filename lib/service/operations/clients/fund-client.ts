@@ -1,8 +1,9 @@
+import * as z from "zod/mini";
 import { amountFromCents, centsFromAmount } from "../../../contract/money.ts";
-import { clientFunding } from "../../../contract/operator.ts";
-import { findAccountOfClient, fundAccount, listAccounts } from "../../storage/accounts.ts";
+import { clientFunding, fundingReversal } from "../../../contract/operator.ts";
+import { findAccountOfClient, fundAccount, listAccounts, postFunding } from "../../storage/accounts.ts";
 import type { Db } from "../../storage/database.ts";
-import { findOperatorChange } from "../../storage/operator-changes.ts";
+import { findOperatorChange, type OperatorChange } from "../../storage/operator-changes.ts";
 import { findBusinessUser } from "../../storage/users.ts";
 import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
 
@@ -20,6 +21,9 @@ export const fundClient: ClientChangeOperation<typeof clientFunding> = {
     if (earlier) {
       const { amount: posted, treasury: from, account_id: to } = earlier.details;
       const isSame = posted === amount && from === treasury && to === accountId;
+      if (isSame && (await findReversal(tx, earlier))) {
+        return refused("reference", "This payment was reversed: post another one under a reference of its own.");
+      }
       if (isSame) return { kind: "made_before", change: earlier };
       return refused("reference", "Another payment was posted with this reference.");
     }
@@ -41,6 +45,45 @@ export const fundClient: ClientChangeOperation<typeof clientFunding> = {
     return { kind: "applied", details, reference };
   },
 };
+
+/**
+ * Posts incoming money back to its treasury account, once, as long as it is available. Idempotent: the same reference is
+ * the same reversal.
+ */
+export const reverseFunding: ClientChangeOperation<typeof fundingReversal> = {
+  action: "reverse",
+  body: fundingReversal,
+  apply: async (tx, { id: clientId }, { reference }) => {
+    const funding = await findOperatorChange(tx, { clientId, reference });
+    if (funding?.action !== "fund") return refused("reference", "No payment was posted with this reference.");
+    const earlier = await findReversal(tx, funding);
+    if (earlier) return { kind: "made_before", change: earlier };
+    const { amount, treasury, treasury_id, account_id } = fundingDetails.parse(funding.details);
+    const cents = centsFromAmount(amount) ?? 0;
+    const posting = { clientId, fundingId: treasury_id, accountId: account_id, amountCents: -cents };
+    const posted = await postFunding(tx, posting);
+    if (posted.kind === "not_open") return refused("reference", "The account of this payment is closed.");
+    if (posted.kind === "too_little_available") {
+      return refused("reference", "The account has less available than this payment: nothing was reversed.");
+    }
+    const details = { amount, treasury, treasury_id, account_id, posting_id: posted.postingId, reference };
+    return { kind: "applied", details: { ...details, reverses: funding.id }, reference: reversalOf(funding) };
+  },
+};
+
+const fundingDetails = z.object({
+  amount: z.number(),
+  treasury: z.string(),
+  treasury_id: z.string(),
+  account_id: z.string(),
+});
+
+// Unique like the reference of a payment, so the database refuses a second reversal too.
+const reversalOf = ({ id }: OperatorChange) => `reversal of ${id}`;
+
+async function findReversal(tx: Db, funding: OperatorChange): Promise<OperatorChange | undefined> {
+  return findOperatorChange(tx, { clientId: funding.clientId, reference: reversalOf(funding) });
+}
 
 async function findOperatingAccountId(tx: Db, clientId: string): Promise<string | undefined> {
   const business = await findBusinessUser(tx, clientId);

@@ -1,5 +1,7 @@
 import { limits } from "../../../contract/limits.ts";
+import { inEachCell } from "../../cells.ts";
 import { type Account, listAccounts, listFundingAccounts } from "../../storage/accounts.ts";
+import { inCellOfClient } from "../../storage/client-cells.ts";
 import { type Client, findClient, listClients as listClientRows } from "../../storage/clients.ts";
 import { database, inTransaction } from "../../storage/database.ts";
 import {
@@ -23,11 +25,23 @@ export type ClientOverview = {
 
 /** In the order of ids. */
 export function listClients(page: Page): Promise<ListPart<Pick<Client, "id" | "name" | "disabledAt">>> {
-  return readPart(page, (part) => listClientRows(database(), part));
+  return readPart(page, async (part) => {
+    const lists = await inEachCell(() => listClientRows(database(), part));
+    const [only = [], ...others] = lists;
+    return others.length === 0 ? only : lists.flat().sort(byId).slice(0, part.limit);
+  });
+}
+
+function byId(one: { id: string }, other: { id: string }): number {
+  return one.id < other.id ? -1 : 1;
 }
 
 /** In one snapshot; undefined for an unknown id. */
 export function readClient(clientId: string): Promise<ClientOverview | undefined> {
+  return inCellOfClient(clientId, () => readClientOfCell(clientId));
+}
+
+function readClientOfCell(clientId: string): Promise<ClientOverview | undefined> {
   return inTransaction(
     async (tx) => {
       const client = await findClient(tx, clientId);

@@ -14,17 +14,24 @@ import {
 } from "./new-secrets.ts";
 
 /**
- * Replaces a client's secret. The old one is valid for another day unless it ends at once; a customer endpoint can't
- * have two.
+ * Replaces a client's secret. The old one is valid for another day unless it ends at once; a customer endpoint
+ * gets one at a time.
  */
 export const rotateSecret: ClientChangeOperation<typeof secretRotation> = {
   action: "rotate-secret",
   body: secretRotation,
-  apply: (tx, { id }, { secret, at_once }) =>
-    rotations[secret](tx, id, at_once ? 0 : limits.webhookPreviousSecretSeconds),
+  apply: (tx, { id }, { secret, at_once, value }) => {
+    const previousSeconds = at_once ? 0 : limits.webhookPreviousSecretSeconds;
+    switch (secret) {
+      case "client":
+        return rotateOwn(tx, id, previousSeconds);
+      case "webhook":
+        return rotateWebhook(tx, id, previousSeconds);
+      case "customer_endpoint":
+        return rotateCustomerEndpoint(tx, id, value);
+    }
+  },
 };
-
-const rotations = { client: rotateOwn, webhook: rotateWebhook, customer_endpoint: rotateCustomerEndpoint };
 
 async function rotateOwn(tx: Db, clientId: string, previousSeconds: number): Promise<Applied> {
   const secret = newClientSecret();
@@ -41,8 +48,11 @@ async function rotateWebhook(tx: Db, clientId: string, previousSeconds: number):
   return { kind: "applied", details, secrets: { webhook_secret: secret } };
 }
 
-async function rotateCustomerEndpoint(tx: Db, clientId: string): Promise<Applied> {
-  const secret = newCustomerEndpointSecret();
+async function rotateCustomerEndpoint(
+  tx: Db,
+  clientId: string,
+  secret = newCustomerEndpointSecret(),
+): Promise<Applied> {
   const encrypted = await encryptCustomerEndpointSecret(clientId, secret);
   await updateClient(tx, clientId, { customerEndpointSecretEncrypted: encrypted });
   const details = { secret: "customer_endpoint" };

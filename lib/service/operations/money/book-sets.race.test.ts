@@ -28,7 +28,7 @@ function times<Item>(length: number, make: () => Item): Item[] {
 }
 
 describe("booking a set in one statement", () => {
-  test("books what its source covers, and leaves out the rest without a trace", async () => {
+  test("books what its source covers, and writes nothing for the rest", async () => {
     const { client, business, order } = await businessWith(10_000, 100);
     const elsewhere = await businessWith(10_000);
     const closed = (await insertTestSeller(client)).walletId;

@@ -1,7 +1,7 @@
 import { createBatcher } from "../../../kit/batcher.ts";
 import { newId } from "../../../kit/ids.ts";
-import { processWide } from "../../../kit/memoize.ts";
 import { OutcomeUnknownError, runSingleStatement } from "../../../kit/transaction.ts";
+import { perCell } from "../../cells.ts";
 import { serviceConfig } from "../../config.ts";
 import type { IdempotencyKey, KeyVerdict } from "../../domain/idempotency.ts";
 import {
@@ -11,6 +11,7 @@ import {
   settlementDelayOf,
   withTotals,
 } from "../../domain/transfers.ts";
+import { countBooking } from "../../metrics.ts";
 import { providers } from "../../providers.ts";
 import {
   bookRoutines,
@@ -59,6 +60,20 @@ export function refusalToBook({ user, clientBusinessProfileId }: UserCaller) {
  * transaction that holds the source account.
  */
 export async function createBookRoutine(order: BookRoutineOrder, caller: UserCaller): Promise<BookingOutcome> {
+  let outcome: BookingOutcome["kind"] | "unknown" | "error" = "error";
+  try {
+    const booked = await bookOrFindOut(order, caller);
+    outcome = booked.kind;
+    return booked;
+  } catch (error) {
+    if (error instanceof OutcomeUnknownError) outcome = "unknown";
+    throw error;
+  } finally {
+    countBooking(outcome, order.amountCents);
+  }
+}
+
+async function bookOrFindOut(order: BookRoutineOrder, caller: UserCaller): Promise<BookingOutcome> {
   const request = newBookRequest(order, caller);
   let outcome: BookingOutcome | undefined;
   try {
@@ -97,7 +112,7 @@ export async function readRoutineAsCreated(id: string): Promise<RoutineWithTrans
 export const booking: SetOperation<BookRequest, BookingOutcome> = { attempt: bookTogether, judge: judgeLeftOut };
 
 // One set per source account at a time: two would only wait for each other's lock, and the later one could overtake.
-const book = processWide("service.book_routines", () =>
+const book = perCell("service.book_routines", () =>
   createBatcher({
     name: "set of bookings",
     run: serveSets(booking),

@@ -49,13 +49,17 @@ test("each page has its own transaction, so vacuum is not blocked", async () => 
   const last = await holdRows("lock table idempotency_keys in access exclusive mode", []);
   const { rows: later } = await servicePool().query<{ at: string }>("select clock_timestamp()::text as at");
   await first.release();
-  await last.waiters(1);
-  const { rows } = await servicePool().query<{ older: number }>(
-    `select count(*)::int as older from pg_stat_activity where datname = current_database()
-     and wait_event_type = 'Lock' and xact_start < $1::timestamptz`,
-    [later[0]?.at],
-  );
-  expect(rows).toEqual([{ older: 0 }]);
+  // The second page waits, and no transaction that began before the first one ended.
+  const countWaiting = async () => {
+    const { rows } = await servicePool().query<{ older: number; newer: number }>(
+      `select count(*) filter (where xact_start < $1::timestamptz)::int as older,
+         count(*) filter (where xact_start >= $1::timestamptz)::int as newer
+       from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      [later[0]?.at],
+    );
+    return rows[0];
+  };
+  await expect.poll(countWaiting).toEqual({ older: 0, newer: 1 });
   await last.release();
   expect(await reconciled).toMatchObject({ problemCount: 0 });
 });

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../../kit/ids.ts";
-import { servicePool } from "../../storage/database.ts";
+import { inTransaction, servicePool } from "../../storage/database.ts";
 import { advanceClock } from "../../testing/clients.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { createClientWithSeller } from "../../testing/routines.ts";
@@ -378,15 +378,12 @@ async function clientWithPayouts() {
   return { ...client, processedId, pendingId, waitingId: await book(7.13) };
 }
 
-/** Runs statements that the database's triggers would refuse. */
-async function inReplicaMode(work: (query: (text: string) => Promise<unknown>) => Promise<unknown>): Promise<void> {
-  const client = await servicePool().connect();
-  try {
-    await client.query("set session_replication_role = replica");
-    await work((text) => client.query(text));
-  } finally {
-    client.release(true);
-  }
+/** Runs statements that the database's triggers would refuse, in one transaction, so that a pooler keeps their connection. */
+function inReplicaMode(work: (query: (text: string) => Promise<unknown>) => Promise<unknown>): Promise<void> {
+  return inTransaction(async (_tx, connection) => {
+    await connection.query("set local session_replication_role = replica");
+    await work((text) => connection.query(text));
+  });
 }
 
 const forgotten = [

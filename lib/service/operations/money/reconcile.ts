@@ -1,5 +1,6 @@
 import { findCatalogProblems } from "../../../kit/database-catalog.ts";
 import { log } from "../../../kit/log.ts";
+import { currentCell, schemaOf } from "../../cells.ts";
 import { serviceConfig } from "../../config.ts";
 import {
   confirmFindings,
@@ -72,7 +73,7 @@ export async function reconcileDaily(stopping: AbortSignal): Promise<void> {
   const { problems, ...counts } = await compareBooks({ id, stopping });
   await finishReconciliation(database(), { id, problems: counts.problemCount });
   for (const problem of problems) log().error({ problem }, "the ledger has a problem");
-  log().info(counts, "compared the books");
+  log().info(counts, "reconciled the ledger");
 }
 
 type Comparing = { id: string; stopping?: AbortSignal };
@@ -127,7 +128,7 @@ async function compareBooks(comparing: Comparing): Promise<Reconciliation> {
       examine: (rows) => eachRow(rows, (row) => [JSON.stringify(row), findReferenceProblems(row)]),
     });
   }
-  const catalogProblems = await findCatalogProblems(servicePool(), migrationsFolder);
+  const catalogProblems = await findCatalogProblems(servicePool(), migrationsFolder, schemaOf(currentCell()));
   note(
     result,
     eachRow(catalogProblems, (problem) => [problem, [`The database's ${problem}.`]]),

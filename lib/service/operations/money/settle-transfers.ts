@@ -1,10 +1,11 @@
-import { bisect, type PartOutcome } from "../../../kit/batcher.ts";
-import { isDataError, isLockTimeout, reasonOf } from "../../../kit/database-errors.ts";
+import { bisect } from "../../../kit/batcher.ts";
+import { isLockTimeout, reasonOf } from "../../../kit/database-errors.ts";
 import { inSpan, tracing } from "../../../kit/spans.ts";
 import { retryConflicts, runSingleStatement, type SingleStatement } from "../../../kit/transaction.ts";
 import { endByHand, endOfDueTransfer, type TransferEnd } from "../../domain/transfers.ts";
 import { providers } from "../../providers.ts";
 import { servicePool } from "../../storage/database.ts";
+import type { NewDelivery } from "../../storage/deliveries.ts";
 import { setAside } from "../../storage/quarantine.ts";
 import {
   findDueTransfers,
@@ -18,9 +19,9 @@ import {
 } from "../../storage/settlements.ts";
 
 // Small enough not to hold the accounts' locks for long.
-const batchMax = 256;
+export const batchMax = 256;
 // Longer than a busy account takes, short enough that a frozen process delays its neighbors little.
-const lockTimeoutMs = 1000;
+export const lockTimeoutMs = 1000;
 
 /**
  * Settles everything due, in batches. Returns the milliseconds until the next transfer is due; undefined when none is
@@ -50,12 +51,20 @@ export async function finishTransfer(
   return settled.length === 1;
 }
 
-/** Settles a batch, quarantines transfers that can't be settled, and returns the number of both. */
 async function settleBatch(): Promise<number> {
   const due = await findDueTransfers(servicePool(), batchMax);
   if (due.length === 0) return 0;
+  return settleSet(due, ({ amountCents }, isDestinationOpen) =>
+    endOfDueTransfer(providers().settlementOf(amountCents), { isDestinationOpen }),
+  );
+}
+
+type EndOf = (transfer: PendingTransfer, isDestinationOpen: boolean) => TransferEnd;
+
+/** Ends due transfers, quarantines those that can't be settled, and returns the number of both. */
+export function settleSet(due: PendingTransfer[], endOf: EndOf): Promise<number> {
   return inSpan({ name: "settlement", facts: { "gangway.set.size": due.length } }, async () => {
-    const { done, failed } = await bisect(due, settleTogether);
+    const { done, failed } = await bisect(due, (part) => settleTogether(part, endOf));
     const settled = new Set(done.flatMap((part) => part.settled));
     // In each payment's trace, linked with its set.
     for (const { id, traceId } of due) {
@@ -73,21 +82,13 @@ async function settleBatch(): Promise<number> {
 type Part = { settled: string[]; held: string[] };
 
 /** Settles part of a batch in one statement, which a row that PostgreSQL rejects undoes. */
-async function settleTogether(part: PendingTransfer[]): Promise<PartOutcome<Part>> {
-  const settlements = part.map((transfer) =>
-    settlementOf(transfer, (isDestinationOpen) =>
-      endOfDueTransfer(providers().settlementOf(transfer.amountCents), { isDestinationOpen }),
-    ),
-  );
+async function settleTogether(part: PendingTransfer[], endOf: EndOf): Promise<Part> {
+  const settlements = part.map((transfer) => settlementOf(transfer, (isOpen) => endOf(transfer, isOpen)));
   try {
-    const value = await settleInOneStatement(settlements, { waits: "for accounts", readBack }).catch((error) => {
-      if (!isLockTimeout(error)) throw error;
-      return settleInOneStatement(settlements, { waits: "for none", readBack });
-    });
-    return { kind: "done", value };
+    return await settleInOneStatement(settlements, { waits: "for accounts", readBack });
   } catch (error) {
-    if (error instanceof Error && isDataError(error)) return { kind: "failed", error };
-    throw error;
+    if (!isLockTimeout(error)) throw error;
+    return settleInOneStatement(settlements, { waits: "for none", readBack });
   }
 }
 
@@ -106,7 +107,11 @@ function settleInOneStatement(
   );
 }
 
-function settlementOf(transfer: PendingTransfer, endOf: (isDestinationOpen: boolean) => TransferEnd): Settlement {
+/** How a transfer ends, depending on its destination, and what is announced then. */
+export function settlementOf(
+  transfer: PendingTransfer,
+  endOf: (isDestinationOpen: boolean) => TransferEnd,
+): Settlement {
   return {
     id: transfer.id,
     ifOpen: endOf(true),
@@ -115,7 +120,8 @@ function settlementOf(transfer: PendingTransfer, endOf: (isDestinationOpen: bool
   };
 }
 
-function announcementsOf({ id, routineId, clientId, userId, traceId }: PendingTransfer) {
+export function announcementsOf(transfer: Omit<PendingTransfer, "amountCents">): NewDelivery[] {
+  const { id, routineId, clientId, userId, traceId } = transfer;
   const change = { clientId, userId, traceId };
   return [
     { ...change, webhookType: "routine_updated" as const, resourceId: routineId },

@@ -56,26 +56,32 @@ export type Screened = {
   submission?: { id: string; kind: IdentitySubmissionKind } | undefined;
 };
 
+/** `too_late`: another result, or an operator, was first. `impossible`: this status can't follow, so an operator decides. */
+export type ScreeningOutcome = "decided" | "left_to_operator" | "too_late" | "impossible";
+
 /**
  * Applies a screening's decision to the intent and its user, unless an operator decided first; undefined leaves it to
- * an operator. If several processes ran the screening, the one that deletes its row decides.
+ * an operator. If several results arrive, the one that deletes the row decides.
  */
 export function applyScreening(
   { userIntentId, submission }: Screened,
   decision: ScreeningDecision | undefined,
-): Promise<void> {
-  return inTransaction(async (tx) => {
+): Promise<ScreeningOutcome> {
+  return inTransaction(async (tx): Promise<ScreeningOutcome> => {
     const intents = await lockUserIntentWithSiblings(tx, userIntentId);
     const intent = intents.find(({ id }) => id === userIntentId);
     const isMine = await redeemScreening(tx, { userIntentId, identitySubmissionId: submission?.id ?? null });
-    if (!intent || !isMine || !decision) return;
+    if (!intent || !isMine) return "too_late";
+    if (!decision) return "left_to_operator";
     if (intent.userId === null) {
-      if (canFollow("userIntent", intent.status, decision.status)) await updateIntent(tx, intent, decision);
-      return;
+      if (!canFollow("userIntent", intent.status, decision.status)) return "impossible";
+      await updateIntent(tx, intent, decision);
+      return "decided";
     }
     const user = await lockUser(tx, intent.userId);
-    if (user?.status !== (submission?.kind ?? "pending")) return;
-    await decideLockedUser(tx, { user, intents }, { ...decision, traceId: intent.traceId });
+    if (user?.status !== (submission?.kind ?? "pending")) return "too_late";
+    const { kind } = await decideLockedUser(tx, { user, intents }, { ...decision, traceId: intent.traceId });
+    return kind === "decided" ? "decided" : "impossible";
   });
 }
 

@@ -1,66 +1,164 @@
 import * as z from "zod/mini";
+import {
+  requireAnswer,
+  type ScreeningAnswer,
+  type ScreeningProvider,
+  type ScreeningQuestion,
+  screeningAnswer,
+} from "../../../contract/providers.ts";
+import { stateCodes } from "../../../contract/state-codes.ts";
+import { callWithin, messageWithoutData } from "../../../kit/call-within.ts";
 import { isConnectionLost, reasonOf } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
-import { decryptBytes, decryptText } from "../../../kit/encryption.ts";
+import { decryptText } from "../../../kit/encryption.ts";
 import { log } from "../../../kit/log.ts";
 import { inSpan } from "../../../kit/spans.ts";
 import { serviceConfig } from "../../config.ts";
-import type { ScreeningDecision, ScreeningProvider } from "../../providers.ts";
+import { countProviderCall } from "../../metrics.ts";
+import { ProviderFailedError } from "../../providers.ts";
 import { database } from "../../storage/database.ts";
 import { setAside } from "../../storage/quarantine.ts";
 import {
+  claimDueScreenings,
   type DueScreening,
   findIdentitySubmission,
   findNextScreeningMs,
+  findScreening,
   type IdentitySubmission,
-  listDueScreenings,
-  submissionContext,
+  postponeScreening,
+  releaseScreenings,
 } from "../../storage/screenings.ts";
 import { identityContext } from "../../storage/user-intents.ts";
-import { applyScreening } from "./decide-person.ts";
+import { applyScreening, type Screened } from "./decide-person.ts";
+import { readSubmission } from "./read-submission.ts";
 
 const batchSize = 50;
-const storedIdentity = z.object({ ssn: z.string() });
-const readIdentity = (json: string) => storedIdentity.parse(JSON.parse(json));
+const timeoutMs = 20_000;
+// Longer than a call and the two statements around it take.
+const leaseMs = timeoutMs + 40_000;
 
 /**
- * Screens a batch of due people. Returns the milliseconds until the next screening is due. A failed one is quarantined;
- * if the database is down, throws after trying all.
+ * Asks the provider about a batch of due people. Returns the milliseconds until the next screening is due. A failed one is
+ * quarantined; if the database is down, throws after trying all.
  */
 export async function screenDuePeople(provider: ScreeningProvider): Promise<number | undefined> {
-  const due = await listDueScreenings(database(), batchSize);
+  const due = await claimDueScreenings(database(), { limit: batchSize, leaseMs });
   const results = await Promise.allSettled(
     due.map((screening) => inSpan({ name: "screening" }, () => screen(screening, provider))),
   );
+  if (due.length > 0) {
+    await releaseScreenings(
+      database(),
+      due.map(({ userIntentId }) => userIntentId),
+    );
+  }
   for (const result of results) if (result.status === "rejected") throw result.reason;
   return due.length === batchSize ? 0 : findNextScreeningMs(database());
 }
 
 async function screen(due: DueScreening, provider: ScreeningProvider): Promise<void> {
-  const { userIntentId, identitySubmissionId: id } = due;
+  const { userIntentId, identitySubmissionId } = due;
   try {
-    const submission = id === null ? undefined : await findIdentitySubmission(database(), id);
-    await applyScreening({ userIntentId, submission }, await ask(provider, due, submission));
+    const id = identitySubmissionId;
+    const submission = id === null ? undefined : await findIdentitySubmission(database(), { id });
+    const question = await questionOf(due, submission);
+    if (!question) return;
+    const answer = await ask(provider, question, due.reference);
+    if (answer.kind === "pending") {
+      await postponeScreening(database(), { userIntentId, identitySubmissionId, reference: answer.reference });
+    } else {
+      await apply({ userIntentId, submission }, answer);
+    }
   } catch (error) {
     // Not this row's fault.
     if (isConnectionLost(error)) throw error;
-    log().error({ userIntentId, error: describeError(error) }, "a screening failed");
-    await setAside("screening", [{ id: userIntentId, reason: reasonOf(error) }]);
+    const isProviders = error instanceof ProviderFailedError;
+    log().error(
+      isProviders ? { userIntentId, reason: error.message } : { userIntentId, error: describeError(error) },
+      "a screening failed",
+    );
+    const reason = isProviders ? `provider: ${error.message}` : reasonOf(error);
+    await setAside("screening", [{ id: userIntentId, reason }]);
   }
 }
 
-// Outside of transactions, because a real provider is slow.
 async function ask(
-  { screenIdentity, screenCorrection, screenPhotoId }: ScreeningProvider,
-  { userIntentId, identityEncrypted }: DueScreening,
-  submission: IdentitySubmission | undefined,
-): Promise<ScreeningDecision | undefined> {
-  const { keyring } = serviceConfig();
-  if (!submission) {
-    return screenIdentity(readIdentity(await decryptText(identityEncrypted, identityContext(userIntentId), keyring)));
+  provider: ScreeningProvider,
+  question: ScreeningQuestion,
+  reference: string | null,
+): Promise<ScreeningAnswer> {
+  const { id } = question;
+  try {
+    const answer = await callWithin(timeoutMs, (call) =>
+      reference === null ? provider.ask(question, call) : provider.poll({ id, reference }, call),
+    );
+    const read = requireAnswer(screeningAnswer, answer);
+    countProviderCall("screening", "answered");
+    return read;
+  } catch (error) {
+    countProviderCall("screening", "failed");
+    const values = Object.values(question.person).filter((value) => value !== undefined);
+    throw new ProviderFailedError(messageWithoutData(error, values));
   }
-  const content = await decryptBytes(submission.contentEncrypted, submissionContext(submission.id), keyring);
-  return submission.kind === "document"
-    ? screenPhotoId(content)
-    : screenCorrection(readIdentity(new TextDecoder().decode(content)));
+}
+
+const storedCorrection = z.object({ date_of_birth: z.string(), ssn: z.string() });
+// What an intent's `identity_encrypted` holds. Validated when it was stored; here it only must be there.
+const storedIdentity = z.extend(storedCorrection, {
+  address1: z.string(),
+  address2: z.optional(z.string()),
+  city: z.string(),
+  state: z.enum(stateCodes),
+  postal_code: z.string(),
+  ip_address: z.string(),
+});
+
+// Undefined if the photo was deleted since the screening was claimed, and the screening with it.
+async function questionOf(
+  due: DueScreening,
+  submission: IdentitySubmission | undefined,
+): Promise<ScreeningQuestion | undefined> {
+  const { userIntentId, firstName: first_name, lastName: last_name, email, phone } = due;
+  const { keyring } = serviceConfig();
+  const identity = await decryptText(due.identityEncrypted, identityContext(userIntentId), keyring);
+  const person = { first_name, last_name, email, phone, ...storedIdentity.parse(JSON.parse(identity)) };
+  if (!submission) return { id: userIntentId, kind: "identity", person };
+  const { id, userId } = submission;
+  if (submission.kind === "document") {
+    const corrected = await correctionOf(await findIdentitySubmission(database(), { userId, kind: "retry" }));
+    const photo = await readSubmission(submission);
+    return photo && { id, kind: "photo_id", person: { ...person, ...corrected }, photo };
+  }
+  return { id, kind: "correction", person: { ...person, ...(await correctionOf(submission)) } };
+}
+
+async function correctionOf(submission: IdentitySubmission | undefined) {
+  const content = submission && (await readSubmission(submission));
+  return content && storedCorrection.parse(JSON.parse(new TextDecoder().decode(content)));
+}
+
+async function apply(screened: Screened, answer: Exclude<ScreeningAnswer, { kind: "pending" }>): Promise<void> {
+  const { userIntentId } = screened;
+  const rejectionReasons = answer.kind === "rejected" ? (answer.reasons ?? []) : [];
+  const decision = answer.kind === "undecided" ? undefined : { status: answer.kind, rejectionReasons };
+  const outcome = await applyScreening(screened, decision);
+  if (outcome === "too_late") {
+    log().info({ userIntentId, answer: answer.kind }, "a screening's result came too late and is dropped");
+  }
+  if (outcome === "impossible") {
+    log().warn({ userIntentId, answer: answer.kind }, "a screening's result cannot follow; an operator must decide");
+  }
+}
+
+/** Applies a result that the provider sent by itself, however often it does. */
+export async function applyScreeningResult(id: string, answer: ScreeningAnswer): Promise<void> {
+  if (answer.kind === "pending") return;
+  const screening = await findScreening(database(), id);
+  if (!screening) {
+    log().info({ id, answer: answer.kind }, "a screening's result came too late and is dropped");
+    return;
+  }
+  const { userIntentId, identitySubmissionId, kind } = screening;
+  const submission = identitySubmissionId && kind ? { id: identitySubmissionId, kind } : undefined;
+  await apply({ userIntentId, submission }, answer);
 }

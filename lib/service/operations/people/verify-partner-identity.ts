@@ -40,6 +40,50 @@ export async function verifyPartnerIdentity(
   if (phone === undefined) return { kind: "not_found" };
   if (request.provider !== client.provider) return { kind: "wrong_provider" };
 
+  const answer =
+    (await standIn(client, { customerId, phone })) ??
+    (await askAndWatch(client, { customerId, phone, person, traceId }));
+  if (answer.kind !== "customer") return answer;
+  const { customer } = answer;
+
+  const token = newSecret("gwi_");
+  const minted = await insertIdentityVerificationToken(database(), {
+    tokenHash: sha256(token),
+    clientId: client.id,
+    ...person,
+    customerId,
+    lastAuthenticationAt: new Date(customer.lastAuthenticationTime),
+    traceId,
+  });
+  return { kind: "verified", token, ...minted };
+}
+
+type Refusal = Extract<IdentityVerification, { cause: string }>;
+type KnownCustomer = { kind: "customer"; customer: CustomerRecord };
+
+async function standIn(
+  { id: clientId, customersUrl }: Client,
+  asked: { customerId: string; phone: string },
+): Promise<KnownCustomer | undefined> {
+  if (customersUrl !== null) return undefined;
+  const customer = await providers().standInForCustomer?.({ clientId, ...asked });
+  return customer && { kind: "customer", customer };
+}
+
+async function askAndWatch(
+  client: Client,
+  {
+    customerId,
+    phone,
+    person,
+    traceId,
+  }: {
+    customerId: string;
+    phone: string;
+    person: { userIntentId: string | null; userId: string | null };
+    traceId: TraceId;
+  },
+): Promise<KnownCustomer | Refusal> {
   const askedAtMs = Date.now();
   const answer = await askClient(client, customerId, traceId);
   if (answer.kind === "not_asked") return { kind: "unavailable", cause: answer.cause };
@@ -60,19 +104,7 @@ export async function verifyPartnerIdentity(
   if (answer.kind === "failed") {
     return { kind: "customer_endpoint_failed", cause: answer.cause, wrongFields: answer.wrongFields };
   }
-  if (mismatch) return mismatch;
-  const { customer } = answer;
-
-  const token = newSecret("gwi_");
-  const minted = await insertIdentityVerificationToken(database(), {
-    tokenHash: sha256(token),
-    clientId: client.id,
-    ...person,
-    customerId,
-    lastAuthenticationAt: new Date(customer.lastAuthenticationTime),
-    traceId,
-  });
-  return { kind: "verified", token, ...minted };
+  return mismatch ?? { kind: "customer", customer: answer.customer };
 }
 
 function findMismatch(

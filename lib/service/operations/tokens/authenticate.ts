@@ -1,7 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import { createBatcher } from "../../../kit/batcher.ts";
-import { processWide } from "../../../kit/memoize.ts";
 import { sha256 } from "../../../kit/secrets.ts";
+import { type Cell, cellOfSecret, inCell, perCell } from "../../cells.ts";
+import { findCellOfClient } from "../../storage/client-cells.ts";
 import { type Client, findClientForAuthentication } from "../../storage/clients.ts";
 import { findTokenHolders } from "../../storage/tokens.ts";
 import type { User } from "../../storage/users.ts";
@@ -11,6 +12,7 @@ export type { User } from "../../storage/users.ts";
 
 /** The user of a valid access token, with what every user-level request needs. */
 export type UserCaller = {
+  cell: Cell;
   clientId: string;
   authorizationId: string;
   clientBusinessProfileId: string;
@@ -34,8 +36,9 @@ export type Authentication =
  * once.
  */
 export async function authenticateAccessToken(accessToken: string): Promise<Authentication> {
-  const holder = await lookUp()(sha256(accessToken));
-  if (!holder) {
+  const cell = cellOfSecret(accessToken, accessTokenPrefix);
+  const holder = cell === undefined ? undefined : await inCell(cell, () => lookUp()(sha256(accessToken)));
+  if (cell === undefined || !holder) {
     // The prefix identifies other kinds of tokens in this header.
     const isOfThisKind = accessToken.startsWith(accessTokenPrefix);
     return { kind: "unknown", cause: isOfThisKind ? "access_token_unknown" : "token_of_another_kind" };
@@ -43,17 +46,17 @@ export async function authenticateAccessToken(accessToken: string): Promise<Auth
   const { state, user, ...client } = holder;
   if (state === "revoked") return { kind: "unknown", cause: "access_token_revoked", clientId: user.clientId };
   if (state !== "valid") return { kind: state, clientId: user.clientId };
-  return { kind: "valid", caller: { clientId: user.clientId, ...client, user } };
+  return { kind: "valid", caller: { cell, clientId: user.clientId, ...client, user } };
 }
 
 // One set at a time makes sets larger, and each costs one round trip whatever its size. A slow one blocks no others.
-const lookUp = processWide("service.bearer_lookup", () =>
+const lookUp = perCell("service.bearer_lookup", () =>
   createBatcher({ name: "set of token lookups", run: findTokenHolders, inFlightMax: 1, slowAfterMs: 25 }),
 );
 
 export type { Client } from "../../storage/clients.ts";
 
-export type ClientCaller = { client: Client };
+export type ClientCaller = { cell: Cell; client: Client };
 
 export type ClientAuthentication =
   | { kind: "valid"; caller: ClientCaller }
@@ -66,14 +69,16 @@ export async function authenticateClient(credentials: {
   clientId: string;
   clientSecret: string;
 }): Promise<ClientAuthentication> {
-  const client = await findClientForAuthentication(credentials.clientId);
+  const { clientId } = credentials;
+  const cell = await findCellOfClient(clientId);
+  const client = cell === undefined ? undefined : await inCell(cell, () => findClientForAuthentication(clientId));
   // Compared even without a client, so that timing reveals nothing.
   const given = sha256(credentials.clientSecret);
   const isCurrent = timingSafeEqual(given, client?.secretHash ?? noHash);
   const isPrevious = timingSafeEqual(given, client?.previousSecretHash ?? noHash);
   const isRight = isCurrent || (isPrevious && Date.now() < Number(client?.previousSecretEndsRealAt));
-  if (!client) return { kind: "invalid_client", cause: "client_unknown" };
+  if (cell === undefined || !client) return { kind: "invalid_client", cause: "client_unknown" };
   if (!isRight) return { kind: "invalid_client", cause: "client_secret_wrong" };
   if (client.disabledAt) return { kind: "invalid_client", cause: "client_disabled" };
-  return { kind: "valid", caller: { client } };
+  return { kind: "valid", caller: { cell, client } };
 }

@@ -1,7 +1,7 @@
 import { createBatcher } from "../../../kit/batcher.ts";
-import { processWide } from "../../../kit/memoize.ts";
 import { newSecret, sha256 } from "../../../kit/secrets.ts";
 import { runSingleStatement } from "../../../kit/transaction.ts";
+import { cellMark, perCell } from "../../cells.ts";
 import type { Redemption } from "../../domain/code-redemption.ts";
 import { type CodeProof, judgeRedemption } from "../../domain/code-redemption.ts";
 import {
@@ -44,7 +44,8 @@ export const accessTokenPrefix = "gwa_";
 
 /** Worthless until its hashes are stored. */
 export function newTokenPair(): IssuedTokenPair {
-  return { accessToken: newSecret(accessTokenPrefix), refreshToken: newSecret("gwr_") };
+  // Only an access token is shown without the client.
+  return { accessToken: newSecret(accessTokenPrefix + cellMark()), refreshToken: newSecret("gwr_") };
 }
 
 export function hashesOf({ accessToken, refreshToken }: IssuedTokenPair) {
@@ -111,7 +112,7 @@ type RefreshOutcome = { kind: "granted" } | InvalidGrant;
 const refreshing: SetOperation<Refresh, RefreshOutcome> = { attempt: refreshTogether, judge: judgeLeftOut };
 
 // One set per token at a time: two would only wait for their user's lock.
-const refresh = processWide("service.refreshes", () =>
+const refresh = perCell("service.refreshes", () =>
   createBatcher({
     name: "set of refreshes",
     run: serveSets(refreshing),

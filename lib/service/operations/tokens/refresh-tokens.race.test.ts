@@ -72,6 +72,27 @@ describe("refreshing", () => {
     expect((await authenticateAccessToken(accessToken)).kind).toBe("valid");
   });
 
+  test("is refused in a set for each token's own cause", async () => {
+    const [other, revoked, fine] = await Promise.all([tokensOfNewUser(), tokensOfNewUser(), tokensOfNewUser()]);
+    await revokeAuthorizations(revoked.refreshToken, revoked);
+    const { clientId } = fine;
+    // The first is served alone, the others in one set.
+    const grants = await Promise.all([
+      refreshTokens(fine.refreshToken, { clientId }),
+      refreshTokens(other.refreshToken, { clientId }),
+      refreshTokens(fine.refreshToken, { clientId }),
+      refreshTokens("gwr_unknown", { clientId }),
+      refreshTokens(revoked.refreshToken, revoked),
+    ]);
+    expect(grants.map((grant) => (grant.kind === "invalid_grant" ? grant.cause : grant.kind))).toEqual([
+      "granted",
+      "refresh_token_of_another_client",
+      "granted",
+      "refresh_token_unknown",
+      "refresh_token_revoked",
+    ]);
+  });
+
   test("works for ten days by the client's clock and not a second longer", async () => {
     const { client, clientId, accessToken, refreshToken } = await tokensOfNewUser();
     await advanceClock(client, 864_000 - 10);

@@ -1,11 +1,10 @@
-import { uuid } from "../../../contract/text.ts";
 import { newSecret, sha256 } from "../../../kit/secrets.ts";
 import { serviceConfig } from "../../config.ts";
 import { authorizationResponseUrl } from "../../domain/authorization-request.ts";
+import { providers } from "../../providers.ts";
 import { insertAuthorization, replaceAuthorizationCode } from "../../storage/authorizations.ts";
-import { type Db, inTransaction } from "../../storage/database.ts";
-import { finishVisit, redeemVisit } from "../../storage/visits.ts";
-import type { VisitKey } from "./visit-key.ts";
+import type { Db } from "../../storage/database.ts";
+import { finishVisit, inVisitTransaction, redeemVisit, type VisitKey } from "../../storage/visits.ts";
 import { watchVisit } from "./watch-visit.ts";
 
 /** Redirects to `returnTo` with the code, or shows the visit's page again. */
@@ -16,21 +15,22 @@ export type AuthorizeOutcome = { kind: "authorized"; returnTo: string } | { kind
  * and the code is unused, authorizing again replaces the code.
  */
 export async function authorizeVisit(key: VisitKey): Promise<AuthorizeOutcome> {
-  if (!uuid.safeParse(key.visitId).success) return { kind: "not_open" };
-  const authorized = await inTransaction(async (tx) => {
+  const authorized = await inVisitTransaction(key, async (tx) => {
     const code = newSecret("gwc_");
-    const [secretHash, codeHash] = [sha256(key.visitSecret), sha256(code)];
-    const redeemed = await redeemVisit(tx, key.visitId, secretHash);
+    const codeHash = sha256(code);
+    const redeemed = await redeemVisit(tx, key);
     if (redeemed) await insertAuthorization(tx, { ...redeemed, id: key.visitId, codeHash });
-    const visit = redeemed ?? (await replaceAuthorizationCode(tx, { visitId: key.visitId, secretHash, codeHash }));
+    const visit = redeemed ?? (await replaceAuthorizationCode(tx, key, codeHash));
     if (!visit) return undefined;
     const { redirectUri, state } = visit;
     const answer = { code, state: state ?? undefined, iss: serviceConfig().baseUrl };
     return { visit, returnTo: authorizationResponseUrl(redirectUri, answer) };
   });
   if (!authorized) return { kind: "not_open" };
-  const { visit, returnTo } = authorized;
-  watchVisit({ ...visit, id: key.visitId }, { step: "authorized", returnTo });
+  const visit = { ...authorized.visit, id: key.visitId };
+  const faulty = await providers().redirectWithFault?.(visit, authorized.returnTo);
+  const { returnTo, foreign } = faulty ?? { returnTo: authorized.returnTo, foreign: undefined };
+  watchVisit(visit, { step: "authorized", returnTo, foreign });
   return { kind: "authorized", returnTo };
 }
 
@@ -39,7 +39,9 @@ export type CancelOutcome = { kind: "cancelled"; returnTo: string } | { kind: "n
 
 /** Ends a visit at any step without consent; the client gets `access_denied`. */
 export async function cancelVisit(key: VisitKey): Promise<CancelOutcome> {
-  const outcome = await inTransaction((tx) => cancelVisitWithin(tx, key, "The person did not authorize the client."));
+  const outcome = await inVisitTransaction(key, (tx) =>
+    cancelVisitWithin(tx, key, "The person did not authorize the client."),
+  );
   if (outcome.kind !== "cancelled") return outcome;
   const { visit, returnTo } = outcome;
   watchVisit({ ...visit, id: key.visitId }, { step: "cancelled", returnTo });
@@ -54,8 +56,7 @@ export async function cancelVisitWithin(
   key: VisitKey,
   description: string,
 ): Promise<{ kind: "cancelled"; returnTo: string; visit: CancelledVisit } | { kind: "not_open" }> {
-  if (!uuid.safeParse(key.visitId).success) return { kind: "not_open" };
-  const visit = await finishVisit(tx, key.visitId, sha256(key.visitSecret));
+  const visit = await finishVisit(tx, key);
   if (!visit) return { kind: "not_open" };
   return { kind: "cancelled", returnTo: accessDeniedUrl(visit, description), visit };
 }

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { database, inTransaction } from "../../storage/database.ts";
+import { findVisitByKey } from "../../storage/visits.ts";
 import { advanceClock, createTestClient } from "../../testing/clients.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
 import { authorizationQuery, insertTestSessionToken } from "../../testing/visits.ts";
 import { convertUserIntent } from "../people/convert-user-intent.ts";
 import { openVisit } from "./open-visit.ts";
 import { readVisit } from "./read-visit.ts";
-import { findVisitByKey } from "./visit-key.ts";
 
 const traceId = "a".repeat(32);
 

@@ -1,6 +1,7 @@
 import { newId } from "../../../kit/ids.ts";
 import { newSecret, sha256 } from "../../../kit/secrets.ts";
 import type { TraceId } from "../../../kit/trace.ts";
+import { markId } from "../../cells.ts";
 import { serviceConfig } from "../../config.ts";
 import {
   type AuthorizationError,
@@ -11,6 +12,7 @@ import {
   clientIdOf,
   isNamedPerson,
 } from "../../domain/authorization-request.ts";
+import { inCellOfClient } from "../../storage/client-cells.ts";
 import { findClient } from "../../storage/clients.ts";
 import { type Db, database, inTransaction } from "../../storage/database.ts";
 import {
@@ -41,8 +43,16 @@ type UnusableSessionToken = { kind: "unusable_session_token"; cause: SessionToke
  * Opens a visit for a person sent by a client: redeems the session token and starts at consent if it is trusted,
  * otherwise texts a verification code to the phone on record. Decision D9
  */
-export async function openVisit(query: URLSearchParams, { traceId }: { traceId: TraceId }): Promise<Arrival> {
+export function openVisit(query: URLSearchParams, at: { traceId: TraceId }): Promise<Arrival> {
   const clientId = clientIdOf(query);
+  return inCellOfClient(clientId, () => openVisitOf(clientId, query, at));
+}
+
+async function openVisitOf(
+  clientId: string | undefined,
+  query: URLSearchParams,
+  { traceId }: { traceId: TraceId },
+): Promise<Arrival> {
   const client = clientId === undefined ? undefined : await findClient(database(), clientId);
   const checked = checkAuthorizationRequest(query, client?.disabledAt ? undefined : client);
   const admission = checked.kind === "request" ? await admit(checked.request, { traceId }) : turnAway(checked);
@@ -135,7 +145,8 @@ async function enter(
       return { arrival: sentBack(request, "This person cannot be onboarded.", "access_denied"), visitor };
     }
   }
-  const visitId = newId();
+  // The pages of a visit name no client.
+  const visitId = markId(newId());
   const visitSecret = newSecret("gwv_");
   await insertVisit(tx, {
     id: visitId,

@@ -1,12 +1,14 @@
 import { limits } from "../../../contract/limits.ts";
 import type { RejectionReason } from "../../../contract/people.ts";
 import { uuid } from "../../../contract/text.ts";
+import { inCellOfId } from "../../cells.ts";
 import { kindOfProblem, type SubmissionProblem } from "../../domain/identity-submission.ts";
 import { database } from "../../storage/database.ts";
-import { findVisitRedirectUri, type Visit } from "../../storage/visits.ts";
+import { findVisitByKey, findVisitRedirectUri, type Visit, type VisitKey } from "../../storage/visits.ts";
 import { accessDeniedUrl } from "./finish-visit.ts";
 import { areTextsUsedUp, isPhoneBlocked } from "./verify-code.ts";
-import { findVisitByKey, type VisitKey } from "./visit-key.ts";
+
+export type { VisitKey } from "../../storage/visits.ts";
 
 /** Read from the row, so reloads and other tabs agree. */
 export type VisitView =
@@ -47,7 +49,11 @@ export type VerificationProblem =
   | { kind: "texts_used_up" }
   | { kind: "phone_blocked" };
 
-export async function readVisit(key: VisitKey): Promise<VisitView> {
+export function readVisit(key: VisitKey): Promise<VisitView> {
+  return inCellOfId(key.visitId, () => readVisitOfCell(key));
+}
+
+async function readVisitOfCell(key: VisitKey): Promise<VisitView> {
   const visit = await findVisitByKey(database(), key);
   if (!visit) return { kind: "unknown" };
   const { clientName, status } = visit;
@@ -104,7 +110,7 @@ async function findProblem(visit: Visit, areUsedUp: boolean): Promise<Verificati
 /** The origin of a visit's redirect_uri for CSP's form-action (only the scheme for a custom scheme). */
 export async function findVisitRedirectOrigin(visitId: string): Promise<string | undefined> {
   if (!uuid.safeParse(visitId).success) return undefined;
-  const redirectUri = await findVisitRedirectUri(database(), visitId);
+  const redirectUri = await inCellOfId(visitId, () => findVisitRedirectUri(database(), visitId));
   if (!redirectUri) return undefined;
   const { origin, protocol } = new URL(redirectUri);
   return origin === "null" ? protocol : origin;

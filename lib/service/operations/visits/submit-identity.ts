@@ -1,5 +1,6 @@
 import { encryptBytes } from "../../../kit/encryption.ts";
 import { newId } from "../../../kit/ids.ts";
+import { inCellOfId } from "../../cells.ts";
 import { serviceConfig } from "../../config.ts";
 import {
   type CorrectedIdentity,
@@ -8,17 +9,20 @@ import {
   type IdentitySubmissionKind,
   type SubmissionProblem,
 } from "../../domain/identity-submission.ts";
+import { ProviderFailedError, providers } from "../../providers.ts";
 import { type Db, database, inTransaction } from "../../storage/database.ts";
+import { cancelPhotoDeletion } from "../../storage/photo-deletions.ts";
 import {
   insertIdentitySubmission,
   lockScreening,
   replaceScreening,
+  type StoredContent,
   submissionContext,
 } from "../../storage/screenings.ts";
 import { lockUserIntentsOfUser } from "../../storage/user-intents.ts";
 import { lockUser } from "../../storage/users.ts";
-import { replaceVisitProblems, type Visit } from "../../storage/visits.ts";
-import { findVisitByKey, type VisitKey } from "./visit-key.ts";
+import { findVisitByKey, replaceVisitProblems, type Visit, type VisitKey } from "../../storage/visits.ts";
+import { putPhoto } from "../people/photo-storage.ts";
 import { watchVisit } from "./watch-visit.ts";
 
 /** `refused`: nothing was stored, and the visit's page shows the problems. */
@@ -38,7 +42,7 @@ export function correctIdentity(key: VisitKey, typed: CorrectedIdentity): Promis
 
 /**
  * Accepts the photo ID of a person in status document, once, and queues a screening; undefined means the file was too
- * large.
+ * large. Throws ProviderFailedError when a provider stores photo IDs and can't, and then nothing was stored.
  */
 export function uploadPhotoId(key: VisitKey, photo: Uint8Array | undefined): Promise<SubmissionOutcome> {
   const problem = photo === undefined ? "photo_too_large" : findPhotoProblem(photo);
@@ -47,17 +51,21 @@ export function uploadPhotoId(key: VisitKey, photo: Uint8Array | undefined): Pro
 
 /** Checked before reading megabytes. */
 export async function isPhotoIdAwaited(key: VisitKey): Promise<boolean> {
-  return isAwaited(await findVisitByKey(database(), key), "document");
+  const visit = await inCellOfId(key.visitId, () => findVisitByKey(database(), key));
+  return isAwaited(visit, "document");
 }
 
 type Submission = { kind: IdentitySubmissionKind; content: Uint8Array; problems: SubmissionProblem[] };
 
-async function submit(key: VisitKey, { kind, content, problems }: Submission): Promise<SubmissionOutcome> {
+function submit(key: VisitKey, submission: Submission): Promise<SubmissionOutcome> {
+  return inCellOfId(key.visitId, () => submitInCell(key, submission));
+}
+
+async function submitInCell(key: VisitKey, { kind, content, problems }: Submission): Promise<SubmissionOutcome> {
   let visit: Visit | undefined;
   const id = newId();
-  // Encrypted before the transaction, so it doesn't hold a connection and the visit's lock.
-  const contentEncrypted =
-    problems.length > 0 ? "" : await encryptBytes(content, submissionContext(id), serviceConfig().keyring);
+  // Before the transaction, so that none of this holds a connection and the visit's lock.
+  const stored = problems.length > 0 ? { contentEncrypted: "" } : await storeContent(id, kind, content);
   const outcome = await inTransaction(async (tx): Promise<SubmissionOutcome> => {
     visit = await findVisitByKey(tx, key, { lock: true });
     if (!isAwaited(visit, kind)) return { kind: "not_waiting" };
@@ -65,7 +73,7 @@ async function submit(key: VisitKey, { kind, content, problems }: Submission): P
       await replaceVisitProblems(tx, visit.id, problems);
       return { kind: "refused", problems };
     }
-    const isStored = await storeSubmission(tx, visit, { id, kind, contentEncrypted });
+    const isStored = await storeSubmission(tx, visit, { id, kind, stored });
     if (isStored) await replaceVisitProblems(tx, visit.id, []);
     return { kind: isStored ? "sent" : "not_waiting" };
   });
@@ -78,11 +86,17 @@ async function submit(key: VisitKey, { kind, content, problems }: Submission): P
   return outcome;
 }
 
+async function storeContent(id: string, kind: IdentitySubmissionKind, content: Uint8Array): Promise<StoredContent> {
+  const { photoIds } = providers();
+  if (kind === "document" && photoIds) return { photoKeyEncrypted: await putPhoto(photoIds, id, content) };
+  return { contentEncrypted: await encryptBytes(content, submissionContext(id), serviceConfig().keyring) };
+}
+
 // Locks intents, screening and user in the order of docs/architecture.md. Between two tabs, the unique row decides.
 async function storeSubmission(
   tx: Db,
   { clientId, userId }: AwaitingVisit,
-  { id, kind, contentEncrypted }: { id: string; kind: IdentitySubmissionKind; contentEncrypted: string },
+  { id, kind, stored }: { id: string; kind: IdentitySubmissionKind; stored: StoredContent },
 ): Promise<boolean> {
   const { screeningDelayMs: delayMs } = serviceConfig();
   const [intent] = await lockUserIntentsOfUser(tx, userId);
@@ -90,7 +104,10 @@ async function storeSubmission(
   await lockScreening(tx, intent.id);
   const user = await lockUser(tx, userId);
   if (user?.status !== kind) return false;
-  if (!(await insertIdentitySubmission(tx, { id, clientId, userId, kind, contentEncrypted }))) return false;
+  if (!(await insertIdentitySubmission(tx, { id, clientId, userId, kind, stored }))) return false;
+  if ("photoKeyEncrypted" in stored && !(await cancelPhotoDeletion(tx, id))) {
+    throw new ProviderFailedError("The upload took so long that its photo ID is being deleted.");
+  }
   await replaceScreening(tx, { userIntentId: intent.id, clientId, identitySubmissionId: id, delayMs });
   return true;
 }

@@ -4,7 +4,8 @@ import { encryptText } from "../../../kit/encryption.ts";
 import { newId } from "../../../kit/ids.ts";
 import { keyedHash } from "../../../kit/secrets.ts";
 import { serviceConfig } from "../../config.ts";
-import { type Db, inTransaction } from "../../storage/database.ts";
+import { providers } from "../../providers.ts";
+import type { Db } from "../../storage/database.ts";
 import {
   countFailedVerifications,
   countMessages,
@@ -15,13 +16,15 @@ import {
 } from "../../storage/phones.ts";
 import {
   countVerificationTry,
+  findVisitByKey,
+  inVisitTransaction,
   markVisitAuthenticated,
   replaceVerificationCode,
   type Visit,
+  type VisitKey,
 } from "../../storage/visits.ts";
 import { convertUserIntent } from "../people/convert-user-intent.ts";
 import { cancelVisitWithin } from "./finish-visit.ts";
-import { findVisitByKey, type VisitKey } from "./visit-key.ts";
 import { watchVisit } from "./watch-visit.ts";
 
 /** `cancelled`: the phone belongs to another person's user; redirect to `returnTo`. */
@@ -40,7 +43,7 @@ export type VerificationOutcome =
  */
 export async function verifyCode(key: VisitKey, verificationCode: string): Promise<VerificationOutcome> {
   let visit: Visit | undefined;
-  const outcome = await inTransaction(async (tx): Promise<VerificationOutcome> => {
+  const outcome = await inVisitTransaction(key, async (tx): Promise<VerificationOutcome> => {
     visit = await findVisitByKey(tx, key, { lock: true });
     if (visit?.step !== "verification_code" || visit.isExpired) return { kind: "not_waiting" };
     await lockPhone(tx, visit);
@@ -93,7 +96,7 @@ export type ResendOutcome =
 /** Sends a new code, at most one per `limits.verificationCodeResendSeconds`, and voids the old one. */
 export async function resendVerificationCode(key: VisitKey): Promise<ResendOutcome> {
   let visit: Visit | undefined;
-  const outcome = await inTransaction(async (tx): Promise<ResendOutcome> => {
+  const outcome = await inVisitTransaction(key, async (tx): Promise<ResendOutcome> => {
     visit = await findVisitByKey(tx, key, { lock: true });
     if (visit?.step !== "verification_code" || visit.isExpired) return { kind: "not_waiting" };
     if (visit.resendSeconds > 0) return { kind: "too_early", retryAfterSeconds: visit.resendSeconds };
@@ -123,7 +126,14 @@ export async function sendVerificationCode(
     limits.verificationCodeSeconds / 60
   } minutes. Don’t share it with anyone.`;
   const textEncrypted = await encryptText(text, messageContext(messageId), serviceConfig().keyring);
-  await insertMessage(tx, { id: messageId, clientId: visit.clientId, phone: visit.phone, textEncrypted });
+  await insertMessage(tx, {
+    id: messageId,
+    clientId: visit.clientId,
+    phone: visit.phone,
+    textEncrypted,
+    isForCarrier: !providers().showsTexts,
+    endsInSeconds: limits.verificationCodeSeconds,
+  });
 }
 
 /** Keyed and bound to its visit, because a plain hash of six digits is trivial to reverse. */

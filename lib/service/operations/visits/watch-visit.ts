@@ -13,7 +13,7 @@ type WatchedVisit = {
 /** Records a step of a visit. Call after the commit. */
 export function watchVisit(
   { id: visitId, clientId, traceId, userIntentId, userId }: WatchedVisit,
-  step: Pick<VisitObservation, "step" | "returnTo" | "cause">,
+  step: Pick<VisitObservation, "step" | "returnTo" | "foreign" | "cause">,
 ): void {
   watchStep({ clientId, traceId, visitId, userIntentId, userId, ...step });
 }

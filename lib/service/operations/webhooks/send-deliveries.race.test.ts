@@ -66,6 +66,15 @@ test.each(["emfile", "eai_again"])(
   },
 );
 
+test("a success recorded in the same batch as a failure clears the endpoint's failures", async () => {
+  const claimed = [];
+  for (let count = 0; count < 4; count++) claimed.push(await claimNew({ leaseSeconds: 30 }));
+  const statuses = [500, 500, 204, 500];
+  // The first is recorded alone, the others in one batch.
+  await Promise.all(claimed.map((delivery, at) => attempt(delivery, answered(statuses[at] ?? 500))));
+  expect(await endpointOf(client)).toMatchObject({ failures: 0, failedDeliveries: 0 });
+});
+
 describe("a worker paused past its lease", () => {
   test("counts no failure of a webhook that another worker has delivered since", async () => {
     const [late, current] = [await claimNew({ leaseSeconds: 0 }), await claim({ leaseSeconds: 30 })];

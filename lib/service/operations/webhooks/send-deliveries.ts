@@ -1,14 +1,16 @@
-import { bisect, createBatcher, type PartOutcome } from "../../../kit/batcher.ts";
-import { isDataError, reasonOf } from "../../../kit/database-errors.ts";
+import { bisect, createBatcher } from "../../../kit/batcher.ts";
+import { reasonOf } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
 import { decryptText } from "../../../kit/encryption.ts";
 import { log } from "../../../kit/log.ts";
-import { processWide } from "../../../kit/memoize.ts";
+import { memoize } from "../../../kit/memoize.ts";
+import { callMeter } from "../../../kit/request-meter.ts";
 import { inSpan, type OpenSpan } from "../../../kit/spans.ts";
 import { retryConflicts, runSingleStatement } from "../../../kit/transaction.ts";
+import { perCell } from "../../cells.ts";
 import { serviceConfig } from "../../config.ts";
 import { nextAttemptDelayMs, nextProbeDelayMs, retryAfterMsOf } from "../../domain/delivery-schedule.ts";
-import { countWebhookAttempt } from "../../metrics.ts";
+import { countWebhookAttempt, measureFirstAttempt } from "../../metrics.ts";
 import { deliverWebhook, type SendWebhook, type WebhookReply } from "../../outbound/deliver-webhook.ts";
 import { providers } from "../../providers.ts";
 import { database, servicePool } from "../../storage/database.ts";
@@ -227,6 +229,8 @@ async function attempt(
     return undefined;
   }
   const durationMs = Date.now() - sentAt.getTime();
+  endpointMeter().observe(reply.kind === "answered" ? reply.status : 0, durationMs);
+  if (delivery.attempts === 0) measureFirstAttempt(delivery.id);
   const judged = judge(delivery, reply);
   const { traceId, clientId, id: webhookId, leasedUntil } = delivery;
   const result = { ...judged, deliveryId: webhookId, clientId, leasedUntil, sentAt, durationMs };
@@ -286,23 +290,19 @@ export async function recordAttempts(results: AttemptResult[]): Promise<RecordOu
   });
 }
 
-async function recordTogether(results: AttemptResult[]): Promise<PartOutcome<AttemptResult[]>> {
+function recordTogether(results: AttemptResult[]): Promise<AttemptResult[]> {
   const firstProbeMs = nextProbeDelayMs(0, { random: 0 });
-  try {
-    const value = await retryConflicts(() =>
-      runSingleStatement(servicePool(), {
-        run: (connection) => recordDeliveryAttempts(connection, results, { firstProbeMs }),
-        readBack: (connection) => lockRecordedAttempts(connection, results),
-      }),
-    );
-    return { kind: "done", value };
-  } catch (error) {
-    if (error instanceof Error && isDataError(error)) return { kind: "failed", error };
-    throw error;
-  }
+  return retryConflicts(() =>
+    runSingleStatement(servicePool(), {
+      run: (connection) => recordDeliveryAttempts(connection, results, { firstProbeMs }),
+      readBack: (connection) => lockRecordedAttempts(connection, results),
+    }),
+  );
 }
 
+const endpointMeter = memoize(() => callMeter({ to: "webhook_endpoint", method: "POST", route: "webhook" }));
+
 // One batch in flight: results that arrive until it is done form the next one.
-const record = processWide("service.delivery_attempts", () =>
+const record = perCell("service.delivery_attempts", () =>
   createBatcher({ name: "set of webhook attempts", run: recordAttempts, inFlightMax: 1 }),
 );

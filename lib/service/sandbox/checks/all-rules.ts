@@ -3,7 +3,9 @@ import { authorizationRules } from "./rules/authorization.ts";
 import { codeRules } from "./rules/codes.ts";
 import { customerRules } from "./rules/customers.ts";
 import { metadataRules } from "./rules/metadata.ts";
+import { redirectRules } from "./rules/redirects.ts";
 import { refreshRules } from "./rules/refresh.ts";
+import { requestRules } from "./rules/requests.ts";
 import { retryRules } from "./rules/retries.ts";
 import { routineRules } from "./rules/routines.ts";
 import { tokenRules } from "./rules/tokens.ts";
@@ -15,6 +17,7 @@ export const allRules: readonly Rule[] = [
   ...refreshRules,
   ...tokenRules,
   ...authorizationRules,
+  ...redirectRules,
   ...codeRules,
   ...customerRules,
   ...webhookRules,
@@ -22,4 +25,5 @@ export const allRules: readonly Rule[] = [
   ...routineRules,
   ...retryRules,
   ...metadataRules,
+  ...requestRules,
 ];

@@ -7,7 +7,7 @@ import { readCountedHistory } from "./testing/count-reads.ts";
 import { type Examples, Recorder, type Scenario } from "./testing/example-events.ts";
 import { randomRecord } from "./testing/random-record.ts";
 
-const modules = import.meta.glob<{ examples: Record<string, Examples> }>("./rules/*.examples.ts", { eager: true });
+const modules = import.meta.glob<{ examples: Record<string, Examples> }>("./testing/examples/*.ts", { eager: true });
 const examplesOfRule = Object.assign({}, ...Object.values(modules).map(({ examples }) => examples)) as Record<
   string,
   Examples

@@ -1,9 +1,9 @@
 import type { DeliveryEvent } from "../../../contract/sandbox-events.ts";
 import { endOf, groupByText, type History, isSuccess, startOf } from "./history.ts";
 
-/** Whether the webhook was sent unaltered. */
+/** Whether the webhook says what it was meant to say. */
 function isGenuine({ facts: { fault } }: DeliveryEvent): boolean {
-  return fault === null || fault === "duplicate";
+  return fault === null || fault === "duplicate" || fault === "reformatted";
 }
 
 // Cached: four rules need it.
@@ -36,15 +36,20 @@ function firstTwoOf(attempts: readonly DeliveryEvent[]): DeliveryEvent[] {
 }
 
 function isAccepted({ status, facts }: DeliveryEvent): boolean {
-  return isSuccess(status) && facts.fault === null;
+  return isSuccess(status) && (facts.fault === null || facts.fault === "reformatted");
 }
 
-/** Attempts at webhooks not accepted before, signed with the current secret. */
+/** Attempts at webhooks not accepted before, signed with a secret that the client knows. */
 export function firstCopiesOf(history: History): DeliveryEvent[] {
   const copies = copiesIn(history);
   return history.deliveries.filter(
-    (delivery) => delivery.facts.fault === null && delivery.facts.signed_with === "current" && !copies.has(delivery),
+    (delivery) => delivery.facts.fault === null && delivery.facts.signed_with !== "none" && !copies.has(delivery),
   );
+}
+
+/** Whether the receiver found no valid signature. */
+export function isSignatureRefused({ status }: DeliveryEvent): boolean {
+  return status === 400 || status === 401 || status === 403;
 }
 
 /** Genuine attempts at webhooks already accepted. */

@@ -78,7 +78,7 @@ export function* historyInSteps(
   const controls = events.filter((event) => event.kind === "control");
   const resets = controls.filter(({ operation }) => operation === "resetSandboxClock");
   yield;
-  const pairs = pairsOf(calls);
+  const pairs = pairsOf(calls, visits);
   yield;
   const pairOfAccessToken = new Map(pairs.map((pair) => [pair.accessToken, pair]));
   const pairOfRefreshToken = new Map(pairs.map((pair) => [pair.refreshToken, pair]));
@@ -149,12 +149,14 @@ function neighborsOf(pairsOfOwner: ReadonlyMap<string, readonly Pair[]>): Pick<H
   return { nextPair, previousPair };
 }
 
-function pairsOf(calls: readonly CallEvent[]): Pair[] {
+function pairsOf(calls: readonly CallEvent[], visits: readonly VisitEvent[]): Pair[] {
+  // A client drops a pair of another person, and its owner carries on with the one before.
+  const foreign = new Set(visits.filter(({ facts }) => facts.foreign === "person").map(({ facts }) => facts.code));
   const ownerOfRefreshToken = new Map<string, string>();
   return (
     calls
       // The client got no tokens from an answer that was never sent.
-      .filter(({ status, facts }) => status !== null && facts.issued !== null)
+      .filter(({ status, facts }) => status !== null && facts.issued !== null && !foreign.has(facts.code))
       .toSorted((left, right) => endOf(left) - endOf(right))
       .flatMap((call) => {
         const { issued, refresh_token } = call.facts;

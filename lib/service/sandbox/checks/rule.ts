@@ -1,6 +1,6 @@
 import { limits } from "../../../contract/limits.ts";
 import type { SandboxEvent } from "../../../contract/sandbox-events.ts";
-import type { History } from "./history.ts";
+import { endOf, type History, startOf } from "./history.ts";
 
 export type Findings = { kept: readonly SandboxEvent[]; broken: readonly SandboxEvent[] };
 
@@ -28,6 +28,26 @@ export function judgeEach<Event extends SandboxEvent>(
 ): Findings {
   const groups = Map.groupBy(events, judge);
   return { kept: groups.get("kept") ?? [], broken: groups.get("broken") ?? [] };
+}
+
+/**
+ * Judges how soon answers came. One that took over a second breaks the rule if the one before
+ * it did too. A single one may be a cold start, or a pause of the whole process, which delays all answers of that moment.
+ */
+export function judgePace(events: readonly SandboxEvent[]): Findings {
+  const answers = events.toSorted((left, right) => endOf(left) - endOf(right));
+  const isSlow = (answer?: SandboxEvent) => (answer?.duration_ms ?? 0) >= limits.checkAnswerMs;
+  const [kept, broken]: [SandboxEvent[], SandboxEvent[]] = [[], []];
+  for (const [place, answer] of answers.entries()) {
+    if (!isSlow(answer)) {
+      kept.push(answer);
+      continue;
+    }
+    let before = answers[place - 1];
+    for (let at = place - 2; before && endOf(before) > startOf(answer); at--) before = answers[at];
+    if (isSlow(before)) broken.push(answer);
+  }
+  return { kept, broken };
 }
 
 export function mergeFindings(parts: readonly Partial<Findings>[]): Findings {

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { type EventPage, eventPage } from "../../../contract/sandbox-events.ts";
 import { log } from "../../../kit/log.ts";
+import { processWide } from "../../../kit/memoize.ts";
 import { serviceConfig } from "../../config.ts";
 import type { ConsoleClient } from "./console-session.ts";
 
@@ -92,6 +93,13 @@ export async function readFaultChoices(client: ConsoleClient): Promise<{ operati
   return { operations: operation.enum, statuses: status.enum.toSorted((one, other) => one - other) };
 }
 
+const ownApi = processWide<{ url?: string }>("service.own-api", () => ({}));
+
+/** From now on the console calls the API at this process's own listener, not at the base address. */
+export function callOwnApiAt(url: string): void {
+  ownApi().url = url;
+}
+
 /** Calls the service over HTTP with the client's credentials. */
 export function callService(
   { clientId, clientSecret }: ConsoleClient,
@@ -100,7 +108,7 @@ export function callService(
 ): Promise<Response> {
   const credentials = [clientId, clientSecret].map(encodeURIComponent).join(":");
   const authorization = `Basic ${Buffer.from(credentials).toString("base64")}`;
-  return fetch(new URL(path, serviceConfig().baseUrl), {
+  return fetch(new URL(path, ownApi().url ?? serviceConfig().baseUrl), {
     ...init,
     headers: { ...init.headers, authorization },
     cache: "no-store",

@@ -1,4 +1,9 @@
-import { advanceClock, type Drill } from "./drill.ts";
+import type { ForeignPart } from "../../../contract/sandbox-faults.ts";
+import { advanceClock, type Drill, type DrillStep, setFault } from "./drill.ts";
+
+function redirectWithForeign(foreign: ForeignPart): DrillStep {
+  return setFault({ operation: "authorize", foreign, times: 1 });
+}
 
 export const authorizationDrills: readonly Drill[] = [
   {
@@ -11,6 +16,56 @@ export const authorizationDrills: readonly Drill[] = [
     steps: [{ do: "Authorize a person, go back in the browser, and load the address with the code again." }],
     expect: ["code-exchanged-once"],
     proof: "One exchange, and the connection still works.",
+  },
+  {
+    id: "state-of-another",
+    title: "The authorization response has another state",
+    broken: "The next person to authorize comes back with a state that your app never sent.",
+    clauses: ["D9.1"],
+    interfaceSays: "state comes back as it was sent.",
+    goodClient: "Shows that it can't match the response to a request, and exchanges nothing.",
+    steps: [
+      redirectWithForeign("state"),
+      {
+        do: "Have a person who isn't connected authorize, look at what your app shows, and have them authorize again.",
+      },
+    ],
+    expect: ["state-checked"],
+    proof: "A code that is never exchanged, and a connection only on the second try.",
+  },
+  {
+    id: "issuer-of-another",
+    title: "The authorization response is from another issuer",
+    broken: "The next person to authorize comes back with the iss of another authorization server.",
+    clauses: ["D9.2"],
+    interfaceSays: "Every redirect back carries iss (RFC 9207).",
+    goodClient: "Compares iss with the issuer that it sent the person to, and exchanges nothing.",
+    steps: [
+      redirectWithForeign("issuer"),
+      {
+        do: "Have a person who isn't connected authorize, look at what your app shows, and have them authorize again.",
+      },
+    ],
+    expect: ["issuer-checked"],
+    proof: "A code that is never exchanged, and a connection only on the second try.",
+  },
+  {
+    id: "code-of-another",
+    title: "The authorization response has another person's code",
+    broken:
+      "The next person to authorize comes back with a code of your business, which your verifier redeems. On the business's own visit, it's another user's.",
+    clauses: ["I.get-v1-user.1", "D10.3"],
+    interfaceSays: "GET /v1/user returns the user whom an access token is bound to.",
+    goodClient:
+      "Calls GET /v1/user after the exchange, sees another person, drops the tokens without revoking them, and connects no one.",
+    steps: [
+      redirectWithForeign("person"),
+      {
+        do: "Have a person other than the business who isn't connected authorize, look at what your app shows, and have them authorize again.",
+      },
+    ],
+    expect: ["expected-person"],
+    proof: "A read of the user and no other call with those tokens. The business's next call refreshes once.",
   },
   {
     id: "person-says-no",
@@ -31,7 +86,7 @@ export const authorizationDrills: readonly Drill[] = [
     interfaceSays: "A verification token is used once; state comes back unchanged.",
     goodClient: "Mints a token and generates a state and a challenge for each visit.",
     steps: [{ do: "Start to authorize in two tabs at once, then finish both, the first tab last." }],
-    expect: ["state-never-repeated", "session-token-per-visit", "session-token-in-time"],
+    expect: ["state-never-repeated", "challenge-never-repeated", "session-token-per-visit", "session-token-in-time"],
     proof: "Two visits with different states and tokens.",
   },
   {
@@ -73,7 +128,14 @@ export const authorizationDrills: readonly Drill[] = [
     interfaceSays: "The record has five fields, and its time has milliseconds and is UTC.",
     goodClient: "Returns complete records, each within a second.",
     steps: [{ do: "Have a person start to authorize three times, and cancel each time." }],
-    expect: ["customer-answered", "customer-within-a-second", "customer-record-whole", "customer-time-exact"],
+    expect: [
+      "customer-answered",
+      "customer-within-a-second",
+      "customer-record-whole",
+      "customer-time-exact",
+      "customer-time-past",
+      "customer-matches",
+    ],
     proof: "Every request gets a complete record within a second.",
   },
 ];

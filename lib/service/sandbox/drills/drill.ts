@@ -1,3 +1,5 @@
+import type { ForeignPart } from "../../../contract/sandbox-faults.ts";
+
 /** A sandbox call; `{webhook_id}` in its path stands for the newest webhook. */
 export type SandboxCall = { method: "POST" | "PUT" | "DELETE"; path: string; body?: Record<string, unknown> };
 
@@ -23,7 +25,14 @@ export function advanceClock(seconds: number): DrillStep {
   return { call: { method: "POST", path: "/sandbox/clock/advance", body: { seconds } } };
 }
 
-export function setFault(body: { operation: string; times: number; status?: number; latency_ms?: number }): DrillStep {
+export function setFault(body: {
+  operation: string;
+  times: number;
+  status?: number;
+  cut?: "after";
+  foreign?: ForeignPart;
+  latency_ms?: number;
+}): DrillStep {
   return { call: { method: "PUT", path: "/sandbox/faults", body } };
 }
 

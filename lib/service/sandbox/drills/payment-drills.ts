@@ -107,6 +107,21 @@ export const paymentDrills: readonly Drill[] = [
     proof: "A read after the webhook, and your app shows the payment as failed.",
   },
   {
+    id: "intent-unanswered",
+    title: "A person's submission gets no answer",
+    broken: "The next user intent is created, and the connection closed without an answer.",
+    clauses: ["D6.4", "D13.8"],
+    interfaceSays: "A retry with the same key is answered as the first request was.",
+    goodClient:
+      "Sends the same submission again with the same key, on its own or when the person presses the button again.",
+    steps: [
+      setFault({ operation: "createUserIntent", times: 1, cut: "after" }),
+      { do: "Sign a person up in your app and submit them; if your app asks to try again, do." },
+    ],
+    expect: ["intent-key-on-retry"],
+    proof: "One intent for the person, whose status your app shows.",
+  },
+  {
     id: "sensitive-note",
     title: "A person types a Social Security number into a note",
     broken: "Nothing: a person types sensitive data.",

@@ -15,6 +15,17 @@ export const tokenDrills: readonly Drill[] = [
     proof: "Your app shows the accounts. The record has one refresh, and it was needed.",
   },
   {
+    id: "access-token-ends-twice",
+    title: "An access token expires, and the next one too",
+    broken: "The client's clock moves past the expiry of every access token, twice.",
+    clauses: ["I.tokens-and-codes.3", "D10.3"],
+    interfaceSays: "A refresh answers with a new access token and a new refresh token.",
+    goodClient: "Stores both tokens of each answer, and refreshes with the newest.",
+    steps: [pastAccessTokens, openAccounts, pastAccessTokens, openAccounts],
+    expect: ["newest-refresh-token"],
+    proof: "The second refresh has the refresh token of the first one's answer.",
+  },
+  {
     id: "token-refused",
     title: "A call is refused with token_expired",
     broken: "The next call for accounts is refused as if the access token had expired, although it hasn't.",
@@ -35,7 +46,9 @@ export const tokenDrills: readonly Drill[] = [
     steps: [
       pastAccessTokens,
       setFault({ operation: "issueTokens", times: 4, latency_ms: 1500 }),
-      { do: "As one person, open a page that shows accounts in two tabs at once." },
+      {
+        do: "As one person, open a page that shows accounts in two tabs at once, in the second with ?tab=2 after the address: a browser holds back a second request for the same one.",
+      },
     ],
     expect: ["refresh-one-at-a-time"],
     proof: "Both tabs show the accounts, and no two refreshes with the same token overlap.",

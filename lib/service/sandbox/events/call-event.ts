@@ -3,6 +3,7 @@ import { limits } from "../../../contract/limits.ts";
 import { looksLikeCardNumber, looksLikeSsn } from "../../../contract/metadata.ts";
 import type { CallEvent } from "../../../contract/sandbox-events.ts";
 import type { FaultCut } from "../../../contract/sandbox-faults.ts";
+import { sha256 } from "../../../kit/secrets.ts";
 import type { TraceId } from "../../../kit/trace.ts";
 import { canonicalJson } from "../../domain/idempotency.ts";
 import type { EventDraft } from "./event-log.ts";
@@ -92,7 +93,7 @@ function factsOf(call: CallRecord, fingerprint: Fingerprint): Facts {
     retry_after_seconds: call.cut ? null : numberOf(call.responseHeaders["retry-after"]),
     grant_type: wordOf(ofToken["grant_type"]),
     code: fingerprint(textOf(ofToken["code"])),
-    has_code_verifier: textOf(ofToken["code_verifier"]) !== null,
+    code_challenge: fingerprint(challengeOf(textOf(ofToken["code_verifier"]))),
     redirect_uri: wordOf(ofToken["redirect_uri"]),
     refresh_token: fingerprint(textOf(ofToken["refresh_token"])),
     revoked_token: call.operation === "revokeToken" ? fingerprint(textOf(body["token"])) : null,
@@ -167,8 +168,12 @@ const credentialNames =
 // In the path or query, by parameter name or token format.
 function hasCredential(url: string): boolean {
   const { pathname, search, searchParams } = new URL(url);
-  if ([...searchParams.keys()].some((name) => credentialNames.test(name))) return true;
-  return /gw[a-z]_[\w-]{16,}|whsec_/.test(decoded(pathname + search));
+  return namesCredential([...searchParams.keys()]) || /gw[a-z]_[\w-]{16,}|whsec_/.test(decoded(pathname + search));
+}
+
+/** Whether one of a query's parameters is for a secret. */
+export function namesCredential(names: readonly string[]): boolean {
+  return names.some((name) => credentialNames.test(name));
 }
 
 function decoded(text: string): string {
@@ -200,6 +205,10 @@ function redactHeaders(headers: Record<string, string>): Record<string, string> 
 
 function recordOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+function challengeOf(verifier: string | null): string | null {
+  return verifier === null ? null : sha256(verifier).toString("base64url");
 }
 
 function textOf(value: unknown): string | null {

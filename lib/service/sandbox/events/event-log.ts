@@ -3,6 +3,8 @@ import type { SandboxEvent, StoredSandboxEvent } from "../../../contract/sandbox
 import { isDatabaseUnavailable, isDataError } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
 import { log } from "../../../kit/log.ts";
+import { type Cell, inCell } from "../../cells.ts";
+import { findCellOfClient } from "../../storage/client-cells.ts";
 import { insertSandboxEvents, type NewSandboxEvent, type WrittenSize } from "../storage/events.ts";
 import { addPeople, knownPeople, namesToLookUp, rememberPeople } from "./people-of-joins.ts";
 
@@ -84,8 +86,21 @@ async function writeWaiting(): Promise<void> {
   heldBytes = 0;
   if (seen.length === 0) return;
   const drafts = seen.toSorted((left, right) => left.index - right.index).flatMap(draftOf);
-  await writeEvents(drafts);
+  await writeByCell(drafts);
   lastWriteAtMs = Date.now();
+}
+
+async function writeByCell(drafts: Draft[]): Promise<void> {
+  const byCell = new Map<Cell, Draft[]>();
+  try {
+    for (const draft of drafts) {
+      const cell = await findCellOfClient(draft.clientId);
+      if (cell) byCell.set(cell, [...(byCell.get(cell) ?? []), draft]);
+    }
+  } catch (error) {
+    return noteLost(drafts.length, error);
+  }
+  await Promise.all([...byCell].map(([cell, own]) => inCell(cell, () => writeEvents(own))));
 }
 
 function draftOf({ clientId, toDraft }: Seen): Draft[] {

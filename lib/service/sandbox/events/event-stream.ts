@@ -1,6 +1,7 @@
 import { limits } from "../../../contract/limits.ts";
 import type { SandboxEvent } from "../../../contract/sandbox-events.ts";
 import { keepListening } from "../../../kit/wake-loop.ts";
+import { currentCell, inCell } from "../../cells.ts";
 import { channels, listenOn } from "../../storage/channels.ts";
 import { flushEventLog } from "./event-log.ts";
 
@@ -32,6 +33,7 @@ export function openEventStream<Event extends SandboxEvent>(options: EventStream
   const { clientId, readAfter, afterSequence } = options;
   const own = streams.get(clientId) ?? new Set();
   if (own.size >= limits.eventStreamsMax) return undefined;
+  const cell = currentCell();
   const stream: Stream = { notifications: 0, wake: () => {} };
   streams.set(clientId, own.add(stream));
   const encoder = new TextEncoder();
@@ -51,7 +53,7 @@ export function openEventStream<Event extends SandboxEvent>(options: EventStream
   async function nextText(): Promise<string | undefined> {
     while (!isOver.aborted) {
       const before = stream.notifications;
-      const events = await readAfter(seen);
+      const events = await inCell(cell, () => readAfter(seen));
       seen = Number(events.at(-1)?.id ?? seen);
       if (events.length > 0) return events.map((event) => textOf(event, options)).join("");
       // Catches events written during the read.

@@ -15,6 +15,7 @@ const visibleFields = new Set([
   ...["response_type", "code_challenge_method"],
   // Sandbox requests.
   ...["seconds", "now", "offset_seconds", "operation", "kind", "times", "remaining", "latency_ms"],
+  ...["since", "webhooks", "more_exist"],
 ]);
 // `code` is a reason code in an answer, but an authorization code in a request.
 const visibleInAnswers = new Set([...visibleFields, "code"]);

@@ -1,11 +1,12 @@
 import type { VisitObservation } from "../../providers.ts";
+import { namesCredential } from "./call-event.ts";
 import type { EventDraft } from "./event-log.ts";
 import { fingerprintsOf } from "./fingerprint.ts";
 import { redactBody, redactText } from "./redact-body.ts";
 import { joinOfResource } from "./resources.ts";
 
 export function describeVisit(observation: VisitObservation, at: Date): EventDraft {
-  const { clientId, traceId, step, visitId, userIntentId, userId, query, returnTo, cause } = observation;
+  const { clientId, traceId, step, visitId, userIntentId, userId, query, returnTo, foreign, cause } = observation;
   const fingerprint = fingerprintsOf(clientId);
   const sentTo = returnTo === undefined ? undefined : new URL(returnTo);
   // From the first request, or from the redirect back.
@@ -39,8 +40,11 @@ export function describeVisit(observation: VisitObservation, at: Date): EventDra
       user_intent_id: joinOfResource("intent", named.intent)[0]?.slice("intent:".length) ?? null,
       user_id: joinOfResource("user", named.user)[0]?.slice("user:".length) ?? null,
       code,
+      // The interface has the session token in the URL.
+      has_credential_in_url: namesCredential([...(query?.keys() ?? [])].filter((name) => name !== "session_token")),
       error: shown(sentTo?.searchParams.get("error")),
       cause: cause ?? null,
+      ...(foreign && { foreign }),
     },
   };
 }

@@ -30,7 +30,7 @@ export function watchedSend(
   };
 }
 
-export function logHeldBack(delivery: ClaimedWebhook, fault: "delay" | "reorder"): void {
+export function logHeldBack(delivery: ClaimedWebhook, fault: "delay" | "reorder" | "withhold"): void {
   const signedWith = signedWithOf(delivery, null);
   logDelivery(delivery, { webhook: delivery, fault, signedWith, reply: undefined, durationMs: null });
 }

@@ -7,13 +7,15 @@ import { faultList, faultReasons } from "../../../contract/sandbox-faults.ts";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { type HttpListener, listenOnFreePort } from "../../../kit/testing/http-listener.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
+import { authorizeVisit } from "../../operations/visits/finish-visit.ts";
 import { database } from "../../storage/database.ts";
 import { clients, routines } from "../../storage/schema.ts";
 import { createTestClient, type TestClient, testRedirectUri } from "../../testing/clients.ts";
 import { createSandboxApi } from "../../testing/listening-service.ts";
-import { personDetails } from "../../testing/people.ts";
+import { insertTestUser, personDetails, type TestPerson } from "../../testing/people.ts";
 import { createClientWithSeller } from "../../testing/routines.ts";
 import { insertTestCode, testVerifier } from "../../testing/tokens.ts";
+import { openTestVisit } from "../../testing/visits.ts";
 import { faults } from "../storage/schema.ts";
 
 describe("PUT /sandbox/faults", () => {
@@ -22,7 +24,7 @@ describe("PUT /sandbox/faults", () => {
     const set = await setFault(client, { operation: "createUserIntent", status: 503, times: 2 });
     expect(set.status).toBe(200);
     expect(set.json).toEqual({
-      faults: [{ operation: "createUserIntent", status: 503, cut: null, latency_ms: 0, times: 2 }],
+      faults: [{ operation: "createUserIntent", status: 503, cut: null, foreign: null, latency_ms: 0, times: 2 }],
     });
     for (const left of [1, 0]) {
       const answer = await createIntent(client);
@@ -51,8 +53,8 @@ describe("PUT /sandbox/faults", () => {
     await setFault(client, { operation: "createUserIntent", status: 500, latency_ms: 5, times: 3 });
     const { json } = await setFault(client, { operation: "createUserIntent", latency_ms: 10, times: 1 });
     expect(json["faults"]).toEqual([
-      { operation: "createUserIntent", status: null, cut: null, latency_ms: 10, times: 1 },
-      { operation: "readUser", status: 500, cut: null, latency_ms: 0, times: 3 },
+      { operation: "createUserIntent", status: null, cut: null, foreign: null, latency_ms: 10, times: 1 },
+      { operation: "readUser", status: 500, cut: null, foreign: null, latency_ms: 0, times: 3 },
     ]);
   });
 
@@ -113,6 +115,11 @@ describe("PUT /sandbox/faults", () => {
     ["status", { operation: "readUser", status: "500", times: 1 }],
     ["cut", { operation: "readUser", cut: "between", times: 1 }],
     ["cut", { operation: "readUser", cut: "after", status: 500, times: 1 }],
+    ["foreign", { operation: "authorize", times: 1 }],
+    ["foreign", { operation: "authorize", status: 500, times: 1 }],
+    ["foreign", { operation: "authorize", foreign: "state", latency_ms: 5, times: 1 }],
+    ["foreign", { operation: "authorize", foreign: "code", times: 1 }],
+    ["foreign", { operation: "readUser", foreign: "state", times: 1 }],
     ["latency_ms", { operation: "readUser", latency_ms: 0, times: 1 }],
     ["latency_ms", { operation: "readUser", latency_ms: 30_001, times: 1 }],
     ["latency_ms", { operation: "readUser", latency_ms: 1.5, times: 1 }],
@@ -146,8 +153,8 @@ describe("GET /sandbox/faults", () => {
     expect(answer.status).toBe(200);
     expect(faultList.parse(answer.json)).toEqual({
       faults: [
-        { operation: "createUserIntent", status: 500, cut: null, latency_ms: 0, times: 1 },
-        { operation: "readUser", status: null, cut: "after", latency_ms: 0, times: 1 },
+        { operation: "createUserIntent", status: 500, cut: null, foreign: null, latency_ms: 0, times: 1 },
+        { operation: "readUser", status: null, cut: "after", foreign: null, latency_ms: 0, times: 1 },
       ],
     });
     await createIntent(client);
@@ -221,6 +228,52 @@ describe("a connection that is cut", () => {
       },
       body: JSON.stringify(body),
     });
+  }
+});
+
+describe("a redirect back with a foreign part", () => {
+  test.each([
+    ["state", "state"],
+    ["issuer", "iss"],
+  ] as const)("%s: the next one has another %s and its own code, the one after is right", async (foreign, name) => {
+    const client = await createTestClient();
+    const right = await comeBack(client);
+    await setFault(client, { operation: "authorize", foreign, times: 1 });
+    const faulty = await comeBack(client);
+    expect(faulty.get(name)).not.toBe(right.get(name));
+    expect((await exchange(client, faulty.get("code"))).status).toBe(200);
+    expect((await comeBack(client)).get(name)).toBe(right.get(name));
+    expect(await timesLeft(client)).toBe(0);
+  });
+
+  test("person: the visit's verifier redeems the code, for the business", async () => {
+    const client = await createTestClient();
+    await setFault(client, { operation: "authorize", foreign: "person", times: 1 });
+    const { json } = await exchange(client, (await comeBack(client)).get("code"));
+    const user = await client.call("GET", "/v1/user", { bearer: String(json["access_token"]) });
+    expect(user.json).toMatchObject({ user_type: "business", id: client.businessUserId });
+  });
+
+  test("person: on the business's own visit, for another user", async () => {
+    const client = await createTestClient();
+    const { userId } = await insertTestUser(client);
+    await setFault(client, { operation: "authorize", foreign: "person", times: 1 });
+    const business = { userId: client.businessUserId, phone: client.businessUserPhone, email: "business@example.com" };
+    const { json } = await exchange(client, (await comeBack(client, business)).get("code"));
+    const user = await client.call("GET", "/v1/user", { bearer: String(json["access_token"]) });
+    expect(user.json).toMatchObject({ user_type: "personal", id: userId });
+  });
+
+  /** The parameters of the redirect after a person authorized, a new one by default. */
+  async function comeBack(client: TestClient, person?: TestPerson): Promise<URLSearchParams> {
+    const visit = await openTestVisit(client, person ?? (await insertTestUser(client)));
+    const outcome = await authorizeVisit(visit);
+    return new URL(outcome.kind === "authorized" ? outcome.returnTo : "about:blank").searchParams;
+  }
+
+  function exchange({ call }: Caller, code: string | null) {
+    const form = { grant_type: "authorization_code", code: code ?? "", redirect_uri: testRedirectUri };
+    return call("POST", "/v1/oauth/token", { form });
   }
 });
 

@@ -32,12 +32,20 @@ const putFault = defineRoute({
     summary: "Make the next calls of an operation fail, slow, or go unanswered",
     description:
       "Counted, never random: exactly the next `times` calls of this client. A failed call changes nothing. `cut` closes " +
-      "the connection without an answer, before or after the call is processed. A second request for an operation replaces " +
-      "the first.",
+      "the connection without an answer, before or after the call is processed. For `authorize`, the next redirects back " +
+      "from the authorization pages have a `foreign` state, issuer, or code of another person. A second request for an " +
+      "operation replaces the first.",
     answer: { status: 200, body: faultList },
   },
-  handle: async ({ caller: { client }, body: { operation, status, cut, latency_ms, times } }) => {
-    const fault = { operation, status: status ?? null, cut: cut ?? null, latencyMs: latency_ms ?? 0, remaining: times };
+  handle: async ({ caller: { client }, body: { operation, status, cut, foreign, latency_ms, times } }) => {
+    const fault = {
+      operation,
+      status: status ?? null,
+      cut: cut ?? null,
+      foreignPart: foreign ?? null,
+      latencyMs: latency_ms ?? 0,
+      remaining: times,
+    };
     return { status: 200, body: presentFaults(await setFault(client.id, fault)) };
   },
 });
@@ -56,10 +64,11 @@ export const sandboxFaultRoutes: Route[] = [getFaults, putFault, deleteFaults];
 
 function presentFaults(faults: Fault[]): FaultList {
   return {
-    faults: faults.map(({ operation, status, cut, latencyMs, remaining }) => ({
+    faults: faults.map(({ operation, status, cut, foreignPart, latencyMs, remaining }) => ({
       operation,
       status,
       cut,
+      foreign: foreignPart,
       latency_ms: latencyMs,
       times: remaining,
     })),

@@ -4,10 +4,10 @@ import { idempotencyKeyList } from "../../../contract/sandbox.ts";
 import { eventPage } from "../../../contract/sandbox-events.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { database } from "../../storage/database.ts";
-import { listIdempotencyKeys } from "../../storage/idempotency-keys.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { personDetails } from "../../testing/people.ts";
 import { createClientWithSeller } from "../../testing/routines.ts";
+import { listIdempotencyKeys } from "../storage/idempotency-keys.ts";
 
 describe("GET /sandbox/idempotency_keys", () => {
   test("200: newest first, each with its result and its fingerprint in events", async () => {

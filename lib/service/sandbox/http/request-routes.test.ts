@@ -62,7 +62,7 @@ describe("GET /sandbox/requests", () => {
 
   test("200: no SSN, date of birth, address, token, code, or secret anywhere", async () => {
     const client = await createClientWithSeller();
-    const canaries = ["987654321", "1971-07-17", "77 Canary Row", "gwc_canary-code-0123456789", "4111111111111111"];
+    const canaries = ["587654321", "1971-07-17", "77 Canary Row", "gwc_canary-code-0123456789", "4111111111111111"];
     const [ssn = "", date_of_birth = "", address1 = "", code = "", card = ""] = canaries;
     const person = personDetails({ phone: newPhone(), ssn, date_of_birth, address1 });
     await client.call("POST", "/v1/user_intent", { body: person });

@@ -1,8 +1,6 @@
 import * as z from "zod/mini";
-import { accountRecord } from "../../../contract/accounts.ts";
 import { limits } from "../../../contract/limits.ts";
-import { amountFromCents, centsFromAmount } from "../../../contract/money.ts";
-import { transferRecord } from "../../../contract/routines.ts";
+import { accountRecord, amountFromCents, centsFromAmount, transferRecord } from "../../../contract/money.ts";
 import {
   fundingRequest,
   type LedgerRecord,

@@ -1,3 +1,4 @@
+import { and, eq } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -10,8 +11,9 @@ import type { WebhookFaultKind } from "../../../contract/webhooks.ts";
 import { newId } from "../../../kit/ids.ts";
 import { type FakeServer, type ReceivedRequest, startFakeServer } from "../../../kit/testing/fake-server.ts";
 import type { WakeLoop } from "../../../kit/wake-loop.ts";
-import { inTransaction } from "../../storage/database.ts";
+import { database, inTransaction } from "../../storage/database.ts";
 import { insertDeliveries } from "../../storage/deliveries.ts";
+import { deliveries } from "../../storage/schema.ts";
 import { advanceClock, createTestClient, type TestClient } from "../../testing/clients.ts";
 import { settled } from "../../testing/deliveries.ts";
 import { startWebhookSender } from "../../workers/start-workers.ts";
@@ -148,6 +150,70 @@ describe("POST /sandbox/webhooks/{id}/redeliver", () => {
   });
 });
 
+describe("POST /sandbox/webhooks/recover", () => {
+  test("200: sends what failed or waits since then once, and nothing that arrived, is older, or is another client's", async () => {
+    const [client, other] = [await listening(), await listening()];
+    fake.answer((_request, response) => response.writeHead(500).end());
+    for (const one of [client, other]) {
+      await announce(one);
+      await attempted(one, 1);
+    }
+    // A later millisecond than the first webhook's id.
+    const made = Date.now();
+    await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(made);
+    const since = new Date().toISOString();
+    const failed = await announce(client);
+    await attempted(client, 1);
+    await setStatus(client, failed, "failed");
+    const waiting = await announce(client);
+    await attempted(client, 1);
+    fake.answer((_request, response) => response.writeHead(200).end());
+    const arrived = await announce(client);
+    await expect.poll(async () => (await webhooksOf(client)).webhooks[0]?.status).toBe("delivered");
+    await sender.stop();
+    const seen = fake.requests.length;
+    expect((await recover(client, since)).json).toEqual({ webhooks: 2, more_exist: false });
+    expect((await recover(client, since)).json).toEqual({ webhooks: 0, more_exist: false });
+    sender = startWebhookSender();
+    await fake.waitFor(seen + 2);
+    const delivered = async () =>
+      (await webhooksOf(client)).webhooks.filter(({ status }) => status === "delivered").map((one) => one.resource_id);
+    await expect.poll(delivered).toEqual([arrived, waiting, failed]);
+    const again = fake.requests.slice(seen).map(({ body }) => JSON.parse(body).resource_id);
+    expect(again.toSorted()).toEqual([failed, waiting].toSorted());
+  });
+
+  test("200: a webhook held back by a fault isn't sent early", async () => {
+    const client = await faulty("delay");
+    await announce(client);
+    await expect.poll(async () => (await webhooksOf(client)).webhooks[0]?.fault).toBe("delay");
+    expect((await recover(client, longAgo)).json).toEqual({ webhooks: 0, more_exist: false });
+  });
+
+  test("200: the oldest thousand first, the rest by another call; two calls at once send each once", async () => {
+    const client = await createTestClient();
+    await sender.stop();
+    const events = Array.from({ length: 1001 }, () => eventOf(client));
+    await inTransaction((tx) => insertDeliveries(tx, events));
+    await database()
+      .update(deliveries)
+      .set({ status: "failed", attempts: 10, isDue: false, nextAttemptRealAt: null })
+      .where(eq(deliveries.clientId, client.clientId));
+    expect((await recover(client, longAgo)).json).toEqual({ webhooks: 1000, more_exist: true });
+    const [newest] = (await webhooksOf(client)).webhooks;
+    expect(newest).toMatchObject({ resource_id: events.at(-1)?.resourceId, status: "failed" });
+    const answers = await Promise.all([recover(client, longAgo), recover(client, longAgo)]);
+    expect(answers.map(({ json }) => json["webhooks"]).toSorted()).toEqual([0, 1]);
+  });
+
+  test.each([{}, { since: "yesterday" }, { since: 0 }, { since: "2026-01-31T09:30:00.000Z", until: "later" }])(
+    "400: %j",
+    async (body) => {
+      expect((await (await createTestClient()).call("POST", "/sandbox/webhooks/recover", { body })).status).toBe(400);
+    },
+  );
+});
+
 describe("POST /sandbox/webhook_endpoint/rotate", () => {
   test("200: both secrets verify for 24 hours on the client's clock, then only the new one", async () => {
     const client = await listening();
@@ -230,7 +296,7 @@ describe("PUT /sandbox/webhook_faults", () => {
     const second = await announce(client);
     await fake.waitFor(2);
     await settled(client, "delivered");
-    expect(fake.requests.map(({ body }) => JSON.parse(body).resource_id)).toEqual([second, first]);
+    expect(resourcesSent()).toEqual([second, first]);
   });
 
   test("200: reorder: sent after 10 s on the client's clock if none follows", async () => {
@@ -239,6 +305,31 @@ describe("PUT /sandbox/webhook_faults", () => {
     await expect.poll(async () => (await webhooksOf(client)).webhooks[0]?.fault).toBe("reorder");
     await advanceClock(client, 11);
     sender.wake();
+    await settled(client, "delivered");
+  });
+
+  test("200: withhold: none arrives until the fault is removed, then each on its first attempt", async () => {
+    const client = await faulty("withhold", 2);
+    const first = await announce(client);
+    const second = await announce(client);
+    const faults = async () => (await webhooksOf(client)).webhooks.map(({ fault }) => fault);
+    await expect.poll(faults).toEqual(["withhold", "withhold"]);
+    await advanceClock(client, 60);
+    const third = await announce(client);
+    await fake.waitFor(1);
+    expect(resourcesSent()).toEqual([third]);
+    await client.call("DELETE", "/sandbox/webhook_faults");
+    await fake.waitFor(3);
+    expect(resourcesSent().toSorted()).toEqual([first, second, third].toSorted());
+    await settled(client, "delivered");
+    for (const { attempts } of (await webhooksOf(client)).webhooks) expect(attempts).toHaveLength(1);
+  });
+
+  test("200: withhold: another fault in its place ends it", async () => {
+    const client = await faulty("withhold");
+    await announce(client);
+    await expect.poll(async () => (await webhooksOf(client)).webhooks[0]?.fault).toBe("withhold");
+    await setFault(client, "drop", 1);
     await settled(client, "delivered");
   });
 
@@ -280,6 +371,18 @@ describe("PUT /sandbox/webhook_faults", () => {
     });
     expect(JSON.parse(real?.body ?? "")).toMatchObject({ webhook_type: "user_updated", resource_id: resourceId });
     expect(strange?.headers["webhook-id"]).not.toBe(real?.headers["webhook-id"]);
+  });
+
+  test("200: reformatted: the same JSON in other bytes, with a valid signature", async () => {
+    const client = await faulty("reformatted");
+    const resourceId = await announce(client);
+    await settled(client, "delivered");
+    const [request] = fake.requests;
+    expect(isVerified(client.webhookSecret, request)).toBe(true);
+    const event = JSON.parse(request?.body ?? "");
+    expect(event).toMatchObject({ webhook_type: "user_updated", resource_id: resourceId });
+    expect(isVerified(client.webhookSecret, request && { ...request, body: JSON.stringify(event) })).toBe(false);
+    expect(request?.body).toContain("\\u0075ser_updated");
   });
 
   test("200: counted: affects exactly the next webhooks in order, never retries", async () => {
@@ -343,17 +446,28 @@ function redeliver(client: TestClient, id: string) {
   return client.call("POST", `/sandbox/webhooks/${id}/redeliver`);
 }
 
-async function announce({ clientId }: TestClient): Promise<string> {
-  const resourceId = newId();
-  const event = {
-    clientId,
-    webhookType: "user_updated" as const,
-    userId: newId(),
-    resourceId,
-    traceId: "ab".repeat(16),
-  };
+const longAgo = "0001-01-31T09:30:00.000Z";
+
+function recover(client: TestClient, since: string) {
+  return client.call("POST", "/sandbox/webhooks/recover", { body: { since } });
+}
+
+async function setStatus({ clientId }: TestClient, resourceId: string, status: "failed"): Promise<void> {
+  await database()
+    .update(deliveries)
+    .set({ status, nextAttemptRealAt: null })
+    .where(and(eq(deliveries.clientId, clientId), eq(deliveries.resourceId, resourceId)));
+}
+
+function eventOf({ clientId }: TestClient) {
+  const [userId, resourceId] = [newId(), newId()];
+  return { clientId, webhookType: "user_updated" as const, userId, resourceId, traceId: "ab".repeat(16) };
+}
+
+async function announce(client: TestClient): Promise<string> {
+  const event = eventOf(client);
   await inTransaction((tx) => insertDeliveries(tx, [event]));
-  return resourceId;
+  return event.resourceId;
 }
 
 async function webhooksOf(client: TestClient) {
@@ -379,6 +493,10 @@ function isVerified(secret: string, request: ReceivedRequest | undefined): boole
   } catch {
     return false;
   }
+}
+
+function resourcesSent(): string[] {
+  return fake.requests.map(({ body }) => JSON.parse(body).resource_id);
 }
 
 function statusesOf(webhook: DeliveryRecord | undefined) {

@@ -5,11 +5,14 @@ import {
   type DeliveryRecord,
   deliveryList,
   deliveryRecord,
+  type RecoveredWebhooks,
   type RotatedWebhookSecret,
+  recoveredWebhooks,
   rotatedWebhookSecret,
   type WebhookFaultRecord,
   webhookFaultRecord,
   webhookFaultRequest,
+  webhookRecovery,
 } from "../../../contract/sandbox-webhooks.ts";
 import { uuid } from "../../../contract/text.ts";
 import type { WebhookEvent } from "../../../contract/webhooks.ts";
@@ -20,6 +23,7 @@ import {
   clearWebhookFault,
   type Delivery,
   readWebhooks,
+  recoverWebhooks,
   rotateWebhookSecret,
   sendAgain,
   setWebhookFault,
@@ -58,6 +62,24 @@ const redeliverWebhook = defineRoute({
   handle: async ({ caller: { client }, params: { id } }) => {
     const delivery = await sendAgain(id, { clientId: client.id });
     return delivery ? { status: 200, body: presentDelivery(delivery) } : refuse("not_found");
+  },
+});
+
+const recoverSince = defineRoute({
+  operation: "recoverSandboxWebhooks",
+  method: "POST",
+  path: "/sandbox/webhooks/recover",
+  who: "client",
+  body: webhookRecovery,
+  documentation: {
+    summary: "Redeliver everything that didn't arrive",
+    description: `Every webhook created since \`since\`, in real time, that failed or waits for a retry or for its endpoint: right away, oldest first, ${limits.sandboxRecoveriesMax} at most. Webhooks that are being sent already don't count, so a repeated call changes nothing.`,
+    answer: { status: 200, body: recoveredWebhooks },
+  },
+  handle: async ({ caller: { client }, body: { since } }) => {
+    const { recovered, moreExist } = await recoverWebhooks(client.id, new Date(since));
+    const body: RecoveredWebhooks = { webhooks: recovered, more_exist: moreExist };
+    return { status: 200, body };
   },
 });
 
@@ -117,7 +139,14 @@ const deleteFault = defineRoute({
 });
 
 /** Webhooks, their attempts, and operator actions. Decision D16 */
-export const sandboxWebhookRoutes: Route[] = [listWebhooks, redeliverWebhook, rotateSecret, putFault, deleteFault];
+export const sandboxWebhookRoutes: Route[] = [
+  listWebhooks,
+  redeliverWebhook,
+  recoverSince,
+  rotateSecret,
+  putFault,
+  deleteFault,
+];
 
 function presentOverview({ endpoint, fault, deliveries }: WebhookOverview): DeliveryList {
   return {

@@ -1,16 +1,17 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
-import type { FaultCut, FaultStatus } from "../../../contract/sandbox-faults.ts";
+import type { FaultCut, FaultStatus, ForeignPart } from "../../../contract/sandbox-faults.ts";
 import type { WebhookFaultKind } from "../../../contract/webhooks.ts";
 import { channels } from "../../storage/channels.ts";
 import type { Db } from "../../storage/database.ts";
 import { clients } from "../../storage/schema.ts";
 import { faults, webhookFaults } from "./schema.ts";
 
-/** A fault for the next `remaining` calls. Without `status` and `cut`, it only adds latency. */
+/** A fault for the next `remaining` calls. With latency alone, it only slows them. `foreignPart` is for redirects back. */
 export type Fault = {
   operation: string;
   status: FaultStatus | null;
   cut: FaultCut | null;
+  foreignPart: ForeignPart | null;
   latencyMs: number;
   remaining: number;
 };
@@ -25,9 +26,9 @@ export async function upsertFault(tx: Db, { clientId, ...fault }: Fault & { clie
 }
 
 export function listFaults(db: Db, clientId: string): Promise<Fault[]> {
-  const { operation, status, cut, latencyMs, remaining } = faults;
+  const { operation, status, cut, foreignPart, latencyMs, remaining } = faults;
   return db
-    .select({ operation, status, cut, latencyMs, remaining })
+    .select({ operation, status, cut, foreignPart, latencyMs, remaining })
     .from(faults)
     .where(and(eq(faults.clientId, clientId), gt(remaining, 0)))
     .orderBy(asc(operation));
@@ -38,12 +39,12 @@ export async function takeFault(
   db: Db,
   { clientId, operation }: { clientId: string; operation: string },
 ): Promise<Omit<Fault, "operation"> | undefined> {
-  const { status, cut, latencyMs, remaining } = faults;
+  const { status, cut, foreignPart, latencyMs, remaining } = faults;
   const [fault] = await db
     .update(faults)
     .set({ remaining: sql`${remaining} - 1` })
     .where(and(eq(faults.clientId, clientId), eq(faults.operation, operation), gt(remaining, 0)))
-    .returning({ status, cut, latencyMs, remaining });
+    .returning({ status, cut, foreignPart, latencyMs, remaining });
   return fault;
 }
 
@@ -92,17 +93,17 @@ export async function listFaultyClientIds(db: Db, clientIds: string[]): Promise<
 
 /**
  * Applies one fault to a claimed delivery and returns its kind; undefined if none is left, or for a retry or a delivery that had
- * its fault. A delayed or reordered delivery is released with a later due time.
+ * its fault. A delivery held back, by one of the kinds of `heldBackSeconds`, is released with a later due time.
  */
 export async function takeWebhookFault(
   db: Db,
   {
     id,
     clientId,
-    delaySeconds,
-    reorderSeconds,
-  }: { id: string; clientId: string; delaySeconds: number; reorderSeconds: number },
+    heldBackSeconds,
+  }: { id: string; clientId: string; heldBackSeconds: Partial<Record<WebhookFaultKind, number>> },
 ): Promise<WebhookFaultKind | undefined> {
+  const seconds = sql`(${JSON.stringify(heldBackSeconds)}::jsonb ->> taken.kind)::int`;
   // Hold back only the first of two consecutive deliveries, or they would swap twice.
   const { rows } = await db.execute<{ kind: WebhookFaultKind }>(sql`
     with taken as (
@@ -114,26 +115,26 @@ export async function takeWebhookFault(
       returning kind
     )
     update deliveries d set fault = taken.kind,
-      leased_until_real_at = case when taken.kind not in ('delay', 'reorder') then d.leased_until_real_at end,
-      next_attempt_real_at = case taken.kind
-        when 'delay' then now() + make_interval(secs => ${delaySeconds})
-        when 'reorder' then now() + make_interval(secs => ${reorderSeconds})
-        else d.next_attempt_real_at end,
-      is_due = taken.kind not in ('delay', 'reorder')
+      leased_until_real_at = case when ${seconds} is null then d.leased_until_real_at end,
+      next_attempt_real_at = coalesce(now() + make_interval(secs => ${seconds}), d.next_attempt_real_at),
+      is_due = ${seconds} is null
     from taken
     where d.id = ${id}
     returning taken.kind`);
   return rows[0]?.kind;
 }
 
-/** Makes a held-back delivery due once a later one has been sent. */
-export async function releaseReorderedDelivery(db: Db, clientId: string): Promise<void> {
+/** Makes a client's deliveries that this fault holds back due. */
+export async function releaseHeldBack(
+  db: Db,
+  { clientId, kind }: { clientId: string; kind: WebhookFaultKind },
+): Promise<void> {
   await db.execute(sql`
     with released as (
       update deliveries d set next_attempt_real_at = now(), is_due = true
-      where d.client_id = ${clientId} and d.status = 'pending' and d.fault = 'reorder'
+      where d.client_id = ${clientId} and d.status = 'pending' and d.fault = ${kind}
         and d.attempts = 0 and d.next_attempt_real_at > now()
       returning d.id
     )
-    select pg_notify(${channels.deliveries}, '') from released limit 1`);
+    select pg_notify(${channels.deliveries}, current_schema()) from released limit 1`);
 }

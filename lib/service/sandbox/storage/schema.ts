@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, json, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import type { EventBodies, SandboxEventKind, StoredSandboxEvent } from "../../../contract/sandbox-events.ts";
-import type { FaultCut, FaultStatus } from "../../../contract/sandbox-faults.ts";
+import type { FaultCut, FaultStatus, ForeignPart } from "../../../contract/sandbox-faults.ts";
 import type { WebhookFaultKind } from "../../../contract/webhooks.ts";
 import { clients } from "../../storage/schema.ts";
 
@@ -17,6 +17,7 @@ export const faults = pgTable(
     operation: text().notNull(),
     status: smallint().$type<FaultStatus>(),
     cut: text().$type<FaultCut>(),
+    foreignPart: text("foreign_part").$type<ForeignPart>(),
     latencyMs: integer("latency_ms").notNull().default(0),
     remaining: integer().notNull(),
   },

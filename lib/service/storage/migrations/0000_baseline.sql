@@ -45,6 +45,11 @@ CREATE TABLE "authorizations" (
 	"created_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "client_cells" (
+	"client_id" text PRIMARY KEY NOT NULL,
+	"cell" integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "clients" (
 	"id" text PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
@@ -153,8 +158,10 @@ CREATE TABLE "identity_submissions" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"user_id" uuid NOT NULL,
 	"kind" text NOT NULL,
-	"content_encrypted" text NOT NULL,
-	"created_at" timestamp with time zone NOT NULL
+	"content_encrypted" text,
+	"photo_key_encrypted" text,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "identity_submissions_stored_once" CHECK (num_nonnulls(content_encrypted, photo_key_encrypted) <= 1)
 );
 --> statement-breakpoint
 CREATE TABLE "identity_verification_tokens" (
@@ -176,7 +183,13 @@ CREATE TABLE "messages" (
 	"client_id" text NOT NULL,
 	"phone" text NOT NULL,
 	"text_encrypted" text NOT NULL,
-	"sent_at" timestamp with time zone NOT NULL
+	"outcome" text NOT NULL,
+	"attempts" smallint DEFAULT 0 NOT NULL,
+	"next_attempt_real_at" timestamp with time zone,
+	"ends_real_at" timestamp with time zone NOT NULL,
+	"carrier_reference" text,
+	"sent_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "messages_waiting_is_scheduled" CHECK ((outcome = 'waiting') = (next_attempt_real_at is not null))
 );
 --> statement-breakpoint
 CREATE TABLE "operator_changes" (
@@ -188,6 +201,12 @@ CREATE TABLE "operator_changes" (
 	"details" jsonb NOT NULL,
 	"reference" text,
 	"changed_real_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "photo_deletions" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"due_real_at" timestamp with time zone NOT NULL,
+	"leased_until_real_at" timestamp with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "quarantine" (
@@ -242,7 +261,26 @@ CREATE TABLE "screenings" (
 	"user_intent_id" uuid PRIMARY KEY NOT NULL,
 	"client_id" text NOT NULL,
 	"due_real_at" timestamp with time zone NOT NULL,
-	"identity_submission_id" uuid
+	"identity_submission_id" uuid,
+	"leased_until_real_at" timestamp with time zone,
+	"reference" text,
+	"polls" smallint DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "settlement_orders" (
+	"transfer_id" uuid PRIMARY KEY NOT NULL,
+	"client_id" text NOT NULL,
+	"state" text DEFAULT 'open' NOT NULL,
+	"due_real_at" timestamp with time zone,
+	"leased_until_real_at" timestamp with time zone,
+	"reference" text,
+	"polls" smallint DEFAULT 0 NOT NULL,
+	"returns_until_real_at" timestamp with time zone,
+	"return_transfer_id" uuid,
+	"contradiction" text,
+	"ordered_real_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "settlement_orders_returned_once" CHECK ((state = 'returned') = (return_transfer_id is not null)),
+	CONSTRAINT "settlement_orders_open_is_due" CHECK (state <> 'open' or due_real_at is not null)
 );
 --> statement-breakpoint
 CREATE UNLOGGED TABLE "sleeping_workers" (
@@ -350,32 +388,35 @@ CREATE TABLE "webhook_faults" (
 	CONSTRAINT "webhook_faults_remaining_not_negative" CHECK (remaining >= 0)
 );
 --> statement-breakpoint
-ALTER TABLE "accounts" ADD CONSTRAINT "accounts_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "accounts" ADD CONSTRAINT "accounts_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "authorization_codes" ADD CONSTRAINT "authorization_codes_authorization_id_authorizations_id_fk" FOREIGN KEY ("authorization_id") REFERENCES "public"."authorizations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "authorization_codes" ADD CONSTRAINT "authorization_codes_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "authorization_codes" ADD CONSTRAINT "authorization_codes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "authorizations" ADD CONSTRAINT "authorizations_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "authorizations" ADD CONSTRAINT "authorizations_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "failed_verifications" ADD CONSTRAINT "failed_verifications_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "faults" ADD CONSTRAINT "faults_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "identity_submissions" ADD CONSTRAINT "identity_submissions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "identity_verification_tokens" ADD CONSTRAINT "identity_verification_tokens_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "identity_verification_tokens" ADD CONSTRAINT "identity_verification_tokens_user_intent_id_user_intents_id_fk" FOREIGN KEY ("user_intent_id") REFERENCES "public"."user_intents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "identity_verification_tokens" ADD CONSTRAINT "identity_verification_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "messages" ADD CONSTRAINT "messages_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "operator_changes" ADD CONSTRAINT "operator_changes_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "sandbox_events" ADD CONSTRAINT "sandbox_events_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "screenings" ADD CONSTRAINT "screenings_user_intent_id_user_intents_id_fk" FOREIGN KEY ("user_intent_id") REFERENCES "public"."user_intents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "screenings" ADD CONSTRAINT "screenings_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "screenings" ADD CONSTRAINT "screenings_identity_submission_id_identity_submissions_id_fk" FOREIGN KEY ("identity_submission_id") REFERENCES "public"."identity_submissions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "user_intents" ADD CONSTRAINT "user_intents_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "users" ADD CONSTRAINT "users_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "visits" ADD CONSTRAINT "visits_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "visits" ADD CONSTRAINT "visits_user_intent_id_user_intents_id_fk" FOREIGN KEY ("user_intent_id") REFERENCES "public"."user_intents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "visits" ADD CONSTRAINT "visits_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "webhook_endpoints" ADD CONSTRAINT "webhook_endpoints_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "webhook_faults" ADD CONSTRAINT "webhook_faults_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "accounts" ADD CONSTRAINT "accounts_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "accounts" ADD CONSTRAINT "accounts_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "authorization_codes" ADD CONSTRAINT "authorization_codes_authorization_id_authorizations_id_fk" FOREIGN KEY ("authorization_id") REFERENCES "authorizations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "authorization_codes" ADD CONSTRAINT "authorization_codes_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "authorization_codes" ADD CONSTRAINT "authorization_codes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "authorizations" ADD CONSTRAINT "authorizations_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "authorizations" ADD CONSTRAINT "authorizations_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "failed_verifications" ADD CONSTRAINT "failed_verifications_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "faults" ADD CONSTRAINT "faults_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "identity_submissions" ADD CONSTRAINT "identity_submissions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "identity_verification_tokens" ADD CONSTRAINT "identity_verification_tokens_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "identity_verification_tokens" ADD CONSTRAINT "identity_verification_tokens_user_intent_id_user_intents_id_fk" FOREIGN KEY ("user_intent_id") REFERENCES "user_intents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "identity_verification_tokens" ADD CONSTRAINT "identity_verification_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "messages" ADD CONSTRAINT "messages_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_changes" ADD CONSTRAINT "operator_changes_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "sandbox_events" ADD CONSTRAINT "sandbox_events_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "screenings" ADD CONSTRAINT "screenings_user_intent_id_user_intents_id_fk" FOREIGN KEY ("user_intent_id") REFERENCES "user_intents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "screenings" ADD CONSTRAINT "screenings_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "screenings" ADD CONSTRAINT "screenings_identity_submission_id_identity_submissions_id_fk" FOREIGN KEY ("identity_submission_id") REFERENCES "identity_submissions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "settlement_orders" ADD CONSTRAINT "settlement_orders_transfer_id_transfers_id_fk" FOREIGN KEY ("transfer_id") REFERENCES "transfers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "settlement_orders" ADD CONSTRAINT "settlement_orders_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "settlement_orders" ADD CONSTRAINT "settlement_orders_return_transfer_id_transfers_id_fk" FOREIGN KEY ("return_transfer_id") REFERENCES "transfers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_intents" ADD CONSTRAINT "user_intents_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "users" ADD CONSTRAINT "users_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "visits" ADD CONSTRAINT "visits_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "visits" ADD CONSTRAINT "visits_user_intent_id_user_intents_id_fk" FOREIGN KEY ("user_intent_id") REFERENCES "user_intents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "visits" ADD CONSTRAINT "visits_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_endpoints" ADD CONSTRAINT "webhook_endpoints_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_faults" ADD CONSTRAINT "webhook_faults_client_id_clients_id_fk" FOREIGN KEY ("client_id") REFERENCES "clients"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "access_tokens_one_current_per_user" ON "access_tokens" USING btree ("user_id") WHERE superseded_at is null;--> statement-breakpoint
 CREATE INDEX "access_tokens_ending" ON "access_tokens" USING btree ("client_id","expires_at");--> statement-breakpoint
 CREATE INDEX "accounts_by_user" ON "accounts" USING btree ("user_id");--> statement-breakpoint
@@ -396,15 +437,21 @@ CREATE INDEX "holds_by_account" ON "holds" USING btree ("account_id");--> statem
 CREATE INDEX "idempotency_keys_by_age" ON "idempotency_keys" USING btree ("created_real_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "identity_submissions_once" ON "identity_submissions" USING btree ("user_id","kind");--> statement-breakpoint
 CREATE INDEX "identity_verification_tokens_ending" ON "identity_verification_tokens" USING btree ("client_id","expires_at");--> statement-breakpoint
+CREATE INDEX "messages_waiting" ON "messages" USING btree ("next_attempt_real_at") WHERE outcome = 'waiting';--> statement-breakpoint
 CREATE INDEX "messages_by_phone" ON "messages" USING btree ("client_id","phone","id");--> statement-breakpoint
 CREATE INDEX "messages_by_time" ON "messages" USING btree ("client_id","sent_at");--> statement-breakpoint
 CREATE INDEX "operator_changes_by_client" ON "operator_changes" USING btree ("client_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "operator_changes_reference_once" ON "operator_changes" USING btree ("client_id","reference") WHERE reference is not null;--> statement-breakpoint
+CREATE INDEX "photo_deletions_due" ON "photo_deletions" USING btree ("due_real_at");--> statement-breakpoint
 CREATE INDEX "refresh_tokens_ending" ON "refresh_tokens" USING btree ("client_id","expires_at");--> statement-breakpoint
 CREATE INDEX "routines_by_user" ON "routines" USING btree ("user_id","id");--> statement-breakpoint
 CREATE INDEX "sandbox_events_by_kind" ON "sandbox_events" USING btree ("client_id","kind","sequence");--> statement-breakpoint
 CREATE INDEX "sandbox_events_by_join" ON "sandbox_events" USING gin ("joins");--> statement-breakpoint
 CREATE INDEX "screenings_due" ON "screenings" USING btree ("due_real_at","client_id");--> statement-breakpoint
+CREATE INDEX "screenings_by_submission" ON "screenings" USING btree ("identity_submission_id") WHERE identity_submission_id is not null;--> statement-breakpoint
+CREATE INDEX "settlement_orders_due" ON "settlement_orders" USING btree ("due_real_at","client_id") WHERE due_real_at is not null;--> statement-breakpoint
+CREATE INDEX "settlement_orders_open" ON "settlement_orders" USING btree ("ordered_real_at") WHERE state = 'open';--> statement-breakpoint
+CREATE UNIQUE INDEX "settlement_orders_by_return" ON "settlement_orders" USING btree ("return_transfer_id") WHERE return_transfer_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "transfers_one_per_routine" ON "transfers" USING btree ("routine_id");--> statement-breakpoint
 CREATE INDEX "transfers_due" ON "transfers" USING btree ("due_real_at","client_id") WHERE status = 'pending' and due_real_at is not null;--> statement-breakpoint
 CREATE INDEX "transfers_by_user" ON "transfers" USING btree ("user_id","status","id");--> statement-breakpoint
@@ -450,32 +497,45 @@ CREATE FUNCTION wake_worker() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   earliest timestamptz := now();
 BEGIN
-  IF TG_TABLE_NAME <> 'deliveries' THEN
+  IF TG_ARGV[0] <> 'service_deliveries' THEN
     SELECT min(due_real_at) INTO earliest FROM new_rows;
   END IF;
-  IF EXISTS (
-    SELECT FROM sleeping_workers WHERE channel = 'service_' || TG_TABLE_NAME AND wakes_real_at > earliest
-  ) THEN
-    PERFORM pg_notify('service_' || TG_TABLE_NAME, '');
+  IF EXISTS (SELECT FROM sleeping_workers WHERE channel = TG_ARGV[0] AND wakes_real_at > earliest) THEN
+    PERFORM pg_notify(TG_ARGV[0], TG_TABLE_SCHEMA);
   END IF;
   RETURN NULL;
 END $$;
 --> statement-breakpoint
-CREATE TRIGGER deliveries_wake AFTER INSERT ON deliveries FOR EACH STATEMENT EXECUTE FUNCTION wake_worker();
+CREATE TRIGGER deliveries_wake AFTER INSERT ON deliveries FOR EACH STATEMENT EXECUTE FUNCTION wake_worker('service_deliveries');
 --> statement-breakpoint
 CREATE TRIGGER transfers_wake AFTER INSERT ON transfers REFERENCING NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION wake_worker();
+  FOR EACH STATEMENT EXECUTE FUNCTION wake_worker('service_transfers');
 --> statement-breakpoint
 CREATE TRIGGER screenings_wake AFTER INSERT ON screenings REFERENCING NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION wake_worker();
+  FOR EACH STATEMENT EXECUTE FUNCTION wake_worker('service_screenings');
 --> statement-breakpoint
+CREATE TRIGGER settlement_orders_wake AFTER INSERT ON settlement_orders REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION wake_worker('service_settlement_orders');
+--> statement-breakpoint
+-- The time on a client's clock, for a new row.
+CREATE FUNCTION client_now(of_client text) RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN now() + (SELECT clock_offset FROM clients WHERE id = of_client);
+END $$;
+--> statement-breakpoint
+-- New rows are put into arrays first: Citus plans no statement that joins a transition table to others.
 -- Bookings, tokens and postings without a transfer are asked by the triggers that check their references. Webhooks and
 -- idempotency keys are written with one of all these.
 CREATE FUNCTION check_references_of_routines() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  client_ids text[];
+  user_ids uuid[];
 BEGIN
-  PERFORM FROM clients WHERE id = ANY (ARRAY(SELECT DISTINCT client_id FROM new_rows)) FOR KEY SHARE;
+  SELECT array_agg(client_id), array_agg(user_id) INTO client_ids, user_ids
+  FROM (SELECT DISTINCT client_id, user_id FROM new_rows) n;
+  PERFORM FROM clients WHERE id = ANY (client_ids) FOR KEY SHARE;
   IF EXISTS (
-    SELECT FROM (SELECT DISTINCT client_id, user_id FROM new_rows) n
+    SELECT FROM unnest(client_ids, user_ids) AS n (client_id, user_id)
     WHERE (SELECT true FROM users u WHERE u.id = n.user_id AND u.client_id = n.client_id) IS NULL
   ) THEN
     RAISE EXCEPTION 'a routine must be of a user of its client'
@@ -489,9 +549,18 @@ CREATE TRIGGER routines_references AFTER INSERT ON routines REFERENCING NEW TABL
 --> statement-breakpoint
 -- Its user and its client are its routine's, which were checked with the routine.
 CREATE FUNCTION check_references_of_transfers() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  routine_ids uuid[];
+  client_ids text[];
+  user_ids uuid[];
+  source_ids uuid[];
+  destination_ids uuid[];
 BEGIN
+  SELECT array_agg(routine_id), array_agg(client_id), array_agg(user_id), array_agg(source_id), array_agg(destination_id)
+  INTO routine_ids, client_ids, user_ids, source_ids, destination_ids FROM new_rows;
   IF EXISTS (
-    SELECT FROM new_rows n
+    SELECT FROM unnest(routine_ids, client_ids, user_ids, source_ids, destination_ids)
+      AS n (routine_id, client_id, user_id, source_id, destination_id)
     WHERE (
         SELECT true FROM routines r
         WHERE r.id = n.routine_id AND r.client_id = n.client_id AND r.user_id = n.user_id) IS NULL
@@ -510,9 +579,13 @@ CREATE TRIGGER transfers_references AFTER INSERT ON transfers REFERENCING NEW TA
   FOR EACH STATEMENT EXECUTE FUNCTION check_references_of_transfers();
 --> statement-breakpoint
 CREATE FUNCTION check_references_of_holds() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  transfer_ids uuid[];
+  account_ids uuid[];
 BEGIN
+  SELECT array_agg(transfer_id), array_agg(account_id) INTO transfer_ids, account_ids FROM new_rows;
   IF EXISTS (
-    SELECT FROM new_rows n
+    SELECT FROM unnest(transfer_ids, account_ids) AS n (transfer_id, account_id)
     WHERE (SELECT true FROM transfers t WHERE t.id = n.transfer_id AND t.source_id = n.account_id) IS NULL
   ) THEN
     RAISE EXCEPTION 'a hold must be of a transfer, on its source'
@@ -525,9 +598,13 @@ CREATE TRIGGER holds_references AFTER INSERT ON holds REFERENCING NEW TABLE AS n
   FOR EACH STATEMENT EXECUTE FUNCTION check_references_of_holds();
 --> statement-breakpoint
 CREATE FUNCTION check_references_of_entries() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  transfer_ids uuid[];
+  account_ids uuid[];
 BEGIN
+  SELECT array_agg(transfer_id), array_agg(account_id) INTO transfer_ids, account_ids FROM new_rows;
   IF EXISTS (
-    SELECT FROM new_rows n
+    SELECT FROM unnest(transfer_ids, account_ids) AS n (transfer_id, account_id)
     WHERE CASE WHEN n.transfer_id IS NULL
       THEN (SELECT true FROM accounts a WHERE a.id = n.account_id)
       ELSE (SELECT true FROM transfers t WHERE t.id = n.transfer_id AND n.account_id IN (t.source_id, t.destination_id))
@@ -543,9 +620,11 @@ CREATE TRIGGER entries_references AFTER INSERT ON entries REFERENCING NEW TABLE 
   FOR EACH STATEMENT EXECUTE FUNCTION check_references_of_entries();
 --> statement-breakpoint
 CREATE FUNCTION check_client_of_new_rows() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  client_ids text[] := ARRAY(SELECT DISTINCT client_id FROM new_rows);
 BEGIN
   IF EXISTS (
-    SELECT FROM (SELECT DISTINCT client_id FROM new_rows) n
+    SELECT FROM unnest(client_ids) AS n (client_id)
     WHERE (SELECT true FROM clients c WHERE c.id = n.client_id) IS NULL
   ) THEN
     RAISE EXCEPTION 'a row of % must be of a client', TG_TABLE_NAME
@@ -562,10 +641,16 @@ CREATE TRIGGER idempotency_keys_references AFTER INSERT ON idempotency_keys REFE
 --> statement-breakpoint
 -- A token's client and user are its authorization's. The client's row is locked here too.
 CREATE FUNCTION check_references_of_tokens() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  authorization_ids uuid[];
+  client_ids text[];
+  user_ids uuid[];
 BEGIN
-  PERFORM FROM clients WHERE id = ANY (ARRAY(SELECT DISTINCT client_id FROM new_rows)) FOR KEY SHARE;
+  SELECT array_agg(authorization_id), array_agg(client_id), array_agg(user_id)
+  INTO authorization_ids, client_ids, user_ids FROM new_rows;
+  PERFORM FROM clients WHERE id = ANY (client_ids) FOR KEY SHARE;
   IF EXISTS (
-    SELECT FROM new_rows n
+    SELECT FROM unnest(authorization_ids, client_ids, user_ids) AS n (authorization_id, client_id, user_id)
     WHERE (
       SELECT true FROM authorizations a
       WHERE a.id = n.authorization_id AND a.client_id = n.client_id AND a.user_id = n.user_id) IS NULL
@@ -665,7 +750,7 @@ $$;
 -- however long, rows go on being written into the newest. Returns what it did; null when there is nothing to do, or somebody
 -- does it.
 CREATE FUNCTION divide_by_month(parent regclass, moment timestamptz DEFAULT now()) RETURNS text LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = public, pg_temp SET timezone = 'UTC' SET lock_timeout = '200ms' AS $$
+  SET search_path FROM CURRENT SET timezone = 'UTC' SET lock_timeout = '200ms' AS $$
 DECLARE
   key name := (
     SELECT attname FROM pg_partitioned_table JOIN pg_attribute ON attrelid = partrelid AND attnum = partattrs[0]
@@ -678,8 +763,13 @@ DECLARE
   ends timestamptz;
   bound uuid;
   next_name text;
+  definition text;
 BEGIN
-  IF NOT pg_try_advisory_xact_lock(hashtextextended('divide_by_month ' || parent, 0)) THEN RETURN NULL; END IF;
+  BEGIN
+    -- Held by nobody else who divides, and in the way of no reader or writer.
+    EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE NOWAIT', parent);
+  EXCEPTION WHEN lock_not_available THEN RETURN NULL;
+  END;
   SELECT m.month, m.lowest INTO STRICT newest, lowest FROM months_of(parent) m WHERE m.beyond IS NULL;
   IF lowest > first_id_at(moment + interval '1 month') THEN RETURN NULL; END IF;
 
@@ -709,9 +799,12 @@ BEGIN
   EXECUTE format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS before_next_month', newest);
   EXECUTE format('CREATE TABLE %I PARTITION OF %s FOR VALUES FROM (%L) TO (MAXVALUE)', next_name, parent, bound);
   -- Whoever writes into a month and not into the whole meets the same rules.
-  EXECUTE (
-    SELECT coalesce(string_agg(replace(pg_get_triggerdef(oid), format(' ON public.%s ', parent), format(' ON public.%I ', next_name)), ';'), '')
-    FROM pg_trigger WHERE tgrelid = parent AND NOT tgisinternal);
+  FOR definition IN
+    SELECT replace(pg_get_triggerdef(oid), format(' ON %I.%s ', current_schema(), parent), format(' ON %I ', next_name))
+    FROM pg_trigger WHERE tgrelid = parent AND NOT tgisinternal
+  LOOP
+    EXECUTE definition;
+  END LOOP;
   RETURN format('began %s', next_name);
 END $$;
 --> statement-breakpoint
@@ -731,7 +824,7 @@ END $$;
 -- Drops the oldest month of webhooks that was over by then and in which none is pending; or else the oldest of attempts whose
 -- webhooks are all gone. Returns which; null when there is none.
 CREATE FUNCTION drop_month_of_deliveries(ended_by timestamptz) RETURNS text LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = public, pg_temp SET lock_timeout = '200ms' AS $$
+  SET search_path FROM CURRENT SET lock_timeout = '200ms' AS $$
 DECLARE
   old record;
   name text;
@@ -760,7 +853,7 @@ END $$;
 -- Keeps it so in each month of a table, whoever began it: the columns of which the whole has no statistics have none there, and
 -- what was collected earlier is cleared. PostgreSQL can clear from version 18 on; before, it goes with its month.
 CREATE FUNCTION keep_statistics_off(parent regclass) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = public, pg_temp SET lock_timeout = '200ms' AS $$
+  SET search_path FROM CURRENT SET lock_timeout = '200ms' AS $$
 DECLARE
   missing text;
 BEGIN
@@ -772,13 +865,13 @@ BEGIN
   IF to_regproc('pg_clear_attribute_stats') IS NOT NULL THEN
     PERFORM pg_clear_attribute_stats(s.schemaname::text, s.tablename::text, s.attname::text, s.inherited)
     FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid
-      JOIN pg_stats s ON s.schemaname = 'public' AND s.tablename = relname AND s.attname = a.attname
+      JOIN pg_stats s ON s.schemaname = current_schema() AND s.tablename = relname AND s.attname = a.attname
     WHERE attstattarget = 0 AND (attrelid = parent OR attrelid IN (SELECT month FROM months_of(parent)));
   END IF;
 END $$;
 --> statement-breakpoint
 -- A partition has the triggers of its whole; divide_by_month copies them to those that it begins.
-CREATE TRIGGER deliveries_wake AFTER INSERT ON deliveries_first FOR EACH STATEMENT EXECUTE FUNCTION wake_worker();
+CREATE TRIGGER deliveries_wake AFTER INSERT ON deliveries_first FOR EACH STATEMENT EXECUTE FUNCTION wake_worker('service_deliveries');
 --> statement-breakpoint
 CREATE TRIGGER deliveries_references AFTER INSERT ON deliveries_first REFERENCING NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION check_client_of_new_rows();

@@ -19,6 +19,12 @@ export const brokenPartners: Record<string, PartnerClass> = {
     }
   },
 
+  "newest-refresh-token": class extends Partner {
+    override keptOf({ accessToken }: StoredPair, refreshToken: string): StoredPair {
+      return { accessToken, refreshToken };
+    }
+  },
+
   "refresh-one-at-a-time": class extends Partner {
     override refresh(customer: Customer): Promise<StoredPair> {
       return this.refreshNow(customer);
@@ -120,6 +126,12 @@ export const brokenPartners: Record<string, PartnerClass> = {
     }
   },
 
+  "challenge-never-repeated": class extends Partner {
+    override newVerifier(): string {
+      return `the-verifier-of-every-visit-to-${this.client.clientId}`.padEnd(43, "-");
+    }
+  },
+
   "one-person-named": class extends Partner {
     #isDone = false;
     override personOf(customer: Customer): Record<string, string> {
@@ -135,6 +147,17 @@ export const brokenPartners: Record<string, PartnerClass> = {
       if (this.#isDone || customer.userId !== undefined) return super.namedInVisit(customer);
       this.#isDone = true;
       return {};
+    }
+  },
+
+  "session-token-present": class extends Partner {
+    override async click(customer: Customer, page: URL | undefined): Promise<URL> {
+      const address = await super.click(customer, page);
+      await this.send("PUT", "/sandbox/client", { json: { trusted_authentication: false } });
+      address.searchParams.delete("session_token");
+      await fetch(address, { redirect: "manual" });
+      await this.send("PUT", "/sandbox/client", { json: { trusted_authentication: true } });
+      return super.click(customer, page);
     }
   },
 
@@ -166,6 +189,31 @@ export const brokenPartners: Record<string, PartnerClass> = {
       const departure = this.departures.get(address.searchParams.get("state") ?? "");
       if (departure && address.searchParams.has("error")) await this.exchange(departure, "");
       return super.comeBack(address);
+    }
+  },
+
+  "state-checked": class extends Partner {
+    // The newest departure will do.
+    override takeDeparture(address: URL): Departure | undefined {
+      const [state, newest] = [...this.departures].at(-1) ?? [];
+      const departure = super.takeDeparture(address) ?? newest;
+      if (departure === newest && state !== undefined) this.departures.delete(state);
+      return departure;
+    }
+  },
+
+  "issuer-checked": class extends Partner {
+    override async isExpectedIssuer(): Promise<boolean> {
+      return true;
+    }
+  },
+
+  "expected-person": class extends Partner {
+    // Shows the accounts before it compares the user.
+    override async exchange(departure: Departure, code: string): Promise<StoredPair | undefined> {
+      const pair = await super.exchange(departure, code);
+      if (pair) await this.send("GET", "/v1/accounts", { authorization: `Bearer ${pair.accessToken}` });
+      return pair;
     }
   },
 
@@ -221,7 +269,7 @@ export const brokenPartners: Record<string, PartnerClass> = {
     #count = 0;
     override async answerCustomer(request: ReceivedRequest): Promise<Reply> {
       this.#count += 1;
-      if (this.#count === 2) await pass(slowMs);
+      if (this.#count > 1) await pass(slowMs);
       return super.answerCustomer(request);
     }
   },
@@ -240,6 +288,27 @@ export const brokenPartners: Record<string, PartnerClass> = {
     override recordOf(customer: Customer): Record<string, unknown> {
       const { lastAuthenticationTime, ...rest } = super.recordOf(customer);
       return { ...rest, lastAuthenticationTime: String(lastAuthenticationTime).replace(/\.\d+Z$/, "Z") };
+    }
+  },
+
+  "customer-time-past": class extends Partner {
+    #isDone = false;
+    override recordOf(customer: Customer): Record<string, unknown> {
+      if (this.#isDone) return super.recordOf(customer);
+      this.#isDone = true;
+      // Two hours east of Greenwich, and not converted.
+      const lastAuthenticationTime = new Date(Date.now() + 2 * 3_600_000).toISOString();
+      return { ...super.recordOf(customer), lastAuthenticationTime };
+    }
+  },
+
+  "customer-matches": class extends Partner {
+    #isDone = false;
+    override recordOf(customer: Customer): Record<string, unknown> {
+      if (this.#isDone) return super.recordOf(customer);
+      this.#isDone = true;
+      // Without the area code.
+      return super.recordOf({ ...customer, phone: customer.phone.slice(-7) });
     }
   },
 
@@ -265,7 +334,7 @@ export const brokenPartners: Record<string, PartnerClass> = {
     #count = 0;
     override async takeWebhook(request: ReceivedRequest): Promise<Reply> {
       this.#count += 1;
-      if (this.#count === 2) await pass(slowMs);
+      if (this.#count > 1) await pass(slowMs);
       return super.takeWebhook(request);
     }
   },
@@ -276,10 +345,41 @@ export const brokenPartners: Record<string, PartnerClass> = {
     }
   },
 
+  "one-payment-per-webhook": class extends Partner {
+    #body: Record<string, unknown> | undefined;
+    override async sendPayment(payment: Payment): Promise<void> {
+      this.#body = { ...payment.body, name: "Bonus", amount: 1 };
+      await super.sendPayment(payment);
+    }
+    // Both copies are found new, because the webhook_id is stored after the work.
+    override answerToCopy(): Reply {
+      const body = this.#body;
+      if (!body) return super.answerToCopy();
+      const bonus = () => super.sendPayment({ key: this.newKey(), body });
+      this.work.push(bonus(), bonus());
+      return super.answerToCopy();
+    }
+  },
+
   "webhook-tampered-refused": class extends Partner {
     override isSigned({ headers }: ReceivedRequest): boolean {
       const agoMs = Date.now() - Number(headers["webhook-timestamp"]) * 1000;
       return agoMs < limits.webhookToleranceSeconds * 1000;
+    }
+  },
+
+  "webhook-verified-first": class extends Partner {
+    override refuseWebhook({ body }: ReceivedRequest): Reply {
+      const { webhook_type, resource_id } = JSON.parse(body) as Record<string, string>;
+      this.work.push(this.readRecord(String(webhook_type), String(resource_id)).catch(() => {}));
+      return { status: 401 };
+    }
+  },
+
+  "webhook-raw-body": class extends Partner {
+    override isSigned(request: ReceivedRequest, secret: string): boolean {
+      const body = JSON.stringify(JSON.parse(request.body));
+      return super.isSigned({ ...request, body }, secret);
     }
   },
 
@@ -311,8 +411,25 @@ export const brokenPartners: Record<string, PartnerClass> = {
   // Both webhooks of a payment are lost, refused when repeated, and the record is never read.
   "lost-event-healed": class extends Partner {
     readonly #unread = new Set<string>();
-    override async lookAt({ routineId = "", transferId = "" }: Payment): Promise<void> {
-      this.#unread.add(routineId).add(transferId);
+    override async lookAt(payment: Payment): Promise<void> {
+      if (this.#unread.size > 0) return super.lookAt(payment);
+      this.#unread.add(payment.routineId ?? "").add(payment.transferId ?? "");
+    }
+    override async takeWebhook(request: ReceivedRequest): Promise<Reply> {
+      const isUnread = [...this.#unread].some((id) => request.body.includes(id));
+      return isUnread ? { status: 503 } : super.takeWebhook(request);
+    }
+  },
+
+  // Learns of nothing but by webhooks; those held back are refused when they arrive.
+  "heals-without-webhooks": class extends Partner {
+    readonly #unread = new Set<string>();
+    #looks = 0;
+    override async lookAt(payment: Payment): Promise<void> {
+      this.#looks += 1;
+      // The first look is at the payment whose webhooks are lost.
+      if (this.#looks === 1) return super.lookAt(payment);
+      this.#unread.add(payment.routineId ?? "").add(payment.transferId ?? "");
     }
     override async takeWebhook(request: ReceivedRequest): Promise<Reply> {
       const isUnread = [...this.#unread].some((id) => request.body.includes(id));
@@ -376,8 +493,30 @@ export const brokenPartners: Record<string, PartnerClass> = {
     }
   },
 
+  "requests-valid": class extends Partner {
+    override async signUp(phone: string): Promise<Customer> {
+      if (this.customers.size > 1) return super.signUp(phone);
+      const customer = { id: "nobody", phone, email: "ada@small.example" };
+      await this.send("POST", "/v1/user_intent", { json: { ...this.intentOf(customer), postal_code: "Portland" } });
+      return super.signUp(phone);
+    }
+  },
+
+  "reads-paused": class extends Partner {
+    override async lookAt(payment: Payment): Promise<void> {
+      for (let read = 0; read < 60; read++) await super.lookAt(payment);
+    }
+  },
+
+  "intent-key-on-retry": class extends Partner {
+    override keyOfRetry(): string {
+      return this.newKey();
+    }
+  },
+
   "no-sensitive-metadata": class extends Partner {
     override async signUp(phone: string): Promise<Customer> {
+      if (this.customers.size > 1) return super.signUp(phone);
       const metadata = { note: "123-45-6789" };
       const customer = { id: "nobody", phone, email: "ada@small.example" };
       await this.send("POST", "/v1/user_intent", { json: { ...this.intentOf(customer), metadata } });

@@ -1,8 +1,9 @@
+import { setTimeout as pass } from "node:timers/promises";
 import { limits } from "../../../contract/limits.ts";
 import { startFakeServer } from "../../../kit/testing/fake-server.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { authorizeVisit, cancelVisit } from "../../operations/visits/finish-visit.ts";
-import type { VisitKey } from "../../operations/visits/visit-key.ts";
+import type { VisitKey } from "../../operations/visits/read-visit.ts";
 import { allRules } from "../../sandbox/checks/all-rules.ts";
 import { readHistory } from "../../sandbox/checks/history.ts";
 import { verdictOf } from "../../sandbox/checks/rule.ts";
@@ -56,6 +57,8 @@ async function goThrough(world: World): Promise<void> {
   const ada = await partner.signUp(newPhone());
   await control(world, "POST", `/sandbox/user_intents/${ada.userIntentId}/status`, { status: "approved" });
   await deliveriesDone(world);
+  await fault(world, { operation: "createUserIntent", cut: "after", times: 1 });
+  await partner.signUp(newPhone());
   await leavePageOpen(world, ada);
   await connect(world, ada);
   await connect(world, business);
@@ -67,12 +70,21 @@ async function goThrough(world: World): Promise<void> {
   await partner.withToken(business, "GET", "/v1/user");
   await control(world, "DELETE", "/sandbox/faults");
 
+  for (const foreign of ["state", "issuer", "person"]) {
+    await fault(world, { operation: "authorize", foreign, times: 1 });
+    await authorizeOnce(world, ada);
+    await control(world, "DELETE", "/sandbox/faults");
+  }
+  await connect(world, ada);
+
   await settle(world, await pay());
-  for (const kind of ["duplicate", "tamper", "stale", "unknown_type", "drop"]) {
+  for (const kind of ["duplicate", "tamper", "reformatted", "stale", "unknown_type", "drop"]) {
     // Both webhooks of a payment are lost, as in the drill.
     await control(world, "PUT", "/sandbox/webhook_faults", { kind, times: kind === "drop" ? 2 : 1 });
     await settle(world, await pay(), { isDropped: kind === "drop" });
   }
+  await control(world, "PUT", "/sandbox/webhook_faults", { kind: "withhold", times: 2 });
+  await settleWithoutWebhooks(world, await pay());
   const { webhook_secret } = await control(world, "POST", "/sandbox/webhook_endpoint/rotate");
   partner.keepSecret(String(webhook_secret));
   await control(world, "PUT", "/sandbox/webhook_faults", { kind: "old_secret", times: 1 });
@@ -110,7 +122,10 @@ async function control({ client }: World, method: string, path: string, body?: u
   return json;
 }
 
-function fault(world: World, body: { operation: string; status?: number; latency_ms?: number; times: number }) {
+function fault(
+  world: World,
+  body: { operation: string; status?: number; cut?: "after"; foreign?: string; latency_ms?: number; times: number },
+) {
   return control(world, "PUT", "/sandbox/faults", body);
 }
 
@@ -129,16 +144,22 @@ async function leavePageOpen(world: World, customer: Customer): Promise<void> {
 async function connect(world: World, customer: Customer): Promise<void> {
   const { partner } = world;
   for (let round = 0; round < 3; round++) {
-    const key = await openVisit(await attempt(() => partner.setOut(customer)));
-    if (!key) continue;
-    const outcome = await authorizeVisit(key);
-    if (outcome.kind !== "authorized") throw new Error(outcome.kind);
-    const address = new URL(outcome.returnTo);
-    await partner.comeBack(address);
+    const address = await authorizeOnce(world, customer);
     // A reload of the callback page.
-    if (partner.pairs.has(customer.id)) return void (await partner.comeBack(address));
+    if (address && partner.pairs.has(customer.id)) return void (await partner.comeBack(address));
   }
   throw new Error(`${customer.id} did not come to be connected.`);
+}
+
+/** The person authorizes and comes back, to the address that is returned. */
+async function authorizeOnce({ partner }: World, customer: Customer): Promise<URL | undefined> {
+  const key = await openVisit(await attempt(() => partner.setOut(customer)));
+  if (!key) return undefined;
+  const outcome = await authorizeVisit(key);
+  if (outcome.kind !== "authorized") throw new Error(outcome.kind);
+  const address = new URL(outcome.returnTo);
+  await partner.comeBack(address);
+  return address;
 }
 
 /** The person cancels. */
@@ -177,6 +198,19 @@ async function settle(world: World, payment: Payment, { isDropped = false } = {}
   });
 }
 
+/** The payment settles while its webhooks are held back; they arrive once the partner has had a look at it. */
+async function settleWithoutWebhooks(world: World, payment: Payment): Promise<void> {
+  await control(world, "POST", `/sandbox/transfers/${payment.transferId}/status`, { status: "processed" });
+  for (const pause of growingPauses()) {
+    const { webhooks } = await control(world, "GET", "/sandbox/webhooks");
+    if ((webhooks as Webhook[]).filter(({ fault }) => fault === "withhold").length === 2) break;
+    await pause();
+  }
+  await world.partner.lookAt(payment);
+  await control(world, "DELETE", "/sandbox/webhook_faults");
+  await deliveriesDone(world);
+}
+
 /** Waits until each webhook was attempted, and resends failed ones. */
 async function deliveriesDone(world: World, beforeAgain = async () => {}): Promise<void> {
   const failed = (await attempted(world)).filter(({ status }) => status !== "delivered");
@@ -189,16 +223,17 @@ async function deliveriesDone(world: World, beforeAgain = async () => {}): Promi
   await attempted(world, 2);
 }
 
-type Webhook = { id: string; status: string; attempts: unknown[] };
+type Webhook = { id: string; status: string; fault: string | null; attempts: unknown[] };
 
 async function attempted(world: World, attemptsMin = 1): Promise<Webhook[]> {
-  for (;;) {
+  for (const pause of growingPauses()) {
     const { webhooks } = await control(world, "GET", "/sandbox/webhooks");
     const all = webhooks as Webhook[];
     const isDone = ({ status, attempts }: Webhook) => status === "delivered" || attempts.length >= attemptsMin;
     if (all.length > 0 && all.every(isDone)) return all;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause();
   }
+  throw new Error("The webhooks were not attempted.");
 }
 
 async function sendNewestAgain(world: World): Promise<void> {
@@ -206,10 +241,17 @@ async function sendNewestAgain(world: World): Promise<void> {
   const [newest] = webhooks as Webhook[];
   const before = newest?.attempts.length ?? 0;
   await control(world, "POST", `/sandbox/webhooks/${newest?.id}/redeliver`);
-  for (;;) {
+  for (const pause of growingPauses()) {
     const { webhooks: now } = await control(world, "GET", "/sandbox/webhooks");
     if (((now as Webhook[])[0]?.attempts.length ?? 0) > before) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause();
+  }
+}
+
+/** Many partners who ask in a tight loop would slow down what they wait for. */
+function* growingPauses(): Generator<() => Promise<void>> {
+  for (let pauseMs = 20, waitedMs = 0; waitedMs < 30_000; waitedMs += pauseMs, pauseMs = Math.min(2 * pauseMs, 500)) {
+    yield () => pass(pauseMs);
   }
 }
 

@@ -88,9 +88,18 @@ export class Partner {
   async signUp(phone: string): Promise<Customer> {
     const customer: Customer = { id: randomUUID(), phone, email: "ada@small.example" };
     this.customers.set(customer.id, customer);
-    const { body } = await this.send("POST", this.intentPath(), { json: this.intentOf(customer) });
+    const key = this.newKey();
+    const json = this.intentOf(customer);
+    const submit = (headers: Record<string, string>) => this.send("POST", this.intentPath(), { json, headers });
+    const { body } = await submit({ "idempotency-key": key }).catch(() =>
+      submit({ "idempotency-key": this.keyOfRetry(key) }),
+    );
     customer.userIntentId = String(body["id"]);
     return customer;
+  }
+
+  keyOfRetry(key: string): string {
+    return key;
   }
 
   intentPath(): string {
@@ -169,8 +178,14 @@ export class Partner {
   async comeBack(address: URL): Promise<URL | undefined> {
     const departure = this.takeDeparture(address);
     const code = address.searchParams.get("code");
-    if (departure && code !== null && !address.searchParams.has("error")) await this.connect(departure, code);
+    if (!departure || !(await this.isExpectedIssuer(address.searchParams.get("iss")))) return undefined;
+    if (code !== null && !address.searchParams.has("error")) await this.connect(departure, code);
     return undefined;
+  }
+
+  async isExpectedIssuer(issuer: string | null): Promise<boolean> {
+    const metadata = await this.send("GET", "/.well-known/oauth-authorization-server", {});
+    return issuer === metadata.body["issuer"];
   }
 
   takeDeparture(address: URL): Departure | undefined {
@@ -184,9 +199,14 @@ export class Partner {
     const { customer } = departure;
     const pair = await this.exchange(departure, code);
     if (!pair) return;
+    const { body } = await this.patiently("GET", "/v1/user", { authorization: `Bearer ${pair.accessToken}` });
+    if (!this.isExpectedUser(body, customer)) return;
     this.pairs.set(customer.id, pair);
-    const { body } = await this.withToken(customer, "GET", "/v1/user");
     customer.userId = String(body["id"]);
+  }
+
+  isExpectedUser({ id, phone }: Answer["body"], customer: Customer): boolean {
+    return customer.userId === undefined ? phone === customer.phone : id === customer.userId;
   }
 
   async exchange({ verifier, redirectUri }: Departure, code: string): Promise<StoredPair | undefined> {
@@ -214,7 +234,12 @@ export class Partner {
       this.pairs.delete(customer.id);
       throw new PersonNeeded();
     }
-    this.pairs.set(customer.id, pair);
+    const kept = this.keptOf(pair, refreshToken);
+    this.pairs.set(customer.id, kept);
+    return kept;
+  }
+
+  keptOf(pair: StoredPair, _spentRefreshToken: string): StoredPair {
     return pair;
   }
 
@@ -309,7 +334,7 @@ export class Partner {
   }
 
   async takeWebhook(request: ReceivedRequest): Promise<Reply> {
-    if (!this.webhookSecrets.some((secret) => this.isSigned(request, secret))) return { status: 401 };
+    if (!this.webhookSecrets.some((secret) => this.isSigned(request, secret))) return this.refuseWebhook(request);
     const event = JSON.parse(request.body) as Record<string, string>;
     const id = String(event["webhook_id"]);
     if (this.taken.has(id)) return this.answerToCopy();
@@ -328,6 +353,10 @@ export class Partner {
     } catch {
       return false;
     }
+  }
+
+  refuseWebhook(_request: ReceivedRequest): Reply {
+    return { status: 401 };
   }
 
   answerToCopy(): Reply {

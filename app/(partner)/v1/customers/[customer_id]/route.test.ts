@@ -13,7 +13,7 @@ function ask(customerId: string, authorization: string): Promise<Response> {
 
 test("200: the customer of the path, for who shows the secret; 401 and 404 otherwise", async () => {
   const [person] = [await createPerson(), await createPerson()];
-  const bearer = `Bearer ${partner().config.customerEndpointSecret}`;
+  const bearer = `Bearer ${partner().config.customerEndpointSecrets[0]}`;
   const answer = await ask(person.id, bearer);
   expect(answer.status).toBe(200);
   expect(customerRecord.parse(await answer.json())).toMatchObject({ customer_id: person.id, phone: person.phone });

@@ -1,5 +1,5 @@
 import { cookies } from "next/headers";
-import type { VisitKey } from "#lib/service/operations/visits/visit-key.ts";
+import type { VisitKey } from "#lib/service/operations/visits/read-visit.ts";
 import { visitCookieName } from "#lib/service/pages/visit-cookie.ts";
 
 /** The visit's id with the secret from this browser's cookie, empty without one. */

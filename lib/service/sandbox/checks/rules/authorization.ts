@@ -1,7 +1,7 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { CallEvent, VisitEvent } from "../../../../contract/sandbox-events.ts";
-import { clientTimeOf, endOf, groupBy, groupByText, type History, isExchange, startOf } from "../history.ts";
-import { judgeEach, type Rule } from "../rule.ts";
+import { clientTimeOf, endOf, groupBy, groupByText, type History, isExchange, isSuccess, startOf } from "../history.ts";
+import { type Findings, judgeEach, type Rule } from "../rule.ts";
 import { indexFrom } from "../search.ts";
 import { arrivalsOf, findAuthorized, findMint } from "../visits.ts";
 
@@ -39,20 +39,22 @@ const stateNeverRepeated: Rule = {
   isAdvice: false,
   whatToDo:
     "Generate a new state for each visit to the authorization pages. A constant, or the user's id, can't tell one visit from another.",
-  judge: ({ visits }) => {
-    const opened = visits.filter(({ step, facts }) => step === "opened" && facts.state !== null);
-    const groups = [...groupByText(opened, ({ facts }) => facts.state).values()];
-    return {
-      kept: opened,
-      // The same URL again is a reload.
-      broken: groups.filter((group) => new Set(group.map(addressOf)).size > 1).flat(),
-    };
-  },
+  judge: ({ visits }) => judgeRepeats(visits, "state"),
 };
 
+function judgeRepeats(visits: readonly VisitEvent[], name: "state" | "code_challenge"): Findings {
+  const opened = visits.filter(({ step, facts }) => step === "opened" && facts[name] !== null);
+  const groups = [...groupByText(opened, ({ facts }) => facts[name]).values()];
+  return {
+    kept: opened,
+    // The same URL again is a reload.
+    broken: groups.filter((group) => new Set(group.map(addressOf)).size > 1).flat(),
+  };
+}
+
 function addressOf({ facts }: VisitEvent): string {
-  const { session_token, code_challenge, user_intent_id, user_id, redirect_uri } = facts;
-  return JSON.stringify([session_token, code_challenge, user_intent_id, user_id, redirect_uri]);
+  const { state, session_token, code_challenge, user_intent_id, user_id, redirect_uri } = facts;
+  return JSON.stringify([state, session_token, code_challenge, user_intent_id, user_id, redirect_uri]);
 }
 
 const challengeS256: Rule = {
@@ -68,6 +70,16 @@ const challengeS256: Rule = {
       if (step === "opened") return isS256 ? "kept" : "broken";
       return facts.code_challenge !== null && !isS256 ? "broken" : undefined;
     }),
+};
+
+const challengeNeverRepeated: Rule = {
+  id: "challenge-never-repeated",
+  title: "Never reuses a code_challenge",
+  clauses: ["D9.1"],
+  isAdvice: false,
+  whatToDo:
+    "Generate a new verifier from at least 32 random bytes for each visit. Anyone who has seen a constant verifier can redeem every code.",
+  judge: ({ visits }) => judgeRepeats(visits, "code_challenge"),
 };
 
 const onePersonNamed: Rule = {
@@ -97,6 +109,21 @@ const visitNamesThePerson: Rule = {
       const minted = mint.joins.find((join) => join.startsWith("intent:"));
       const isSame = minted === undefined || minted === `intent:${facts.user_intent_id}`;
       return facts.user_intent_id !== null && isSame ? "kept" : "broken";
+    }),
+};
+
+const sessionTokenPresent: Rule = {
+  id: "session-token-present",
+  title: "Sends an identity verification token with each visit",
+  clauses: ["I.authorization-web-page.1", "D9.1"],
+  isAdvice: false,
+  whatToDo:
+    "Call POST /v1/partner/identity/verification when the person clicks, and add its token to the URL as session_token. This sandbox lets people in without one where trusted authentication is off; the published interface doesn't.",
+  judge: (history) =>
+    judgeEach(arrivalsOf(history), ({ step, facts }) => {
+      if (facts.session_token !== null) return "kept";
+      // Anybody can type part of the URL.
+      return step === "opened" ? "broken" : undefined;
     }),
 };
 
@@ -161,17 +188,16 @@ const deniedConsentEnds: Rule = {
   },
 };
 
-/** Exchanges without a code, or with one that was never issued, right after a denial; each is listed once. */
+/**
+ * Refused exchanges without a code, or with one that the record doesn't know, right after a denial; each is listed once.
+ */
 function exchangesAfter(denials: readonly VisitEvent[], history: History): CallEvent[] {
-  const idle = history.calls.filter((call) => isExchange(call) && !findAuthorized(call.facts.code, history));
-  const withoutCode = new UnclaimedCalls(idle.filter(({ facts }) => facts.code === null));
-  const withCode = new UnclaimedCalls(idle.filter(({ facts }) => facts.code !== null));
-  return denials.flatMap((denial) => {
-    const found = withoutCode.claimAfter(endOf(denial));
-    return isEarlyInRecord(denial, history)
-      ? found
-      : [...found, ...withCode.claimAfter(endOf(denial))].sort((left, right) => startOf(left) - startOf(right));
-  });
+  const idle = new UnclaimedCalls(
+    history.calls.filter(
+      (call) => isExchange(call) && !isSuccess(call.status) && !findAuthorized(call.facts.code, history),
+    ),
+  );
+  return denials.flatMap((denial) => idle.claimAfter(endOf(denial)));
 }
 
 class UnclaimedCalls {
@@ -205,21 +231,26 @@ class UnclaimedCalls {
   }
 }
 
-// The code may have been issued before the record begins.
-function isEarlyInRecord(denial: VisitEvent, { events }: History): boolean {
-  const [first] = events;
-  const recordMs = first ? startOf(denial) - startOf(first) : 0;
-  return first?.id !== "1" && recordMs < limits.authorizationCodeSeconds * 1000;
-}
-
-/** Visits reopened at least twice, each sooner after a denial than a person could click. */
+/**
+ * Visits opened sooner after a denial than a person would, at least twice in a row. An automatic redirect follows every denial; a
+ * quick person or a script stops after the last one.
+ */
 function loopsIn(denials: readonly VisitEvent[], { visits }: History): VisitEvent[] {
   const openings = visits.filter(({ step }) => step === "opened");
   const ofPerson = new Map(
     [...groupBy(openings, personOf)].map(([person, group]) => [person, new PersonVisits(group)]),
   );
-  const reopened = denials.flatMap((denial) => ofPerson.get(personOf(denial))?.firstDifferentVisit(denial) ?? []);
-  return reopened.length > 1 ? reopened : [];
+  // By the visit it ended with so far.
+  const chains = new Map<string | null, VisitEvent[]>();
+  for (const denial of denials) {
+    const chain = chains.get(denial.visit_id) ?? [];
+    chains.delete(denial.visit_id);
+    const reopened = ofPerson.get(personOf(denial))?.firstDifferentVisit(denial);
+    if (!reopened) continue;
+    chain.push(reopened);
+    chains.set(reopened.visit_id, chain);
+  }
+  return [...chains.values()].filter(({ length }) => length > 1).flat();
 }
 
 class PersonVisits {
@@ -253,8 +284,10 @@ export const authorizationRules: readonly Rule[] = [
   stateUnguessable,
   stateNeverRepeated,
   challengeS256,
+  challengeNeverRepeated,
   onePersonNamed,
   visitNamesThePerson,
+  sessionTokenPresent,
   sessionTokenPerVisit,
   sessionTokenInTime,
   deniedConsentEnds,

@@ -78,14 +78,15 @@ const codeSameRedirectUri: Rule = {
 
 const codeVerifierSent: Rule = {
   id: "code-verifier-sent",
-  title: "Sends the code_verifier with the code",
+  title: "Sends the visit's code_verifier with the code",
   clauses: ["D10.1", "D9.1"],
   isAdvice: false,
   whatToDo: "Keep the code_verifier in your session next to the state, never in a URL, and send it with the code.",
   judge: (history) =>
     judgeEach(history.calls.filter(isExchange), ({ facts }) => {
-      if (!findOpening(facts.code, history)?.facts.code_challenge) return undefined;
-      return facts.has_code_verifier ? "kept" : "broken";
+      const sent = findOpening(facts.code, history)?.facts.code_challenge;
+      if (!sent) return undefined;
+      return facts.code_challenge === sent ? "kept" : "broken";
     }),
 };
 

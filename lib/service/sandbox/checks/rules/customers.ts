@@ -1,7 +1,7 @@
 import { limits } from "../../../../contract/limits.ts";
 import { isIncomplete, recordsOf, requestsOf } from "../customers.ts";
-import { isSuccess, isTemporary } from "../history.ts";
-import { judgeEach, type Rule } from "../rule.ts";
+import { clientTimeOf, endOf, isSuccess, isTemporary } from "../history.ts";
+import { judgeEach, judgePace, type Rule } from "../rule.ts";
 
 const customerAnswered: Rule = {
   id: "customer-answered",
@@ -28,14 +28,7 @@ const customerWithinASecond: Rule = {
   clauses: ["D11.2", "D21.3"],
   isAdvice: false,
   whatToDo: `Answer from your own database alone. A person is waiting, and after ${limits.customerEndpointTimeoutMs / 1000} seconds the verification fails.`,
-  judge: (history) => {
-    const [first, ...later] = recordsOf(history);
-    return judgeEach(first ? [first, ...later] : [], (event) => {
-      if ((event.duration_ms ?? 0) < limits.checkAnswerMs) return "kept";
-      // Allow for a cold start.
-      return event === first ? undefined : "broken";
-    });
-  },
+  judge: (history) => judgePace(recordsOf(history)),
 };
 
 const customerRecordWhole: Rule = {
@@ -64,6 +57,39 @@ const customerTimeExact: Rule = {
       if (has_milliseconds === false || is_utc === false) return "broken";
       return has_milliseconds && is_utc ? "kept" : undefined;
     }),
+};
+
+const customerTimePast: Rule = {
+  id: "customer-time-past",
+  title: "Sends a lastAuthenticationTime that isn't in the future",
+  clauses: ["I.customer-record.5", "D11.3"],
+  isAdvice: false,
+  whatToDo:
+    "Convert the time to UTC before you format it: local time with a Z after it is hours off. A time in the future isn't trusted, so the person is asked for a code.",
+  judge: (history) =>
+    judgeEach(recordsOf(history), (event) => {
+      const { seconds_ahead, is_utc } = event.facts;
+      if (seconds_ahead === null || !is_utc) return undefined;
+      const clientAheadSeconds = (clientTimeOf(event) - endOf(event)) / 1000;
+      return seconds_ahead - clientAheadSeconds > limits.trustedAuthenticationAheadSeconds ? "broken" : "kept";
+    }),
+};
+
+const customerMatches: Rule = {
+  id: "customer-matches",
+  title: "Describes each customer at both places alike",
+  clauses: ["D11.2"],
+  isAdvice: false,
+  whatToDo:
+    "Return the customer_id you were asked for, and the phone that the person was submitted with. A verification whose record differs is refused with customer_mismatch.",
+  judge: ({ calls }) =>
+    judgeEach(
+      calls.filter(({ operation }) => operation === "verifyPartnerIdentity"),
+      ({ status, reason }) => {
+        if (isSuccess(status)) return "kept";
+        return reason === "customer_mismatch" ? "broken" : undefined;
+      },
+    ),
 };
 
 const customerUnknownNotFound: Rule = {
@@ -104,6 +130,8 @@ export const customerRules: readonly Rule[] = [
   customerWithinASecond,
   customerRecordWhole,
   customerTimeExact,
+  customerTimePast,
+  customerMatches,
   customerUnknownNotFound,
   customerSecretRequired,
 ];

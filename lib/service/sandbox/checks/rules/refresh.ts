@@ -80,6 +80,24 @@ function isNearEnd({ accessExpiresMs }: Pair, timeMs: number): boolean {
   return timeMs >= accessExpiresMs - limits.checkEarlyRefreshSeconds * 1000;
 }
 
+const newestRefreshToken: Rule = {
+  id: "newest-refresh-token",
+  title: "Refreshes with the newest refresh token",
+  clauses: ["I.tokens-and-codes.3", "D10.3"],
+  isAdvice: false,
+  whatToDo:
+    "Store both tokens of each refresh in one write. An app that keeps the first refresh token works until that one expires, and then every person must authorize again.",
+  judge: (history) =>
+    judgeEach(history.calls.filter(isRefresh), (call) => {
+      const presented = history.pairOfRefreshToken.get(call.facts.refresh_token ?? "");
+      if (!presented) return undefined;
+      const next = history.nextPair.get(presented);
+      // Another process may still have the older one.
+      if (next && firstUseOf(next, history) + limits.checkOverlapMs < startOf(call)) return "broken";
+      return history.previousPair.has(presented) ? "kept" : undefined;
+    }),
+};
+
 const refreshOneAtATime: Rule = {
   id: "refresh-one-at-a-time",
   title: "Never runs two refreshes at once with the same refresh token",
@@ -234,6 +252,7 @@ function isOfLaterPair(accessToken: string | null, { pairOfAccessToken, pairsOfO
 
 export const refreshRules: readonly Rule[] = [
   refreshOnlyWhenNeeded,
+  newestRefreshToken,
   refreshOneAtATime,
   refreshThenRepeat,
   currentAccessToken,

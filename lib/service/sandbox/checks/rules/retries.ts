@@ -1,6 +1,6 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { CallEvent, SandboxEvent } from "../../../../contract/sandbox-events.ts";
-import { endOf, startOf } from "../history.ts";
+import { endOf, isSuccess, startOf } from "../history.ts";
 import { type Findings, mergeFindings, type Rule } from "../rule.ts";
 import { indexFrom } from "../search.ts";
 
@@ -77,4 +77,26 @@ function isStorm(run: readonly CallEvent[]): boolean {
   });
 }
 
-export const retryRules: readonly Rule[] = [retryAfterObeyed, retriesBounded];
+const readsPaused: Rule = {
+  id: "reads-paused",
+  title: "Pauses between reads of the same record",
+  clauses: ["D17.1", "D14.1"],
+  isAdvice: true,
+  whatToDo:
+    "Wait for webhooks, and read what is still in progress at growing intervals of seconds or minutes. Reading in a loop uses up your rate limit.",
+  judge: ({ callsOfKey }) => {
+    // Failed ones are left to retries-bounded.
+    const groups = [...callsOfKey.values()]
+      .map((calls) => calls.filter(({ status }) => isSuccess(status)))
+      .filter(([call]) => call?.method === "GET" && call.facts.access_token !== null);
+    const bursts = groups.map((reads) =>
+      reads.filter((read, index) => {
+        const earlier = reads[index - limits.checkReadsPerSecondMax];
+        return earlier !== undefined && startOf(read) - startOf(earlier) < 1000;
+      }),
+    );
+    return { kept: groups.flatMap((reads) => reads.slice(1)), broken: bursts.flat() };
+  },
+};
+
+export const retryRules: readonly Rule[] = [retryAfterObeyed, retriesBounded, readsPaused];

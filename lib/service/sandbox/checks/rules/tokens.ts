@@ -14,7 +14,7 @@ import {
   refusalsOf,
   startOf,
 } from "../history.ts";
-import { judgeEach, type Rule } from "../rule.ts";
+import { judgeEach, mergeFindings, type Rule } from "../rule.ts";
 import { firstIndex, indexAfter, RangeMaximum } from "../search.ts";
 
 const days = limits.refreshTokenSeconds / 86_400;
@@ -206,11 +206,14 @@ const noCredentialsInAddresses: Rule = {
   isAdvice: false,
   whatToDo:
     "Send client credentials and access tokens in the authorization header, and codes and refresh tokens in the body. Treat anything that was in a URL as leaked, and revoke it.",
-  judge: ({ calls }) =>
-    judgeEach(calls, ({ facts }) => {
-      if (facts.has_credential_in_url) return "broken";
-      return facts.authorization === "none" ? undefined : "kept";
-    }),
+  judge: ({ calls, visits }) =>
+    mergeFindings([
+      judgeEach(calls, ({ facts }) => {
+        if (facts.has_credential_in_url) return "broken";
+        return facts.authorization === "none" ? undefined : "kept";
+      }),
+      judgeEach(visits, ({ facts }) => (facts.has_credential_in_url ? "broken" : undefined)),
+    ]),
 };
 
 export const tokenRules: readonly Rule[] = [

@@ -1,7 +1,7 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { DeliveryEvent } from "../../../../contract/sandbox-events.ts";
 import { firstCopiesOf } from "../deliveries.ts";
-import { endOf, groupByText, type History, isSuccess, startOf } from "../history.ts";
+import { endOf, firstBy, groupByText, type History, isSuccess, startOf } from "../history.ts";
 import { doneReadOf, isAboutMoney, isReadSince } from "../reads.ts";
 import { type Findings, mergeFindings, type Rule } from "../rule.ts";
 
@@ -61,16 +61,47 @@ const lostEventHealed: Rule = {
 
 function judgeLost(attempts: readonly DeliveryEvent[], history: History): Partial<Findings> {
   const lost = attempts.find(
-    ({ status, facts }) => status === null && facts.fault !== "delay" && facts.fault !== "reorder",
+    ({ status, facts }) =>
+      status === null && facts.fault !== "delay" && facts.fault !== "reorder" && facts.fault !== "withhold",
   );
   if (!lost) return {};
   const accepted = attempts.find(({ status, facts }) => isSuccess(status) && facts.fault === null);
   const acceptedMs = accepted ? startOf(accepted) : Number.POSITIVE_INFINITY;
-  const read = doneReadOf(lost, { sinceMs: startOf(lost), untilMs: acceptedMs }, history);
+  // The change precedes its webhook, so a read in between counts.
+  const sinceMs = startOf(lost) - limits.checkOverlapMs;
+  const read = doneReadOf(lost, { sinceMs, untilMs: acceptedMs }, history);
   if (read) return { kept: [lost, read] };
   const isOver = history.untilMs - endOf(lost) >= limits.checkLostEventMs;
-  const isUnread = !isReadSince(lost, startOf(lost) - limits.checkOverlapMs, history);
+  const isUnread = !isReadSince(lost, sinceMs, history);
   return !accepted && isOver && isUnread && isAboutMoney(lost) ? { broken: [lost] } : {};
 }
 
-export const webhookReadRules: readonly Rule[] = [recordReadAfterEvent, lostEventHealed];
+const healsWithoutWebhooks: Rule = {
+  id: "heals-without-webhooks",
+  title: "Learns of a payment's end while no webhooks arrive",
+  clauses: ["D14.1", "I.get-v1-routines-{id}.1", "I.get-v1-transfers-{transfer-id}.1", "D21.4"],
+  isAdvice: false,
+  whatToDo: `Don't rely on webhooks alone. Read each open payment when a page shows it, and in a job that runs within ${limits.checkWithheldEventMs / 60_000} minutes and then less often.`,
+  judge: (history) => {
+    const withheld = history.deliveries.filter(({ facts }) => facts.fault === "withhold");
+    const first = firstBy(withheld, ({ webhook_id }) => webhook_id);
+    const isAccepted = ({ status, facts }: DeliveryEvent) => isSuccess(status) && facts.fault === null;
+    const accepted = firstBy(history.deliveries.filter(isAccepted), ({ webhook_id }) => webhook_id);
+    return mergeFindings(
+      [...first.values()].map((delivery) => {
+        const arrival = accepted.get(delivery.webhook_id);
+        const untilMs = arrival ? startOf(arrival) : Number.POSITIVE_INFINITY;
+        // As above, a read between the change and its webhook counts.
+        const sinceMs = startOf(delivery) - limits.checkOverlapMs;
+        const read = doneReadOf(delivery, { sinceMs, untilMs }, history);
+        if (read) return { kept: [delivery, read] };
+        const waitedMs = Math.min(untilMs, history.untilMs) - endOf(delivery);
+        const isOver = waitedMs >= limits.checkWithheldEventMs;
+        const canRead = isAboutMoney(delivery) && isConnected(delivery, history);
+        return isOver && canRead && !isReadSince(delivery, sinceMs, history) ? { broken: [delivery] } : {};
+      }),
+    );
+  },
+};
+
+export const webhookReadRules: readonly Rule[] = [recordReadAfterEvent, lostEventHealed, healsWithoutWebhooks];

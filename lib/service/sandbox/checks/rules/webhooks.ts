@@ -1,8 +1,9 @@
 import { limits } from "../../../../contract/limits.ts";
-import type { DeliveryEvent } from "../../../../contract/sandbox-events.ts";
-import { copiesOf, firstCopiesOf, genuineOf, lastAcceptedMsOf } from "../deliveries.ts";
-import { isSuccess, isTemporary, startOf } from "../history.ts";
-import { judgeEach, type Rule } from "../rule.ts";
+import type { CallEvent, DeliveryEvent } from "../../../../contract/sandbox-events.ts";
+import { copiesOf, firstCopiesOf, genuineOf, isSignatureRefused, lastAcceptedMsOf } from "../deliveries.ts";
+import { endOf, groupByText, isSuccess, isTemporary, startOf } from "../history.ts";
+import { judgeEach, judgePace, mergeFindings, type Rule } from "../rule.ts";
+import { indexFrom } from "../search.ts";
 
 const webhookAccepted: Rule = {
   id: "webhook-accepted",
@@ -16,6 +17,8 @@ const webhookAccepted: Rule = {
     return judgeEach(firstCopiesOf(history), (delivery) => {
       if (isSuccess(delivery.status)) return "kept";
       const isUnknown = delivery.status === null || isTemporary(delivery.status);
+      // Left to webhook-both-secrets.
+      if (delivery.facts.signed_with !== "current" && isSignatureRefused(delivery)) return undefined;
       const acceptedMs = lastAcceptedMs.get(delivery.webhook_id) ?? Number.NEGATIVE_INFINITY;
       // 410 unsubscribes.
       if (isUnknown || delivery.status === 410 || acceptedMs >= startOf(delivery)) return undefined;
@@ -30,14 +33,7 @@ const webhookWithinASecond: Rule = {
   clauses: ["D14.3", "D21.3"],
   isAdvice: false,
   whatToDo: `Store the webhook and respond; fetch records and do the work afterwards. After ${limits.webhookTimeoutMs / 1000} seconds the attempt counts as failed and is retried.`,
-  judge: (history) => {
-    const accepted = genuineOf(history).filter(({ status }) => isSuccess(status));
-    return judgeEach(accepted, (delivery) => {
-      if ((delivery.duration_ms ?? 0) < limits.checkAnswerMs) return "kept";
-      // Allow for a cold start.
-      return delivery === accepted[0] ? undefined : "broken";
-    });
-  },
+  judge: (history) => judgePace(genuineOf(history).filter(({ status }) => isSuccess(status))),
 };
 
 const webhookDuplicateAccepted: Rule = {
@@ -54,6 +50,50 @@ const webhookDuplicateAccepted: Rule = {
     }),
 };
 
+const onePaymentPerWebhook: Rule = {
+  id: "one-payment-per-webhook",
+  title: "Pays once for a webhook that arrives twice",
+  clauses: ["D14.3", "I.webhook-payload.2", "D21.4"],
+  isAdvice: false,
+  whatToDo:
+    "Store each webhook_id under a unique constraint, in the transaction that takes up its work; a duplicate then finds it there. Derive the idempotency key of a payment that a webhook triggers from the webhook_id.",
+  judge: ({ calls, deliveries }) => {
+    const paid = calls.filter(({ operation, status }) => operation === "createBookRoutine" && isSuccess(status));
+    const accepted = deliveries.filter(({ status, facts }) => isSuccess(status) && isGenuineCopy(facts));
+    const duplicated = [...groupByText(accepted, ({ webhook_id }) => webhook_id).values()].filter((copies) =>
+      copies.some(({ facts }) => facts.fault === "duplicate"),
+    );
+    return mergeFindings(
+      duplicated.map((copies) => {
+        const [first] = copies;
+        const from = first ? indexFrom(paid, startOf(first)) : paid.length;
+        const until = first ? indexFrom(paid, startOf(first) + limits.checkOverlapMs) : paid.length;
+        const twins = twinsAmong(paid.slice(from, Math.min(until, from + limits.checkEvidenceMax)));
+        return twins.length > 0 ? { broken: [...copies, ...twins] } : { kept: copies };
+      }),
+    );
+  },
+};
+
+function isGenuineCopy({ fault }: DeliveryEvent["facts"]): boolean {
+  return fault === null || fault === "duplicate";
+}
+
+/** Equal payments under different keys, the second sent before the first was answered: no person or script does that. */
+function twinsAmong(paid: readonly CallEvent[]): CallEvent[] {
+  const groups = [...groupByText(paid, ({ facts }) => facts.body).values()];
+  return groups.flatMap((group) =>
+    group.flatMap((later, index) => {
+      const earlier = group[index - 1];
+      const isTwin =
+        earlier &&
+        startOf(later) < endOf(earlier) &&
+        (later.facts.idempotency_key === null || later.facts.idempotency_key !== earlier.facts.idempotency_key);
+      return isTwin ? [earlier, later] : [];
+    }),
+  );
+}
+
 const webhookTamperedRefused: Rule = {
   id: "webhook-tampered-refused",
   title: "Rejects a webhook that was tampered with",
@@ -67,6 +107,44 @@ const webhookTamperedRefused: Rule = {
       ({ status }) => {
         if (isSuccess(status)) return "broken";
         return status !== null && status < 500 && !isTemporary(status) ? "kept" : undefined;
+      },
+    ),
+};
+
+const webhookVerifiedFirst: Rule = {
+  id: "webhook-verified-first",
+  title: "Reads nothing for a webhook that was tampered with",
+  clauses: ["D14.2"],
+  isAdvice: false,
+  whatToDo:
+    "Verify the signature before you do anything else with a webhook. Otherwise anybody who knows your address can make your app call the service.",
+  judge: ({ calls, deliveries }) => {
+    const callsOfRecord = groupByText(calls, ({ facts }) => facts.resource_id);
+    return mergeFindings(
+      deliveries
+        .filter(({ facts, status }) => facts.fault === "tamper" && status !== null && !isSuccess(status))
+        .map((delivery) => {
+          // A tampered webhook names a record that doesn't exist.
+          const [read] = callsOfRecord.get(delivery.resource_id) ?? [];
+          return read ? { broken: [delivery, read] } : { kept: [delivery] };
+        }),
+    );
+  },
+};
+
+const webhookRawBody: Rule = {
+  id: "webhook-raw-body",
+  title: "Verifies the signature over the body as it was sent",
+  clauses: ["D14.2"],
+  isAdvice: false,
+  whatToDo:
+    "Verify the bytes of the request's body before your framework parses them. Serializing the parsed JSON again may give other bytes, and the signature of a genuine webhook no longer matches.",
+  judge: ({ deliveries }) =>
+    judgeEach(
+      deliveries.filter(({ facts }) => facts.fault === "reformatted"),
+      (delivery) => {
+        if (isSuccess(delivery.status)) return "kept";
+        return isSignatureRefused(delivery) ? "broken" : undefined;
       },
     ),
 };
@@ -122,25 +200,26 @@ const webhookBothSecrets: Rule = {
           !(delivery.facts.attempt > 1 && refused.has(delivery.webhook_id)) &&
           !copies.has(delivery),
       ),
-      ({ status }) => {
-        if (isSuccess(status)) return "kept";
-        return status !== null && refusals.has(status) ? "broken" : undefined;
+      (delivery) => {
+        if (isSuccess(delivery.status)) return "kept";
+        return isSignatureRefused(delivery) ? "broken" : undefined;
       },
     );
   },
 };
 
-const refusals = new Set([400, 401, 403]);
-
-function isRejectedWithOneSecret({ facts, status }: DeliveryEvent): boolean {
-  return facts.signed_with === "current" && facts.fault === null && status !== null && refusals.has(status);
+function isRejectedWithOneSecret(delivery: DeliveryEvent): boolean {
+  return delivery.facts.signed_with === "current" && delivery.facts.fault === null && isSignatureRefused(delivery);
 }
 
 export const webhookRules: readonly Rule[] = [
   webhookAccepted,
   webhookWithinASecond,
   webhookDuplicateAccepted,
+  onePaymentPerWebhook,
   webhookTamperedRefused,
+  webhookVerifiedFirst,
+  webhookRawBody,
   webhookStaleRefused,
   webhookUnknownTypeAccepted,
   webhookBothSecrets,

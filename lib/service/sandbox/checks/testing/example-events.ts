@@ -38,6 +38,8 @@ export class Recorder {
   #nowMs = Date.parse("2026-01-05T12:00:00.000Z");
   #aheadMs = 0;
   #names = 0;
+  // By code.
+  readonly #challenges = new Map<string, string | null>();
 
   get now(): Date {
     return new Date(this.#nowMs);
@@ -99,6 +101,7 @@ export class Recorder {
         user_intent_id: null,
         user_id: null,
         code: null,
+        has_credential_in_url: false,
         error: null,
         cause: null,
         ...facts,
@@ -126,6 +129,7 @@ export class Recorder {
         state_length: 43,
         code_challenge: this.name("challenge"),
         code_challenge_method: "S256",
+        session_token: this.name("session"),
         redirect_uri: "https://app.example/callback",
         ...facts,
       },
@@ -139,6 +143,7 @@ export class Recorder {
     const { visit, visitId } = this.open({ session_token: this.mint(), ...facts });
     const code = this.name("code");
     this.visit("authorized", { ...visit.facts, code }, visitId);
+    this.#challenges.set(code, visit.facts.code_challenge);
     return code;
   }
 
@@ -146,7 +151,12 @@ export class Recorder {
     code: string | null,
     { user = "ada", facts = {}, ...options }: { user?: string; facts?: Partial<CallEvent["facts"]> } & CallOptions = {},
   ): RecordedPair {
-    const given = { code, redirect_uri: "https://app.example/callback", has_code_verifier: true, ...facts };
+    const given = {
+      code,
+      redirect_uri: "https://app.example/callback",
+      code_challenge: this.#challenges.get(code ?? "") ?? null,
+      ...facts,
+    };
     return this.#issue(user, { grant_type: "authorization_code", ...given }, options);
   }
 
@@ -225,6 +235,7 @@ export class Recorder {
         problems: [],
         has_milliseconds: true,
         is_utc: true,
+        seconds_ahead: -60,
         ...facts,
       },
       ...rest,
@@ -287,7 +298,7 @@ const noFacts: CallEvent["facts"] = {
   retry_after_seconds: null,
   grant_type: null,
   code: null,
-  has_code_verifier: false,
+  code_challenge: null,
   redirect_uri: null,
   refresh_token: null,
   revoked_token: null,

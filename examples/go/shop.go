@@ -1,0 +1,432 @@
+// A shop that pays its sellers through Plainbook: `go run . settings.json`. README.md says how to start it.
+package main
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log"
+	"math"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	business  = "business"
+	jobsEvery = 30 * time.Second
+	// With the key in it, a payment is found in the service's list even if its answer was lost.
+	payout = "Payout "
+)
+
+type Settings struct {
+	BaseURL                string   `json:"base_url"`
+	AuthURL                string   `json:"auth_url"`
+	ClientID               string   `json:"client_id"`
+	ClientSecret           string   `json:"client_secret"`
+	Provider               string   `json:"provider"`
+	WebhookSecret          string   `json:"webhook_secret"`
+	PreviousWebhookSecret  string   `json:"previous_webhook_secret"`
+	CustomerEndpointSecret string   `json:"customer_endpoint_secret"`
+	BusinessUserID         string   `json:"business_user_id"`
+	BusinessUserPhone      string   `json:"business_user_phone"`
+	RedirectURIs           []string `json:"redirect_uris"`
+	OfficePassword         string   `json:"office_password"`
+	Data                   string   `json:"data"`
+	TimeoutSeconds         int      `json:"timeout_seconds"`
+	RenewAfterDays         *int     `json:"renew_after_days"`
+}
+
+// Shop is what the pages and the jobs do.
+type Shop struct {
+	settings Settings
+	store    *Store
+	service  *Plainbook
+	hasWork  chan struct{}
+	sending  sync.Mutex
+}
+
+type BookRequest struct {
+	Name          string  `json:"name"`
+	Amount        float64 `json:"amount"`
+	SourceID      string  `json:"source_id"`
+	DestinationID string  `json:"destination_id"`
+}
+
+type Routine struct {
+	ID, Name, Status string
+}
+
+func OpenShop(settings Settings) (*Shop, error) {
+	store, err := OpenStore(settings.Data)
+	if err != nil {
+		return nil, err
+	}
+	shop := &Shop{
+		settings: settings,
+		store:    store,
+		service:  NewPlainbook(settings, store),
+		hasWork:  make(chan struct{}, 1),
+	}
+	return shop, store.Update(func(state *State) {
+		owner := state.Customers[business]
+		if owner == nil {
+			owner = &Customer{ID: business, FirstName: "The", LastName: "Shop", Status: "approved"}
+			state.Customers[business] = owner
+		}
+		owner.UserID, owner.Phone = settings.BusinessUserID, settings.BusinessUserPhone
+	})
+}
+
+// SignIn opens a session for a person who has just authenticated; your sign-in asks for a second factor first.
+func (s *Shop) SignIn(customerID string) (session string, err error) {
+	session = randomText()
+	return session, s.store.Update(func(state *State) {
+		state.Customers[customerID].AuthenticatedAt = time.Now()
+		state.Sessions[session] = customerID
+	})
+}
+
+// SignUp registers the person of a form. Sending the form again makes no second intent.
+func (s *Shop) SignUp(key string, person map[string]any) (customerID string, err error) {
+	customerID = fmt.Sprintf("%x", sha256.Sum256([]byte(key)))[:32]
+	// Only our own id: never put what people type into metadata.
+	person["metadata"] = map[string]string{"customer_id": customerID}
+	var created struct{ ID, Status string }
+	call := Call{Method: http.MethodPost, Path: "/v1/user_intent", Body: person, Key: key}
+	if err := s.service.Do(call, &created); err != nil {
+		return "", err
+	}
+	err = s.store.Update(func(state *State) {
+		if state.Customers[customerID] == nil {
+			text := func(name string) string { return fmt.Sprint(person[name]) }
+			state.Customers[customerID] = &Customer{
+				ID: customerID, FirstName: text("first_name"), LastName: text("last_name"), Phone: text("phone"),
+				IntentID: created.ID, Status: created.Status,
+			}
+		}
+	})
+	if err != nil {
+		return "", err
+	}
+	// The webhook may have come first.
+	return customerID, s.readIntent(created.ID)
+}
+
+func (s *Shop) readIntent(id string) error {
+	var intent struct {
+		Status   string
+		UserID   string `json:"user_id"`
+		Metadata map[string]string
+	}
+	if err := s.service.Do(Call{Method: http.MethodGet, Path: "/v1/user_intent/" + id}, &intent); err != nil {
+		return err
+	}
+	return s.store.Update(func(state *State) {
+		if customer := state.Customers[intent.Metadata["customer_id"]]; customer != nil {
+			customer.Status, customer.UserID = intent.Status, intent.UserID
+		}
+	})
+}
+
+func (s *Shop) StartVisit(session string, customer Customer) (address string, err error) {
+	name, id := "user_id", customer.UserID
+	if id == "" {
+		name, id = "user_intent_id", customer.IntentID
+	}
+	address, state, verifier, err := s.service.StartVisit(customer.ID, name, id)
+	if err != nil {
+		return "", err
+	}
+	return address, s.store.Update(func(kept *State) { kept.Visits[state] = Visit{session, verifier} })
+}
+
+// Return is what comes back to the redirect address.
+type Return struct{ State, Issuer, Code string }
+
+// FinishVisit takes what came back: once, from this service, in the browser that left.
+func (s *Shop) FinishVisit(session string, customer Customer, returned Return) error {
+	var visit Visit
+	err := s.store.Update(func(state *State) {
+		visit = state.Visits[returned.State]
+		delete(state.Visits, returned.State)
+	})
+	if err != nil {
+		return err
+	}
+	if visit.Session == "" || visit.Session != session || returned.Issuer != s.settings.BaseURL {
+		return &Refused{Status: http.StatusBadRequest, Text: "We can't match this to a request from you."}
+	}
+	if returned.Code == "" {
+		return &Refused{Status: http.StatusForbidden, Text: "You didn't authorize the shop."}
+	}
+	user, err := s.service.Connect(returned.Code, visit.Verifier, func(user User) bool {
+		if customer.UserID != "" {
+			return user.ID == customer.UserID
+		}
+		return user.Metadata["customer_id"] == customer.ID
+	})
+	if err != nil {
+		return err
+	}
+	accounts, err := s.Accounts(user.ID)
+	if err != nil {
+		return err
+	}
+	return s.store.Update(func(state *State) {
+		customer := state.Customers[customer.ID]
+		customer.UserID, customer.Status = user.ID, user.Status
+		if len(accounts) > 0 {
+			customer.AccountID = accounts[0].ID
+		}
+	})
+}
+
+type Account struct {
+	ID, Name         string
+	AvailableBalance float64 `json:"available_balance"`
+}
+
+func (s *Shop) Accounts(userID string) ([]Account, error) {
+	var answer struct{ Accounts []Account }
+	err := s.service.DoAs(userID, Call{Method: http.MethodGet, Path: "/v1/accounts"}, &answer)
+	return answer.Accounts, err
+}
+
+// Pay stores a payment with its key before it is sent. The key is the form's, so it is sent once.
+func (s *Shop) Pay(key, sellerID string, amount float64) error {
+	owner, _ := s.store.Customer(business)
+	seller, _ := s.store.Customer(sellerID)
+	if seller.AccountID == "" {
+		return BadForm("Choose a seller who authorized the shop.")
+	}
+	if owner.AccountID == "" {
+		return ErrNotConnected
+	}
+	request := BookRequest{payout + key, amount, owner.AccountID, seller.AccountID}
+	err := s.store.Update(func(state *State) {
+		if state.payment(key) == nil {
+			payment := &Payment{Key: key, Seller: seller.FirstName, Status: "unknown", Request: request}
+			state.Payments = append(state.Payments, payment)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return s.sendUnknown()
+}
+
+// sendUnknown sends each payment whose outcome is unknown, one at a time, always with its own key.
+func (s *Shop) sendUnknown() error {
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	for _, payment := range s.store.Payments() {
+		if payment.Status == "unknown" && time.Now().After(payment.NotBefore) {
+			if err := s.send(payment); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Shop) send(payment Payment) error {
+	call := Call{Method: http.MethodPost, Path: "/v1/routines/book", Body: payment.Request, Key: payment.Key}
+	var routine Routine
+	err := s.service.DoAs(s.settings.BusinessUserID, call, &routine)
+	var refused *Refused
+	if errors.As(err, &refused) {
+		// It may be about this request alone; voiding the key settles every earlier one.
+		var voided struct{ Routine *Routine }
+		call.Path, call.Body = "/v1/routines/book/void", nil
+		err = s.service.DoAs(s.settings.BusinessUserID, call, &voided)
+		if err == nil && voided.Routine == nil {
+			return s.changePayment(payment.Key, func(payment *Payment) { payment.Status = "not made: " + refused.Text })
+		}
+		if voided.Routine != nil {
+			routine = *voided.Routine
+		}
+	}
+	var unknown *Unknown
+	if errors.As(err, &unknown) {
+		// The jobs send it again, with its key.
+		return s.changePayment(payment.Key, func(payment *Payment) {
+			payment.NotBefore = time.Now().Add(unknown.RetryAfter)
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return s.record(routine)
+}
+
+func (s *Shop) changePayment(key string, change func(*Payment)) error {
+	return s.store.Update(func(state *State) { change(state.payment(key)) })
+}
+
+// record takes over what the service says about a payment. A final status stays.
+func (s *Shop) record(routine Routine) error {
+	return s.store.Update(func(state *State) {
+		payment := state.payment(strings.TrimPrefix(routine.Name, payout))
+		switch {
+		case payment == nil:
+			log.Printf("Routine %s is none of our payments: look into it.", routine.ID)
+		case payment.isOpen():
+			payment.Status, payment.RoutineID = routine.Status, routine.ID
+		}
+	})
+}
+
+func (s *State) payment(key string) *Payment {
+	for _, payment := range s.Payments {
+		if payment.Key == key {
+			return payment
+		}
+	}
+	return nil
+}
+
+func (p *Payment) isOpen() bool { return p.Status == "unknown" || p.Status == "active" }
+
+// Heal compares open payments with the service's list: webhooks and answers can get lost.
+func (s *Shop) Heal() error {
+	for _, payment := range s.store.Payments() {
+		if payment.isOpen() {
+			return s.readRoutines()
+		}
+	}
+	return nil
+}
+
+func (s *Shop) readRoutines() error {
+	var page struct{ Routines []Routine }
+	call := Call{Method: http.MethodGet, Path: "/v1/routines?limit=100"}
+	if err := s.service.DoAs(s.settings.BusinessUserID, call, &page); err != nil {
+		return err
+	}
+	for _, routine := range page.Routines {
+		if err := s.record(routine); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TakeWebhook stores a genuine webhook, once; the jobs read its record after the answer.
+func (s *Shop) TakeWebhook(event Event) error {
+	err := s.store.Update(func(state *State) {
+		if state.Webhooks[event.ID] == nil {
+			state.Webhooks[event.ID] = &Webhook{Event: event}
+		}
+	})
+	select {
+	case s.hasWork <- struct{}{}:
+	default:
+	}
+	return err
+}
+
+func (s *Shop) processWebhooks() error {
+	var waiting []Event
+	s.store.View(func(state *State) {
+		for _, webhook := range state.Webhooks {
+			if !webhook.IsDone {
+				waiting = append(waiting, webhook.Event)
+			}
+		}
+	})
+	for _, event := range waiting {
+		err := s.readRecord(event)
+		var refused *Refused
+		if errors.As(err, &refused) || errors.Is(err, ErrNotConnected) {
+			log.Printf("Webhook %s changed nothing: %v", event.ID, err)
+		} else if err != nil {
+			return err
+		}
+		id := event.ID
+		if err := s.store.Update(func(state *State) { state.Webhooks[id].IsDone = true }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readRecord reads what an event is about: webhooks arrive in any order, and none has a status.
+func (s *Shop) readRecord(event Event) error {
+	switch event.Type {
+	case "user_intent_updated":
+		return s.readIntent(event.ResourceID)
+	case "user_updated":
+		return s.service.DoAs(event.UserID, Call{Method: http.MethodGet, Path: "/v1/user"}, &User{})
+	case "routine_updated":
+		return s.readRoutine(event.ResourceID)
+	case "transfer_updated":
+		var transfer struct {
+			RoutineID string `json:"routine_id"`
+		}
+		call := Call{Method: http.MethodGet, Path: "/v1/transfers/" + event.ResourceID}
+		if err := s.service.DoAs(s.settings.BusinessUserID, call, &transfer); err != nil {
+			return err
+		}
+		return s.readRoutine(transfer.RoutineID)
+	}
+	return nil
+}
+
+func (s *Shop) readRoutine(id string) error {
+	var routine Routine
+	call := Call{Method: http.MethodGet, Path: "/v1/routines/" + id}
+	if err := s.service.DoAs(s.settings.BusinessUserID, call, &routine); err != nil {
+		return err
+	}
+	return s.record(routine)
+}
+
+func (s *Shop) renew() error {
+	days := 7
+	if s.settings.RenewAfterDays != nil {
+		days = *s.settings.RenewAfterDays
+	}
+	return s.service.Renew(time.Duration(days) * 24 * time.Hour)
+}
+
+// RunJobs never returns. A job that fails is run again in the next round.
+func (s *Shop) RunJobs() {
+	for {
+		for _, job := range []func() error{s.processWebhooks, s.sendUnknown, s.Heal, s.renew} {
+			if err := job(); err != nil {
+				log.Printf("A job will try again: %v", err)
+			}
+		}
+		select {
+		case <-s.hasWork:
+		case <-time.After(jobsEvery):
+		}
+	}
+}
+
+// BadForm is a sentence for the person who sent a form.
+type BadForm string
+
+func (b BadForm) Error() string { return string(b) }
+
+func newKey() string {
+	var b [16]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		panic(err)
+	}
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+func hasCents(amount float64) bool {
+	return math.Abs(amount*100-math.Round(amount*100)) < 1e-6
+}
+
+func clientAddress(request *http.Request) string {
+	host, _, _ := net.SplitHostPort(request.RemoteAddr)
+	return host
+}

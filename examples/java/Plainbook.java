@@ -1,0 +1,384 @@
+import com.google.gson.FieldNamingPolicy;
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonParseException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/** The service, as a partner app calls it, with the JDK and Gson. Copy this file and keep your own {@link Pairs}. */
+final class Plainbook {
+    static final Gson JSON =
+            new GsonBuilder().setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES).create();
+
+    private static final Duration EARLY_REFRESH = Duration.ofMinutes(1);
+    private static final Duration WEBHOOK_TOLERANCE = Duration.ofMinutes(5);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+    private static final Set<Integer> TRANSIENT = Set.of(408, 409, 429);
+
+    static {
+        // Shorter than the service's, which may be closing an idle connection just as we send on it.
+        System.setProperty("jdk.httpclient.keepalive.timeout", "2");
+    }
+
+    /** A definite answer: the service did nothing. */
+    static final class Refused extends RuntimeException {
+        final int status;
+        final String reason;
+
+        Refused(int status, String reason, String message) {
+            super(message);
+            this.status = status;
+            this.reason = reason;
+        }
+    }
+
+    /** No answer, or one that doesn't tell: the call may have taken effect or not. */
+    static final class Unknown extends RuntimeException {
+        final Duration retryAfter;
+
+        Unknown(String message, Duration retryAfter, Throwable cause) {
+            super(message, cause);
+            this.retryAfter = retryAfter;
+        }
+    }
+
+    /** There are no usable tokens: the person has to authorize again. */
+    static final class NotConnected extends RuntimeException {
+        NotConnected() {
+            super("not connected");
+        }
+    }
+
+    record Settings(
+            String baseUrl, String authUrl, String clientId, String clientSecret, String provider, String webhookSecret,
+            String previousWebhookSecret, List<String> redirectUris, Integer timeoutSeconds) {}
+
+    record Pair(String userId, String accessToken, String refreshToken, Instant expiresAt, Instant savedAt) {}
+
+    /** One token pair per user, written as a whole. */
+    interface Pairs {
+        Optional<Pair> find(String userId);
+
+        List<Pair> all();
+
+        void put(String userId, Pair pair);
+
+        void remove(String userId);
+    }
+
+    /** A request. Without a token it has the client's own credentials. */
+    record Call(String method, String path, Object body, String key, String token, int tries) {
+        static Call get(String path) {
+            return new Call("GET", path, null, null, null, 3);
+        }
+
+        static Call post(String path, Object body) {
+            return new Call("POST", path, body, null, null, 1);
+        }
+
+        /** With an idempotency key a call is safe to repeat. */
+        Call withKey(String key) {
+            return new Call(method, path, body, key, token, 3);
+        }
+
+        Call withToken(String token) {
+            return new Call(method, path, body, key, token, tries);
+        }
+
+        Call withTries(int tries) {
+            return new Call(method, path, body, key, token, tries);
+        }
+    }
+
+    record User(String id, String status, Map<String, String> metadata) {}
+
+    /** Where to send a person, with the state and the verifier to keep. */
+    record Visit(String address, String state, String verifier) {}
+
+    record Event(String webhookId, String webhookType, String userId, String resourceId) {}
+
+    private record Issued(String accessToken, String refreshToken, long expiresIn) {}
+
+    private record SessionToken(String token) {}
+
+    private record FieldError(String field, String message) {}
+
+    private record Problem(
+            String reason, String error, String description, String errorDescription, List<FieldError> errors) {}
+
+    private final Settings settings;
+    private final Pairs pairs;
+    private final Duration timeout;
+    private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    // One process holds all locks. With several, lock the user's row in the database instead.
+    private final Map<String, Object> locks = new ConcurrentHashMap<>();
+
+    Plainbook(Settings settings, Pairs pairs) {
+        this.settings = settings;
+        this.pairs = pairs;
+        timeout = Duration.ofSeconds(Objects.requireNonNullElse(settings.timeoutSeconds(), 10));
+    }
+
+    /** Makes a call, and repeats it as often as is safe. */
+    <T> T call(Call call, Class<T> type) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return send(call, type);
+            } catch (Unknown unknown) {
+                Duration pause = unknown.retryAfter.isZero() ? backoff(attempt) : unknown.retryAfter;
+                if (attempt == call.tries() || pause.compareTo(LONGEST_PAUSE) > 0) throw unknown;
+                sleep(pause);
+            }
+        }
+    }
+
+    /** Calls with the user's current access token; if the service says it has ended, refreshes once and repeats. */
+    <T> T callAs(String userId, Call call, Class<T> type) {
+        Pair pair = pairs.find(userId).orElseThrow(NotConnected::new);
+        boolean isEnding = pair.expiresAt().minus(EARLY_REFRESH).isBefore(Instant.now());
+        String token = isEnding ? refresh(userId, pair.accessToken()) : pair.accessToken();
+        try {
+            return call(call.withToken(token), type);
+        } catch (Refused refused) {
+            if (refused.status != 401) throw refused;
+            return call(call.withToken(refresh(userId, token)), type);
+        }
+    }
+
+    /** Replaces an access token. Threads that come together share one refresh. */
+    String refresh(String userId, String ended) {
+        synchronized (lockOf(userId)) {
+            Pair pair = pairs.find(userId).orElseThrow(NotConnected::new);
+            if (!pair.accessToken().equals(ended)) return pair.accessToken();
+            // Even if no new one can be had now, the ended one is not sent again.
+            pairs.put(userId, new Pair(userId, ended, pair.refreshToken(), Instant.EPOCH, pair.savedAt()));
+            var body = Map.of("grant_type", "refresh_token", "refresh_token", pair.refreshToken());
+            try {
+                return save(userId, call(Call.post("/v1/oauth/token", body).withTries(3), Issued.class));
+            } catch (Refused refused) {
+                if (!"invalid_grant".equals(refused.reason)) throw refused;
+                pairs.remove(userId);
+                throw new NotConnected();
+            }
+        }
+    }
+
+    /** Renews idle pairs before their refresh tokens end, after ten days. Weekly is recommended. */
+    void renew(Duration idle) {
+        for (Pair pair : pairs.all()) {
+            if (!pair.savedAt().plus(idle).isAfter(Instant.now())) refresh(pair.userId(), pair.accessToken());
+        }
+    }
+
+    /** Revokes the authorization, and then forgets its tokens. */
+    void disconnect(String userId) {
+        synchronized (lockOf(userId)) {
+            pairs.find(userId).ifPresent(pair -> {
+                var body = Map.of("token", pair.refreshToken());
+                call(Call.post("/v1/oauth/revoke", body).withTries(3), Object.class);
+                pairs.remove(userId);
+            });
+        }
+    }
+
+    /** Prepares a visit of the person who is named by their "user_id" or "user_intent_id". */
+    Visit startVisit(String customerId, String name, String id) {
+        var provider = Map.of("customer_id", customerId);
+        var body = Map.of("provider", settings.provider(), "provider_data", provider, name, id);
+        String token = call(Call.post("/v1/partner/identity/verification", body), SessionToken.class).token();
+        String state = randomText();
+        String verifier = randomText();
+        var query = Map.of(
+                name, id,
+                "session_token", token,
+                "client_id", settings.clientId(),
+                "redirect_uri", settings.redirectUris().get(0),
+                "response_type", "code",
+                "state", state,
+                "code_challenge", base64Url(sha256(verifier)),
+                "code_challenge_method", "S256");
+        String encoded = query.entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + urlEncode(entry.getValue()))
+                .collect(Collectors.joining("&"));
+        return new Visit(settings.authUrl() + "/login/oauth/authorize?" + encoded, state, verifier);
+    }
+
+    /** Exchanges a code and returns its user. Keeps the tokens only if this is the person who was sent. */
+    User connect(String code, String verifier, Predicate<User> isExpected) {
+        var body = Map.of(
+                "grant_type", "authorization_code",
+                "code", code,
+                "redirect_uri", settings.redirectUris().get(0),
+                "code_verifier", verifier);
+        // Sent once: a second exchange of a code revokes the tokens of the first.
+        Issued issued = call(Call.post("/v1/oauth/token", body), Issued.class);
+        User user = call(Call.get("/v1/user").withToken(issued.accessToken()), User.class);
+        if (!isExpected.test(user)) throw new Refused(403, null, "Another person authorized.");
+        save(user.id(), issued);
+        return user;
+    }
+
+    /** The event, if a current or previous secret signed these very bytes in the last minutes. */
+    Optional<Event> verifyWebhook(String id, String timestamp, String signatures, byte[] body) {
+        if (id == null || timestamp == null || !timestamp.matches("\\d{1,12}") || signatures == null) return Optional.empty();
+        Instant sentAt = Instant.ofEpochSecond(Long.parseLong(timestamp));
+        if (Duration.between(sentAt, Instant.now()).abs().compareTo(WEBHOOK_TOLERANCE) > 0) return Optional.empty();
+        List<String> received = List.of(signatures.split(" "));
+        boolean isGenuine = Stream.of(settings.webhookSecret(), settings.previousWebhookSecret())
+                .filter(Objects::nonNull)
+                .map(secret -> "v1," + sign(secret, id + "." + timestamp + ".", body))
+                .anyMatch(expected -> received.stream().anyMatch(signature -> isEqual(expected, signature)));
+        return isGenuine ? Optional.of(JSON.fromJson(utf8(body), Event.class)) : Optional.empty();
+    }
+
+    static boolean isEqual(String one, String other) {
+        return MessageDigest.isEqual(utf8(one), utf8(other));
+    }
+
+    static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(utf8(text));
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    static String randomText() {
+        byte[] bytes = new byte[32];
+        new SecureRandom().nextBytes(bytes);
+        return base64Url(bytes);
+    }
+
+    private <T> T send(Call call, Class<T> type) {
+        var request = HttpRequest.newBuilder(URI.create(settings.baseUrl() + call.path()))
+                .timeout(timeout)
+                .header("Accept", "application/json")
+                .header("Authorization", call.token() == null ? basic() : "Bearer " + call.token());
+        if (call.key() != null) request.header("Idempotency-Key", call.key());
+        if (call.body() == null) {
+            request.method(call.method(), BodyPublishers.noBody());
+        } else {
+            request.header("Content-Type", "application/json");
+            request.method(call.method(), BodyPublishers.ofString(JSON.toJson(call.body())));
+        }
+        try {
+            // The request's own timeout ends with the headers.
+            var sent = http.sendAsync(request.build(), BodyHandlers.ofString());
+            return read(sent.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS).join(), type);
+        } catch (CompletionException | JsonParseException error) {
+            throw new Unknown(call.method() + " " + call.path() + ": " + error.getMessage(), Duration.ZERO, error);
+        }
+    }
+
+    private static <T> T read(HttpResponse<String> response, Class<T> type) {
+        int status = response.statusCode();
+        if (status / 100 == 2) return JSON.fromJson(response.body(), type);
+        if (status / 100 != 4 || TRANSIENT.contains(status)) {
+            throw new Unknown(response.request().uri() + ": " + status, retryAfter(response.headers()), null);
+        }
+        Problem problem = readProblem(response.body());
+        var fields = Objects.requireNonNullElse(problem.errors(), List.<FieldError>of()).stream()
+                .map(error -> error.field() + ": " + error.message());
+        var description = Stream.of(problem.description(), problem.errorDescription()).filter(Objects::nonNull);
+        String reason = problem.reason() == null ? problem.error() : problem.reason();
+        throw new Refused(status, reason, Stream.concat(description, fields).collect(Collectors.joining(" ")));
+    }
+
+    private static Problem readProblem(String body) {
+        try {
+            Problem problem = JSON.fromJson(body, Problem.class);
+            if (problem != null) return problem;
+        } catch (JsonParseException notOurs) {
+            // An answer in another form is a refusal without a reason.
+        }
+        return new Problem(null, null, null, null, null);
+    }
+
+    private static Duration retryAfter(HttpHeaders headers) {
+        String seconds = headers.firstValue("Retry-After").orElse("");
+        return seconds.matches("\\d{1,6}") ? Duration.ofSeconds(Long.parseLong(seconds)) : Duration.ZERO;
+    }
+
+    private String basic() {
+        String credentials = urlEncode(settings.clientId()) + ":" + urlEncode(settings.clientSecret());
+        return "Basic " + Base64.getEncoder().encodeToString(utf8(credentials));
+    }
+
+    private String save(String userId, Issued issued) {
+        Instant now = Instant.now();
+        Instant expiresAt = now.plusSeconds(issued.expiresIn());
+        pairs.put(userId, new Pair(userId, issued.accessToken(), issued.refreshToken(), expiresAt, now));
+        return issued.accessToken();
+    }
+
+    private Object lockOf(String userId) {
+        return locks.computeIfAbsent(userId, id -> new Object());
+    }
+
+    private static Duration backoff(int attempt) {
+        return Duration.ofMillis((100L << attempt) + ThreadLocalRandom.current().nextLong(200L << attempt));
+    }
+
+    private static void sleep(Duration pause) {
+        try {
+            Thread.sleep(pause.toMillis());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static String sign(String secret, String prefix, byte[] body) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            byte[] key = Base64.getDecoder().decode(secret.replaceFirst("^whsec_", ""));
+            mac.init(new SecretKeySpec(key, mac.getAlgorithm()));
+            mac.update(utf8(prefix));
+            return Base64.getEncoder().encodeToString(mac.doFinal(body));
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private static String urlEncode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    private static String base64Url(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String utf8(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}

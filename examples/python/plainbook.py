@@ -1,0 +1,215 @@
+"""The service, as a partner app calls it. Standard library only: copy this file and keep your own `Store`."""
+
+import base64
+import hashlib
+import hmac
+import json
+import random
+import secrets
+import threading
+import time
+from collections import defaultdict
+from http.client import HTTPException
+from typing import Any, Protocol
+from urllib.error import HTTPError
+from urllib.parse import quote, urlencode
+from urllib.request import Request, urlopen
+
+EARLY_REFRESH_SECONDS = 60
+WEBHOOK_TOLERANCE_SECONDS = 5 * 60
+LONGEST_PAUSE_SECONDS = 5
+
+
+class Refused(Exception):
+    """A definite answer: the service did nothing."""
+
+    def __init__(self, status: int, answer: dict[str, Any]) -> None:
+        self.status = status
+        self.reason = answer.get("reason") or answer.get("error")
+        fields = "".join(f" {error['field']}: {error['message']}" for error in answer.get("errors", ()))
+        super().__init__(f"{answer.get('description') or answer.get('error_description')}{fields}")
+
+
+class Unknown(Exception):
+    """No answer, or one that doesn't tell: the call may have taken effect or not."""
+
+    def __init__(self, message: str, retry_after: float = 0) -> None:
+        self.retry_after = retry_after
+        super().__init__(message)
+
+
+class NotConnected(Exception):
+    """There are no usable tokens: the person has to authorize again."""
+
+
+class Store(Protocol):
+    """Documents by kind and id. This module keeps its token pairs there, both tokens in one write."""
+
+    def get(self, kind: str, id: str) -> Any: ...
+    def put(self, kind: str, id: str, document: dict[str, Any]) -> None: ...
+    def take(self, kind: str, id: str) -> Any: ...
+    def all(self, kind: str) -> list[Any]: ...
+
+
+class Plainbook:
+    def __init__(self, settings: dict[str, Any], store: Store) -> None:
+        self.settings = settings
+        self.store = store
+        credentials = f"{quote(settings['client_id'], '')}:{quote(settings['client_secret'], '')}"
+        self._basic = "Basic " + base64.b64encode(credentials.encode()).decode()
+        # One process holds all locks. With several, lock the user's row in the database instead.
+        self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: dict[str, Any] | None = None,
+        *,
+        key: str | None = None,
+        token: str | None = None,
+        tries: int | None = None,
+    ) -> Any:
+        """Calls with the client's credentials, or with a user's token. Repeats only what is safe to repeat."""
+        if tries is None:
+            tries = 3 if method == "GET" or key else 1
+        for left in reversed(range(tries)):
+            try:
+                return self._send(method, path, body, key, f"Bearer {token}" if token else self._basic)
+            except Unknown as error:
+                pause = error.retry_after or 2 ** (tries - left) * random.uniform(0.1, 0.3)
+                if not left or pause > LONGEST_PAUSE_SECONDS:
+                    raise
+                time.sleep(pause)
+
+    def _send(self, method: str, path: str, body: dict[str, Any] | None, key: str | None, authorization: str) -> Any:
+        headers = {"accept": "application/json", "authorization": authorization}
+        if body is not None:
+            headers["content-type"] = "application/json"
+        if key:
+            headers["idempotency-key"] = key
+        data = None if body is None else json.dumps(body).encode()
+        request = Request(self.settings["base_url"] + path, data, headers, method=method)
+        try:
+            with urlopen(request, timeout=self.settings.get("timeout_seconds", 10)) as response:
+                text = response.read()
+                return json.loads(text) if text else None
+        except HTTPError as response:
+            with response:
+                answer = read_object(response)
+            if response.code in (408, 409, 429) or response.code >= 500:
+                retry_after = response.headers.get("retry-after", "")
+                seconds = float(retry_after) if retry_after.isdecimal() else 0
+                raise Unknown(f"{method} {path}: {response.code}", seconds) from None
+            raise Refused(response.code, answer) from None
+        except (OSError, HTTPException, ValueError) as error:
+            raise Unknown(f"{method} {path}: {error}") from error
+
+    def call_as(self, user_id: str, method: str, path: str, body: dict[str, Any] | None = None, **options: Any) -> Any:
+        """Calls with the user's current access token; if the service says it has ended, refreshes once and repeats."""
+        pair = self.store.get("pair", user_id)
+        if pair is None:
+            raise NotConnected
+        token = pair["access_token"]
+        if pair["expires_at"] - EARLY_REFRESH_SECONDS < time.time():
+            token = self.refresh(user_id, token)
+        try:
+            return self.call(method, path, body, token=token, **options)
+        except Refused as refusal:
+            if refusal.status != 401:
+                raise
+            return self.call(method, path, body, token=self.refresh(user_id, token), **options)
+
+    def refresh(self, user_id: str, ended: str) -> str:
+        """Replaces an access token. Threads that come together share one refresh."""
+        with self._locks[user_id]:
+            pair = self.store.get("pair", user_id)
+            if pair is None:
+                raise NotConnected
+            if pair["access_token"] != ended:
+                return pair["access_token"]
+            # Even if no new one can be had now, the ended one is not sent again.
+            self.store.put("pair", user_id, pair | {"expires_at": 0})
+            body = {"grant_type": "refresh_token", "refresh_token": pair["refresh_token"]}
+            try:
+                return self._save(user_id, self.call("POST", "/v1/oauth/token", body, tries=3))
+            except Refused as refusal:
+                if refusal.reason != "invalid_grant":
+                    raise
+                self.store.take("pair", user_id)
+                raise NotConnected from refusal
+
+    def renew(self, idle_days: float) -> None:
+        """Renews idle pairs before their refresh tokens end, after ten days. Weekly is recommended."""
+        for pair in self.store.all("pair"):
+            if pair["saved_at"] + idle_days * 86_400 <= time.time():
+                self.refresh(pair["user_id"], pair["access_token"])
+
+    def disconnect(self, user_id: str) -> None:
+        with self._locks[user_id]:
+            pair = self.store.get("pair", user_id)
+            if pair:
+                self.call("POST", "/v1/oauth/revoke", {"token": pair["refresh_token"]}, tries=3)
+                self.store.take("pair", user_id)
+
+    def start_visit(self, customer_id: str, named: dict[str, str]) -> tuple[str, str, str]:
+        """Where to send a person now, with the state and the verifier to keep. `named`: a user_id or user_intent_id."""
+        provider_data = {"provider": self.settings["provider"], "provider_data": {"customer_id": customer_id}}
+        session_token = self.call("POST", "/v1/partner/identity/verification", provider_data | named)["token"]
+        state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+        challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+        query = named | {
+            "session_token": session_token,
+            "client_id": self.settings["client_id"],
+            "redirect_uri": self.settings["redirect_uris"][0],
+            "response_type": "code",
+            "state": state,
+            "code_challenge": challenge,
+            "code_challenge_method": "S256",
+        }
+        return f"{self.settings['auth_url']}/login/oauth/authorize?{urlencode(query)}", state, verifier
+
+    def connect(self, code: str, verifier: str, customer_id: str, user_id: str | None) -> Any:
+        """Exchanges a code and returns its user. Keeps the tokens only if this is the person who was sent."""
+        body = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": self.settings["redirect_uris"][0],
+            "code_verifier": verifier,
+        }
+        # Sent once: a second exchange of a code revokes the tokens of the first.
+        issued = self.call("POST", "/v1/oauth/token", body)
+        user = self.call("GET", "/v1/user", token=issued["access_token"])
+        is_expected = user["id"] == user_id if user_id else user["metadata"].get("customer_id") == customer_id
+        if not is_expected:
+            raise Refused(403, {"description": "Another person authorized."})
+        self._save(user["id"], issued)
+        return user
+
+    def _save(self, user_id: str, issued: dict[str, Any]) -> str:
+        now = time.time()
+        pair = {"user_id": user_id, "saved_at": now, "expires_at": now + issued["expires_in"]}
+        self.store.put("pair", user_id, pair | {name: issued[name] for name in ("access_token", "refresh_token")})
+        return issued["access_token"]
+
+    def verified_webhook(self, headers: Any, body: bytes) -> dict[str, Any] | None:
+        """The event, if a current or previous secret signed these very bytes in the last minutes; otherwise None."""
+        webhook_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
+        if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > WEBHOOK_TOLERANCE_SECONDS:
+            return None
+        signed = f"{webhook_id}.{timestamp}.".encode() + body
+        received = headers.get("webhook-signature", "").split()
+        for secret in filter(None, (self.settings["webhook_secret"], self.settings.get("previous_webhook_secret"))):
+            key = base64.b64decode(secret.removeprefix("whsec_"))
+            expected = "v1," + base64.b64encode(hmac.digest(key, signed, "sha256")).decode()
+            if any(hmac.compare_digest(expected.encode(), signature.encode()) for signature in received):
+                return json.loads(body)
+        return None
+
+
+def read_object(response: Any) -> dict[str, Any]:
+    try:
+        answer = json.load(response)
+    except (OSError, HTTPException, ValueError):
+        answer = None
+    return answer if isinstance(answer, dict) else {}

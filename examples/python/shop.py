@@ -1,0 +1,438 @@
+"""A shop that pays its sellers through Plainbook: `python3 shop.py settings.json`. README.md says how to start it."""
+
+import hashlib
+import json
+import secrets
+import sqlite3
+import sys
+import threading
+import time
+import uuid
+from collections import defaultdict
+from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
+from functools import partial
+from hmac import compare_digest
+from html import escape
+from http.cookies import SimpleCookie
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from plainbook import NotConnected, Plainbook, Refused, Unknown
+
+BUSINESS = "business"
+FIELDS = "first_name last_name date_of_birth ssn phone email address1 city state postal_code".split()
+OPEN = ("unknown", "active")
+BODY_BYTES_MAX = 64 * 1024
+JOBS_EVERY_SECONDS = 30
+
+
+class BadForm(Exception):
+    """A sentence for the person who sent the form."""
+
+
+class Form(dict):
+    def __missing__(self, name):
+        raise BadForm(f"Please fill in {name.replace('_', ' ')}.")
+
+    def key(self):
+        """What the form's page was made with: the same however often the form is sent."""
+        try:
+            return str(uuid.UUID(self["key"]))
+        except ValueError:
+            raise BadForm("Please load the page again.") from None
+
+    def amount(self):
+        try:
+            amount = Decimal(self["amount"])
+        except InvalidOperation:
+            amount = Decimal(0)
+        if not 0 < amount <= 1_000_000 or amount != round(amount, 2):
+            raise BadForm("The amount is in dollars and cents, such as 10.00.")
+        return float(amount)
+
+
+class Store:
+    """Documents by kind and id, in SQLite. Encrypt the tokens outside a sandbox."""
+
+    def __init__(self, path):
+        self.lock = threading.RLock()
+        self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+        self._run("CREATE TABLE IF NOT EXISTS documents (kind TEXT, id TEXT, document TEXT, PRIMARY KEY (kind, id))")
+
+    def get(self, kind, id):
+        return next(iter(self._run("SELECT document FROM documents WHERE kind = ? AND id = ?", kind, id)), None)
+
+    def all(self, kind):
+        return self._run("SELECT document FROM documents WHERE kind = ? ORDER BY rowid", kind)
+
+    def put(self, kind, id, document):
+        statement = "INSERT INTO documents VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET document = excluded.document"
+        self._run(statement, kind, id, json.dumps(document))
+
+    def add(self, kind, id, document):
+        """Adds a document unless there is one, and says whether it did."""
+        statement = "INSERT INTO documents VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING document"
+        return bool(self._run(statement, kind, id, json.dumps(document)))
+
+    def take(self, kind, id):
+        """Deletes a document and returns it. Only one caller gets it."""
+        taken = self._run("DELETE FROM documents WHERE kind = ? AND id = ? RETURNING document", kind, id)
+        return next(iter(taken), None)
+
+    def change(self, kind, id, **fields):
+        with self.lock:
+            self.put(kind, id, self.get(kind, id) | fields)
+
+    def _run(self, statement, *values):
+        with self.lock:
+            return [json.loads(document) for (document,) in self._connection.execute(statement, values)]
+
+
+class Shop:
+    def __init__(self, settings):
+        self.settings = settings
+        self.store = Store(settings.get("data", "shop.db"))
+        self.service = Plainbook(settings, self.store)
+        self.business_id = settings["business_user_id"]
+        self.has_work = threading.Event()
+        self._payment_locks = defaultdict(threading.Lock)
+        owner = {"id": BUSINESS, "first_name": "The", "last_name": "Shop", "status": "approved"}
+        self.store.add("customer", BUSINESS, owner)
+        self.store.change("customer", BUSINESS, user_id=self.business_id, phone=settings["business_user_phone"])
+
+    def sign_in(self, customer_id):
+        """Opens a session for a person who has just authenticated; your sign-in asks for a second factor first."""
+        session = secrets.token_urlsafe(32)
+        now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        self.store.change("customer", customer_id, authenticated_at=now)
+        self.store.put("session", session, {"customer_id": customer_id})
+        return session
+
+    def sign_up(self, form, ip_address):
+        """Registers the person of a form. Sending the form again makes no second intent."""
+        key = form.key()
+        customer_id = hashlib.sha256(key.encode()).hexdigest()[:32]
+        person = {field: form[field].strip() for field in FIELDS}
+        # Only our own id: never put what people type into metadata.
+        intent = person | {"ip_address": ip_address, "metadata": {"customer_id": customer_id}}
+        created = self.service.call("POST", "/v1/user_intent", intent, key=key)
+        kept = {name: person[name] for name in ("first_name", "last_name", "phone")}
+        customer = kept | {"id": customer_id, "intent_id": created["id"], "status": created["status"], "user_id": None}
+        self.store.add("customer", customer_id, customer)
+        # The webhook may have come first.
+        self.read_intent(created["id"])
+        return customer_id
+
+    def read_intent(self, intent_id):
+        intent = self.service.call("GET", f"/v1/user_intent/{intent_id}")
+        customer_id = intent["metadata"]["customer_id"]
+        if self.store.get("customer", customer_id):
+            self.store.change("customer", customer_id, status=intent["status"], user_id=intent["user_id"])
+
+    def start_visit(self, session, customer):
+        user_id = customer["user_id"]
+        named = {"user_id": user_id} if user_id else {"user_intent_id": customer["intent_id"]}
+        address, state, verifier = self.service.start_visit(customer["id"], named)
+        self.store.put("visit", state, {"session": session, "verifier": verifier})
+        return address
+
+    def finish_visit(self, session, customer, answer):
+        """Takes the answer at the redirect address: once, from this service, in the browser that left."""
+        visit = self.store.take("visit", answer.get("state"))
+        if visit is None or visit["session"] != session or answer.get("iss") != self.settings["base_url"]:
+            raise Refused(400, {"description": "We can't match this to a request from you."})
+        if "code" not in answer:
+            raise Refused(403, {"description": "You didn't authorize the shop."})
+        user = self.service.connect(answer["code"], visit["verifier"], customer["id"], customer["user_id"])
+        account = self.accounts(user["id"])[0]
+        fields = {"user_id": user["id"], "status": user["status"], "account_id": account["id"]}
+        self.store.change("customer", customer["id"], **fields)
+
+    def accounts(self, user_id):
+        return self.service.call_as(user_id, "GET", "/v1/accounts")["accounts"]
+
+    def pay(self, form):
+        """Stores a payment with its key before it is sent. The form's id is the key, so it is sent once."""
+        key, amount = form.key(), form.amount()
+        business = self.store.get("customer", BUSINESS)
+        seller = self.store.get("customer", form["customer_id"]) or {}
+        if "account_id" not in seller:
+            raise BadForm("Choose a seller who authorized the shop.")
+        if "account_id" not in business:
+            raise NotConnected
+        body = {
+            # With the key in it, a payment is found in the service's list even if its answer was lost.
+            "name": f"Payout {key}",
+            "amount": amount,
+            "source_id": business["account_id"],
+            "destination_id": seller["account_id"],
+        }
+        self.store.add("payment", key, {"key": key, "seller": seller["first_name"], "body": body, "status": "unknown"})
+        self.send(key)
+
+    def send(self, key):
+        with self._payment_locks[key]:
+            payment = self.store.get("payment", key)
+            if payment["status"] != "unknown" or payment.get("not_before", 0) > time.time():
+                return
+            try:
+                self.record(self.book("", payment["body"], key))
+            except Refused as refusal:
+                # It may be about this request alone; voiding the key settles every earlier one.
+                voided = self.book("/void", None, key)
+                if voided["routine"]:
+                    self.record(voided["routine"])
+                else:
+                    self.store.change("payment", key, status=f"not made: {refusal}")
+            except Unknown as unknown:
+                # The jobs send it again, with its key.
+                self.store.change("payment", key, not_before=time.time() + unknown.retry_after)
+
+    def book(self, path, body, key):
+        return self.service.call_as(self.business_id, "POST", f"/v1/routines/book{path}", body, key=key)
+
+    def record(self, routine):
+        """Takes over what the service says about a payment. A final status stays."""
+        key = routine["name"].removeprefix("Payout ")
+        with self.store.lock:
+            payment = self.store.get("payment", key)
+            if payment is None:
+                print(f"Routine {routine['id']} is none of our payments: look into it.")
+            elif payment["status"] in OPEN:
+                self.store.change("payment", key, status=routine["status"], routine_id=routine["id"])
+
+    def open_payments(self):
+        return [payment for payment in self.store.all("payment") if payment["status"] in OPEN]
+
+    def heal(self):
+        """Compares open payments with the service's list: webhooks and answers can get lost."""
+        if self.open_payments():
+            page = self.service.call_as(self.business_id, "GET", "/v1/routines?limit=100")
+            for routine in page["routines"]:
+                self.record(routine)
+
+    def take_webhook(self, event):
+        """Stores a genuine webhook, once; the jobs read its record after the answer."""
+        if self.store.add("webhook", event["webhook_id"], event | {"is_done": False}):
+            self.has_work.set()
+
+    def process_webhook(self, event):
+        """Reads the record: webhooks arrive in any order, and none has a status."""
+        record_id = event["resource_id"]
+        try:
+            match event["webhook_type"]:
+                case "user_intent_updated":
+                    self.read_intent(record_id)
+                case "user_updated":
+                    self.service.call_as(event["user_id"], "GET", "/v1/user")
+                case "routine_updated":
+                    self.record(self.read_as_business(f"/v1/routines/{record_id}"))
+                case "transfer_updated":
+                    transfer = self.read_as_business(f"/v1/transfers/{record_id}")
+                    self.record(self.read_as_business(f"/v1/routines/{transfer['routine_id']}"))
+        except (Refused, NotConnected) as error:
+            print(f"Webhook {event['webhook_id']} changed nothing: {error!r}", file=sys.stderr)
+        self.store.change("webhook", event["webhook_id"], is_done=True)
+
+    def read_as_business(self, path):
+        return self.service.call_as(self.business_id, "GET", path)
+
+    def jobs(self):
+        for event in self.store.all("webhook"):
+            if not event["is_done"]:
+                yield partial(self.process_webhook, event)
+        for payment in self.store.all("payment"):
+            yield partial(self.send, payment["key"])
+        yield self.heal
+        yield partial(self.service.renew, self.settings.get("renew_after_days", 7))
+
+    def run_jobs(self):
+        while True:
+            for job in self.jobs():
+                try:
+                    job()
+                except (Refused, Unknown, NotConnected) as error:
+                    print(f"A job will try again: {error!r}", file=sys.stderr)
+            self.has_work.wait(JOBS_EVERY_SECONDS)
+            self.has_work.clear()
+
+
+class Handler(BaseHTTPRequestHandler):
+    shop: Shop
+
+    def do_GET(self):
+        pages = {"/": self.home, "/callback": self.callback, "/accounts": self.accounts, "/payments": self.payments}
+        if self.path.startswith("/v1/customers/"):
+            self.send_customer(unquote(self.path.removeprefix("/v1/customers/")))
+        else:
+            self.answer(pages.get(urlsplit(self.path).path, self.not_found))
+
+    def do_POST(self):
+        length = int(self.headers.get("content-length", 0))
+        if length > BODY_BYTES_MAX:
+            return self.respond(413)
+        self.body = self.rfile.read(length)
+        if self.path == "/webhooks":
+            return self.receive_webhook()
+        self.form = Form(parse_qsl(self.body.decode(errors="replace")))
+        actions = {
+            "/sign-up": self.sign_up,
+            "/sign-in": self.sign_in,
+            "/authorize": self.authorize,
+            "/disconnect": self.disconnect,
+            "/payments": self.pay,
+        }
+        self.answer(actions.get(self.path, self.not_found))
+
+    def answer(self, handle):
+        """Runs a page or an action for the signed-in customer, and turns each outcome into a page."""
+        cookie = SimpleCookie(self.headers.get("cookie", "")).get("session")
+        self.session = cookie.value if cookie else ""
+        signed_in = self.shop.store.get("session", self.session)
+        self.customer = signed_in and self.shop.store.get("customer", signed_in["customer_id"])
+        try:
+            handle()
+        except BadForm as error:
+            self.page(400, "Please check the form", f"<p>{escape(str(error))}</p>")
+        except Refused as refusal:
+            self.page(refusal.status, "That didn't work", f"<p>{escape(str(refusal))}</p>{AUTHORIZE}")
+        except NotConnected:
+            self.page(403, "The connection has ended", f"<p>Please authorize the shop again.</p>{AUTHORIZE}")
+        except Unknown:
+            text = "<p>Please go back and try again: nothing happens twice.</p>"
+            self.page(503, "The payment service didn't answer", text)
+
+    def home(self):
+        if self.customer is None:
+            inputs = "".join(field_input(field) for field in FIELDS)
+            sign_up = f"<form method=post action=/sign-up>{new_key()}{inputs}<button>Sign up</button></form>"
+            password = field_input("password", "password")
+            sign_in = f"<h2>Office</h2><form method=post action=/sign-in>{password}<button>Sign in</button></form>"
+            self.page(200, "Sell at The Shop", sign_up + sign_in)
+        else:
+            name, status = escape(self.customer["first_name"]), escape(self.customer["status"])
+            self.page(200, f"Hello, {name}", f"<p>The payment service says: {status}.</p>{AUTHORIZE}{LINKS}")
+
+    def sign_up(self):
+        self.start_session(self.shop.sign_up(self.form, self.client_address[0]))
+
+    def sign_in(self):
+        if not compare_digest(self.form["password"].encode(), self.shop.settings["office_password"].encode()):
+            raise Refused(403, {"description": "That isn't the office password."})
+        self.start_session(BUSINESS)
+
+    def start_session(self, customer_id):
+        # SameSite keeps other sites' forms out. Add Secure behind HTTPS.
+        cookie = f"session={self.shop.sign_in(customer_id)}; HttpOnly; SameSite=Lax; Path=/"
+        self.respond(303, location="/", set_cookie=cookie)
+
+    def authorize(self):
+        self.respond(303, location=self.shop.start_visit(self.session, self.signed_in()))
+
+    def callback(self):
+        self.shop.finish_visit(self.session, self.signed_in(), dict(parse_qsl(urlsplit(self.path).query)))
+        self.respond(303, location="/accounts")
+
+    def accounts(self):
+        rows = [
+            f"<tr><td>{escape(account['name'])}<td>${account['available_balance']:,.2f}"
+            for account in self.shop.accounts(self.signed_in()["user_id"])
+        ]
+        self.page(200, "Accounts", f"<table>{''.join(rows)}</table>{AUTHORIZE}{DISCONNECT}")
+
+    def disconnect(self):
+        self.shop.service.disconnect(self.signed_in()["user_id"])
+        self.page(200, "You disconnected the shop", AUTHORIZE)
+
+    def pay(self):
+        self.signed_in(BUSINESS)
+        self.shop.pay(self.form)
+        self.respond(303, location="/payments")
+
+    def payments(self):
+        self.signed_in(BUSINESS)
+        notice = ""
+        try:
+            self.shop.heal()
+        except Unknown:
+            notice = "<p>The payment service doesn't answer. What you see may be old.</p>"
+        rows = "".join(
+            f"<tr><td>{escape(payment['seller'])}<td>${payment['body']['amount']:,.2f}<td>{escape(payment['status'])}"
+            for payment in self.shop.store.all("payment")
+        )
+        options = "".join(
+            f"<option value={customer['id']}>{escape(customer['first_name'])} {escape(customer['last_name'])}"
+            for customer in self.shop.store.all("customer")
+            if customer["id"] != BUSINESS and "account_id" in customer
+        )
+        seller = f"<label>Seller <select name=customer_id>{options}</select></label>"
+        amount = field_input("amount")
+        form = f"<form method=post action=/payments>{new_key()}{seller}{amount}<button>Pay</button></form>"
+        self.page(200, "Payments", f"{notice}{form}<table>{rows}</table>")
+
+    def signed_in(self, customer_id=None):
+        if self.customer is None or customer_id not in (None, self.customer["id"]):
+            raise Refused(403, {"description": "Please sign in."})
+        return self.customer
+
+    def send_customer(self, customer_id):
+        """Called by the service for trusted authentication, before it answers our verification request."""
+        expected = f"Bearer {self.shop.settings['customer_endpoint_secret']}"
+        if not compare_digest(self.headers.get("authorization", "").encode(), expected.encode()):
+            return self.respond(401)
+        customer = self.shop.store.get("customer", customer_id)
+        if customer is None:
+            return self.respond(404)
+        record = {name: customer[name] for name in ("first_name", "last_name", "phone")}
+        record |= {"customer_id": customer_id, "lastAuthenticationTime": customer["authenticated_at"]}
+        self.respond(200, json.dumps(record), content_type="application/json")
+
+    def receive_webhook(self):
+        event = self.shop.service.verified_webhook(self.headers, self.body)
+        if event is None:
+            return self.respond(401)
+        self.shop.take_webhook(event)
+        self.respond(204)
+
+    def not_found(self):
+        self.page(404, "There is no such page", LINKS)
+
+    def page(self, status, title, content):
+        self.respond(status, f"{HEAD}<title>{title}</title><h1>{title}</h1>{content}")
+
+    def respond(self, status, text="", content_type="text/html; charset=utf-8", **headers):
+        body = text.encode()
+        self.send_response(status)
+        headers |= {"content_type": content_type, "content_length": str(len(body)), "cache_control": "no-store"}
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_request(self, code="-", size="-"):
+        """Logs no addresses: that of the callback has the code in it."""
+
+
+HEAD = """<!doctype html><html lang=en><meta name=viewport content="width=device-width">
+<style>body { font: 1rem/1.5 sans-serif; margin: 1rem } label { display: block } td { padding-right: 1rem }</style>"""
+AUTHORIZE = "<form method=post action=/authorize><button>Authorize the shop</button></form>"
+DISCONNECT = "<form method=post action=/disconnect><button>Disconnect</button></form>"
+LINKS = "<p><a href=/accounts>Accounts</a> <a href=/payments>Payments</a>"
+
+
+def field_input(name, kind="text"):
+    return f"<label>{name.replace('_', ' ').capitalize()} <input name={name} type={kind} required></label>"
+
+
+def new_key():
+    return f"<input type=hidden name=key value={uuid.uuid4()}>"
+
+
+if __name__ == "__main__":
+    Handler.shop = Shop(json.loads(Path(sys.argv[1]).read_text()))
+    threading.Thread(target=Handler.shop.run_jobs, daemon=True).start()
+    address = urlsplit(Handler.shop.settings["redirect_uris"][0])
+    print(f"The shop is open at {address.scheme}://{address.netloc}", flush=True)
+    ThreadingHTTPServer((address.hostname, address.port), Handler).serve_forever()

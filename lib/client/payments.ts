@@ -1,0 +1,269 @@
+import * as z from "zod/mini";
+import type { Answer } from "./answer.ts";
+import { asUser, type CallOptions, type CallService } from "./call-service.ts";
+import { identifier, listOf, type Money, money, optional, plainText, type Read, recordOf, time } from "./reading.ts";
+
+/** A payment instrument of a user. Only its id is published: every other field may be unknown. Decision D12 */
+export type Account = {
+  id: string;
+  name?: string | undefined;
+  type?: string | undefined;
+  /** The last characters of its number. */
+  mask?: string | undefined;
+  currency?: string | undefined;
+  current_balance: Money;
+  available_balance: Money;
+  status?: string | undefined;
+};
+
+/** A user's payment instruments. `isWhole`: none was left out as unreadable. */
+export type AccountList = { items: Account[]; isWhole: boolean };
+
+const readAccountRecord: Read<Account> = recordOf(
+  {
+    id: identifier,
+    name: optional(plainText),
+    type: optional(plainText),
+    mask: optional(plainText),
+    currency: optional(plainText),
+    current_balance: money,
+    available_balance: money,
+    status: optional(plainText),
+  },
+  { id: ["account_id", "payment_instrument_id", "instrument_id"] },
+);
+const readAccounts = listOf("accounts", (body) => {
+  const reading = readAccountRecord(body);
+  return reading.kind === "ok" ? { ...reading, body: inDollars(reading.body) } : reading;
+});
+
+// An amount in another currency has no cents.
+function inDollars(account: Account): Account {
+  const { currency = "USD", current_balance, available_balance } = account;
+  if (currency.toUpperCase() === "USD") return account;
+  const unknown = (amount: Money): Money => ({ kind: "unknown", written: `${writtenOf(amount)} ${currency}` });
+  return { ...account, current_balance: unknown(current_balance), available_balance: unknown(available_balance) };
+}
+
+function writtenOf(amount: Money): string {
+  return amount.kind === "exact" ? String(amount.cents / 100) : (amount.written ?? "");
+}
+
+/** The calls about accounts; where they are listed is not published. */
+export function accountCalls(call: CallService, path = "/v1/accounts") {
+  return {
+    /** The user's payment instruments with their balances. */
+    listAccounts: (accessToken: string, options: CallOptions = {}): Promise<Answer<AccountList>> =>
+      call({ method: "GET", path, authorization: asUser(accessToken), read: readAccounts, ...options }),
+  };
+}
+
+/** A routine. Only its id is certain: its other fields are not published, and the words of `status` are the service's own. Decision D13 */
+export type Routine = {
+  id: string;
+  transfer_id?: string | undefined;
+  name?: string | undefined;
+  amount: Money;
+  source_id?: string | undefined;
+  destination_id?: string | undefined;
+  status?: string | undefined;
+  /** ISO 8601, as `updated_at`. */
+  created_at?: string | undefined;
+  updated_at?: string | undefined;
+};
+
+/** A new routine: the published answer has both ids. */
+export type CreatedRoutine = Routine & { transfer_id: string };
+
+const routineFields = {
+  id: identifier,
+  transfer_id: optional(identifier),
+  name: optional(plainText),
+  amount: money,
+  source_id: optional(identifier),
+  destination_id: optional(identifier),
+  status: optional(plainText),
+  created_at: optional(time),
+  updated_at: optional(time),
+};
+const routinePlaces = {
+  id: ["routine_id", "routine.id", "data.id"],
+  transfer_id: ["transfer.id", "routine.transfer_id", "data.transfer_id"],
+  status: ["state"],
+};
+const readRoutineRecord: Read<Routine> = recordOf(routineFields, routinePlaces);
+const readCreated: Read<CreatedRoutine> = recordOf({ ...routineFields, transfer_id: identifier }, routinePlaces);
+const readRoutines = pageOf("routines", readRoutineRecord);
+
+/** A voided key, which creates nothing anymore, or the routine that it created. */
+export type VoidedBooking = { voided: true } | { voided: false; routine: Routine };
+
+const readVoided: Read<VoidedBooking> = (body) => {
+  const answer = z.object({ voided: z.boolean(), routine: z.optional(z.unknown()) }).safeParse(body);
+  if (answer.data?.voided) return { kind: "ok", body: { voided: true }, notes: [] };
+  const routine = readRoutineRecord(answer.data?.routine);
+  if (!answer.success || routine.kind !== "ok") {
+    return { kind: "unreadable", ids: {}, problems: [{ field: "voided", message: "Not read." }] };
+  }
+  return { ...routine, body: { voided: false, routine: routine.body } };
+};
+
+/** One page of a list, newest first. `isWhole`: none was left out as unreadable. `next`: the id to continue after, undefined on the last page. */
+export type Page<Item> = { items: Item[]; isWhole: boolean; next?: string | undefined };
+
+/** Which page of a list: `startingAfter` is the `next` of the page before. */
+export type PageOptions = CallOptions & { limit: number; startingAfter?: string | undefined };
+
+function pageOf<Item>(name: string, readItem: Read<Item>): Read<Page<Item>> {
+  const [readItems, readPlace] = [listOf(name, readItem), recordOf({ next: optional(identifier) })];
+  return (body) => {
+    const [page, place] = [readItems(body), readPlace(body)];
+    return page.kind === "ok" && place.kind === "ok" ? { ...page, body: { ...page.body, ...place.body } } : page;
+  };
+}
+
+function queryOf({ limit, startingAfter }: PageOptions): URLSearchParams {
+  return new URLSearchParams({ limit: String(limit), ...(startingAfter && { starting_after: startingAfter }) });
+}
+
+/** A payment to make: `amount` in USD, from one payment instrument to another. */
+export type NewBookRoutine = { name: string; amount: number; source_id: string; destination_id: string };
+
+/** What the service calls the four fields of a payment: their names are not published. */
+export type BookFields = Record<keyof NewBookRoutine, string>;
+
+// Decision D13
+const ourPlace = {
+  path: "/v1/routines/book",
+  fields: { name: "name", amount: "amount", source_id: "source_id", destination_id: "destination_id" },
+};
+
+/** The calls about routines. @param place where a payment is created, and what its fields are called */
+export function routineCalls(
+  call: CallService,
+  place: { path?: string | undefined; fields?: BookFields | undefined } = {},
+) {
+  const { path = ourPlace.path, fields: names = ourPlace.fields } = place;
+  return {
+    /**
+     * Creates a book transfer routine with the business user's access token; the amount is in USD. A refusal with a 4xx
+     * means that nothing was created. Without an answer, send the same request again, under the same key (a UUID), only to a
+     * service that honors idempotency keys. An `unreadable` answer created something: never send it again.
+     */
+    createBookRoutine: (
+      accessToken: string,
+      request: NewBookRoutine,
+      { idempotencyKey, traceId }: CallOptions & { idempotencyKey: string },
+    ): Promise<Answer<CreatedRoutine>> =>
+      call({
+        method: "POST",
+        path,
+        authorization: asUser(accessToken),
+        body: {
+          [names.name]: request.name,
+          [names.amount]: request.amount,
+          [names.source_id]: request.source_id,
+          [names.destination_id]: request.destination_id,
+        },
+        read: readCreated,
+        idempotencyKey,
+        traceId,
+      }),
+
+    /**
+     * Voids the key of a booking whose answer was lost, or returns the routine that it created. Not published: other services
+     * answer 404. It proves that nothing was created only while the service still remembers the key. Decision D13
+     */
+    voidBookRoutine: (
+      accessToken: string,
+      { idempotencyKey, traceId }: CallOptions & { idempotencyKey: string },
+    ): Promise<Answer<VoidedBooking>> =>
+      call({
+        method: "POST",
+        path: `${path}/void`,
+        authorization: asUser(accessToken),
+        read: readVoided,
+        idempotencyKey,
+        traceId,
+      }),
+
+    /** The routine's current state. */
+    readRoutine: (accessToken: string, id: string, options: CallOptions = {}): Promise<Answer<Routine>> =>
+      call({
+        method: "GET",
+        path: `/v1/routines/${encodeURIComponent(id)}`,
+        authorization: asUser(accessToken),
+        read: readRoutineRecord,
+        id,
+        ...options,
+      }),
+
+    /** One page of the user's routines. Decision D13 */
+    listRoutines: (accessToken: string, { traceId, ...page }: PageOptions): Promise<Answer<Page<Routine>>> =>
+      call({
+        method: "GET",
+        path: `/v1/routines?${queryOf(page)}`,
+        authorization: asUser(accessToken),
+        read: readRoutines,
+        traceId,
+      }),
+  };
+}
+
+/** A transfer. Only its id is certain: its other fields are not published, and the words of `status` are the service's own. Decision D13 */
+export type Transfer = {
+  id: string;
+  routine_id?: string | undefined;
+  routine_name?: string | undefined;
+  amount: Money;
+  source_id?: string | undefined;
+  destination_id?: string | undefined;
+  status?: string | undefined;
+  failure_reason?: string | undefined;
+  /** ISO 8601, as `updated_at`. */
+  created_at?: string | undefined;
+  updated_at?: string | undefined;
+};
+
+const readTransferRecord: Read<Transfer> = recordOf(
+  {
+    id: identifier,
+    routine_id: optional(identifier),
+    routine_name: optional(plainText),
+    amount: money,
+    source_id: optional(identifier),
+    destination_id: optional(identifier),
+    status: optional(plainText),
+    failure_reason: optional(plainText),
+    created_at: optional(time),
+    updated_at: optional(time),
+  },
+  { id: ["transfer_id"], status: ["state"] },
+);
+const readTransfers = pageOf("transfers", readTransferRecord);
+
+/** The calls about transfers. */
+export function transferCalls(call: CallService) {
+  return {
+    /** The transfer's current state; `failure_reason` says why one failed. */
+    readTransfer: (accessToken: string, id: string, options: CallOptions = {}): Promise<Answer<Transfer>> =>
+      call({
+        method: "GET",
+        path: `/v1/transfers/${encodeURIComponent(id)}`,
+        authorization: asUser(accessToken),
+        read: readTransferRecord,
+        id,
+        ...options,
+      }),
+
+    /** One page of the transfers that the user sent or received. Decision D13 */
+    listTransfers: (accessToken: string, { traceId, ...page }: PageOptions): Promise<Answer<Page<Transfer>>> =>
+      call({
+        method: "GET",
+        path: `/v1/transfers?${queryOf(page)}`,
+        authorization: asUser(accessToken),
+        read: readTransfers,
+        traceId,
+      }),
+  };
+}

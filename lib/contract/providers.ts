@@ -1,0 +1,202 @@
+import * as z from "zod/mini";
+import { type CreateUserIntentRequest, type RejectionReason, rejectionReason } from "./people.ts";
+import { uuid } from "./text.ts";
+
+// What a deployment connects: the default export of the module that PROVIDERS names. Both apps use it, and
+// docs/operations.md#providers explains it.
+
+/**
+ * `signal` is aborted when time is up. A call that throws, or takes longer, has an unknown outcome: it is repeated after a
+ * growing pause, with the same `id`. So a provider must do the work of one `id` once, however often it is asked.
+ */
+export type ProviderCall = { signal: AbortSignal };
+
+/** `to` is a US number in E.164. */
+export type OutgoingText = { id: string; to: string; text: string };
+
+/** Plain text. */
+export type OutgoingEmail = { id: string; to: string; subject: string; text: string };
+
+/** `refused`: never deliverable, so it is not repeated. `reference` is the provider's own, `reason` is logged. */
+export type SendOutcome = { kind: "sent"; reference?: string } | { kind: "refused"; reason: string };
+
+export type SendText = (text: OutgoingText, call: ProviderCall) => Promise<SendOutcome>;
+export type SendEmail = (email: OutgoingEmail, call: ProviderCall) => Promise<SendOutcome>;
+
+/** As the client sent it, with what the person corrected. The ssn has nine digits, or four. */
+export type ScreenedPerson = Omit<CreateUserIntentRequest, "metadata">;
+
+/** A person as onboarded, their corrected details (status `retry`), or their photo ID (status `document`). */
+export type ScreeningQuestion = { id: string; person: ScreenedPerson } & (
+  | { kind: "identity" | "correction" }
+  | { kind: "photo_id"; photo: Uint8Array }
+);
+
+/**
+ * `retry` asks the person for corrected details, once, and `document` for a photo ID. `pending` is decided later, and
+ * `undecided` by an operator (`npm run client -- decide`).
+ */
+export type ScreeningAnswer =
+  | { kind: "approved" | "retry" | "document" | "undecided" }
+  | { kind: "rejected"; reasons?: RejectionReason[] }
+  | { kind: "pending"; reference: string };
+
+/** A request of a provider to this service, whose sender the module must verify. */
+export type ProviderCallback = { headers: Headers; body: Uint8Array };
+
+/** `id`: the question's. */
+export type ProviderResult<Answer> = { id: string; answer: Answer };
+
+/**
+ * Reads `POST /callbacks/screening` or `/callbacks/settlement` of the operator's listener; undefined if the sender isn't the
+ * provider.
+ */
+export type ReadCallback<Answer> = (
+  callback: ProviderCallback,
+  call: ProviderCall,
+) => Promise<ProviderResult<Answer>[] | undefined>;
+
+export type ScreeningProvider = {
+  ask: (question: ScreeningQuestion, call: ProviderCall) => Promise<ScreeningAnswer>;
+  /** Asks again about a `pending` question, after pauses that grow to an hour: callbacks get lost. */
+  poll: (pending: { id: string; reference: string }, call: ProviderCall) => Promise<ScreeningAnswer>;
+  readCallback?: ReadCallback<ScreeningAnswer>;
+};
+
+/** Words of `failure_reason` (Decision D13). */
+export const settlementFailures = [
+  "account_closed",
+  "instrument_not_usable",
+  "insufficient_funds",
+  "unspecified",
+] as const;
+export type SettlementFailure = (typeof settlementFailures)[number];
+
+/** `holder`: the person's or business's name. */
+export type SettledAccount = {
+  id: string;
+  userId: string;
+  holder: string;
+  type: "wallet" | "operating";
+  mask: string;
+};
+
+/** Moves cents of USD from source to destination. `id` is the transfer's: however often it comes, money moves once. */
+export type SettlementOrder = {
+  id: string;
+  clientId: string;
+  amountCents: number;
+  source: SettledAccount;
+  destination: SettledAccount;
+};
+
+/**
+ * `pending` is settled later. `returned`: it was settled, and the money came back, also days later. With `returns`, `poll`
+ * asks about a settled order once a day, for so many days; a callback may bring a return at any time.
+ */
+export type SettlementAnswer =
+  | { kind: "settled"; returns?: { reference: string; days: number } }
+  | { kind: "failed" | "returned"; reason: SettlementFailure }
+  | { kind: "pending"; reference: string };
+
+export type SettlementProvider = {
+  order: (order: SettlementOrder, call: ProviderCall) => Promise<SettlementAnswer>;
+  /** Asks again about a `pending` order, after pauses that grow to an hour, and about a settled one with `returns`. */
+  poll: (pending: { id: string; reference: string }, call: ProviderCall) => Promise<SettlementAnswer>;
+  readCallback?: ReadCallback<SettlementAnswer>;
+};
+
+/**
+ * Objects by id, each put whole and never changed. `content` is encrypted under a key that only the service's database has, so
+ * it needs no encryption of its own, and no name, type or address.
+ */
+export type PhotoIdStorage = {
+  /** The same id again brings the same content, or comes after a timeout. */
+  put: (photo: { id: string; content: Uint8Array }, call: ProviderCall) => Promise<void>;
+  /** Undefined when there is none; an unreachable storage throws. */
+  get: (photo: { id: string }, call: ProviderCall) => Promise<Uint8Array | undefined>;
+  /** Succeeds when there is none. */
+  delete: (photo: { id: string }, call: ProviderCall) => Promise<void>;
+};
+
+export type ProviderModule = {
+  sendText?: SendText;
+  sendEmail?: SendEmail;
+  screening?: ScreeningProvider;
+  /** Without one, due transfers settle by themselves. */
+  settlement?: SettlementProvider;
+  /** Without it, photo IDs are stored in the service's database. */
+  photoIds?: PhotoIdStorage;
+};
+
+const aFunction = z.custom((value) => typeof value === "function", "must be a function");
+
+const providerModule = z.strictObject({
+  sendText: z.optional(aFunction),
+  sendEmail: z.optional(aFunction),
+  screening: z.optional(
+    z.strictObject({ ask: aFunction, poll: aFunction, readCallback: z.optional(aFunction) } satisfies Record<
+      keyof ScreeningProvider,
+      z.ZodMiniType
+    >),
+  ),
+  settlement: z.optional(
+    z.strictObject({ order: aFunction, poll: aFunction, readCallback: z.optional(aFunction) } satisfies Record<
+      keyof SettlementProvider,
+      z.ZodMiniType
+    >),
+  ),
+  photoIds: z.optional(
+    z.strictObject({ put: aFunction, get: aFunction, delete: aFunction } satisfies Record<
+      keyof PhotoIdStorage,
+      z.ZodMiniType
+    >),
+  ),
+} satisfies Record<keyof ProviderModule, z.ZodMiniType>);
+
+const reference = z.string().check(z.minLength(1), z.maxLength(200));
+
+/** What a provider answers is read with these: nothing else is believed. */
+export const sendOutcome: z.ZodMiniType<SendOutcome> = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("sent"), reference: z.optional(reference) }),
+  z.object({ kind: z.literal("refused"), reason: z.string() }),
+]);
+
+export const screeningAnswer: z.ZodMiniType<ScreeningAnswer> = z.discriminatedUnion("kind", [
+  z.object({ kind: z.enum(["approved", "retry", "document", "undecided"]) }),
+  z.object({ kind: z.literal("rejected"), reasons: z.optional(z.array(rejectionReason)) }),
+  z.object({ kind: z.literal("pending"), reference }),
+]);
+
+const returnDays = z.int().check(z.minimum(1), z.maximum(400));
+
+export const settlementAnswer: z.ZodMiniType<SettlementAnswer> = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("settled"), returns: z.optional(z.object({ reference, days: returnDays })) }),
+  z.object({ kind: z.enum(["failed", "returned"]), reason: z.enum(settlementFailures) }),
+  z.object({ kind: z.literal("pending"), reference }),
+]);
+
+/** What a callback brings. Ids are ours, so they are UUIDs. */
+export function resultsOf<Answer>(answer: z.ZodMiniType<Answer>): z.ZodMiniType<ProviderResult<Answer>[]> {
+  return z.array(z.object({ id: uuid, answer }));
+}
+
+/** Throws what is wrong with the answer, without its values. */
+export function requireAnswer<Answer>(schema: z.ZodMiniType<Answer>, answer: unknown): Answer {
+  const { data, error, success } = schema.safeParse(answer);
+  if (success) return data;
+  const [issue] = error.issues;
+  throw new Error(`The provider's answer has a wrong ${issue?.path.join(".") || "shape"}: ${issue?.message}`);
+}
+
+/** Undefined if this is a module's default export, else the end of a sentence that says what is wrong with it. */
+export function findModuleProblem(exported: unknown): string | undefined {
+  if (typeof exported !== "object" || exported === null) return "has no default export that is an object";
+  const [issue] = providerModule.safeParse(exported).error?.issues ?? [];
+  if (!issue) return undefined;
+  if (issue.code === "unrecognized_keys") {
+    const known = Object.keys(providerModule.shape).join(", ");
+    return `exports ${[...issue.path, ...issue.keys].join(".")}, which is no provider; these are: ${known}`;
+  }
+  return `exports a wrong ${issue.path.join(".")}: it ${issue.message}`;
+}

@@ -1,0 +1,113 @@
+import pg from "pg";
+import { callWithin, messageWithoutData } from "./call-within.ts";
+import { timeOfId } from "./ids.ts";
+import { log } from "./log.ts";
+
+/** A row that leaves the queue when a carrier has it, refuses it for good, or it is too old to be of use. */
+export type MessageOutcome = "waiting" | "sent" | "refused" | "expired";
+
+export type SendOutcome = { kind: "sent"; reference?: string | undefined } | { kind: "refused"; reason: string };
+
+/**
+ * A table of messages with the columns `id`, `outcome`, `attempts`, `next_attempt_real_at`, `ends_real_at` and
+ * `carrier_reference`. `columns` are read for `send`, by their SQL name. An error of `send` repeats the message, with its id.
+ */
+export type Outbox<Row extends Record<string, string | null>> = {
+  pool: pg.Pool;
+  table: string;
+  columns: readonly (keyof Row & string)[];
+  send: (message: Row & { id: string }, call: { signal: AbortSignal }) => Promise<SendOutcome>;
+  count?: (outcome: Exclude<MessageOutcome, "waiting"> | "failed") => void;
+};
+
+const batchMax = 20;
+const timeoutMs = 10_000;
+// Longer than an attempt takes, because the pause begins when a process claims the message: a killed one's is repeated too.
+const firstPauseSeconds = 15;
+
+/**
+ * Sends a batch of waiting messages, each at least once. Returns the milliseconds until the next attempt; undefined when
+ * nothing waits. Any number of processes may send.
+ */
+export async function sendWaiting<Row extends Record<string, string | null>>(
+  outbox: Outbox<Row>,
+): Promise<number | undefined> {
+  const { pool, count } = outbox;
+  const table = pg.escapeIdentifier(outbox.table);
+  const expired = await pool.query(
+    `update ${table} set outcome = 'expired', next_attempt_real_at = null
+     where outcome = 'waiting' and ends_real_at <= now() returning id`,
+  );
+  for (const { id } of expired.rows) {
+    log().warn({ table: outbox.table, id }, "a message is too old to be sent");
+    count?.("expired");
+  }
+  const columns = outbox.columns.map((name) => `, ${pg.escapeIdentifier(name)}`).join("");
+  const claimed = await pool.query<Row & { id: string }>(
+    `update ${table} set attempts = attempts + 1,
+       next_attempt_real_at = now() + make_interval(secs => ${firstPauseSeconds} * power(2, least(attempts, 10)))
+     where id in (
+       select id from ${table} where outcome = 'waiting' and next_attempt_real_at <= now()
+       order by next_attempt_real_at limit ${batchMax} for update skip locked
+     )
+     returning id${columns}`,
+  );
+  await Promise.all(claimed.rows.map((message) => attempt(outbox, message)));
+  if (claimed.rows.length === batchMax) return 0;
+  const { rows } = await pool.query<{ ms: number | null }>(
+    `select extract(epoch from min(least(next_attempt_real_at, ends_real_at)) - now())::float8 * 1000 as ms
+     from ${table} where outcome = 'waiting'`,
+  );
+  const ms = rows[0]?.ms ?? undefined;
+  return ms === undefined ? undefined : Math.max(0, Math.ceil(ms));
+}
+
+/** How many messages of a table wait for their carrier, and for how long the oldest has. */
+export async function readBacklog({ pool, table }: { pool: pg.Pool; table: string }) {
+  const { rows } = await pool.query<{ waiting: number; oldest: string | null }>(
+    `select count(*)::int as waiting, min(id::text) as oldest from ${pg.escapeIdentifier(table)} where outcome = 'waiting'`,
+  );
+  const { waiting = 0, oldest = null } = rows[0] ?? {};
+  return { waiting, oldestSeconds: oldest === null ? 0 : Math.max(0, Date.now() - timeOfId(oldest)) / 1000 };
+}
+
+/** The names and meanings of its gauges, which have the label `app`. */
+export const backlogGauges = {
+  waiting: ["gangway_messages_waiting", "Texts and emails that wait for their carrier, by app."],
+  oldest: ["gangway_messages_oldest_seconds", "For how long the oldest of them has waited; 0 without one."],
+} as const;
+
+/** The same in Prometheus' text format. */
+export async function outboxMetrics(app: string, outbox: { pool: pg.Pool; table: string }): Promise<string> {
+  const { waiting, oldestSeconds } = await readBacklog(outbox);
+  const lines = (gauge: readonly [name: string, help: string], value: number) => {
+    const [name, help] = gauge;
+    return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name}{app="${app}"} ${value}\n`;
+  };
+  return lines(backlogGauges.waiting, waiting) + lines(backlogGauges.oldest, oldestSeconds);
+}
+
+async function attempt<Row extends Record<string, string | null>>(
+  { pool, table, send, count }: Outbox<Row>,
+  message: Row & { id: string },
+): Promise<void> {
+  const { id } = message;
+  let outcome: SendOutcome;
+  try {
+    outcome = await callWithin(timeoutMs, (call) => send(message, call));
+  } catch (error) {
+    log().warn({ table, id, reason: messageWithoutData(error) }, "a message could not be sent and is tried again");
+    count?.("failed");
+    return;
+  }
+  if (outcome.kind === "refused") {
+    log().warn({ table, id, reason: messageWithoutData(new Error(outcome.reason)) }, "a carrier refuses a message");
+  }
+  const reference = outcome.kind === "sent" ? (outcome.reference ?? null) : null;
+  const { rowCount } = await pool.query(
+    `update ${pg.escapeIdentifier(table)} set outcome = $2, carrier_reference = $3, next_attempt_real_at = null
+     where id = $1 and outcome = 'waiting'`,
+    [id, outcome.kind, reference],
+  );
+  if (rowCount === 1) count?.(outcome.kind);
+}

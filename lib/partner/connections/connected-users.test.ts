@@ -1,0 +1,198 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { partner } from "../process-partner.ts";
+import {
+  beginRead,
+  connectServiceUser,
+  findServiceUser,
+  listPayableSellers,
+  storeUserSnapshot,
+} from "../storage/service-users.ts";
+import { connectSeller } from "../testing/connected-users.ts";
+import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { accountRecordOf, userRecordOf } from "../testing/records.ts";
+import { readConnectedUser, refreshMissingAccounts, submitSellerDisconnect } from "./connected-users.ts";
+
+let service: FakeService;
+let id: string;
+
+beforeAll(async () => {
+  service = await startFakeService();
+});
+afterAll(() => service.stop());
+
+beforeEach(async () => {
+  ({ id } = await connectSeller({ status: "approved" }));
+  service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ id }) }));
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 0, accounts: [] } }));
+  service.answer("GET /v1/transfers", () => ({ status: 200, body: { transfers: [], next: null } }));
+});
+
+// The guarantee: data that could not be read is distinguished from data that does not exist.
+test.each([
+  ["refuses", () => refused(503, "unavailable")],
+  ["has no such list", () => ({ status: 404 })],
+  ["answers what cannot be understood", () => ({ status: 200, body: { accounts: "many" } })],
+  ["cuts the connection", () => "cut" as const],
+])("accounts and payouts are unknown, and not none, when the service %s", async (_what, answer) => {
+  service.answer("GET /v1/accounts", answer);
+  service.answer("GET /v1/transfers", answer);
+  expect(await readConnectedUser(partner(), id)).toMatchObject({
+    kind: "ok",
+    accounts: undefined,
+    transfers: undefined,
+  });
+});
+
+test("accounts and payouts are none when the service says so", async () => {
+  expect(await readConnectedUser(partner(), id)).toMatchObject({
+    kind: "ok",
+    accounts: { items: [], isWhole: true },
+    transfers: [],
+  });
+});
+
+test("an account that could not be read when the seller connected is kept once it is read, and not changed by another", async () => {
+  expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: null });
+  const [closed, wallet, later] = [accountRecordOf({ status: "closed" }), accountRecordOf(), accountRecordOf()];
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 2, accounts: [closed, wallet] } }));
+  await readConnectedUser(partner(), id);
+  expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: wallet.id });
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 2, accounts: [later, wallet] } }));
+  await readConnectedUser(partner(), id);
+  expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: wallet.id });
+  const closedNow = { ...wallet, status: "closed" };
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 2, accounts: [closedNow, later] } }));
+  await readConnectedUser(partner(), id);
+  expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: later.id });
+});
+
+// The guarantee: of status and account each keeps what its own newest read brought.
+test.each([
+  ["status and account", { status: "suspended", isAccountRead: true }],
+  ["status", { status: "suspended", isAccountRead: false }],
+  ["account", { status: undefined, isAccountRead: true }],
+])(
+  "what a later read has kept stays, although the page that asked before is answered after it: %s",
+  async (_what, it) => {
+    const [earlier, later] = [accountRecordOf(), accountRecordOf()];
+    service.answer("GET /v1/user", async () => {
+      const snapshot = {
+        ...(it.status && { status: it.status }),
+        ...(it.isAccountRead && { usableAccountIds: [later.id] }),
+      };
+      await storeUserSnapshot(partner().db, id, snapshot, await beginRead(partner().db));
+      return { status: 200, body: userRecordOf({ id, status: "monitored" }) };
+    });
+    service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 1, accounts: [earlier] } }));
+    await readConnectedUser(partner(), id);
+    const accountId = it.isAccountRead ? later.id : earlier.id;
+    expect(await findServiceUser(partner().db, id)).toMatchObject({ status: it.status ?? "monitored", accountId });
+  },
+);
+
+// The guarantee: nothing that is new can be lost with the database once it was kept.
+test("only a read that brings nothing new does not wait for the disk", async () => {
+  const [wallet, other] = [accountRecordOf().id, accountRecordOf().id];
+  const waits = async (snapshot: { status?: string; usableAccountIds?: string[] }) => {
+    const read = await beginRead(partner().db);
+    return partner().db.transaction(async (tx) => {
+      await tx.execute(sql`set local synchronous_commit = on`);
+      await storeUserSnapshot(tx, id, snapshot, read);
+      const { rows } = await tx.execute(sql`select current_setting('synchronous_commit') <> 'off' as waits`);
+      return rows[0]?.["waits"];
+    });
+  };
+  expect(await waits({ status: "approved", usableAccountIds: [wallet] })).toBe(true);
+  expect(await waits({ status: "approved", usableAccountIds: [wallet] })).toBe(false);
+  expect(await waits({ status: "approved", usableAccountIds: [other, wallet] })).toBe(false);
+  expect(await waits({ status: "suspended", usableAccountIds: [wallet] })).toBe(true);
+  expect(await waits({ usableAccountIds: [other] })).toBe(true);
+  expect(await waits({ status: "suspended" })).toBe(false);
+});
+
+test.each([
+  ["refuses", { status: 500 }, true],
+  ["answers what cannot be understood", { status: 200, body: {} }, true],
+  ["does not answer", "cut" as const, false],
+])("says whether the service answered at all when it %s", async (_what, answer, isAnswered) => {
+  service.answer("GET /v1/user", () => answer);
+  expect(await readConnectedUser(partner(), id)).toEqual({ kind: "unavailable", isAnswered });
+});
+
+test.each([undefined, "open", "OPEN", "enabled", "active"])(
+  "an account whose status is %j can be paid",
+  async (status) => {
+    const wallet = accountRecordOf();
+    service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [{ ...wallet, status }] } }));
+    await readConnectedUser(partner(), id);
+    expect((await listPayableSellers(partner().db)).map((seller) => seller.id)).toContain(id);
+  },
+);
+
+test.each(["closed", "Closed", "frozen", "disabled"])(
+  "an account whose status is %j cannot be paid",
+  async (status) => {
+    service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [{ ...accountRecordOf(), status }] } }));
+    await readConnectedUser(partner(), id);
+    expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: null });
+  },
+);
+
+test.each([
+  ["monitored", true],
+  ["Active", true],
+  ["approved", true],
+  ["suspended", false],
+  ["SUSPENDED", false],
+  ["rejected", false],
+  ["pending", false],
+])("a seller whose status is %j can be paid: %s", async (status, isPayable) => {
+  service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ id, status: status as "approved" }) }));
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [accountRecordOf()] } }));
+  await readConnectedUser(partner(), id);
+  expect((await listPayableSellers(partner().db)).some((seller) => seller.id === id)).toBe(isPayable);
+});
+
+test("an account that the callback did not get is asked for again before sellers are offered", async () => {
+  const wallet = accountRecordOf();
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [wallet] } }));
+  await refreshMissingAccounts(partner());
+  expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: wallet.id });
+});
+
+// The guarantee: only a connection that was ended here is called disconnected.
+test("only a connection ended here counts as disconnected, until it's made again", async () => {
+  const { tokens, tokenStore, db } = partner();
+  const { id: userId, person } = await connectSeller({ status: "approved" });
+  const tokenPair = { access_token: "a", refresh_token: "r", token_type: "Bearer", expires_in: 7200 };
+  const loseToken = async () => {
+    await tokens.keep(userId, tokenPair);
+    await tokenStore.remove(userId, { refreshToken: "r" });
+  };
+  const ended = { kind: "reauthorization_required" };
+  await loseToken();
+  expect(await readConnectedUser(partner(), userId)).toEqual({ ...ended, isDisconnected: false });
+
+  await tokens.keep(userId, tokenPair);
+  service.answer("POST /v1/oauth/revoke", () => refused(503, "unavailable"));
+  await submitSellerDisconnect(partner(), {}, person);
+  await loseToken();
+  expect(await readConnectedUser(partner(), userId)).toEqual({ ...ended, isDisconnected: false });
+
+  await tokens.keep(userId, tokenPair);
+  service.answer("POST /v1/oauth/revoke", () => ({ status: 200 }));
+  await submitSellerDisconnect(partner(), {}, person);
+  expect(await readConnectedUser(partner(), userId)).toEqual({ ...ended, isDisconnected: true });
+
+  const record = {
+    personId: person.id,
+    status: "approved",
+    userType: "personal",
+    firstName: "Marta",
+    lastName: "Quay",
+  };
+  await connectServiceUser(db, { id: userId, ...record }, await beginRead(db));
+  await loseToken();
+  expect(await readConnectedUser(partner(), userId)).toEqual({ ...ended, isDisconnected: false });
+});

@@ -1,0 +1,102 @@
+import { afterEach, expect, test } from "vitest";
+import type { OutgoingEmail, OutgoingText } from "../../contract/providers.ts";
+import { newIdAt } from "../../kit/ids.ts";
+import { outboxMetrics } from "../../kit/outbox.ts";
+import { logToFile } from "../../kit/testing/log-file.ts";
+import { startPartnerWorker } from "../jobs/start-worker.ts";
+import { partnerWith } from "../testing/partner-with.ts";
+import { newRegistration } from "../testing/people.ts";
+import { completeSignIn } from "./complete-sign-in.ts";
+import { startSignUp } from "./start-sign-up.ts";
+
+const outsideSandbox = {
+  PARTNER_SANDBOX: "off",
+  PARTNER_CLIENT_ID: "harbor",
+  PARTNER_CLIENT_SECRET: "own client secret",
+  PARTNER_CUSTOMER_ENDPOINT_SECRET: "own endpoint secret",
+  PARTNER_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24, 7).toString("base64")}`,
+  PARTNER_ENCRYPTION_KEYS: `own-1:${Buffer.alloc(32, 7).toString("base64")}`,
+  PARTNER_SESSION_SECRET: "an own session secret of 32 characters",
+};
+
+const readLog = logToFile();
+
+const workers: { stop: () => Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+});
+
+test("outside a sandbox one of two workers hands a code to the carrier, at once: an email, then a text", async () => {
+  const emails: OutgoingEmail[] = [];
+  const texts: OutgoingText[] = [];
+  const partner = partnerWith(outsideSandbox);
+  const connected = {
+    ...partner,
+    providers: {
+      sendEmail: async (email: OutgoingEmail) => {
+        emails.push(email);
+        return { kind: "sent" as const };
+      },
+      sendText: async (text: OutgoingText) => {
+        texts.push(text);
+        return { kind: "sent" as const };
+      },
+    },
+  };
+  workers.push(await startPartnerWorker(connected), await startPartnerWorker(connected));
+  const registration = newRegistration();
+  const source = { clientAddress: "198.51.100.7", knownDevices: [] };
+  const startedAt = performance.now();
+  const started = await startSignUp(partner, registration, source);
+  if (started.kind !== "challenged") throw new Error(started.kind);
+  const outcomes = async () =>
+    (await partner.pool.query("select outcome from messages where challenge_id = $1", [started.key.id])).rows;
+  await expect.poll(outcomes).toEqual([{ outcome: "sent" }]);
+  const text = expect.stringMatching(/ code is \d{6}\. /);
+  const subject = "Your code for Harbor";
+  expect(emails).toEqual([{ id: expect.any(String), to: registration.email, subject, text }]);
+  const [code = ""] = /\d{6}/.exec(emails[0]?.text ?? "") ?? [];
+  await completeSignIn(partner, started.key, code, source, "email");
+  await expect.poll(outcomes).toEqual([{ outcome: "sent" }, { outcome: "sent" }]);
+  expect(performance.now() - startedAt).toBeLessThan(4500);
+  expect(texts).toEqual([{ id: expect.any(String), to: registration.phone, text }]);
+  expect(emails).toHaveLength(1);
+});
+
+test("no code or email address reaches the log, even if the carrier's error repeats them", async () => {
+  const partner = partnerWith(outsideSandbox);
+  const sendEmail = ({ to, text }: OutgoingEmail) => Promise.reject(new Error(`cannot send ${text} to <${to}>`));
+  const sendText = () => Promise.reject(new Error("no texts"));
+  workers.push(await startPartnerWorker({ ...partner, providers: { sendEmail, sendText } }));
+  const registration = newRegistration();
+  await startSignUp(partner, registration, { clientAddress: "198.51.100.9" });
+  const { rows } = await partner.pool.query("select id from messages where email = $1", [registration.email]);
+  const failures = () => readLog().filter((line) => line["id"] === rows[0].id);
+  await expect.poll(failures).toHaveLength(1);
+  expect(failures()[0]?.["reason"]).toMatch(/^cannot send Your Harbor code is …\. /);
+  expect(JSON.stringify(readLog())).not.toContain(registration.email);
+});
+
+test("metrics say how many messages wait for a carrier, and for how long", async () => {
+  const partner = partnerWith(outsideSandbox);
+  await partner.pool.query("delete from messages");
+  const read = () => outboxMetrics("partner", { pool: partner.pool, table: "messages" });
+  expect(await read()).toMatch(/_waiting\{app="partner"\} 0\n[\s\S]*_oldest_seconds\{app="partner"\} 0\n/);
+  await startSignUp(partner, newRegistration(), { clientAddress: "198.51.100.10" });
+  const earlier = newIdAt(new Date(Date.now() - 90_000));
+  await partner.pool.query("update messages set id = $1", [earlier]);
+  await startSignUp(partner, newRegistration(), { clientAddress: "198.51.100.10" });
+  expect(await read()).toMatch(/_waiting\{app="partner"\} 2\n[\s\S]*_oldest_seconds\{app="partner"\} 9\d\./);
+  await partner.pool.query("update messages set outcome = 'sent', next_attempt_real_at = null where id = $1", [
+    earlier,
+  ]);
+  expect(await read()).toMatch(/_waiting\{app="partner"\} 1\n[\s\S]*_oldest_seconds\{app="partner"\} \d\./);
+});
+
+test("in a sandbox no message waits for a carrier", async () => {
+  const partner = partnerWith();
+  const registration = newRegistration();
+  await startSignUp(partner, registration, { clientAddress: "198.51.100.8" });
+  const { rows } = await partner.pool.query("select outcome from messages where email = $1", [registration.email]);
+  expect(rows).toEqual([{ outcome: "shown" }]);
+});

@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startPartnerWorker } from "../jobs/start-worker.ts";
+import { partner } from "../process-partner.ts";
+import type { ActionResult } from "../requests/form-state.ts";
+import { claimWaitingPayments, storeOutcome } from "../storage/payment-batches.ts";
+import { clearTables } from "../testing/clear-tables.ts";
+import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
+import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
+import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { type BatchView, readBatchView, readNewestBatches } from "./batch-view.ts";
+import { payBatches } from "./pay-batches.ts";
+import { resolveRoutines } from "./resolve-routines.ts";
+import { draftOfForm, submitBatch, submitBatchRetry, submitConfirmation } from "./submit-batch.ts";
+import { createRoutine } from "./submit-payment.ts";
+
+// The guarantee: a confirmed batch pays each of its lines once, however often it is sent and whatever breaks in between.
+
+let service: FakeService;
+let payments: FakePayments;
+let business: ConnectedBusiness;
+let email: string;
+
+beforeAll(async () => {
+  service = await startFakeService();
+});
+afterAll(() => service.stop());
+
+beforeEach(async () => {
+  await clearTables("batch_payments", "payment_batches", "routine_events", "routines", "webhook_receipts");
+  service.clear();
+  payments = takePayments(service);
+  business = await connectBusiness();
+  const statement = "select p.email from people p join service_users u on u.person_id = p.id and u.id = $1";
+  email = (await partner().pool.query(statement, [business.sellerUserId])).rows[0].email;
+});
+
+function listOf(...names: string[]): string {
+  return `email,amount,for\n${names.map((name) => `${email},12.50,${name}\n`).join("")}`;
+}
+
+function submit(batch_id: string, list: string): Promise<ActionResult> {
+  return submitBatch(partner(), { batch_id, source_id: "source", list }, business.operator);
+}
+
+async function draft(list: string, id: string = crypto.randomUUID()): Promise<BatchView> {
+  expect(await submit(id, list)).toEqual({ redirectTo: `/routines/batch/${id}` });
+  return view(id);
+}
+
+async function view(id: string): Promise<BatchView> {
+  const found = await readBatchView(partner(), id);
+  if (!found) throw new Error("There is no such batch.");
+  return found;
+}
+
+function confirm({ id, digest }: BatchView): Promise<ActionResult> {
+  return submitConfirmation(partner(), { batch_id: id, digest });
+}
+
+async function letLeasesEnd(): Promise<void> {
+  await partner().pool.query("update batch_payments set next_try_real_at = now() where next_try_real_at is not null");
+}
+
+test("a draft pays nothing, and may be changed until it is confirmed", async () => {
+  const before = await draft(listOf("Lamps"));
+  const after = await draft(listOf("Lamps", "Chairs"), before.id);
+  await payBatches(partner());
+  expect(payments.made).toEqual([]);
+  expect(after).toMatchObject({ confirmedAt: null, totalCents: 2500, payments: [{ line: 2 }, { line: 3 }] });
+  expect(await draftOfForm(partner(), before.id)).toEqual({
+    ...{ id: before.id, sourceId: "source" },
+    list: listOf("Lamps", "Chairs"),
+  });
+  // A tab that still shows the first list.
+  expect(await confirm(before)).toMatchObject({ problems: [{ field: "form" }] });
+  await payBatches(partner());
+  expect(payments.made).toEqual([]);
+});
+
+test("names the lines that can't be paid, and stores nothing", async () => {
+  const id = crypto.randomUUID();
+  expect(await submit(id, `${listOf("Lamps")}x@example.com,0,Chairs\n`)).toMatchObject({
+    problems: [
+      { field: "list", message: "Line 3: No seller with the email address x@example.com can be paid yet." },
+      { field: "list", message: "Line 3: Enter an amount above zero." },
+    ],
+  });
+  expect(await readBatchView(partner(), id)).toBeUndefined();
+});
+
+test("reads the file of a form without scripts", async () => {
+  const [id, file] = [crypto.randomUUID(), new File([listOf("Lamps")], "payments.csv")];
+  await submitBatch(partner(), { batch_id: id, source_id: "source", list: "", file }, business.operator);
+  expect(await view(id)).toMatchObject({ payments: [{ name: "Lamps" }] });
+});
+
+test("pays each line once under its own key, however often it is confirmed, by several workers at once", async () => {
+  const batch = await draft(listOf("Lamps", "Chairs", "Tables"));
+  const confirmed = await Promise.all([confirm(batch), confirm(batch), confirm(batch)]);
+  expect(new Set(confirmed.map((each) => JSON.stringify(each)))).toHaveLength(1);
+  await Promise.all([payBatches(partner()), payBatches(partner())]);
+  await confirm(batch);
+  await submit(batch.id, listOf("Lamps", "Chairs", "Tables"));
+  await submitBatchRetry(partner(), { batch_id: batch.id });
+  await payBatches(partner());
+  expect(payments.made.map(({ name }) => name).sort()).toEqual(["Chairs", "Lamps", "Tables"]);
+  const keys = service.requestsOf("POST /v1/routines/book").map(({ headers }) => headers["idempotency-key"]);
+  expect(new Set(keys)).toHaveLength(3);
+  expect(await view(batch.id)).toMatchObject({
+    ...{ waiting: 0, unmade: 0 },
+    payments: [{ status: "active" }, { status: "active" }, { status: "active" }],
+  });
+  expect(await readNewestBatches(partner())).toMatchObject([{ id: batch.id, payments: 3, totalCents: 3750 }]);
+});
+
+test("after it was sent, its form leads to it, and doesn't take another list", async () => {
+  const batch = await draft(listOf("Lamps"));
+  await confirm(batch);
+  expect(await draftOfForm(partner(), batch.id)).toBeUndefined();
+  expect(await submit(batch.id, listOf("Chairs"))).toMatchObject({ problems: [{ field: "form" }], link: {} });
+  expect(await submit(batch.id, listOf("Lamps"))).toEqual({ redirectTo: `/routines/batch/${batch.id}` });
+});
+
+test("the same payments in another batch are pointed out, in any order", async () => {
+  const batch = await draft(listOf("Lamps", "Chairs"));
+  await confirm(batch);
+  expect(await draft(listOf("Chairs", "Lamps"))).toMatchObject({ sameAs: { id: batch.id } });
+  expect(await draft(listOf("Lamps"))).toMatchObject({ sameAs: null });
+});
+
+test("a worker wakes for a confirmed batch", async () => {
+  const worker = await startPartnerWorker(partner());
+  try {
+    const batch = await draft(listOf("Lamps"));
+    await confirm(batch);
+    await expect.poll(() => payments.made.length).toBe(1);
+  } finally {
+    await worker.stop();
+  }
+});
+
+describe("when a worker is killed", () => {
+  test("after the service made a payment, it isn't made again", async () => {
+    const batch = await draft(listOf("Lamps"));
+    await confirm(batch);
+    const [claimed] = await claimWaitingPayments(partner().db, 1);
+    if (!claimed) throw new Error("No payment waits.");
+    const { idempotencyKey, sourceId, sellerUserId, amountCents, name } = claimed;
+    const payment = { source_id: sourceId, seller_user_id: sellerUserId, amount: amountCents, name };
+    await createRoutine(partner(), { idempotency_key: idempotencyKey, ...payment }, business.operator);
+    await payBatches(partner());
+    expect(await view(batch.id)).toMatchObject({ payments: [{ state: "waiting", status: "active" }] });
+    await letLeasesEnd();
+    await payBatches(partner());
+    expect(payments.made).toHaveLength(1);
+    expect(await view(batch.id)).toMatchObject({ payments: [{ state: "sent", status: "active" }] });
+  });
+
+  test("before it sent a payment, the next one sends it", async () => {
+    const batch = await draft(listOf("Lamps"));
+    await confirm(batch);
+    await claimWaitingPayments(partner().db, 1);
+    await payBatches(partner());
+    expect(payments.made).toEqual([]);
+    await letLeasesEnd();
+    await payBatches(partner());
+    expect(payments.made).toHaveLength(1);
+  });
+});
+
+test.each(["before", "after"])(
+  "a refusal of a worker that was too slow, %s another one sent it, changes nothing",
+  async (when) => {
+    const batch = await draft(listOf("Lamps"));
+    await confirm(batch);
+    const [claimed] = await claimWaitingPayments(partner().db, 1);
+    if (!claimed) throw new Error("No payment waits.");
+    const outcomes = [{ state: "not_made", reason: "insufficient_funds" } as const, { state: "sent" } as const];
+    for (const outcome of when === "before" ? outcomes : outcomes.reverse()) {
+      await storeOutcome(partner().db, claimed.idempotencyKey, outcome);
+    }
+    expect(await view(batch.id)).toMatchObject({ unmade: 0, payments: [{ state: "sent" }] });
+  },
+);
+
+test("an unknown outcome is followed up like any payment's, and doesn't stop the others", async () => {
+  payments.next((pay) => {
+    pay();
+    return "cut";
+  });
+  const batch = await draft(listOf("Lamps", "Chairs"));
+  await confirm(batch);
+  await payBatches(partner());
+  const statuses = async () => (await view(batch.id)).payments.map(({ status }) => status).sort();
+  expect(await statuses()).toEqual(["active", "unanswered"]);
+  await partner().pool.query("update routines set next_try_at = harbor_now()");
+  await resolveRoutines(partner());
+  expect(await statuses()).toEqual(["active", "active"]);
+  expect(payments.made).toHaveLength(2);
+});
+
+test("a refused line says why and can be tried again; the others are paid", async () => {
+  payments.next(() => refused(422, "insufficient_funds"));
+  const batch = await draft(listOf("Lamps", "Chairs"));
+  await confirm(batch);
+  await payBatches(partner());
+  expect(await view(batch.id)).toMatchObject({ unmade: 1 });
+  const unmade = (await view(batch.id)).payments.find(({ state }) => state === "not_made");
+  expect(unmade).toMatchObject({ reason: "insufficient_funds", routineId: null });
+  await submitBatchRetry(partner(), { batch_id: batch.id });
+  await payBatches(partner());
+  expect(payments.made.map(({ name }) => name).sort()).toEqual(["Chairs", "Lamps"]);
+  expect(await view(batch.id)).toMatchObject({ unmade: 0 });
+});
+
+test("a service that is busy is asked again later", async () => {
+  payments.next(() => refused(429, "rate_limited"));
+  const batch = await draft(listOf("Lamps"));
+  await confirm(batch);
+  expect(await payBatches(partner())).toBeGreaterThan(10_000);
+  expect(await view(batch.id)).toMatchObject({ waiting: 1, payments: [{ reason: "busy" }] });
+  await letLeasesEnd();
+  await payBatches(partner());
+  expect(payments.made).toHaveLength(1);
+});
+
+test("a line like a payment that may have been made isn't sent", async () => {
+  payments.next((pay) => {
+    pay();
+    return "cut";
+  });
+  const [first, second] = [await draft(listOf("Lamps")), await draft(listOf("Lamps"))];
+  await confirm(first);
+  await payBatches(partner());
+  await confirm(second);
+  await payBatches(partner());
+  const { routineId } = (await view(first.id)).payments[0] ?? {};
+  expect(await view(second.id)).toMatchObject({
+    payments: [{ state: "not_made", reason: "twin_unanswered", otherRoutineId: routineId }],
+  });
+  expect(payments.made).toHaveLength(1);
+});

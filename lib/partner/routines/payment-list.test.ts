@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { listPaymentsMax, readPaymentList, writePaymentList } from "./payment-list.ts";
+
+const sellers = [
+  { id: "1", email: "marta@example.com" },
+  { id: "2", email: "ana@example.com" },
+];
+const lamps = { sellerUserId: "1", amountCents: 125_000, name: "Lamps" };
+const chairs = { sellerUserId: "2", amountCents: 950, name: "Chairs" };
+
+test.each([
+  ["commas and quotes", 'email,amount,for\nmarta@example.com,"$1,250.00",Lamps\nana@example.com,9.5,Chairs\n'],
+  ["other columns in another order", "For,x,Amount,Email\nLamps,,1250,Marta@Example.com\nChairs,,9.50,ana@example.com"],
+  [
+    "cells of a spreadsheet",
+    "email\tamount\tfor\r\nmarta@example.com\t1,250.00\tLamps\r\nana@example.com\t9.50\tChairs",
+  ],
+  [
+    "semicolons and a byte order mark",
+    "\uFEFFemail;amount;for\nmarta@example.com;1250;Lamps\nana@example.com;9.50;Chairs",
+  ],
+])("reads %s", (_what, text) => {
+  expect(readPaymentList(text, sellers)).toEqual({
+    kind: "ok",
+    payments: [
+      { line: 2, ...lamps },
+      { line: 3, ...chairs },
+    ],
+  });
+});
+
+test("counts empty lines, and the lines of a quoted cell", () => {
+  const text = 'email,amount,for\n\n,,\nmarta@example.com,1250,Lamps\n"ana\n2",9.50,Chairs\n';
+  expect(readPaymentList(text, sellers)).toEqual({
+    kind: "problem",
+    problems: ["Line 6: No seller with the email address ana\n2 can be paid yet."],
+    more: 0,
+  });
+});
+
+describe("names each line that can't be paid", () => {
+  test.each([
+    ["nobody@example.com,5,Lamps", "Line 2: No seller with the email address nobody@example.com can be paid yet."],
+    [",5,Lamps", "Line 2: Enter the seller's email address."],
+    ["marta@example.com,0,Lamps", "Line 2: Enter an amount above zero."],
+    ["marta@example.com,five,Lamps", "Line 2: Enter an amount in dollars and cents, like 120.50."],
+    ["marta@example.com,5,", "Line 2: Say what this payment is for."],
+    ["marta@example.com,5", "Line 2: Say what this payment is for."],
+    ['marta@example.com,5,"Lamps', "Line 2: A quotation mark here is out of place, or never closed."],
+    ["marta@example.com,5,Caf\uFFFD", "Line 2: This has a character that we can't read."],
+  ])("%s", (line, problem) => {
+    const read = readPaymentList(`email,amount,for\n${line}`, sellers);
+    expect(read).toMatchObject({ kind: "problem", problems: [expect.stringContaining(problem)] });
+  });
+
+  test("both lines of two equal payments are named, because the second could not be told from a resend", () => {
+    const line = "marta@example.com,5,Lamps";
+    expect(readPaymentList(`email,amount,for\n${line}\n${line}`, sellers)).toMatchObject({
+      problems: ["Line 3: This repeats line 2. To pay both, use different words for what they're for."],
+    });
+  });
+
+  test("twenty at most, and how many more there are", () => {
+    const text = `email,amount,for\n${"x,5,Lamps\n".repeat(25)}`;
+    expect(readPaymentList(text, sellers)).toMatchObject({ problems: { length: 20 }, more: 5 });
+  });
+});
+
+test.each([
+  ["nothing", " \n", "Paste a list, or choose a file."],
+  ["no header", "marta@example.com,5,Lamps", "Line 1: Start the list with the columns email, amount, for."],
+  ["only a header", "email,amount,for", "Line 1: Add a line for each payment below this."],
+  [
+    "too many",
+    `email,amount,for\n${"marta@example.com,5,Lamps\n".repeat(listPaymentsMax + 1)}`,
+    "A list can have at most 500 payments, and this one has 501.",
+  ],
+])("refuses %s", (_what, text, problem) => {
+  expect(readPaymentList(text, sellers)).toMatchObject({ kind: "problem", problems: [problem] });
+});
+
+test("writes a list that reads the same", () => {
+  const [first, second] = [lamps, { ...chairs, name: 'Chairs, "old"' }];
+  const text = writePaymentList([
+    { email: "marta@example.com", ...first },
+    { email: "ana@example.com", ...second },
+  ]);
+  expect(readPaymentList(text, sellers)).toMatchObject({ kind: "ok", payments: [first, second] });
+});

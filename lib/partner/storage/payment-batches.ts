@@ -1,0 +1,162 @@
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, lte, min, type SQL, sql } from "drizzle-orm";
+import { channels } from "./channels.ts";
+import { type Db, harborNow } from "./database.ts";
+import { batchPayments, paymentBatches, people, routines, serviceUsers } from "./schema.ts";
+
+export type BatchRow = typeof paymentBatches.$inferSelect;
+export type BatchPaymentRow = typeof batchPayments.$inferSelect;
+export type NewBatch = Pick<BatchRow, "id" | "createdBy" | "sourceId" | "digest"> & {
+  payments: Pick<BatchPaymentRow, "idempotencyKey" | "line" | "sellerUserId" | "amountCents" | "name">[];
+};
+
+/** Stores a draft, in place of an earlier draft of this id. False if that one was confirmed. */
+export async function storeDraft(tx: Db, { payments, ...batch }: NewBatch): Promise<boolean> {
+  const draft = { ...batch, createdAt: harborNow };
+  const [stored] = await tx
+    .insert(paymentBatches)
+    .values(draft)
+    .onConflictDoUpdate({ target: paymentBatches.id, set: draft, setWhere: isNull(paymentBatches.confirmedAt) })
+    .returning({ id: paymentBatches.id });
+  if (!stored) return false;
+  await tx.delete(batchPayments).where(eq(batchPayments.batchId, batch.id));
+  const rows = payments.map((payment) => ({ ...payment, batchId: batch.id, state: "draft" as const }));
+  await tx.insert(batchPayments).values(rows);
+  return true;
+}
+
+/** Hands a draft's payments to the workers, once. False if it was confirmed before, or is no longer the one of this digest. */
+export async function confirmBatch(tx: Db, id: string, digest: string): Promise<boolean> {
+  const confirmed = await tx
+    .update(paymentBatches)
+    .set({ confirmedAt: harborNow })
+    .where(and(eq(paymentBatches.id, id), eq(paymentBatches.digest, digest), isNull(paymentBatches.confirmedAt)))
+    .returning({ id: paymentBatches.id });
+  if (confirmed.length === 0) return false;
+  await queuePayments(tx, and(eq(batchPayments.batchId, id), eq(batchPayments.state, "draft")));
+  return true;
+}
+
+/** Hands the payments that weren't made to the workers again, under their own keys. */
+export async function queueUnmade(tx: Db, id: string): Promise<void> {
+  await queuePayments(tx, and(eq(batchPayments.batchId, id), eq(batchPayments.state, "not_made")));
+}
+
+async function queuePayments(tx: Db, which: SQL | undefined): Promise<void> {
+  const queued = { state: "waiting" as const, nextTryRealAt: sql`now()`, reason: null, otherRoutineId: null };
+  await tx.update(batchPayments).set(queued).where(which);
+  await tx.execute(sql`select pg_notify(${channels.batches}, '')`);
+}
+
+// Longer than one payment can take. A worker that was killed leaves its payments to the next one.
+const leaseSeconds = 60;
+
+export type WaitingPayment = BatchPaymentRow & Pick<BatchRow, "createdBy" | "sourceId">;
+
+export async function claimWaitingPayments(db: Db, limit: number): Promise<WaitingPayment[]> {
+  const due = db
+    .select({ key: batchPayments.idempotencyKey })
+    .from(batchPayments)
+    .where(and(eq(batchPayments.state, "waiting"), lte(batchPayments.nextTryRealAt, sql`now()`)))
+    .orderBy(batchPayments.nextTryRealAt, batchPayments.line)
+    .limit(limit)
+    .for("update", { skipLocked: true });
+  return db
+    .update(batchPayments)
+    .set({ nextTryRealAt: sql`now() + make_interval(secs => ${leaseSeconds})` })
+    .from(paymentBatches)
+    .where(and(inArray(batchPayments.idempotencyKey, due), eq(paymentBatches.id, batchPayments.batchId)))
+    .returning({
+      ...getTableColumns(batchPayments),
+      createdBy: paymentBatches.createdBy,
+      sourceId: paymentBatches.sourceId,
+    });
+}
+
+export type PaymentOutcome =
+  | { state: "sent" }
+  | { state: "not_made"; reason: string; otherRoutineId?: string | undefined }
+  | { state: "waiting"; seconds: number; reason: string };
+
+/** Two workers may try one payment after a lease has ended. That it was sent counts, whatever the other one stored before. */
+export async function storeOutcome(db: Db, key: string, outcome: PaymentOutcome): Promise<void> {
+  const columns = {
+    state: outcome.state,
+    reason: outcome.state === "sent" ? null : outcome.reason,
+    otherRoutineId: outcome.state === "not_made" ? (outcome.otherRoutineId ?? null) : null,
+    nextTryRealAt: outcome.state === "waiting" ? sql`now() + make_interval(secs => ${outcome.seconds})` : null,
+  };
+  const isWaiting = outcome.state === "sent" ? undefined : eq(batchPayments.state, "waiting");
+  await db
+    .update(batchPayments)
+    .set(columns)
+    .where(and(eq(batchPayments.idempotencyKey, key), isWaiting));
+}
+
+export async function secondsUntilNextPayment(db: Db): Promise<number | undefined> {
+  const [row] = await db
+    .select({ seconds: sql<number | null>`extract(epoch from ${min(batchPayments.nextTryRealAt)} - now())::float8` })
+    .from(batchPayments)
+    .where(eq(batchPayments.state, "waiting"));
+  return row?.seconds === null || row === undefined ? undefined : Math.max(0, row.seconds);
+}
+
+export async function findBatch(db: Db, id: string): Promise<BatchRow | undefined> {
+  const [row] = await db.select().from(paymentBatches).where(eq(paymentBatches.id, id));
+  return row;
+}
+
+/** In the order of the list, each with its seller, and with its routine once there is one. */
+export async function listBatchPayments(db: Db, batchId: string) {
+  return db
+    .select({
+      payment: batchPayments,
+      routine: routines,
+      email: people.email,
+      sellerName: sql<string>`coalesce(${serviceUsers.firstName} || ' ' || ${serviceUsers.lastName}, '')`,
+    })
+    .from(batchPayments)
+    .leftJoin(routines, eq(routines.idempotencyKey, batchPayments.idempotencyKey))
+    .leftJoin(serviceUsers, eq(serviceUsers.id, batchPayments.sellerUserId))
+    .leftJoin(people, eq(people.id, serviceUsers.personId))
+    .where(eq(batchPayments.batchId, batchId))
+    .orderBy(asc(batchPayments.line));
+}
+
+/** Another batch of exactly these payments, confirmed in the last days. */
+export async function findSameBatch(
+  db: Db,
+  { id, digest }: Pick<BatchRow, "id" | "digest">,
+  days: number,
+): Promise<BatchRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(paymentBatches)
+    .where(
+      and(
+        eq(paymentBatches.digest, digest),
+        sql`${paymentBatches.id} <> ${id}`,
+        sql`${paymentBatches.confirmedAt} > ${harborNow} - make_interval(days => ${days})`,
+      ),
+    )
+    .orderBy(desc(paymentBatches.confirmedAt))
+    .limit(1);
+  return row;
+}
+
+export type BatchSummary = { id: string; confirmedAt: Date | null; payments: number; totalCents: number };
+
+export async function listNewestBatches(db: Db, limit: number): Promise<BatchSummary[]> {
+  return db
+    .select({
+      id: paymentBatches.id,
+      confirmedAt: paymentBatches.confirmedAt,
+      payments: sql<number>`count(*)::int`,
+      totalCents: sql<number>`sum(${batchPayments.amountCents})::float8`,
+    })
+    .from(paymentBatches)
+    .innerJoin(batchPayments, eq(batchPayments.batchId, paymentBatches.id))
+    .where(isNotNull(paymentBatches.confirmedAt))
+    .groupBy(paymentBatches.id)
+    .orderBy(desc(paymentBatches.confirmedAt))
+    .limit(limit);
+}

@@ -1,0 +1,28 @@
+/** What several pages ask of a person. */
+export const person = {
+  firstName: "First name",
+  lastName: "Last name",
+  email: "Email",
+  phone: "Mobile phone",
+  password: "Password",
+  problems: {
+    long: "{what} can have at most {max} characters.",
+    characters: "{what} has a character that we can't use. Please type it again.",
+    yourFirstName: "Your first name",
+    yourLastName: "Your last name",
+    yourEmail: "Your email address",
+    yourPassword: "Your password",
+    noFirstName: "Enter your first name.",
+    noLastName: "Enter your last name.",
+    noEmail: "Enter your email address.",
+    email: "Enter your email address in full, like name@example.com.",
+    noPassword: "Enter your password.",
+    choosePassword: "Choose a password of at least {min} characters.",
+    noPhone: "Enter your mobile phone number.",
+    phoneLetters: "Enter your mobile phone number in digits only, like (415) 555-0123.",
+    phoneAreaCode: "Check the area code of your mobile phone number. In the US none begins with 0 or 1.",
+    phoneAbroad: "Enter a US mobile phone number. We can send texts to US numbers only.",
+    phoneNoAreaCode: "Enter your mobile phone number with its area code, like (415) 555-0123.",
+    phone: "Enter your mobile phone number with all ten digits, like (415) 555-0123.",
+  },
+} as const;

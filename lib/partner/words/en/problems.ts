@@ -1,0 +1,13 @@
+import { brandName } from "../../../../brand/name.ts";
+
+/** What may be wrong with any form. */
+export const problems = {
+  notLoadedTitle: `${brandName} didn't answer`,
+  notLoaded: "Nothing was sent. Please check your internet connection and try again.",
+  outOfDate: "This page is out of date. Please reload it.",
+  noContactTitle: `We can't reach ${brandName} right now`,
+  noContact: "This page shows the latest we have. We'll keep trying.",
+  noAnswerTitle: "We didn't get an answer",
+  noAnswer:
+    "We don't know whether this arrived. What you typed is still here. Please send it again in a moment: nothing is done twice.",
+} as const;

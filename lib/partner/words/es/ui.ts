@@ -1,0 +1,31 @@
+import type { ui as english } from "../en/ui.ts";
+import type { Translation } from "../translation.ts";
+
+export const ui: Translation<typeof english> = {
+  optional: "opcional",
+  error: "Error",
+  verificationCode: "Código de verificación",
+  sixDigits: "6 dígitos.",
+  tenDigits: "10 dígitos, con o sin espacio.",
+  checkedAutomatically: "Lo verificaremos automáticamente.",
+  progress: "Progreso",
+  step: "Paso %current de %count: %title",
+  done: "listo",
+  notYet: "Todavía no",
+  close: "Cerrar",
+  month: "Mes",
+  day: "Día",
+  year: "Año",
+  checkOneAnswer: "Revise una respuesta",
+  checkAnswers: "Revise %count respuestas",
+  didntWork: "No funcionó",
+  availableIn: "Disponible en %seconds s",
+  justNow: "hace un momento",
+  inAMoment: "en un momento",
+  unknown: "desconocido",
+  copy: "Copiar %what",
+  copied: "Copiado",
+  pages: "Páginas",
+  newer: "Más recientes",
+  older: "Anteriores",
+};

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { chooseLocale } from "./locales.ts";
+
+test.each([
+  ["nothing", "", "", "en-US"],
+  ["Spanish of any country", "", "es-MX,es;q=0.9,en;q=0.8", "es-US"],
+  ["English before Spanish", "", "en-GB,es;q=0.9", "en-US"],
+  ["Spanish before English, written last", "", "en;q=0.5, es;q=0.9", "es-US"],
+  ["a language that Harbor doesn't speak, then Spanish", "", "fr-CA,fr;q=0.9,es;q=0.3", "es-US"],
+  ["Spanish refused", "", "es;q=0,en;q=0.1", "en-US"],
+  ["what is no list", "", ";;q=,=", "en-US"],
+  ["a choice against the browser's languages", "a=b; harbor_language=es-US; c=d", "en-US", "es-US"],
+  ["the choice of English", "harbor_language=en-US", "es", "en-US"],
+  ["a choice of a language that isn't there", "harbor_language=fr-FR", "es", "es-US"],
+  ["a cookie of a longer name", "other_harbor_language=es-US", "en", "en-US"],
+])("the language for %s", (_what, cookie, accepted, locale) => {
+  expect(chooseLocale({ cookie, accepted })).toBe(locale);
+});

@@ -1,0 +1,22 @@
+import { createTranslator, type NamespaceKeys, type NestedKeyOf } from "use-intl/core";
+import { currentAction } from "../requests/current-action.ts";
+import type { Page, Sentences } from "./catalog.ts";
+import { type Locale, locales } from "./locales.ts";
+import { sentencesOf } from "./sentences.ts";
+
+export type Namespace = NamespaceKeys<Sentences, NestedKeyOf<Sentences>>;
+
+export type Words<Name extends Namespace> = ReturnType<typeof createTranslator<Sentences, Name>>;
+
+/** The language of the request that is being answered. */
+export function currentLocale(): Locale {
+  return currentAction()?.locale ?? locales[0];
+}
+
+/** The sentences of a page, or of a part of it, in the language of the request. In a browser: words-in-browser.ts. */
+export function words<Name extends Namespace>(namespace: Name): Words<Name> {
+  const locale = currentLocale();
+  const page = namespace.split(".")[0] as Page;
+  const messages = { [page]: sentencesOf(locale, page) } as Sentences;
+  return createTranslator<Sentences, Name>({ locale, messages, namespace, timeZone: "UTC" });
+}

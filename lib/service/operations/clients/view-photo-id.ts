@@ -1,0 +1,32 @@
+import { photoIdView } from "../../../contract/operator.ts";
+import { mediaTypeOf } from "../../domain/identity-submission.ts";
+import { database } from "../../storage/database.ts";
+import { findIdentitySubmission } from "../../storage/screenings.ts";
+import { findUser } from "../../storage/users.ts";
+import { readSubmission } from "../people/read-submission.ts";
+import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
+
+/** Changes nothing, but is recorded as a change is, without the photo. */
+export const viewPhotoId: ClientChangeOperation<typeof photoIdView> = {
+  action: "photo",
+  body: photoIdView,
+  readPhoto: async (clientId, { user_id }) => {
+    const userId = user_id.toLowerCase();
+    if (!(await findUser(database(), { id: userId, clientId }))) return undefined;
+    const submission = await findIdentitySubmission(database(), { userId, kind: "document" });
+    return submission && readSubmission(submission);
+  },
+  apply: async (tx, { id: clientId }, { user_id }, { photo }) => {
+    const userId = user_id.toLowerCase();
+    if (!(await findUser(tx, { id: userId, clientId }))) return refused("This client has no such person.");
+    if (photo) return { kind: "applied", details: { user_id: userId, media_type: mediaTypeOf(photo) ?? null }, photo };
+    if (!(await findIdentitySubmission(tx, { userId, kind: "document" }))) {
+      return refused("This person has sent no photo ID.");
+    }
+    return refused("This person's photo ID has been deleted, as its retention requires.");
+  },
+};
+
+function refused(message: string): ChangeRefusal {
+  return { kind: "refused", field: "user_id", message };
+}

@@ -1,0 +1,221 @@
+import {
+  requireAnswer,
+  type SettlementAnswer,
+  type SettlementFailure,
+  type SettlementProvider,
+  settlementAnswer,
+} from "../../../contract/providers.ts";
+import { callWithin, messageWithoutData } from "../../../kit/call-within.ts";
+import { isConnectionLost, reasonOf } from "../../../kit/database-errors.ts";
+import { describeError } from "../../../kit/describe-error.ts";
+import { log } from "../../../kit/log.ts";
+import { inSpan } from "../../../kit/spans.ts";
+import { judgeSettlement, type SettlementResult } from "../../domain/settlement-orders.ts";
+import { accountClosed, type TransferEnd } from "../../domain/transfers.ts";
+import { countProviderCall, countReturnLoss, countSettlementResult } from "../../metrics.ts";
+import { ProviderFailedError, providers } from "../../providers.ts";
+import { type Connection, type Db, database, inTransaction, servicePool } from "../../storage/database.ts";
+import { insertDeliveries } from "../../storage/deliveries.ts";
+import { setAside } from "../../storage/quarantine.ts";
+import {
+  claimDueSettlementOrders,
+  type DueSettlementOrder,
+  endSettlementOrder,
+  findNextSettlementOrderMs,
+  hasOpenSettlementOrders,
+  lockSettlementOrder,
+  openSettlementOrders,
+  postponeReturnPoll,
+  postponeSettlementOrder,
+  recordContradiction,
+  releaseSettlementOrders,
+} from "../../storage/settlement-orders.ts";
+import {
+  findDueTransfers,
+  findPendingTransfer,
+  findTimeToNextTransfer,
+  settleTransfers,
+} from "../../storage/settlements.ts";
+import { insertReturn, type TransferReturn } from "../../storage/transfer-returns.ts";
+import { announcementsOf, batchMax, lockTimeoutMs, settlementOf, settleSet } from "./settle-transfers.ts";
+
+/**
+ * Opens an order for everything due. Returns the milliseconds until the next transfer is due; undefined when none is
+ * scheduled. Processes skip each other's transfers.
+ */
+export async function orderDueTransfers(): Promise<number | undefined> {
+  while ((await orderBatch()) === batchMax);
+  return findTimeToNextTransfer(servicePool());
+}
+
+async function orderBatch(): Promise<number> {
+  const due = await findDueTransfers(servicePool(), batchMax);
+  if (due.length === 0) return 0;
+  const claimed = await openSettlementOrders(
+    database(),
+    due.map(({ id }) => id),
+  );
+  const refused = new Set(claimed.filter(({ isOpened }) => !isOpened).map(({ transferId }) => transferId));
+  const closed = due.filter(({ id }) => refused.has(id));
+  // An account stays closed, so nothing is ordered.
+  if (closed.length > 0) await settleSet(closed, () => accountClosed);
+  return claimed.length;
+}
+
+/** Throws when this process has workers, but no provider for orders that are open. Called when a production process starts. */
+export async function requireSettlementProvider(): Promise<void> {
+  if (providers().settlement || !(await hasOpenSettlementOrders(database()))) return;
+  throw new Error(
+    "SERVICE_MODE=production needs a provider for settlement, because its orders are open: see docs/operations.md#providers.",
+  );
+}
+
+const batchSize = 50;
+const timeoutMs = 20_000;
+// Longer than a call and the statements around it take.
+const leaseMs = timeoutMs + 40_000;
+
+/**
+ * Asks the provider about a batch of due orders. Returns the milliseconds until the next one is due. A failed one is
+ * quarantined; if the database is down, throws after trying all.
+ */
+export async function askAboutOrders(provider: SettlementProvider): Promise<number | undefined> {
+  const due = await claimDueSettlementOrders(database(), { limit: batchSize, leaseMs });
+  const results = await Promise.allSettled(
+    due.map((order) => inSpan({ name: "settlement order" }, () => askAbout(order, provider))),
+  );
+  if (due.length > 0) {
+    await releaseSettlementOrders(
+      database(),
+      due.map(({ id }) => id),
+    );
+  }
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+  return due.length === batchSize ? 0 : findNextSettlementOrderMs(database());
+}
+
+async function askAbout(order: DueSettlementOrder, provider: SettlementProvider): Promise<void> {
+  const { id } = order;
+  try {
+    await applySettlementAnswer(id, await ask(order, provider));
+  } catch (error) {
+    // Not this row's fault.
+    if (isConnectionLost(error)) throw error;
+    const isProviders = error instanceof ProviderFailedError;
+    log().error(
+      isProviders ? { transferId: id, reason: error.message } : { transferId: id, error: describeError(error) },
+      "a settlement order failed",
+    );
+    const reason = isProviders ? `provider: ${error.message}` : reasonOf(error);
+    await setAside("settlement_order", [{ id, reason }]);
+  }
+}
+
+async function ask(
+  { reference, ...order }: DueSettlementOrder,
+  provider: SettlementProvider,
+): Promise<SettlementAnswer> {
+  const { id } = order;
+  try {
+    const answer = await callWithin(timeoutMs, (call) =>
+      reference === null ? provider.order(order, call) : provider.poll({ id, reference }, call),
+    );
+    const read = requireAnswer(settlementAnswer, answer);
+    countProviderCall("settlement", "answered");
+    return read;
+  } catch (error) {
+    countProviderCall("settlement", "failed");
+    const holders = [order.source.holder, order.destination.holder];
+    throw new ProviderFailedError(
+      messageWithoutData(error, [...holders, ...holders.flatMap((name) => name.split(" "))]),
+    );
+  }
+}
+
+/** Applies an answer once, whichever way, however often and in whatever order answers arrive. */
+export async function applySettlementAnswer(id: string, answer: SettlementAnswer): Promise<void> {
+  const { result, returned } = await inTransaction((tx, connection) => applyWithin(tx, connection, { id, answer }), {
+    lockTimeoutMs,
+  });
+  countSettlementResult(result);
+  const facts = { transferId: id, answer: answer.kind };
+  if (returned) {
+    const { id: returnTransferId, lossCents } = returned;
+    countReturnLoss(lossCents);
+    log().info({ ...facts, returnTransferId, lossCents }, "a settled transfer was returned");
+  }
+  if (result === "late") log().info(facts, "a settlement's result came too late and is dropped");
+  if (result === "contradiction") {
+    log().error(facts, "a settlement's result contradicts an earlier one; an operator must decide");
+  }
+  if (result === "unknown") log().error(facts, "a settlement's result is for no order; an operator must look");
+}
+
+async function applyWithin(
+  tx: Db,
+  connection: Connection,
+  { id, answer }: { id: string; answer: SettlementAnswer },
+): Promise<{ result: SettlementResult; returned?: TransferReturn }> {
+  const order = await lockSettlementOrder(tx, id);
+  if (!order) return { result: "unknown" };
+  const { clientId, state } = order;
+  switch (judgeSettlement(state, answer)) {
+    case "wait": {
+      if (answer.kind === "pending") {
+        await postponeSettlementOrder(tx, { id, clientId, reference: answer.reference });
+      }
+      return { result: "pending" };
+    }
+    case "settle": {
+      await endTransfer(connection, { id, clientId }, { status: "processed", failureReason: null });
+      const returns = answer.kind === "settled" ? answer.returns : undefined;
+      await endSettlementOrder(tx, { id, clientId, state: "settled", returns });
+      return { result: "settled" };
+    }
+    case "fail": {
+      await endTransfer(connection, { id, clientId }, { status: "failed", failureReason: reasonIn(answer) });
+      await endSettlementOrder(tx, { id, clientId, state: "failed" });
+      return { result: "failed" };
+    }
+    case "bounce": {
+      await endTransfer(connection, { id, clientId }, { status: "failed", failureReason: reasonIn(answer) });
+      await endSettlementOrder(tx, { id, clientId, state: "bounced" });
+      return { result: "failed" };
+    }
+    case "return": {
+      const returned = await insertReturn(tx, { id, clientId, reason: reasonIn(answer) });
+      await insertDeliveries(tx, announcementsOf({ ...returned, clientId }));
+      await endSettlementOrder(tx, { id, clientId, state: "returned", returnTransferId: returned.id });
+      return { result: "returned", returned };
+    }
+    case "contradicts": {
+      await recordContradiction(tx, { id, clientId }, answer.kind);
+      await postponeReturnPoll(tx, { id, clientId });
+      return { result: "contradiction" };
+    }
+    case "repeated": {
+      await postponeReturnPoll(tx, { id, clientId });
+      return { result: "repeated" };
+    }
+    case "late": {
+      await postponeReturnPoll(tx, { id, clientId });
+      return { result: "late" };
+    }
+  }
+}
+
+function reasonIn(answer: SettlementAnswer): SettlementFailure {
+  return "reason" in answer ? answer.reason : "unspecified";
+}
+
+// The provider has moved the money, or not: a destination that was closed since changes nothing about it.
+async function endTransfer(
+  connection: Connection,
+  { id, clientId }: { id: string; clientId: string },
+  end: TransferEnd,
+): Promise<void> {
+  const transfer = await findPendingTransfer(connection, { id, clientId });
+  const settlements = transfer ? [settlementOf(transfer, () => end)] : [];
+  const { settled } = await settleTransfers(connection, settlements, { waits: "for all", lockTimeoutMs });
+  if (settled.length !== 1) throw new Error("The transfer of an open order has ended.");
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import type { PhotoIdStorage } from "../../../contract/providers.ts";
+import { callWithin, messageWithoutData } from "../../../kit/call-within.ts";
+import { isConnectionLost, reasonOf } from "../../../kit/database-errors.ts";
+import { decryptBytes, encryptBytes } from "../../../kit/encryption.ts";
+import { log } from "../../../kit/log.ts";
+import { serviceConfig } from "../../config.ts";
+import { countProviderCall } from "../../metrics.ts";
+import { ProviderFailedError, providers } from "../../providers.ts";
+import { database } from "../../storage/database.ts";
+import {
+  claimPhotoDeletions,
+  finishPhotoDeletion,
+  planPhotoDeletion,
+  releasePhotoDeletion,
+} from "../../storage/photo-deletions.ts";
+import { setAside } from "../../storage/quarantine.ts";
+import { photoKeyContext, submissionContext } from "../../storage/screenings.ts";
+
+const timeoutMs = 10_000;
+// Longer than any call that is under way may still take to arrive.
+const unkeptMs = 60 * 60 * 1000;
+const putsMax = 2;
+
+/**
+ * Gives a provider a photo, encrypted under a key of its own, and returns that key encrypted for the submission's row. Its
+ * deletion is planned first: `cancelPhotoDeletion` keeps it. Throws ProviderFailedError.
+ */
+export async function putPhoto(storage: PhotoIdStorage, id: string, photo: Uint8Array): Promise<string> {
+  const key = randomBytes(32);
+  const content = new TextEncoder().encode(await encryptBytes(photo, submissionContext(id), [{ id, bytes: key }]));
+  await planPhotoDeletion(database(), id, { afterMs: unkeptMs });
+  await call((options) => storage.put({ id, content }, options), { tries: putsMax });
+  return encryptBytes(key, photoKeyContext(id), serviceConfig().keyring);
+}
+
+/** Undefined when the provider has none. Throws ProviderFailedError. */
+export async function getPhoto(id: string, photoKeyEncrypted: string): Promise<Uint8Array | undefined> {
+  const { photoIds } = providers();
+  if (!photoIds) throw new ProviderFailedError("PROVIDERS has no photoIds, which store this photo ID.");
+  const content = await call((options) => photoIds.get({ id }, options));
+  if (content === undefined) return undefined;
+  const bytes = await decryptBytes(photoKeyEncrypted, photoKeyContext(id), serviceConfig().keyring);
+  return decryptBytes(new TextDecoder().decode(content), submissionContext(id), [{ id, bytes }]).catch(() => {
+    throw new ProviderFailedError("The photo ID that photoIds answered is not the one that was stored.");
+  });
+}
+
+const deletionsMax = 20;
+
+/**
+ * Has the provider delete a batch of photos. Returns 0 when there may be more to do now. A failed deletion is set aside and
+ * repeated with growing pauses, under the same id.
+ */
+export async function deletePhotos(storage: PhotoIdStorage): Promise<number | undefined> {
+  const ids = await claimPhotoDeletions(database(), { limit: deletionsMax, leaseMs: 6 * timeoutMs });
+  const results = await Promise.allSettled(ids.map((id) => deletePhoto(storage, id)));
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+  return ids.length === deletionsMax ? 0 : undefined;
+}
+
+async function deletePhoto(storage: PhotoIdStorage, id: string): Promise<void> {
+  try {
+    await call((options) => storage.delete({ id }, options));
+    await finishPhotoDeletion(database(), id);
+  } catch (error) {
+    // Not this row's fault.
+    if (isConnectionLost(error)) throw error;
+    const reason = error instanceof ProviderFailedError ? `provider: ${error.message}` : reasonOf(error);
+    await setAside("photo_deletion", [{ id, reason }]);
+    await releasePhotoDeletion(database(), id);
+  }
+}
+
+async function call<T>(
+  work: (options: { signal: AbortSignal }) => Promise<T>,
+  { tries = 1 }: { tries?: number } = {},
+): Promise<T> {
+  try {
+    const answer = await callWithin(timeoutMs, work);
+    countProviderCall("photo_ids", "answered");
+    return answer;
+  } catch (error) {
+    countProviderCall("photo_ids", "failed");
+    const reason = messageWithoutData(error);
+    log().warn({ provider: "photo_ids", reason }, "the storage of photo IDs failed");
+    if (tries > 1) return call(work, { tries: tries - 1 });
+    throw new ProviderFailedError(reason);
+  }
+}

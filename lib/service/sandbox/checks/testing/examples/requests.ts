@@ -1,0 +1,97 @@
+import type { CallEvent } from "../../../../../contract/sandbox-events.ts";
+import type { Examples, Recorder } from "../example-events.ts";
+
+const invalid = { status: 400, reason: "validation_failed" };
+
+export const examples: Record<string, Examples> = {
+  "requests-valid": {
+    kept: {
+      "an intent": (record) => {
+        record.call("createUserIntent");
+      },
+    },
+    broken: {
+      "a phone in the wrong format": (record) => {
+        record.call("createUserIntent", {}, invalid);
+      },
+      "a code that was decoded twice": (record) => {
+        record.call("createUserIntent");
+        record.wait(400_000);
+        record.exchange("code+with+spaces", { status: 400 });
+      },
+    },
+    notSeen: {
+      "no calls": (record) => {
+        record.open();
+      },
+    },
+    nearMisses: {
+      "sensitive metadata, which another rule covers": (record) => {
+        record.call("createUserIntent", { has_sensitive_metadata: true }, invalid);
+      },
+      "two people named, which another rule covers": (record) => {
+        record.call("verifyPartnerIdentity", { named_people: ["user_intent_id", "user_id"] }, invalid);
+      },
+      "a code used twice, which another rule covers": (record) => {
+        record.call("createUserIntent");
+        record.wait(400_000);
+        const code = record.authorize();
+        record.exchange(code);
+        record.exchange(code, { status: 400 });
+      },
+      "a code from before the record": (record) => {
+        record.exchange("code-of-long-ago", { status: 400 });
+      },
+      "an expired refresh token": (record) => {
+        record.refresh(record.connect(), { status: 400 });
+      },
+    },
+  },
+  "intent-key-on-retry": {
+    kept: {
+      "the same key": (record) => {
+        submit(record, { idempotency_key: "key" }, unanswered);
+        submit(record, { idempotency_key: "key" });
+      },
+    },
+    broken: {
+      "another key": (record) => {
+        submit(record, { idempotency_key: "key" }, unanswered);
+        submit(record, { idempotency_key: "another" });
+      },
+      "no key": (record) => {
+        submit(record, {}, unanswered);
+        submit(record);
+      },
+    },
+    notSeen: {
+      "no retry": (record) => {
+        submit(record, {}, unanswered);
+      },
+    },
+    nearMisses: {
+      "nothing was created": (record) => {
+        submit(record, { resource_id: null }, unanswered);
+        submit(record);
+      },
+      "another person": (record) => {
+        submit(record, { body: "ada" }, unanswered);
+        submit(record, { body: "grace" });
+      },
+      "two submissions, both answered": (record) => {
+        submit(record);
+        submit(record);
+      },
+    },
+  },
+};
+
+const unanswered = { status: null };
+
+function submit(record: Recorder, facts: Partial<CallEvent["facts"]> = {}, options: { status?: number | null } = {}) {
+  record.call(
+    "createUserIntent",
+    { body: "ada", resource_id: record.name("intent"), ...facts },
+    { status: 201, ...options },
+  );
+}

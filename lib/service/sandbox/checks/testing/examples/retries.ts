@@ -1,0 +1,139 @@
+import type { Examples } from "../example-events.ts";
+
+const busy = { status: 429, reason: "rate_limited" };
+
+const down = { status: 500, reason: "internal_error" };
+
+export const examples: Record<string, Examples> = {
+  "retry-after-obeyed": {
+    kept: {
+      "again after two seconds": (record) => {
+        record.call("createUserIntent", { body: "b", retry_after_seconds: 2 }, busy);
+        record.wait(2000);
+        record.call("createUserIntent", { body: "b" }, { status: 201 });
+      },
+    },
+    broken: {
+      "immediate retries": (record) => {
+        for (let round = 0; round < 3; round++) {
+          record.call("createUserIntent", { body: "b", retry_after_seconds: 2 }, busy);
+          record.wait(100);
+        }
+      },
+      "an immediate retry of a payment": (record) => {
+        const pair = record.connect();
+        record.pay(pair, { idempotency_key: "k", body: "b", retry_after_seconds: 1 }, busy);
+        record.pay(pair, { idempotency_key: "k", body: "b" });
+      },
+    },
+    notSeen: {
+      "no retry-after": (record) => {
+        record.read(record.connect());
+      },
+      "no retry": (record) => {
+        record.call("createUserIntent", { body: "b", retry_after_seconds: 2 }, busy);
+      },
+    },
+    nearMisses: {
+      "one call from another tab": (record) => {
+        const pair = record.connect();
+        record.call("listAccounts", { access_token: pair.access, retry_after_seconds: 2 }, busy);
+        record.call("listAccounts", { access_token: pair.access, retry_after_seconds: 2 }, busy);
+      },
+      "another user": (record) => {
+        for (const user of ["ada", "grace", "mary"]) {
+          record.call("listAccounts", { access_token: record.connect(user).access, retry_after_seconds: 2 }, busy);
+        }
+      },
+      "a slightly early timer": (record) => {
+        for (let round = 0; round < 4; round++) {
+          record.call("createUserIntent", { body: "b", retry_after_seconds: 2 }, busy);
+          record.wait(1900);
+        }
+      },
+    },
+  },
+  "retries-bounded": {
+    kept: {
+      "three attempts with pauses": (record) => {
+        for (const pause of [200, 800, 3000]) {
+          record.call("createUserIntent", { body: "b" }, down);
+          record.wait(pause);
+        }
+      },
+      "a successful retry": (record) => {
+        record.call("createUserIntent", { body: "b" }, down);
+        record.call("createUserIntent", { body: "b" }, { status: 201 });
+      },
+    },
+    broken: {
+      "thirty times in a second": (record) => {
+        for (let round = 0; round < 30; round++) record.call("createUserIntent", { body: "b" }, down);
+      },
+      "thirty times in a second, without an answer": (record) => {
+        for (let round = 0; round < 30; round++) record.call("createUserIntent", { body: "b" }, { status: null });
+      },
+    },
+    notSeen: {
+      "nothing fails": (record) => {
+        for (let round = 0; round < 30; round++) record.call("createUserIntent", { body: "b" }, { status: 201 });
+      },
+      "one failure without a retry": (record) => {
+        record.call("createUserIntent", { body: "b" }, down);
+      },
+    },
+    nearMisses: {
+      "a page polling once a second during an outage": (record) => {
+        for (let round = 0; round < 60; round++) {
+          record.call("listAccounts", {}, down);
+          record.wait(1000);
+        }
+      },
+      "thirty people at once": (record) => {
+        const pairs = Array.from({ length: 30 }, (_, index) => record.connect(`person ${index}`));
+        for (const pair of pairs) record.read(pair, down);
+      },
+      "every other call succeeds": (record) => {
+        for (let round = 0; round < 60; round++) {
+          record.call("listAccounts", {}, round % 2 === 0 ? down : { status: 200 });
+        }
+      },
+    },
+  },
+  "reads-paused": {
+    kept: {
+      "a read every second": (record) => {
+        const pair = record.connect();
+        for (let read = 0; read < 30; read++) {
+          record.read(pair, { operation: "getRoutine", resource: "r1" });
+          record.wait(1000);
+        }
+      },
+    },
+    broken: {
+      "a loop without a pause": (record) => {
+        const pair = record.connect();
+        for (let read = 0; read < 40; read++) record.read(pair, { operation: "getRoutine", resource: "r1", took: 10 });
+      },
+    },
+    notSeen: {
+      "one read": (record) => {
+        record.read(record.connect());
+      },
+    },
+    nearMisses: {
+      "failing reads, which another rule covers": (record) => {
+        const pair = record.connect();
+        for (let read = 0; read < 40; read++) record.read(pair, { status: 500, took: 10 });
+      },
+      "many records at once": (record) => {
+        const pair = record.connect();
+        for (let read = 0; read < 40; read++)
+          record.read(pair, { operation: "getRoutine", path: `/v1/routines/${read}`, took: 10 });
+      },
+      "many people at once": (record) => {
+        for (let read = 0; read < 40; read++) record.read(record.connect(`person ${read}`), { took: 1 });
+      },
+    },
+  },
+};

@@ -1,0 +1,50 @@
+import { randomBytes } from "node:crypto";
+import { type ForeignPart, redirectBack } from "../../contract/sandbox-faults.ts";
+import { newId } from "../../kit/ids.ts";
+import { newSecret, sha256 } from "../../kit/secrets.ts";
+import { inCellOfId } from "../cells.ts";
+import type { FaultyRedirect, FinishedVisit } from "../providers.ts";
+import { insertAuthorization, lockAuthorizationCode } from "../storage/authorizations.ts";
+import { inTransaction } from "../storage/database.ts";
+import { findBusinessUser, listUsers } from "../storage/users.ts";
+import { meetFault } from "./call-faults.ts";
+
+/** The redirect with a foreign part, if the client has that fault. Decision D16 */
+export function redirectWithFault(visit: FinishedVisit, returnTo: string): Promise<FaultyRedirect | undefined> {
+  const { id, clientId } = visit;
+  return inCellOfId(id, async () => {
+    const foreign = (await meetFault({ clientId, operation: redirectBack }))?.foreignPart;
+    if (!foreign) return undefined;
+    const address = new URL(returnTo);
+    const [name, value] = await foreignParameter(foreign, visit, address.searchParams.get("code") ?? "");
+    address.searchParams.set(name, value);
+    return { returnTo: address.href, foreign };
+  });
+}
+
+async function foreignParameter(foreign: ForeignPart, visit: FinishedVisit, code: string): Promise<[string, string]> {
+  switch (foreign) {
+    case "state":
+      return ["state", randomBytes(32).toString("base64url")];
+    case "issuer":
+      return ["iss", "https://another-issuer.example"];
+    case "person":
+      return ["code", await codeOfAnotherPerson(visit, code)];
+  }
+}
+
+/** A code that this visit's verifier redeems, for the business or, on its own visit, for another user. */
+function codeOfAnotherPerson({ traceId }: FinishedVisit, code: string): Promise<string> {
+  return inTransaction(async (tx) => {
+    const own = await lockAuthorizationCode(tx, sha256(code));
+    if (!own) return code;
+    const { clientId, redirectUri, codeChallenge } = own;
+    const users = [await findBusinessUser(tx, clientId), ...(await listUsers(tx, { clientId, limit: 2 }))];
+    const userId = users.find((user) => user && user.id !== own.userId)?.id;
+    if (!userId) return code;
+    const another = newSecret("gwc_");
+    const codeHash = sha256(another);
+    await insertAuthorization(tx, { id: newId(), clientId, userId, codeHash, redirectUri, codeChallenge, traceId });
+    return another;
+  });
+}

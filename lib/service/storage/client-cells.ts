@@ -1,0 +1,105 @@
+import { sql } from "drizzle-orm";
+import { describeError } from "../../kit/describe-error.ts";
+import { log } from "../../kit/log.ts";
+import { processWide } from "../../kit/memoize.ts";
+import { keepListening } from "../../kit/wake-loop.ts";
+import { type Cell, cells, currentCell, firstCell, hasSeveralCells, inCell } from "../cells.ts";
+import { channels, listenOn } from "./channels.ts";
+import { type Db, database } from "./database.ts";
+
+// The directory of clients, in the first cell's schema for all cells. Each client is in it, also where there is one cell, so
+// that more cells can be added any time.
+
+// All of it, or the time of an answer would tell known ids from unknown ones (Decision D2).
+const known = processWide("service.client_cells", () => new Map<string, Cell>());
+
+/** The cell of a client; undefined for an unknown one, which takes a statement, as a known one's credentials do. */
+export async function findCellOfClient(clientId: string): Promise<Cell | undefined> {
+  if (!hasSeveralCells()) return firstCell;
+  return known().get(clientId) ?? readCellOfClient(clientId);
+}
+
+/** Runs `work` in a client's cell; an unknown client's is the first, where it will not be found. */
+export async function inCellOfClient<T>(clientId: string | undefined, work: () => Promise<T>): Promise<T> {
+  const cell = clientId === undefined ? undefined : await findCellOfClient(clientId);
+  return inCell(cell ?? firstCell, work);
+}
+
+/** The cell for a new client: the one with the fewest. */
+export async function chooseCell(): Promise<Cell> {
+  if (!hasSeveralCells()) return firstCell;
+  const { rows } = await inCell(firstCell, () =>
+    database().execute<{ cell: Cell }>(sql`
+      select cell from unnest(${sql.param(cells())}::int[]) as cell
+      order by (select count(*) from public.client_cells c where c.cell = cell.cell), cell limit 1`),
+  );
+  return rows[0]?.cell ?? firstCell;
+}
+
+/** Enters a client into the directory as one of the current cell. False if it lives in another. Waits for a transaction that is entering it. */
+export async function enterClientCell(tx: Db, clientId: string): Promise<boolean> {
+  const cell = currentCell();
+  const { rowCount } = await tx.execute(sql`
+    insert into public.client_cells (client_id, cell) values (${clientId}, ${cell}) on conflict (client_id) do nothing`);
+  if (rowCount === 1) {
+    await tx.execute(sql`select pg_notify(${channels.clientCells}, ${`${cell} ${clientId}`})`);
+    return true;
+  }
+  const { rows } = await tx.execute<{ cell: Cell }>(
+    sql`select cell from public.client_cells where client_id = ${clientId}`,
+  );
+  return rows[0]?.cell === cell;
+}
+
+/** Keeps this process's copy of the directory up to date until `stop`. */
+export async function followClientCells(): Promise<{ stop: () => Promise<void> }> {
+  if (!hasSeveralCells()) return { stop: async () => {} };
+  await loadDirectory();
+  let loading = Promise.resolve();
+  return keepListening(
+    { name: "client directory", ...listenOn(channels.clientCells) },
+    {
+      onConnect: () => {
+        loading = loadDirectory().catch((error: unknown) => {
+          log().warn({ error: describeError(error) }, "the directory of clients could not be read");
+        });
+      },
+      // After a load in progress, which may be older.
+      onNotify: (entry) => void loading.then(() => noteEntry(entry)),
+    },
+  );
+}
+
+function noteEntry(entry: string): void {
+  const [, cell, clientId] = /^(\d+) (.+)$/s.exec(entry) ?? [];
+  if (cell && clientId) known().set(clientId, Number(cell));
+}
+
+/** Throws when the directory names a cell that SERVICE_CELLS leaves out. */
+export async function requireServedCells(): Promise<void> {
+  const { rows } = await inCell(firstCell, () =>
+    database().execute<{ newest: Cell | null }>(sql`select max(cell) as newest from public.client_cells`),
+  );
+  const newest = rows[0]?.newest ?? firstCell;
+  if (newest > cells().length) {
+    throw new Error(
+      `SERVICE_CELLS is ${cells().length}, but there are clients in cell ${newest}: set it to ${newest} or more.`,
+    );
+  }
+}
+
+async function loadDirectory(): Promise<void> {
+  const { rows } = await inCell(firstCell, () =>
+    database().execute<{ id: string; cell: Cell }>(sql`select client_id as id, cell from public.client_cells`),
+  );
+  for (const { id, cell } of rows) known().set(id, cell);
+}
+
+async function readCellOfClient(clientId: string): Promise<Cell | undefined> {
+  const { rows } = await inCell(firstCell, () =>
+    database().execute<{ cell: Cell }>(sql`select cell from public.client_cells where client_id = ${clientId}`),
+  );
+  const cell = rows[0]?.cell;
+  if (cell !== undefined) known().set(clientId, cell);
+  return cell;
+}

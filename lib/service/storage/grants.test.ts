@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { servicePool } from "./database.ts";
+
+// The guarantee: deploy/service-grants.sql lets a role that owns nothing do what production does, and no more.
+// e2e/taking-live.spec.ts runs production with it.
+
+const role = `grants_${process.pid}`;
+const other = `${role}_other`;
+const sandboxTables = ["faults", "sandbox_events", "webhook_faults"];
+let asRole: pg.Client;
+
+beforeAll(async () => {
+  const [{ name }] = (await servicePool().query("select current_database() as name")).rows;
+  await servicePool().query(`create role ${role}; create role ${other}`);
+  const grants = readFileSync("deploy/service-grants.sql", "utf8")
+    .replaceAll(/^\\.*$/gm, "")
+    .replaceAll(':"role"', role)
+    .replaceAll(':"schema"', "public");
+  const database = new URL(inject("postgresUrl"));
+  database.pathname = name;
+  const owner = new pg.Client({ connectionString: database.href });
+  await owner.connect();
+  await owner.query(grants);
+  // Applied again after each migration.
+  await owner.query(grants);
+  await owner.end();
+  asRole = new pg.Client({ connectionString: database.href, options: `-c role=${role}` });
+  await asRole.connect();
+});
+afterAll(async () => {
+  await asRole.end();
+  await servicePool().query(`drop owned by ${role}, ${other}; drop role ${role}, ${other}`);
+});
+
+test("each table but the sandbox's can be read, so none was forgotten", async () => {
+  const { rows } = await asRole.query<{ name: string; readable: boolean }>(
+    `select relname as name, has_table_privilege(oid, 'select') as readable from pg_class
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`,
+  );
+  expect(rows.length).toBeGreaterThan(25);
+  expect(rows.filter(({ readable }) => !readable).map(({ name }) => name)).toEqual(sandboxTables);
+});
+
+test("no table can be truncated, referred to or given a trigger, and no record deleted", async () => {
+  const { rows } = await asRole.query<{ name: string }>(
+    `select relname as name from pg_class, unnest(array['truncate', 'references', 'trigger']) as privilege
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and has_table_privilege(oid, privilege)`,
+  );
+  expect(rows).toEqual([]);
+  const kept = "entries, operator_changes, accounts, authorizations, clients, routines, transfers, users, user_intents";
+  for (const table of kept.split(", ")) {
+    await expect(asRole.query(`delete from ${table}`), table).rejects.toThrow(`permission denied for table ${table}`);
+  }
+});
+
+describe("what the role never needs is refused", () => {
+  test.each([
+    ["update entries set amount_cents = 1", "permission denied for table entries"],
+    ["update operator_changes set operator = 'x'", "permission denied for table operator_changes"],
+    ["drop table entries", "must be owner of table entries"],
+    ["alter table entries disable trigger all", "must be owner of table entries"],
+    ["create table own (id int)", "permission denied for schema public"],
+    ["create function own() returns int language sql as 'select 1'", "permission denied for schema public"],
+    ["create table drizzle.own (id int)", "permission denied for schema drizzle"],
+    ["delete from drizzle.__drizzle_migrations", "permission denied for table __drizzle_migrations"],
+    ["drop function divide_by_month", "must be owner of function divide_by_month"],
+  ])("%s", async (statement, refusal) => {
+    await expect(asRole.query(statement)).rejects.toThrow(refusal);
+  });
+});
+
+// What a lost COMMIT is looked up by.
+test("rows can be locked, also those that can't be changed", async () => {
+  for (const table of ["operator_changes", "delivery_attempts", "routines", "transfers", "refresh_tokens"]) {
+    await asRole.query(`select from ${table} limit 1 for key share`);
+  }
+});
+
+test("months are begun and dropped for the role, and for no other", async () => {
+  const statements = [
+    "select divide_by_month('deliveries', now() + interval '3 months')",
+    "select drop_month_of_deliveries(now())",
+    "select keep_statistics_off('deliveries')",
+  ];
+  for (const statement of statements) await asRole.query(statement);
+  await asRole.query(`reset role`);
+  await asRole.query(`set role ${other}`);
+  for (const statement of statements) await expect(asRole.query(statement)).rejects.toThrow("permission denied for");
+  await asRole.query(`set role ${role}`);
+});

@@ -1,0 +1,251 @@
+import { createHmac } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { ScreeningAnswer, ScreeningProvider, ScreeningQuestion } from "../../contract/providers.ts";
+import { logToFile } from "../../kit/testing/log-file.ts";
+import { newPhone } from "../../kit/testing/phones.ts";
+import type { WakeLoop } from "../../kit/wake-loop.ts";
+import { decideUserIntent } from "../operations/people/decide-person.ts";
+import { screenDuePeople } from "../operations/people/screen-people.ts";
+import { chooseProviders } from "../providers.ts";
+import { sandboxProviders } from "../sandbox/providers.ts";
+import { database, servicePool } from "../storage/database.ts";
+import { screenings } from "../storage/schema.ts";
+import { createTestClient, type TestClient } from "../testing/clients.ts";
+import { bodiesOf } from "../testing/deliveries.ts";
+import { callOperator } from "../testing/operator.ts";
+import { createIntent, personDetails } from "../testing/people.ts";
+import { quarantined } from "../testing/quarantine.ts";
+import { startScreening } from "./start-workers.ts";
+
+const readLog = logToFile();
+
+/** A provider that notes what it is asked; its answers may be replaced during a test. */
+class Provider implements ScreeningProvider {
+  readonly asked: ScreeningQuestion[] = [];
+  readonly polled: { id: string; reference: string }[] = [];
+  answer: (question: ScreeningQuestion) => Promise<ScreeningAnswer> = async () => ({ kind: "approved" });
+  polledAnswer: () => Promise<ScreeningAnswer> = async () => ({ kind: "approved" });
+
+  ask(question: ScreeningQuestion): Promise<ScreeningAnswer> {
+    this.asked.push(question);
+    return this.answer(question);
+  }
+
+  poll(pending: { id: string; reference: string }): Promise<ScreeningAnswer> {
+    this.polled.push(pending);
+    return this.polledAnswer();
+  }
+
+  async readCallback({ headers, body }: { headers: Headers; body: Uint8Array }) {
+    return headers.get("x-signature") === sign(body) ? JSON.parse(new TextDecoder().decode(body)) : undefined;
+  }
+}
+
+const sign = (body: Uint8Array | string) => createHmac("sha256", "of the provider").update(body).digest("hex");
+
+let provider: Provider;
+let client: TestClient;
+let workers: WakeLoop[] = [];
+beforeEach(async () => {
+  provider = new Provider();
+  chooseProviders({ ...sandboxProviders, screening: provider });
+  client = await createTestClient();
+});
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+  await servicePool().query("delete from screenings");
+  await servicePool().query("delete from quarantine");
+});
+
+const pendingAt = (reference: string) => async (): Promise<ScreeningAnswer> => ({ kind: "pending", reference });
+
+async function statusOf(id: string): Promise<unknown> {
+  return (await client.call("GET", `/v1/user_intent/${id}`)).json["status"];
+}
+
+const rowOf = async (id: string) =>
+  (await database().select().from(screenings).where(eq(screenings.userIntentId, id)))[0];
+
+/** Makes the person due now, whatever pause is under way, and has the provider asked. */
+async function look(id: string): Promise<void> {
+  await servicePool().query("update screenings set due_real_at = now() where user_intent_id = $1", [id]);
+  await servicePool().query("update quarantine set retry_real_at = now() where id = $1", [id]);
+  await screenDuePeople(provider);
+}
+
+async function callBack(results: unknown, signature?: string): Promise<number> {
+  const body = JSON.stringify(results);
+  const request = new Request("http://127.0.0.1:4711/callbacks/screening", {
+    method: "POST",
+    headers: { "x-signature": signature ?? sign(body) },
+    body,
+  });
+  const { createOperatorApi } = await import("../http/app.ts");
+  return (await createOperatorApi().fetch(request)).status;
+}
+
+test("the provider gets the whole identity, under the intent's id", async () => {
+  const details = personDetails({ phone: newPhone(), address2: "Apt 4" });
+  const { id } = await createIntent(client, details);
+  await look(id);
+  const { metadata: _, ...person } = details as typeof details & { metadata?: unknown };
+  expect(provider.asked).toEqual([{ id, kind: "identity", person }]);
+  expect(await statusOf(id)).toBe("approved");
+});
+
+test("a decision made later is polled for by its reference, after growing pauses, and announced once", async () => {
+  provider.answer = pendingAt("case-7");
+  provider.polledAnswer = pendingAt("case-7");
+  const { id } = await createIntent(client);
+  const pauses: number[] = [];
+  for (let look_ = 0; look_ < 3; look_++) {
+    await look(id);
+    const { dueRealAt } = (await rowOf(id)) ?? expect.fail("decided");
+    pauses.push(Math.round((dueRealAt.getTime() - Date.now()) / 1000));
+  }
+  expect(pauses.map((pause) => Math.round(pause / 30))).toEqual([1, 2, 4]);
+  expect(provider.asked).toHaveLength(1);
+  expect(provider.polled).toEqual([
+    { id, reference: "case-7" },
+    { id, reference: "case-7" },
+  ]);
+  provider.polledAnswer = async () => ({ kind: "rejected", reasons: [{ code: "watchlist", message: "We can't." }] });
+  await look(id);
+  const { json } = await client.call("GET", `/v1/user_intent/${id}`);
+  expect(json).toMatchObject({ status: "rejected", rejection_reasons: [{ code: "watchlist", message: "We can't." }] });
+  expect(await bodiesOf(client)).toHaveLength(1);
+});
+
+test("204: a callback decides, and the same one again changes nothing", async () => {
+  provider.answer = pendingAt("case-8");
+  const { id } = await createIntent(client);
+  await look(id);
+  const results = [{ id, answer: { kind: "approved" } }];
+  expect(await callBack(results)).toBe(204);
+  expect(await statusOf(id)).toBe("approved");
+  expect(await callBack(results)).toBe(204);
+  expect(await callBack([{ id, answer: { kind: "rejected" } }])).toBe(204);
+  expect(await statusOf(id)).toBe("approved");
+  expect(await bodiesOf(client)).toHaveLength(1);
+  await expect.poll(() => readLog().filter((line) => line["id"] === id)).toHaveLength(2);
+});
+
+test("of ten callbacks and the poll at the same time one decides", async () => {
+  provider.answer = pendingAt("case-9");
+  const { id } = await createIntent(client);
+  await look(id);
+  const results = [{ id, answer: { kind: "approved" } }];
+  await Promise.all([look(id), ...Array.from({ length: 10 }, () => callBack(results))]);
+  expect(await statusOf(id)).toBe("approved");
+  expect(await bodiesOf(client)).toHaveLength(1);
+});
+
+test.each([
+  ["401: a wrong signature", [], "0".repeat(64), 401],
+  [
+    "503: an answer that is not understood",
+    [{ id: "00000000-0000-4000-8000-000000000000", answer: "yes" }],
+    undefined,
+    503,
+  ],
+])("%s changes nothing", async (_name, results, signature, status) => {
+  expect(await callBack(results, signature)).toBe(status);
+});
+
+test("404: no callback without a provider that reads them", async () => {
+  chooseProviders({ ...sandboxProviders, screening: { ask: provider.ask, poll: provider.poll } });
+  expect(await callBack([])).toBe(404);
+  expect((await callOperator("POST", "/callbacks/anything")).status).toBe(404);
+});
+
+test("a result for a person decided by hand is dropped and logged", async () => {
+  const { id } = await createIntent(client);
+  provider.answer = async () => {
+    await decideUserIntent({ id, clientId: client.clientId }, { status: "rejected", rejectionReasons: [] });
+    return { kind: "approved" };
+  };
+  await look(id);
+  expect(await statusOf(id)).toBe("rejected");
+  const dropped = (line: Record<string, unknown>) =>
+    line["userIntentId"] === id && line["msg"] === "a screening's result came too late and is dropped";
+  await expect.poll(() => readLog().filter(dropped)).toHaveLength(1);
+});
+
+test("two workers never ask about one person at the same time", async () => {
+  let asking = 0;
+  let most = 0;
+  const { promise: isAsked, resolve: onAsked } = Promise.withResolvers<void>();
+  const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>();
+  provider.answer = async () => {
+    most = Math.max(most, ++asking);
+    onAsked();
+    await mayAnswer;
+    asking -= 1;
+    return { kind: "approved" };
+  };
+  const { id } = await createIntent(client);
+  const first = look(id);
+  await isAsked;
+  await Promise.all([screenDuePeople(provider), screenDuePeople(provider)]);
+  letAnswer();
+  await first;
+  expect([most, provider.asked.length]).toEqual([1, 1]);
+  expect(await statusOf(id)).toBe("approved");
+});
+
+test.each([
+  ["throws", async () => Promise.reject(new Error("Marta Quay at 203.0.113.9 is not known"))],
+  ["answers something else", async () => ({ kind: "clear" }) as unknown as ScreeningAnswer],
+])("a provider that %s is asked again under the same id, and delays no one else", async (_name, fail) => {
+  const [broken, sound] = [await createIntent(client), await createIntent(client)];
+  provider.answer = (question) => (question.id === broken.id ? fail() : Promise.resolve({ kind: "approved" as const }));
+  await servicePool().query("update screenings set due_real_at = now()");
+  await screenDuePeople(provider);
+  expect([await statusOf(broken.id), await statusOf(sound.id)]).toEqual(["pending", "approved"]);
+  expect(await quarantined("screening")).toBe(1);
+  provider.answer = async () => ({ kind: "approved" });
+  await look(broken.id);
+  expect(await statusOf(broken.id)).toBe("approved");
+  expect(provider.asked.filter(({ id }) => id === broken.id)).toHaveLength(2);
+});
+
+test("no one's data reaches the log or the quarantine by the provider's error", async () => {
+  const details = personDetails({ phone: newPhone(), ssn: "519014321" });
+  const { id } = await createIntent(client, details);
+  provider.answer = async ({ person }) => Promise.reject(new Error(`no match: ${JSON.stringify(person)}`));
+  await look(id);
+  const { rows } = await servicePool().query("select reason from quarantine where id = $1", [id]);
+  expect(rows[0]?.reason).toMatch(/^provider: no match: /);
+  const failed = () => readLog().filter((line) => line["userIntentId"] === id);
+  await expect.poll(failed).toHaveLength(1);
+  const written = JSON.stringify([rows, failed()]);
+  for (const value of [details.ssn, details.email, details.last_name, details.address1, details.date_of_birth]) {
+    expect(written).not.toContain(value);
+  }
+});
+
+test("a status that can't follow is left to an operator", async () => {
+  const { id } = await createIntent(client);
+  await decideUserIntent({ id, clientId: client.clientId }, { status: "document", rejectionReasons: [] });
+  await servicePool().query("insert into screenings (user_intent_id, client_id, due_real_at) values ($1, $2, now())", [
+    id,
+    client.clientId,
+  ]);
+  provider.answer = async () => ({ kind: "retry" });
+  await look(id);
+  expect(await statusOf(id)).toBe("document");
+  expect(await rowOf(id)).toBeUndefined();
+  const warned = () => readLog().filter((line) => String(line["msg"]).startsWith("a screening's result cannot follow"));
+  await expect.poll(warned).toHaveLength(1);
+});
+
+test("undecided leaves the person to an operator", async () => {
+  provider.answer = async () => ({ kind: "undecided" });
+  const { id } = await createIntent(client);
+  workers = [startScreening()];
+  await servicePool().query("update screenings set due_real_at = now()");
+  for (const worker of workers) worker.wake();
+  await expect.poll(() => rowOf(id)).toBeUndefined();
+  expect(await statusOf(id)).toBe("pending");
+});

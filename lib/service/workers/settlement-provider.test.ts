@@ -1,0 +1,405 @@
+import { eq } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { SettlementAnswer, SettlementOrder, SettlementProvider } from "../../contract/providers.ts";
+import { logToFile } from "../../kit/testing/log-file.ts";
+import type { WakeLoop } from "../../kit/wake-loop.ts";
+import { createOperatorApi } from "../http/app.ts";
+import { reconcile } from "../operations/money/reconcile.ts";
+import {
+  applySettlementAnswer,
+  askAboutOrders,
+  orderDueTransfers,
+  requireSettlementProvider,
+} from "../operations/money/settle-by-provider.ts";
+import { readMetrics } from "../operations/read-metrics.ts";
+import { sweep } from "../operations/sweep.ts";
+import { chooseProviders } from "../providers.ts";
+import { sandboxProviders } from "../sandbox/providers.ts";
+import { closeAccount, findAccountOfClient } from "../storage/accounts.ts";
+import { database, servicePool } from "../storage/database.ts";
+import { settlementOrders } from "../storage/schema.ts";
+import { advanceClock } from "../testing/clients.ts";
+import { bodiesOf } from "../testing/deliveries.ts";
+import { holdRows } from "../testing/hold-rows.ts";
+import { findLedgerProblems } from "../testing/ledger-problems.ts";
+import { quarantined } from "../testing/quarantine.ts";
+import { bookTestRoutine, type ClientWithSeller, createClientWithSeller, transferIdOf } from "../testing/routines.ts";
+import { callerOf } from "../testing/tokens.ts";
+import { startOrders, startSettlement } from "./start-workers.ts";
+
+const readLog = logToFile();
+
+/** A provider that notes what it is asked; its answers may be replaced during a test. */
+class Provider implements SettlementProvider {
+  readonly ordered: SettlementOrder[] = [];
+  readonly polled: { id: string; reference: string }[] = [];
+  answer: (order: SettlementOrder) => Promise<SettlementAnswer> = async () => ({ kind: "settled" });
+  polledAnswer: () => Promise<SettlementAnswer> = async () => ({ kind: "settled" });
+
+  order(order: SettlementOrder): Promise<SettlementAnswer> {
+    this.ordered.push(order);
+    return this.answer(order);
+  }
+
+  poll(pending: { id: string; reference: string }): Promise<SettlementAnswer> {
+    this.polled.push(pending);
+    return this.polledAnswer();
+  }
+
+  async readCallback({ headers, body }: { headers: Headers; body: Uint8Array }) {
+    return headers.has("x-signature") ? JSON.parse(new TextDecoder().decode(body)) : undefined;
+  }
+}
+
+let provider: Provider;
+let client: ClientWithSeller;
+let workers: WakeLoop[] = [];
+beforeEach(async () => {
+  provider = new Provider();
+  chooseProviders({ ...sandboxProviders, settlement: provider });
+  client = await createClientWithSeller();
+});
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+  const open = await database().select().from(settlementOrders).where(eq(settlementOrders.state, "open"));
+  for (const { transferId } of open) await applySettlementAnswer(transferId, { kind: "failed", reason: "unspecified" });
+  await servicePool().query("delete from quarantine");
+});
+
+/** A payment that is due, by its transfer's id. */
+async function pay(amountCents = 1_200): Promise<string> {
+  const business = { caller: await callerOf(client.businessToken) };
+  const { operatingId: sourceId, walletId: destinationId } = client;
+  const booked = await bookTestRoutine(business, { sourceId, destinationId, amountCents });
+  await advanceClock(client, 2);
+  return transferIdOf(booked);
+}
+
+/** Asks the provider about this order now, whatever pause is under way. */
+async function look(id: string): Promise<void> {
+  await orderDueTransfers();
+  await servicePool().query(
+    "update settlement_orders set due_real_at = now() where transfer_id = $1 and due_real_at > now()",
+    [id],
+  );
+  await servicePool().query("update quarantine set retry_real_at = now() where id = $1", [id]);
+  await askAboutOrders(provider);
+}
+
+async function readTransfer(id: string): Promise<Record<string, unknown>> {
+  return (await client.call("GET", `/v1/transfers/${id}`, { bearer: client.businessToken })).json;
+}
+
+const statusOf = async (id: string) => (await readTransfer(id))["status"];
+
+const orderOf = async (id: string) =>
+  (await database().select().from(settlementOrders).where(eq(settlementOrders.transferId, id)))[0];
+
+async function balances(): Promise<(number | undefined)[]> {
+  const { clientId, operatingId, walletId } = client;
+  const accounts = [operatingId, walletId].map((id) => findAccountOfClient(database(), { id, clientId }));
+  return (await Promise.all(accounts)).map((account) => account?.balanceCents);
+}
+
+async function callBack(results: unknown, headers: Record<string, string> = { "x-signature": "right" }) {
+  const body = JSON.stringify(results);
+  const request = new Request("http://127.0.0.1:4711/callbacks/settlement", { method: "POST", headers, body });
+  return (await createOperatorApi().fetch(request)).status;
+}
+
+const pendingAt = (reference: string) => async (): Promise<SettlementAnswer> => ({ kind: "pending", reference });
+
+const saying = (start: string) => readLog().filter((line) => String(line["msg"]).startsWith(start));
+
+async function booksAgree(): Promise<void> {
+  expect(await findLedgerProblems()).toEqual([]);
+  expect((await reconcile()).problems).toEqual([]);
+}
+
+test("the provider gets the amount and both accounts under the transfer's id, and its word settles", async () => {
+  const id = await pay(1_234);
+  await look(id);
+  const account = { type: "wallet", mask: "2000", id: client.walletId, userId: client.sellerId };
+  expect(provider.ordered).toEqual([
+    {
+      id,
+      clientId: client.clientId,
+      amountCents: 1_234,
+      source: expect.objectContaining({ id: client.operatingId, userId: client.businessUserId, type: "operating" }),
+      destination: { ...account, holder: expect.stringMatching(/^\w+ \w+/) },
+    },
+  ]);
+  expect(await statusOf(id)).toBe("processed");
+  expect(await balances()).toEqual([2_500_000 - 1_234, 1_234]);
+  expect(await bodiesOf(client)).toHaveLength(2);
+  await booksAgree();
+});
+
+test("workers order and settle a due transfer, woken and not by the poll", async () => {
+  workers = [startSettlement(), startOrders(provider), startOrders(provider)];
+  const startedAt = performance.now();
+  const id = await pay();
+  await expect.poll(() => statusOf(id)).toBe("processed");
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
+  expect(provider.ordered).toHaveLength(1);
+});
+
+test("an order that ends while its question fails isn't set aside for good, and an open one stays set aside", async () => {
+  const [ended, open] = [await pay(), await pay()];
+  provider.answer = async ({ id }) => {
+    if (id === ended) await callBack([{ id, answer: { kind: "settled" } }]);
+    throw new Error("cut");
+  };
+  await look(ended);
+  expect(await quarantined("settlement_order")).toBe(2);
+  await sweep(new AbortController().signal);
+  const { rows } = await servicePool().query("select id from quarantine");
+  expect(rows).toEqual([{ id: open }]);
+  expect(await statusOf(ended)).toBe("processed");
+});
+
+test("a failed order fails the transfer with its reason, and frees the money", async () => {
+  provider.answer = async () => ({ kind: "failed", reason: "account_closed" });
+  const id = await pay();
+  await look(id);
+  expect(await readTransfer(id)).toMatchObject({ status: "failed", failure_reason: "account_closed" });
+  expect(await balances()).toEqual([2_500_000, 0]);
+  await booksAgree();
+});
+
+test("an order settled later is polled for by its reference, after growing pauses, and its money stays held", async () => {
+  provider.answer = pendingAt("order-7");
+  provider.polledAnswer = pendingAt("order-7");
+  const id = await pay();
+  const pauses: number[] = [];
+  for (let look_ = 0; look_ < 3; look_++) {
+    await look(id);
+    const { dueRealAt } = (await orderOf(id)) ?? expect.fail("no order");
+    pauses.push(Math.round(((dueRealAt?.getTime() ?? 0) - Date.now()) / 30_000));
+  }
+  expect(pauses).toEqual([1, 2, 4]);
+  expect(provider.ordered).toHaveLength(1);
+  expect(provider.polled).toEqual([
+    { id, reference: "order-7" },
+    { id, reference: "order-7" },
+  ]);
+  expect(await statusOf(id)).toBe("pending");
+  await booksAgree();
+  const { text } = await readMetrics();
+  expect(text).toMatch(/^plainbook_settlement_order_oldest_seconds 0\.\d+$/m);
+  provider.polledAnswer = async () => ({ kind: "settled" });
+  await look(id);
+  expect(await statusOf(id)).toBe("processed");
+  expect(await bodiesOf(client)).toHaveLength(2);
+});
+
+test.each([
+  ["throws", async () => Promise.reject(new Error("no route to +1 202 555 0123"))],
+  ["answers something else", async () => ({ kind: "ok" }) as unknown as SettlementAnswer],
+  [
+    "gives a reason that is not published",
+    async () => ({ kind: "failed", reason: "R01" }) as unknown as SettlementAnswer,
+  ],
+])("a provider that %s is asked again under the same id: nothing failed, and no other waits", async (_name, fail) => {
+  const [broken, sound] = [await pay(100), await pay(200)];
+  provider.answer = (order) => (order.id === broken ? fail() : Promise.resolve({ kind: "settled" as const }));
+  await orderDueTransfers();
+  await askAboutOrders(provider);
+  expect([await statusOf(broken), await statusOf(sound)]).toEqual(["pending", "processed"]);
+  expect(await quarantined("settlement_order")).toBe(1);
+  provider.answer = pendingAt("order-8");
+  await look(broken);
+  expect(await quarantined("settlement_order")).toBe(0);
+  expect(provider.ordered.filter(({ id }) => id === broken)).toHaveLength(2);
+  await look(broken);
+  expect(await statusOf(broken)).toBe("processed");
+});
+
+test("no one's name reaches the log or the quarantine by the provider's error", async () => {
+  const id = await pay();
+  let holder = "";
+  provider.answer = async ({ destination }) => {
+    holder = destination.holder;
+    throw new Error(`no bank account for ${holder}`);
+  };
+  await look(id);
+  const { rows } = await servicePool().query("select reason from quarantine where id = $1", [id]);
+  expect(rows[0]?.reason).toBe("provider: no bank account for …");
+  await expect.poll(() => readLog().filter((line) => line["transferId"] === id)).toHaveLength(1);
+  for (const part of holder.split(" ")) expect(JSON.stringify(readLog())).not.toContain(` ${part} `);
+});
+
+test("two workers never ask about one order at the same time", async () => {
+  const { promise: isAsked, resolve: onAsked } = Promise.withResolvers<void>();
+  const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>();
+  provider.answer = async () => {
+    onAsked();
+    await mayAnswer;
+    return { kind: "settled" };
+  };
+  const id = await pay();
+  const first = look(id);
+  await isAsked;
+  await Promise.all([askAboutOrders(provider), askAboutOrders(provider)]);
+  letAnswer();
+  await first;
+  expect(provider.ordered).toHaveLength(1);
+  expect(await statusOf(id)).toBe("processed");
+});
+
+test("204: a callback settles, and the same one again changes nothing", async () => {
+  provider.answer = pendingAt("order-12");
+  const id = await pay();
+  await look(id);
+  const results = [{ id, answer: { kind: "settled" } }];
+  expect([await callBack(results), await callBack(results)]).toEqual([204, 204]);
+  expect(await statusOf(id)).toBe("processed");
+  expect(await bodiesOf(client)).toHaveLength(2);
+});
+
+test("a callback that overtakes the answer to its order counts", async () => {
+  provider.answer = async ({ id }) => {
+    await callBack([{ id, answer: { kind: "failed", reason: "insufficient_funds" } }]);
+    return { kind: "pending", reference: "order-13" };
+  };
+  const id = await pay();
+  await look(id);
+  expect(await readTransfer(id)).toMatchObject({ status: "failed", failure_reason: "insufficient_funds" });
+  expect(await orderOf(id)).toMatchObject({ state: "failed", dueRealAt: null });
+});
+
+test.each([
+  ["401: a callback of a foreign sender", {}, { kind: "settled" }, 401],
+  ["503: a callback that is not understood", undefined, "settled", 503],
+])("%s changes nothing", async (_name, headers, answer, status) => {
+  provider.answer = pendingAt("order-14");
+  const id = await pay();
+  await look(id);
+  expect(await callBack([{ id, answer }], headers)).toBe(status);
+  expect(await statusOf(id)).toBe("pending");
+});
+
+test("404: no callback without a provider that reads them", async () => {
+  chooseProviders({ ...sandboxProviders, settlement: { order: provider.order, poll: provider.poll } });
+  expect(await callBack([])).toBe(404);
+  chooseProviders(sandboxProviders);
+  expect(await callBack([])).toBe(404);
+});
+
+test("of ten callbacks and the poll at the same time one counts", async () => {
+  provider.answer = pendingAt("order-9");
+  const id = await pay();
+  await look(id);
+  const results = [{ id, answer: { kind: "settled" } }];
+  const [, ...statuses] = await Promise.all([look(id), ...Array.from({ length: 10 }, () => callBack(results))]);
+  expect(new Set(statuses)).toEqual(new Set([204]));
+  expect(await balances()).toEqual([2_500_000 - 1_200, 1_200]);
+  expect(await bodiesOf(client)).toHaveLength(2);
+  await booksAgree();
+});
+
+test("processes that order one batch at the same time open each order once", async () => {
+  const ids = await Promise.all([1, 2, 3].map((cents) => pay(cents)));
+  await Promise.all([orderDueTransfers(), orderDueTransfers(), orderDueTransfers()]);
+  await askAboutOrders(provider);
+  expect(provider.ordered.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+  expect(await balances()).toEqual([2_500_000 - 6, 6]);
+});
+
+test("a result that contradicts an earlier one changes nothing, and is kept for an operator", async () => {
+  const id = await pay();
+  await look(id);
+  await applySettlementAnswer(id, { kind: "failed", reason: "unspecified" });
+  expect(await statusOf(id)).toBe("processed");
+  expect(await orderOf(id)).toMatchObject({ state: "settled", contradiction: "failed" });
+  await expect.poll(() => saying("a settlement's result contradicts")).toHaveLength(1);
+  provider.answer = async () => ({ kind: "failed", reason: "account_closed" });
+  const other = await pay();
+  await look(other);
+  await applySettlementAnswer(other, { kind: "settled" });
+  expect(await readTransfer(other)).toMatchObject({ status: "failed", failure_reason: "account_closed" });
+  expect(await orderOf(other)).toMatchObject({ state: "failed", contradiction: "settled" });
+  expect((await readMetrics()).text).toMatch(/^plainbook_settlement_results_total\{result="contradiction"\} 2$/m);
+  await booksAgree();
+});
+
+test("a result for an unknown order changes nothing, and is logged for an operator", async () => {
+  await applySettlementAnswer("00000000-0000-4000-8000-000000000000", { kind: "settled" });
+  await expect.poll(() => saying("a settlement's result is for no order")).toHaveLength(1);
+  expect((await readMetrics()).text).toMatch(/^plainbook_settlement_results_total\{result="unknown"\} 1$/m);
+});
+
+test("a late pending answer does not open a settled order", async () => {
+  const id = await pay();
+  await look(id);
+  await applySettlementAnswer(id, { kind: "pending", reference: "order-10" });
+  expect(await orderOf(id)).toMatchObject({ state: "settled", dueRealAt: null, reference: null });
+});
+
+test("a closed destination fails without an order; one closed since gets the money that moved", async () => {
+  const { clientId, walletId: id } = client;
+  provider.answer = pendingAt("order-11");
+  const ordered = await pay();
+  await look(ordered);
+  const due = await pay();
+  await closeAccount(database(), { id, clientId });
+  await look(due);
+  expect(await readTransfer(due)).toMatchObject({ status: "failed", failure_reason: "account_closed" });
+  expect(await orderOf(due)).toBeUndefined();
+  await look(ordered);
+  expect(await statusOf(ordered)).toBe("processed");
+  expect(await balances()).toEqual([2_500_000 - 1_200, 1_200]);
+  await booksAgree();
+});
+
+test("503: a callback whose account others hold changes nothing, and counts when sent again", async () => {
+  provider.answer = pendingAt("order-15");
+  const id = await pay();
+  await look(id);
+  const results = [{ id, answer: { kind: "settled" } }];
+  const held = await holdRows("select from accounts where id = $1 for update", [client.walletId]);
+  try {
+    expect(await callBack(results)).toBe(503);
+    expect(await statusOf(id)).toBe("pending");
+  } finally {
+    await held.release();
+  }
+  expect(await callBack(results)).toBe(204);
+  expect(await statusOf(id)).toBe("processed");
+});
+
+test("a settled order whose account others hold stays open and is asked again", async () => {
+  const id = await pay();
+  const held = await holdRows("select from accounts where id = $1 for update", [client.walletId]);
+  try {
+    await look(id);
+    expect(await statusOf(id)).toBe("pending");
+    expect(await quarantined("settlement_order")).toBe(1);
+  } finally {
+    await held.release();
+  }
+  await look(id);
+  expect(await statusOf(id)).toBe("processed");
+  expect(provider.ordered.map((order) => order.id)).toEqual([id, id]);
+});
+
+test("reconciliation finds a transfer that does not follow its order", async () => {
+  const id = await pay();
+  await look(id);
+  await servicePool().query("update settlement_orders set state = 'failed' where transfer_id = $1", [id]);
+  expect((await reconcile()).problems).toEqual([`Transfer ${id} is processed but its settlement order is failed.`]);
+  await servicePool().query("update settlement_orders set state = 'settled' where transfer_id = $1", [id]);
+});
+
+test("a worker without the provider does not start while an order is open", async () => {
+  chooseProviders(sandboxProviders);
+  await requireSettlementProvider();
+  chooseProviders({ ...sandboxProviders, settlement: provider });
+  await pay();
+  await orderDueTransfers();
+  await requireSettlementProvider();
+  chooseProviders(sandboxProviders);
+  await expect(requireSettlementProvider()).rejects.toThrow(
+    "needs a provider for settlement, because its orders are open",
+  );
+});

@@ -1,0 +1,135 @@
+import { eq } from "drizzle-orm";
+import { afterEach, beforeAll, expect, test } from "vitest";
+import type { OutgoingText, SendOutcome, SendText } from "../../contract/providers.ts";
+import { logToFile } from "../../kit/testing/log-file.ts";
+import type { WakeLoop } from "../../kit/wake-loop.ts";
+import { chooseProviders } from "../providers.ts";
+import { sandboxProviders } from "../sandbox/providers.ts";
+import { database, servicePool } from "../storage/database.ts";
+import { messages } from "../storage/schema.ts";
+import { createTestClient } from "../testing/clients.ts";
+import { insertTestUser } from "../testing/people.ts";
+import { openTestVisit } from "../testing/visits.ts";
+import { startTextSender } from "./start-workers.ts";
+
+const readLog = logToFile();
+// As in production: texts wait for a carrier.
+beforeAll(() => chooseProviders({ ...sandboxProviders, showsTexts: false }));
+
+let senders: WakeLoop[] = [];
+afterEach(async () => {
+  await Promise.all(senders.map((sender) => sender.stop()));
+  senders = [];
+});
+
+/** A carrier that notes what it gets and gives these answers, the last one to all further texts. */
+function carrierThat(...answers: ((text: OutgoingText, signal: AbortSignal) => Promise<SendOutcome>)[]) {
+  const received: OutgoingText[] = [];
+  const send: SendText = (text, { signal }) => {
+    received.push(text);
+    const answer = answers[Math.min(received.length, answers.length) - 1] ?? accept;
+    return answer(text, signal);
+  };
+  return { received, send };
+}
+const accept = async ({ id }: OutgoingText): Promise<SendOutcome> => ({ kind: "sent", reference: `sms-${id}` });
+
+/** Opens a visit without a session token's trust, which texts a code. */
+async function textCode(): Promise<{ phone: string; clientId: string }> {
+  const client = await createTestClient();
+  const person = await insertTestUser(client);
+  await openTestVisit(client, person, { loggedInSecondsAgo: 40 * 24 * 3600 });
+  return { phone: person.phone, clientId: client.clientId };
+}
+
+const rowOf = async (phone: string) =>
+  (await database().select().from(messages).where(eq(messages.phone, phone)))[0] ?? expect.fail("no text");
+
+/** Ends the pause before the next attempt. */
+async function passPause(phone: string): Promise<void> {
+  await servicePool().query("update messages set next_attempt_real_at = now() where phone = $1", [phone]);
+  for (const sender of senders) sender.wake();
+}
+
+test("a code is handed to the carrier at once, woken and not by the poll, and its reference is kept", async () => {
+  const { received, send } = carrierThat(accept);
+  senders = [startTextSender(send)];
+  const startedAt = performance.now();
+  const { phone } = await textCode();
+  await expect.poll(async () => (await rowOf(phone)).outcome).toBe("sent");
+  expect(performance.now() - startedAt).toBeLessThan(4500);
+  const { id, carrierReference, attempts, nextAttemptRealAt } = await rowOf(phone);
+  expect(received).toEqual([{ id, to: phone, text: expect.stringMatching(/^Plainbook: \d{6} is your code /) }]);
+  expect({ carrierReference, attempts, nextAttemptRealAt }).toEqual({
+    carrierReference: `sms-${id}`,
+    attempts: 1,
+    nextAttemptRealAt: null,
+  });
+});
+
+test("of two senders one sends each text", async () => {
+  const { received, send } = carrierThat(accept);
+  const people = await Promise.all(Array.from({ length: 30 }, textCode));
+  senders = [startTextSender(send), startTextSender(send)];
+  for (const { phone } of people) await expect.poll(async () => (await rowOf(phone)).outcome).toBe("sent");
+  expect(received.map(({ to }) => to).sort()).toEqual(people.map(({ phone }) => phone).sort());
+});
+
+test.each([
+  ["throws", async () => Promise.reject(new Error("busy"))],
+  ["answers something else", async () => ({ status: "queued" }) as unknown as SendOutcome],
+])("a carrier that %s is asked again under the same id, after growing pauses", async (_name, fail) => {
+  const { received, send } = carrierThat(fail, fail, accept);
+  senders = [startTextSender(send)];
+  const { phone } = await textCode();
+  const pauses: number[] = [];
+  for (const attempts of [1, 2]) {
+    await expect.poll(() => received.filter(({ to }) => to === phone).length).toBe(attempts);
+    const { nextAttemptRealAt } = await rowOf(phone);
+    pauses.push(Math.round(((nextAttemptRealAt?.getTime() ?? 0) - Date.now()) / 1000));
+    await passPause(phone);
+  }
+  expect(pauses).toEqual([expect.closeTo(15, -0.5), expect.closeTo(30, -0.5)]);
+  await expect.poll(async () => (await rowOf(phone)).outcome).toBe("sent");
+  expect(new Set(received.map(({ id }) => id)).size).toBe(1);
+});
+
+test("a text that the carrier refuses is not repeated", async () => {
+  const { received, send } = carrierThat(async () => ({ kind: "refused", reason: "a landline" }));
+  senders = [startTextSender(send)];
+  const { phone } = await textCode();
+  await expect.poll(async () => (await rowOf(phone)).outcome).toBe("refused");
+  expect(received).toHaveLength(1);
+});
+
+test("an expired code is not sent", async () => {
+  const { phone } = await textCode();
+  await servicePool().query("update messages set ends_real_at = now() where phone = $1", [phone]);
+  const { received, send } = carrierThat(accept);
+  senders = [startTextSender(send)];
+  await expect.poll(async () => (await rowOf(phone)).outcome).toBe("expired");
+  expect(received).toEqual([]);
+});
+
+test("a text that can't be decrypted delays no other", async () => {
+  const broken = await textCode();
+  await database().update(messages).set({ textEncrypted: "" }).where(eq(messages.phone, broken.phone));
+  const { received, send } = carrierThat(accept);
+  senders = [startTextSender(send)];
+  const sound = await textCode();
+  await expect.poll(async () => (await rowOf(sound.phone)).outcome).toBe("sent");
+  expect(received.map(({ to }) => to)).toEqual([sound.phone]);
+  expect((await rowOf(broken.phone)).outcome).toBe("waiting");
+});
+
+test("no code or phone reaches the log, even if the carrier's error repeats them", async () => {
+  const { send } = carrierThat(async ({ to, text }) => Promise.reject(new Error(`cannot send ${text} to ${to}`)));
+  senders = [startTextSender(send)];
+  const { phone } = await textCode();
+  const lines = () => readLog().filter(({ msg }) => msg === "a message could not be sent and is tried again");
+  const { id } = await rowOf(phone);
+  await expect.poll(() => lines().filter((line) => line["id"] === id)).toHaveLength(1);
+  const [line] = lines().filter((each) => each["id"] === id);
+  expect(line?.["reason"]).toMatch(/^cannot send Plainbook: … is your code /);
+  expect(JSON.stringify(lines())).not.toContain(phone.slice(2));
+});

@@ -1,0 +1,18 @@
+import type { DrillRecord } from "../lib/contract/sandbox-checks.ts";
+import { deliveryList } from "../lib/contract/sandbox-webhooks.ts";
+import type { CallSandbox } from "./sandbox-caller.ts";
+
+type Call = Extract<DrillRecord["steps"][number], { call: unknown }>["call"];
+
+/** Makes a drill's sandbox call and returns it, with the newest webhook's id where it needs one. */
+export async function makeDrillCall(callSandbox: CallSandbox, { method, path, body }: Call): Promise<string> {
+  const filled = path.includes("{webhook_id}") ? path.replace("{webhook_id}", await newestWebhook(callSandbox)) : path;
+  await callSandbox(method, filled, body);
+  return `${method} ${filled} ${body ? JSON.stringify(body) : ""}`.trim();
+}
+
+async function newestWebhook(callSandbox: CallSandbox): Promise<string> {
+  const [newest] = deliveryList.parse(await callSandbox("GET", "/sandbox/webhooks")).webhooks;
+  if (!newest) throw new Error("No webhook has been sent yet.");
+  return newest.id;
+}

@@ -1,0 +1,76 @@
+import { spawn } from "node:child_process";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import sandbox from "../lib/contract/examples/sandbox.json" with { type: "json" };
+import { type FakeServer, startFakeServer } from "../lib/kit/testing/fake-server.ts";
+
+const [rule] = sandbox.CheckReport.rules;
+const drill = {
+  ...sandbox.DrillList.drills[0],
+  id: "clock-moves",
+  steps: [
+    { do: "Open a page of your app." },
+    { call: { method: "POST", path: "/sandbox/clock/advance", body: { seconds: 120 } } },
+    { do: "Start to authorize." },
+  ],
+  expect: [rule?.id],
+};
+
+let fake: FakeServer;
+beforeAll(async () => {
+  fake = await startFakeServer();
+});
+afterAll(() => fake.stop());
+
+/** The report says the rule is in this state once the sandbox's call was made. */
+function answer(state: "kept" | "broken"): void {
+  fake.requests.length = 0;
+  fake.answer(({ path }, response) => {
+    const wasCalled = fake.requests.some((request) => request.path === "/sandbox/clock/advance");
+    const rules = [{ ...rule, state: wasCalled ? state : "not_seen", evidence: [] }];
+    const body = path === "/sandbox/drills" ? { drills: [drill] } : { ...sandbox.CheckReport, last_event: "7", rules };
+    response.end(JSON.stringify(body));
+  });
+}
+
+test("without a name, lists the drills", async () => {
+  answer("kept");
+  expect(await run([])).toMatchObject({ status: 0, stdout: expect.stringMatching(/^clock-moves +\S/) });
+});
+
+test.each([
+  [0, "kept"],
+  [1, "broken"],
+] as const)("%i: runs the drill's calls between what a person does, and the rule is %s", async (status, state) => {
+  answer(state);
+  const outcome = await run(["clock-moves"]);
+  expect(outcome).toMatchObject({ status, stdout: expect.stringContaining("Start to authorize.") });
+  expect(outcome.stdout).toContain(state === "kept" ? `Passed: ${drill.proof}` : `Broken: ${rule?.id}`);
+  expect(fake.requests.map(({ method, path, body }) => [method, path, body])).toEqual([
+    ["GET", "/sandbox/drills", ""],
+    ["GET", "/sandbox/checks", ""],
+    ["POST", "/sandbox/clock/advance", '{"seconds":120}'],
+    ["GET", "/sandbox/checks?after=7", ""],
+  ]);
+});
+
+test("2: there's no such drill", async () => {
+  answer("kept");
+  expect(await run(["clock-move"])).toMatchObject({ status: 2, stderr: "There is no drill clock-move.\n" });
+});
+
+/** Presses Enter at each question. */
+function run(words: string[]): Promise<{ status: number | null; stdout: string; stderr: string }> {
+  const options = ["--base-url", fake.url, "--client-id", "some-client", "--client-secret", "secret"];
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ["scripts/run.mjs", "scripts/drills.ts", ...words, ...options]);
+    let [stdout, stderr] = ["", ""];
+    child.stdout.on("data", (chunk) => {
+      stdout += chunk;
+      if (String(chunk).includes("press Enter")) child.stdin.write("\n");
+    });
+    child.stderr.on("data", (chunk) => {
+      stderr += chunk;
+    });
+    child.on("close", (status) => resolve({ status, stdout, stderr }));
+  });
+}

@@ -1,0 +1,72 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import pg from "pg";
+import { migrateDatabase } from "../lib/kit/migrate-database.ts";
+import { ensureDatabase } from "./embedded-databases.ts";
+import { clusterFolder, deleteOrphanedClusters, startCluster } from "./embedded-postgres.ts";
+
+// `--data memory`: each start has a database of its own. It is copied from a template, because making one takes longer than
+// the rest of a start.
+
+const migrations = "lib/service/storage/migrations";
+const place = ".data/memory";
+
+/** The data folder of this process. It is deleted with the process; if that was killed, by a later start. */
+export function memoryFolder(): string {
+  return resolve(place, `service-${process.pid}`);
+}
+
+/** Fills `memoryFolder`. The first start after an update makes the template. */
+export async function fillMemoryFolder(): Promise<void> {
+  // Another start may be deleting them too.
+  await deleteOrphanedClusters(place).catch(() => undefined);
+  const template = await ensureTemplate();
+  const folder = clusterFolder(memoryFolder());
+  process.once("exit", () => deleteFolders(memoryFolder(), folder));
+  // Keeps the owner, unlike Node's own copy.
+  const { status, stderr } = spawnSync("cp", ["-a", `${template}/.`, folder], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`The template database could not be copied: ${stderr.trim()}`);
+}
+
+async function ensureTemplate(): Promise<string> {
+  const version = createHash("sha256")
+    .update(readFileSync(`${migrations}/meta/_journal.json`))
+    .digest("hex");
+  const template = clusterFolder(resolve(`.data/template-${version.slice(0, 12)}`));
+  if (existsSync(join(template, "data"))) return template;
+  const draft = join(place, `template-${process.pid}`);
+  const cluster = await startCluster(draft);
+  try {
+    const url = await ensureDatabase(cluster, "service");
+    await migrateDatabase(url, migrations);
+    await forgoDurability(url);
+  } finally {
+    cluster.stop();
+  }
+  try {
+    renameSync(cluster.folder, template);
+  } catch (error) {
+    // Another start may have been first.
+    if (!existsSync(join(template, "data"))) throw error;
+  } finally {
+    deleteFolders(draft, cluster.folder);
+  }
+  return template;
+}
+
+async function forgoDurability(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const name of ["fsync", "synchronous_commit", "full_page_writes"])
+      await client.query(`alter system set ${name} = off`);
+  } finally {
+    await client.end();
+  }
+}
+
+function deleteFolders(...folders: string[]): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,65 @@
+import { parseArgs } from "node:util";
+import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
+
+/** Calls the sandbox as the client; throws a sentence for people when there is no answer or a refusal. */
+export type CallSandbox = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
+const text = { type: "string" } as const;
+
+/** The options of every command that calls a sandbox. */
+export const sandboxOptions = { "base-url": text, "client-id": text, "client-secret": text };
+
+/** Reads a command's options, or ends it with 2 and how it's used. */
+export function readOptions<Options extends NonNullable<Parameters<typeof parseArgs>[0]>["options"]>(
+  options: Options,
+  usage: string,
+) {
+  try {
+    const { values, positionals } = parseArgs({ options: { ...sandboxOptions, ...options }, allowPositionals: true });
+    const {
+      "base-url": baseUrl,
+      "client-id": clientId,
+      "client-secret": clientSecret,
+    } = values as Record<string, string>;
+    if (!baseUrl || !clientId || !clientSecret) throw new Error("Options are missing.");
+    return { values, positionals, callSandbox: sandboxCaller({ baseUrl, clientId, clientSecret }) };
+  } catch {
+    return giveUp(usage);
+  }
+}
+
+/** Ends the command: it was asked wrongly, or the sandbox didn't answer. */
+export function giveUp(sentence: string): never {
+  console.error(sentence);
+  process.exit(2);
+}
+
+function sandboxCaller({
+  baseUrl,
+  clientId,
+  clientSecret,
+}: Record<"baseUrl" | "clientId" | "clientSecret", string>): CallSandbox {
+  const authorization = basicCredentials(clientId, clientSecret);
+  return async (method, path, body) => {
+    const answer = await fetch(`${baseUrl.replace(/\/$/, "")}${path}`, {
+      method,
+      headers: {
+        authorization,
+        accept: "application/json",
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(60_000),
+    }).catch((error: unknown) => {
+      throw new Error(`${baseUrl} doesn't answer: ${error instanceof Error ? error.message : error}`);
+    });
+    const answered = await answer.text();
+    if (!answer.ok)
+      throw new Error(`${baseUrl} answers ${method} ${path} with ${answer.status}: ${answered.slice(0, 500)}`);
+    try {
+      return answered === "" ? undefined : JSON.parse(answered);
+    } catch {
+      throw new Error(`${baseUrl} answers ${method} ${path} with something other than JSON.`);
+    }
+  };
+}
