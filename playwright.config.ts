@@ -13,8 +13,8 @@ export default defineConfig<object, WorkerOptions>({
   fullyParallel: true,
   workers: 2,
   retries: 0,
-  timeout: 90_000,
-  expect: { timeout: 15_000 },
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   forbidOnly: true,
   reporter: [["list"], ["json"]],
   use: {

@@ -7,7 +7,6 @@ import { newPerson, test } from "./journey.ts";
 // Back and reload at every step: nothing is submitted twice, and each step still works.
 
 test("seller: each step survives a reload, and Back never reopens a finished one", async ({ page, seller, stack }) => {
-  test.setTimeout(180_000);
   const { partnerUrl } = stack;
   await page.goto(partnerUrl);
   await page.getByRole("link", { name: "Sign up as a seller" }).click();

@@ -29,7 +29,6 @@ test("Harbor onboards, pays, tracks, refreshes, and disconnects at a service wit
   page,
   seller,
 }) => {
-  test.setTimeout(240_000);
   // Harbor knows only the published calls there.
   const service = await startBareService({ habits: { readsIntents: false } });
   const { baseUrl, clientId, clientSecret, webhooks, business } = service;
@@ -77,7 +76,7 @@ test("Harbor onboards, pays, tracks, refreshes, and disconnects at a service wit
       await expect(operator.getByText("Transfer on its way")).toBeVisible();
       const [payment] = service.books().payments;
       await callOperator(service, "POST", `transfers/${payment?.transferId}/status`, { status: "processed" });
-      await expect(operator.getByText("Transfer credited")).toBeVisible({ timeout: 30_000 });
+      await expect(operator.getByText("Transfer credited")).toBeVisible();
       await checkPage(operator, "bare-service-payment");
       expect(service.books().payments.map(({ usd }) => usd)).toEqual([125.5]);
     });

@@ -15,7 +15,6 @@ test("no response or browser storage holds an SSN, token, code, or secret, and e
   seller,
   stack,
 }) => {
-  test.setTimeout(240_000);
   const watched = new Set<Page>();
   const bodies: Promise<{ url: string; text: string }>[] = [];
   const problems: string[] = [];

@@ -17,7 +17,7 @@ import { newPerson } from "./journey.ts";
 // with the files they are given, over TLS. Only its images are this machine's programs.
 
 // One after the other, in one worker.
-test.describe.configure({ mode: "default", timeout: 300_000 });
+test.describe.configure({ mode: "default" });
 const programs = (["caddy", "nginx", "pgbouncer", "prometheus", "psql"] as const).map(findProgram);
 test.skip(process.getuid?.() !== 0 || programs.includes(undefined), "needs root and the programs of the compose file");
 
@@ -27,7 +27,6 @@ const projectFolder = "deploy";
 
 let folder: string;
 test.beforeAll(() => {
-  test.setTimeout(300_000);
   folder = mkdtempSync(join(tmpdir(), "gangway-compose-"));
   chmodSync(folder, 0o755);
   assemble(join(folder, "app"), { pages: ".next-test" });
@@ -99,7 +98,7 @@ async function checkPrometheus(containers: Containers): Promise<void> {
   };
   const processes = ["partner", "partner-worker", "service-api-1", "service-api-2", "service-web", "service-worker"];
   // Each is asked every 15 s.
-  await expect.poll(readUp, { timeout: 60_000 }).toEqual(processes.map((name) => `${name}:9100 1`).toSorted());
+  await expect.poll(readUp).toEqual(processes.map((name) => `${name}:9100 1`).toSorted());
 }
 
 /** The compose file, with the secrets of new-secrets.sh, as a sandbox, and certificates of this test. */

@@ -24,7 +24,6 @@ const unreachable = [
 const runsAtOnce = 2;
 
 test("our service meets every published clause and follows our decisions", async ({ stack }) => {
-  test.setTimeout(300_000);
   // Each clause must be asked, however slow this machine is.
   const { report, text } = await runConformance(stack, "--budget", "200");
   expect(idsOf(report, "not met", "different")).toEqual([]);
@@ -42,7 +41,6 @@ test("checks that need no sandbox control run without it", async ({ stack }) => 
 });
 
 test("a changed decision is reported for its clause and no other", async ({ stack }) => {
-  test.setTimeout(300_000);
   const { serviceUrl: baseUrl, authUrl } = stack;
   const [clientId = "", clientSecret = ""] = demoCredentials();
   const left = groupBrokenDecisions();

@@ -163,7 +163,6 @@ test("a visit to the authorization pages appears step by step", async ({ page, b
 });
 
 test("ten thousand steps stay smooth: the list is virtualized and fully reachable", async ({ page, stack }) => {
-  test.setTimeout(120_000);
   const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`);
   await page.goto(`${stack.authUrl}/console`);
   // A busy client's day, streamed at once.
@@ -213,7 +212,7 @@ test("earlier steps load once per click and keep the reading position", async ({
     await expect(async () => {
       const asked = { authorization: headers.authorization, method: "GET", path: "/sandbox/events?limit=1000" };
       expect((await callService(stack.serviceUrl, asked))["events"]).toHaveLength(done);
-    }).toPass({ intervals: [100], timeout: 10_000 });
+    }).toPass({ intervals: [100], timeout: 60_000 });
   }
   expect(done).toBe(calls);
 

@@ -322,7 +322,7 @@ async function pay(
 ): Promise<void> {
   await operator.goto(await payByHttp(operator, stack.partnerUrl, { seller, amount }));
   await callSandbox("POST", "/sandbox/clock/advance", { seconds: settlementSeconds });
-  await expect(operator.getByText(outcome)).toBeVisible({ timeout: 30_000 });
+  await expect(operator.getByText(outcome)).toBeVisible();
 }
 
 /** Returns once the request has hit its fault. */

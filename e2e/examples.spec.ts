@@ -39,7 +39,6 @@ const place = ({ id }: DrillRecord) => order.indexOf(order.includes(id) ? id : "
 
 for (const { language, programs, build, run } of examples) {
   test(`the example in ${language} keeps every rule in every drill`, async ({ browser, page, stack }) => {
-    test.setTimeout(180_000);
     test.skip(!programs.every(findProgram), "needs Debian packages");
     const create = { authorization: demoCredentials(), method: "POST", path: "/sandbox/clients" };
     const client = await callService(stack.serviceUrl, create);
@@ -93,7 +92,7 @@ for (const { language, programs, build, run } of examples) {
             callSandbox,
             manual.map((step) => (answers) => step(context, answers)),
           );
-          if (slow.includes(drill.id)) pending.push(() => expectPassed(callSandbox, drill, after, { timeout: 40_000 }));
+          if (slow.includes(drill.id)) pending.push(() => expectPassed(callSandbox, drill, after));
           else await expectPassed(callSandbox, drill, after);
           await endFaults(callSandbox);
         });

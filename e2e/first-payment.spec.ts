@@ -7,7 +7,6 @@ const clicksMax = 13;
 
 let demo: RunningDemo;
 test.beforeAll(async () => {
-  test.setTimeout(180_000);
   demo = await startDemo();
 });
 test.afterAll(() => demo.stop());

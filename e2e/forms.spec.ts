@@ -227,7 +227,6 @@ test("a wrong password is reported for the form, not a field", async ({ page, se
 });
 
 test("onboarding works with the keyboard alone, Back, and reload", async ({ page, seller, stack }) => {
-  test.setTimeout(240_000);
   await signUpByHttp(page, stack.partnerUrl, { ...seller, lastName: "O’Brien-Smith Jr." });
   await page.goto(`${stack.partnerUrl}/onboarding`);
   await expectOneRow(page.getByRole("link", { name: "Harbor, home" }), page.getByRole("button", { name: "Sign out" }));

@@ -12,7 +12,6 @@ import { freePort } from "../scripts/embedded-postgres.ts";
 // `npm run harbor` and `npm start`: Harbor runs against any service, prints what to register there, and names missing settings.
 
 // Creating a database is slow on a busy machine.
-test.describe.configure({ timeout: 180_000 });
 
 const webhookSecret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
 const running = new Set<ChildProcess>();

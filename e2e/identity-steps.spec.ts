@@ -16,7 +16,6 @@ test("a seller with mismatched details corrects them once and reaches the dashbo
   seller,
   stack,
 }) => {
-  test.setTimeout(240_000);
   await onboardByHttp(page, stack.partnerUrl, seller, "123450003");
   await page.goto(`${stack.partnerUrl}/onboarding/status`);
   await page.getByRole("button", { name: "Continue to authorize" }).click();
@@ -41,7 +40,6 @@ test("a seller with mismatched details corrects them once and reaches the dashbo
 });
 
 test("a seller asked for a photo ID uploads it and reaches the dashboard", async ({ page, seller, stack }) => {
-  test.setTimeout(240_000);
   await onboardByHttp(page, stack.partnerUrl, seller, "123450004");
   await page.goto(`${stack.partnerUrl}/onboarding/status`);
   await page.getByRole("button", { name: "Continue to authorize" }).click();

@@ -14,8 +14,6 @@ import { type Role, roles } from "../server/roles.ts";
 // The guarantee: the files that the Dockerfile puts into its image are all that each role needs, on a read-only file system,
 // as another user, and as PID 1. The last three need root.
 
-test.describe.configure({ timeout: 180_000 });
-
 const isRoot = process.getuid?.() === 0;
 const dockerfile = readFileSync("Dockerfile", "utf8");
 const [program = "", ...parameters] = ["ENTRYPOINT", "CMD"].flatMap(
@@ -32,7 +30,6 @@ let folder: string;
 let image: string;
 let settings: NodeJS.ProcessEnv;
 test.beforeAll(async () => {
-  test.setTimeout(120_000);
   folder = mkdtempSync(join(tmpdir(), "gangway-image-"));
   chmodSync(folder, 0o755);
   image = join(folder, "app");
@@ -76,9 +73,7 @@ for (const role of roles) {
     const metricsPort = await freePort();
     const started = start({ ...settings, ROLES: role, METRICS_LISTEN: String(metricsPort) });
     try {
-      await expect
-        .poll(async () => started.child.exitCode === null && (await isReady(metricsPort)), { timeout: 60_000 })
-        .toBe(true);
+      await expect.poll(async () => started.child.exitCode === null && (await isReady(metricsPort))).toBe(true);
       const page = pageOf[role];
       if (page) expect((await fetch(`${settings[page.at]}${page.path}`)).status).toBe(page.status);
       const pid = processOne(started.child);

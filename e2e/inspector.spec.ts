@@ -52,7 +52,6 @@ async function causeWebhookFault(serviceUrl: string, kind: string): Promise<void
 
 test("the inspector shows each call, request, and webhook of an onboarding", async ({ page, seller, stack }) => {
   // Many page checks.
-  test.setTimeout(240_000);
   await signUpByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding`);
 

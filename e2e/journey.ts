@@ -20,7 +20,7 @@ export const test = base.extend<{ seller: Person; stack: Stack }, WorkerOptions>
       await use(stack);
       await stack.stop();
     },
-    { scope: "worker", timeout: 60_000 },
+    { scope: "worker", timeout: 300_000 },
   ],
   stack: async ({ stackOfWorker }, use) => {
     await use(stackOfWorker);

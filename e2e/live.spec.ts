@@ -15,7 +15,6 @@ test("a payment arrives in every open tab of its seller, and signing out in one 
   seller,
   stack: { partnerUrl },
 }) => {
-  test.setTimeout(300_000);
   await connectByHttp(page, partnerUrl, seller);
   const other = await page.context().newPage();
   for (const tab of [page, other]) await openLive(tab, partnerUrl);
@@ -56,7 +55,6 @@ test("a payment arrives in every open tab of its seller, and signing out in one 
 });
 
 test("an offline page catches up automatically", async ({ browser, page, seller, stack: { partnerUrl } }) => {
-  test.setTimeout(300_000);
   await connectByHttp(page, partnerUrl, seller);
   const operator = await openOffice(browser, partnerUrl);
   await page.clock.install();
@@ -105,7 +103,6 @@ test("a page falls back to polling when its stream is refused", async ({
   seller,
   stack: { partnerUrl },
 }) => {
-  test.setTimeout(300_000);
   await connectByHttp(page, partnerUrl, seller);
   await page.clock.install();
   await page.route("**/live", (route) => route.fulfill({ status: 429 }));

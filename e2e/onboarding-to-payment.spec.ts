@@ -24,7 +24,6 @@ test("open tabs survive crashes of Harbor and the service, and show payments mad
   seller,
   stack,
 }) => {
-  test.setTimeout(180_000);
   const { partnerUrl } = stack;
   await connectByHttp(page, partnerUrl, seller);
   const [frozen, hidden] = [await page.context().newPage(), await page.context().newPage()];

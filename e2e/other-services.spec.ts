@@ -9,7 +9,6 @@ import { type OtherService, startOtherService } from "./other-service.ts";
 // Harbor with another service. See also lib/partner/other-services.test.ts and bare-service.spec.ts.
 
 test("a payment answered without ids is tracked once an operator enters its id", async ({ browser, page, seller }) => {
-  test.setTimeout(240_000);
   const service = await startOtherService();
   const harbor = await startHarbor(service);
   const { partnerUrl } = harbor;
@@ -34,7 +33,7 @@ test("a payment answered without ids is tracked once an operator enters its id",
     await checkPage(operator, "payment-resolve-wrong-id");
     await operator.getByLabel("Payment ID or transfer ID").fill(service.payments[0]?.id ?? "");
     await operator.getByRole("button", { name: "Look it up" }).click();
-    await expect(operator.getByText("Payment completed")).toBeVisible({ timeout: 60_000 });
+    await expect(operator.getByText("Payment completed")).toBeVisible();
     await operator.context().close();
     expect(service.payments.map(({ amount }) => amount)).toEqual([125.5]);
   } finally {
@@ -44,7 +43,6 @@ test("a payment answered without ids is tracked once an operator enters its id",
 });
 
 test("a seller sees that a payment was returned, and the return behind it", async ({ browser, page, seller }) => {
-  test.setTimeout(240_000);
   const service = await startOtherService();
   const harbor = await startHarbor(service);
   const { partnerUrl } = harbor;

@@ -26,7 +26,7 @@ import { type RunningCommand, startCommand } from "./running-service.ts";
 // cache, filled by `npm ci`.
 
 // Shared by all tests: creating the project is slower than the tests.
-test.describe.configure({ mode: "default", timeout: 180_000 });
+test.describe.configure({ mode: "default" });
 
 const run = promisify(execFile);
 type Manifest = { name: string; version: string; dependencies: Record<string, string>; bin: object };
@@ -38,7 +38,6 @@ let project: string;
 let running: RunningCommand | undefined;
 test.beforeAll(async () => {
   // Unpacking 200 packages is slow under load.
-  test.setTimeout(300_000);
   project = mkdtempSync(join(tmpdir(), "gangway-package-"));
   const env = { ...process.env, NEXT_DIST_DIR: ".next-test" };
   await run(process.execPath, ["scripts/run.mjs", "package/pack.ts"], { env });

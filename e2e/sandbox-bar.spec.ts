@@ -7,7 +7,6 @@ import { test } from "./journey.ts";
 // The sandbox bars of both apps.
 
 test("the bar fills in forms, decides manually, chooses outcomes, and switches the person", async ({ page, stack }) => {
-  test.setTimeout(300_000);
   await page.goto(`${stack.partnerUrl}/sign-up`);
   await fill(page, "Fill it in");
   await expect(bar(page).getByText("is made up")).toBeVisible();

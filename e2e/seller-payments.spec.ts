@@ -13,7 +13,6 @@ test("a seller pages through all payments, and follows one until it arrives", as
   seller,
   stack: { partnerUrl, serviceUrl },
 }) => {
-  test.setTimeout(300_000);
   await connectByHttp(page, partnerUrl, seller);
   await page.goto(`${partnerUrl}/dashboard`);
   await expect(page.getByText(/Moving it to your bank or a card isn't part of this demo/)).toBeVisible();

@@ -14,7 +14,6 @@ import { callService } from "./service-api.ts";
 // `npm run service`: one JSON line for programs, readable messages for people, persistent data, and a clean stop.
 
 // Creating a database is slow on a busy machine.
-test.describe.configure({ timeout: 180_000 });
 
 const running = new Set<RunningCommand>();
 let folder: string;
@@ -187,7 +186,7 @@ test("at a public URL that only browsers reach the console works, and a private 
 
 test("kill during startup stops it with its database", async () => {
   const command = service("--port=0", `--data=${data()}`);
-  await expect.poll(databaseRuns, { timeout: 60_000, intervals: [10] }).toBe(true);
+  await expect.poll(databaseRuns, { intervals: [10] }).toBe(true);
   command.child.kill("SIGTERM");
   expect(await command.ended).toBe(0);
   expect(databaseRuns()).toBe(false);
@@ -267,7 +266,7 @@ test("stops with its database when its parent process is killed", async () => {
     }
   };
   try {
-    await expect.poll(isRunning, { timeout: 15_000 }).toBe(false);
+    await expect.poll(isRunning).toBe(false);
     expect(databaseRuns()).toBe(false);
   } finally {
     if (isRunning()) process.kill(pid, "SIGKILL");

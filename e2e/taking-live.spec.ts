@@ -16,7 +16,6 @@ import { freePort } from "../scripts/embedded-postgres.ts";
 // The guarantee: the commands of docs/going-live.md, "Taking Plainbook live", lead from an empty database server to a paid
 // seller in production, with roles that own nothing and no other step.
 
-test.describe.configure({ timeout: 240_000 });
 test.skip(!findProgram("psql"), "psql is not installed");
 
 type Step = { kind: string; command: string; prints: string };
@@ -159,7 +158,7 @@ async function start(command: string, metricsPort: string): Promise<void> {
       ({ ok }) => ok,
       () => false,
     );
-  await expect.poll(async () => child.exitCode === null && (await isReady()), { timeout: 60_000 }).toBe(true);
+  await expect.poll(async () => child.exitCode === null && (await isReady())).toBe(true);
 }
 
 /** The client's server, its carrier and its screening, in one. */

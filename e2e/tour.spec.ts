@@ -9,7 +9,6 @@ let demo: RunningDemo;
 let folder: string;
 test.use({ viewport: { width: 1120, height: 760 } });
 test.beforeAll(async () => {
-  test.setTimeout(180_000);
   folder = mkdtempSync(join(tmpdir(), "tour-"));
   demo = await startDemo();
 });
@@ -19,7 +18,6 @@ test.afterAll(async () => {
 });
 
 test("the tour runs as written, with its own commands and every pictured page", async ({ page }) => {
-  test.setTimeout(180_000);
   const seen: string[] = [];
   const see = async (_: unknown, name: string) => void seen.push(`images/tour-${name}.webp`);
   await takeTour({ page, demo, see, folder });

@@ -74,7 +74,7 @@ function run(file: string, settings: Record<string, string>) {
     cwd: folder,
     env: { PATH: process.env["PATH"], ...settings } as Record<string, string | undefined> as NodeJS.ProcessEnv,
     encoding: "utf8",
-    timeout: 20_000,
+    timeout: 120_000,
     killSignal: "SIGKILL",
   });
 }

@@ -78,7 +78,7 @@ describe("a client that does not read", () => {
     const slow = connect(port, "127.0.0.1", () => slow.pause().write(get));
     const sips = setInterval(() => slow.read(1024), 50);
     await expect.poll(() => connectionsOf(server)).toBe(1);
-    await expect.poll(() => connectionsOf(server), { timeout: 5000 }).toBe(0);
+    await expect.poll(() => connectionsOf(server)).toBe(0);
     clearInterval(sips);
     slow.destroy();
   });
@@ -132,7 +132,7 @@ describe("a server that stops", () => {
     const answered = once(caller, "message");
     await once(caller, "online");
     setStep(steps, 0);
-    Atomics.wait(steps, 1, 0, 10_000);
+    Atomics.wait(steps, 1, 0, 60_000);
     await server.stop({ graceMs: 5000 });
     expect(await answered).toEqual([expect.stringContaining("200 OK")]);
   });

@@ -134,7 +134,7 @@ describe("a log file", () => {
     const { status, stderr } = spawnSync(process.execPath, ["server.ts"], {
       env: { ...process.env, ...ownSettings, ROLES: "service-api", LOG_FILE: path },
       encoding: "utf8",
-      timeout: 20_000,
+      timeout: 120_000,
       killSignal: "SIGKILL",
     });
     expect({ status, stderr }).toEqual({

@@ -61,7 +61,7 @@ test.skipIf(!nginxProgram)(
 async function restartInTurn({ apis }: CrashStack, loads: ReturnType<typeof startLoad>[]): Promise<void> {
   const more = (count: number) => {
     const goals = loads.map((load) => load.answered() + count);
-    return expect.poll(() => loads.every((load, place) => load.answered() >= (goals[place] ?? 0)), { timeout: 20_000 });
+    return expect.poll(() => loads.every((load, place) => load.answered() >= (goals[place] ?? 0)));
   };
   await more(100).toBe(true);
   for (const api of apis) {

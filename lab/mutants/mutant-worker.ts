@@ -9,7 +9,14 @@ import type { MutantTask, MutantVerdict } from "./mutant-pool.ts";
 
 let onResult: (testCase: TestCase) => void = () => undefined;
 const reporter: Reporter = { onTestCaseResult: (testCase) => onResult(testCase) };
-const vitest = await createVitest("test", { watch: false, reporters: [reporter], maxWorkers: 1, cache: false });
+// A mutant may hang its test. One that runs out of time without the fault as well doesn't count.
+const vitest = await createVitest("test", {
+  watch: false,
+  reporters: [reporter],
+  maxWorkers: 1,
+  cache: false,
+  testTimeout: 60_000,
+});
 await vitest.standalone();
 
 process.on("message", async (task: MutantTask) => {

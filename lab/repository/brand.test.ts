@@ -7,7 +7,7 @@ const sources = globSync("{app/(partner),components/partner,lib/partner,scripts,
   (file) => !/\.test\.tsx?$|\/testing\//.test(file),
 );
 
-test("texts of the partner app and commands name it only through brand/name.ts", { timeout: 30_000 }, () => {
+test("texts of the partner app and commands name it only through brand/name.ts", () => {
   expect(sources.length).toBeGreaterThan(150);
   expect(sources.flatMap((file) => textsOf(file, readFileSync(file, "utf8")))).toEqual([]);
 });

@@ -54,7 +54,7 @@ test.each(["SIGTERM", "SIGKILL", "SIGINT"] as const)(
     run.kill(signal);
     // Another run's folder that only shares the prefix isn't touched.
     await expect.poll(() => alive.size).toBe(3);
-    await expect.poll(() => existsSync(folder), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => existsSync(folder)).toBe(false);
     expect(alive.size).toBe(3);
     expect(existsSync(neighbour)).toBe(true);
   },

@@ -23,7 +23,7 @@ test("a worker of Harbor whose clock is two minutes slow is alive and not ready,
       async (answer) => ({ status: answer.status, text: await answer.text() }),
       () => ({ status: 0, text: "" }),
     );
-  await expect.poll(async () => (await ask("/healthz")).status, { timeout: 40_000 }).toBe(200);
+  await expect.poll(async () => (await ask("/healthz")).status).toBe(200);
   expect(await ask("/readyz")).toMatchObject({ status: 503 });
   const { text } = await ask("/metrics");
   expect(text).toMatch(/^gangway_clock_difference_seconds\{app="partner"\} -1[12]\d\./m);
@@ -32,4 +32,4 @@ test("a worker of Harbor whose clock is two minutes slow is alive and not ready,
   for (const name of ["harbor_pool_connections", "harbor_pool_idle_connections", "harbor_pool_waiting"])
     expect(text).toMatch(new RegExp(`^${name} \\d+$`, "m"));
   expect(text).toMatch(/^gangway_messages_waiting\{app="partner"\} 0$/m);
-}, 60_000);
+});

@@ -148,7 +148,7 @@ describe("a service that was restored to an earlier moment", () => {
       before = page.next;
     } while (before);
     expect(seen.size).toBe(lost);
-  }, 120_000);
+  });
 
   test("does not lose a payment that it cannot find for a moment", async () => {
     await loseAndNotice();

@@ -36,4 +36,4 @@ test("a process without PARTNER_SANDBOX is outside a sandbox: it makes no demo p
   const [message] = await Promise.race([once(worker, "message"), once(worker, "exit")]);
   expect(message).toBe("ready");
   expect(await listDemoPeople(partner())).toEqual([]);
-}, 60_000);
+});

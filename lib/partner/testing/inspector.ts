@@ -15,5 +15,5 @@ export function entriesOf(person: Person, count: number): Promise<InspectedEntry
   return vi.waitUntil(async () => {
     const { entries } = await readEntries(partner(), person.id);
     return entries.length >= count ? entries : undefined;
-  }, 5000);
+  });
 }

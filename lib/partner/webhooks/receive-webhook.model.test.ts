@@ -120,4 +120,4 @@ async function play(steps: Step[]): Promise<void> {
 // counts, and the routine ends where the service's record stands.
 test("the receiver judges and applies every history of deliveries as its model does", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 25 }), play), { numRuns: 25 });
-}, 60_000);
+});

@@ -22,7 +22,7 @@ test("only a process with a collector loads OpenTelemetry", async () => {
   expect(collector.requests.map(({ path }) => path)).toContain("/v1/traces");
   expect(collector.requests.map(({ body }) => body).join("")).toContain("plainbook");
   await collector.stop();
-}, 120_000);
+});
 
 function isOfOpenTelemetry(path: string): boolean {
   return /\/@opentelemetry\/(?!api\/)|\/open-telemetry\.ts/.test(path);

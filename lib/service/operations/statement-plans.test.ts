@@ -64,7 +64,7 @@ beforeAll(async () => {
     "select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and pg_relation_size(oid) > 500000",
   );
   bigTables = new Set(rows.map(({ name }) => name));
-}, 180_000);
+});
 
 test("the database has enough rows for these tests", () => {
   expect([...bigTables].sort()).toEqual(

@@ -13,7 +13,7 @@ test("a production process loads no sandbox modules, and a sandbox does", async 
 
   const sandbox = await modulesOf("service-api", {});
   expect(sandbox.filter(isOfSandbox).length).toBeGreaterThan(20);
-}, 120_000);
+});
 
 function isOfSandbox(path: string): boolean {
   return /\/lib\/service\/(.*\/)?sandbox\//.test(path);

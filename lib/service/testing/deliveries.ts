@@ -30,7 +30,7 @@ export async function settled({ clientId }: ClientKey, status: "delivered" | "fa
   const read = () =>
     database().select({ status: deliveries.status }).from(deliveries).where(eq(deliveries.clientId, clientId));
   await expect
-    .poll(async () => new Set((await read()).map((row) => row.status)), { timeout: 10_000, interval: 10 })
+    .poll(async () => new Set((await read()).map((row) => row.status)), { interval: 10 })
     .toEqual(new Set([status]));
 }
 

@@ -17,8 +17,7 @@ export async function holdRows(lockingSelect: string, values: unknown[], { commi
   await holder.query("begin");
   await holder.query(lockingSelect, values);
   return {
-    waiters: (count) =>
-      expect.poll(() => countWaiting(watcher), { timeout: 10_000, interval: 5 }).toBeGreaterThanOrEqual(count),
+    waiters: (count) => expect.poll(() => countWaiting(watcher), { interval: 5 }).toBeGreaterThanOrEqual(count),
     release: async () => {
       if (commit) await holder.query("commit");
       await Promise.all([holder.end(), watcher.end()]);

@@ -41,7 +41,7 @@ export async function modulesOf(role: string, settings: Record<string, string>):
       stdio: "ignore",
     });
     const { signal, done } = isOver(child);
-    await expect.poll(() => signal.aborted || isReady(url), { timeout: 50_000, interval: 50 }).toBe(true);
+    await expect.poll(() => signal.aborted || isReady(url), { interval: 50 }).toBe(true);
     child.kill("SIGTERM");
     await done;
     return existsSync(notes) ? readFileSync(notes, "utf8").split("\n") : [];

@@ -18,7 +18,7 @@ afterEach(async () => {
   await fake.stop();
 });
 
-test("two worker processes send each webhook once", { timeout: 60_000 }, async () => {
+test("two worker processes send each webhook once", async () => {
   const clients = await Promise.all(Array.from({ length: 4 }, listening));
   await Promise.all([startWorker(), startWorker()]);
   for (let commits = 0; commits < 50; commits++) await Promise.all(clients.map((client) => announce(client, 2)));
@@ -28,9 +28,7 @@ test("two worker processes send each webhook once", { timeout: 60_000 }, async (
   expect([requests.length, webhookIds.size]).toEqual([400, 400]);
 });
 
-test("a worker killed during an attempt: another sends the webhook once the lease ends", {
-  timeout: 60_000,
-}, async () => {
+test("a worker killed during an attempt: another sends the webhook once the lease ends", async () => {
   const client = await listening();
   fake.answer(() => {});
   const first = await startWorker();
@@ -47,9 +45,7 @@ test("a worker killed during an attempt: another sends the webhook once the leas
   await settled(client, "delivered");
 });
 
-test("a worker killed between commit and sending: the next worker sends the webhook", {
-  timeout: 60_000,
-}, async () => {
+test("a worker killed between commit and sending: the next worker sends the webhook", async () => {
   const client = await listening();
   await kill(await startWorker());
   await announce(client, 3);

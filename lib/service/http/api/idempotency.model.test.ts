@@ -89,4 +89,4 @@ async function play(steps: Step[]): Promise<void> {
 test("every repeat is answered as the model predicts, in any history of keys, bodies and refusals", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 25 }), play), { numRuns: 25 });
   expect(await findLedgerProblems()).toEqual([]);
-}, 60_000);
+});

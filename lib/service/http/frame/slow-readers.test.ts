@@ -60,13 +60,13 @@ test("150 connections that don't read cost less than 100 MB, and API calls less 
     const counts = [...text.matchAll(/^gangway_requests_total\{.*route="\/(?:docs|openapi.json)".*\} (\d+)$/gm)];
     return counts.reduce((sum, [, count]) => sum + Number(count), 0);
   };
-  await expect.poll(answered, { timeout: 30_000 }).toBe(readers * requestsEach + 1);
+  await expect.poll(answered).toBe(readers * requestsEach + 1);
   // The best of three, because other tests use the same machine.
   const ms = Math.min(await medianMs(), await medianMs(), await medianMs());
   const during = { ms, bytes: residentBytes(running) };
   expect(during.bytes - before.bytes).toBeLessThan(100 * 1024 * 1024);
   expect(during.ms - before.ms).toBeLessThan(50);
-}, 120_000);
+});
 
 function residentBytes({ pid }: ChildProcess): number {
   return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) * 1024;

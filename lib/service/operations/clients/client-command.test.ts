@@ -154,4 +154,4 @@ test("a change whose COMMIT lost its answer is reported as made or not made", as
     });
     expect(await changesOf(words[1] ?? "")).toHaveLength(words[0] === "create" ? 1 : 2);
   }
-}, 60_000);
+});

@@ -140,4 +140,4 @@ test("the command alone creates the first client of an empty production database
   });
   onTestFinished(() => void again.kill("SIGKILL"));
   expect((await Promise.race([once(again, "message"), once(again, "exit")]))[0]).toBe("ready");
-}, 90_000);
+});

@@ -84,4 +84,4 @@ test("sets of bookings have the same outcome as sequential requests", async () =
   };
   await fc.assert(fc.asyncProperty(sets, play), { numRuns: 60 });
   expect(await findLedgerProblems()).toEqual([]);
-}, 60_000);
+});

@@ -16,9 +16,7 @@ async function bookAndKill(moment: KillMoment) {
   const authorization = `Bearer ${client.businessToken}`;
   // Warmed up, so that from here on every message belongs to the request.
   await fetch(`${api.url}/v1/user`, { headers: { authorization } });
-  await expect
-    .poll(async () => (await client.call("GET", "/sandbox/requests")).text, { timeout: 20_000 })
-    .toContain("/v1/user");
+  await expect.poll(async () => (await client.call("GET", "/sandbox/requests")).text).toContain("/v1/user");
   const body = {
     name: "Payout",
     amount: 12.5,

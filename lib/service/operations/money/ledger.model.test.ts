@@ -102,4 +102,4 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 // After any sequence of bookings, fundings, decisions and settlements, the ledger equals plain arithmetic.
 test("the ledger equals its model after every step of any history", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), play), { numRuns: 25 });
-}, 60_000);
+});

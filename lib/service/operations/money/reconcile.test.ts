@@ -317,7 +317,7 @@ describe("a reconciliation", () => {
 });
 
 // Concurrent bookings, fundings, settlements, decisions and clock moves.
-test("a busy, consistent ledger has no false positives", { timeout: 60_000 }, async () => {
+test("a busy, consistent ledger has no false positives", async () => {
   const clients = await Promise.all(Array.from({ length: 3 }, () => clientWithPayouts()));
   let isOver = false;
   const until = async (work: () => Promise<unknown>) => {
@@ -347,9 +347,7 @@ test("a busy, consistent ledger has no false positives", { timeout: 60_000 }, as
   expect(booked).toBeGreaterThan(50);
 });
 
-test("npm run reconcile exits with 0 without problems, 1 with problems, 2 when it could not run", {
-  timeout: 60_000,
-}, async () => {
+test("npm run reconcile exits with 0 without problems, 1 with problems, 2 when it could not run", async () => {
   const { operatingId } = await clientWithPayouts();
   expect(await runReconcile()).toMatchObject({ code: 0, stdout: expect.stringContaining("The books agree.") });
   await servicePool().query("update accounts set held_cents = held_cents + 1 where id = $1", [operatingId]);
