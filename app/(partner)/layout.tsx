@@ -7,7 +7,7 @@ import { SiteFooter } from "#components/partner/frame/site-footer.tsx";
 import { SiteHeader } from "#components/partner/frame/site-header.tsx";
 import { Inspector } from "#components/partner/inspector/inspector.tsx";
 import { ServiceNameProvider } from "#components/partner/service-name.tsx";
-import { PageWords } from "#components/partner/words/page-words.tsx";
+import { CommonWords } from "#components/partner/words/page-words.tsx";
 import { FocusHeading } from "#components/ui/focus-heading.tsx";
 import { SkipLink } from "#components/ui/skip-link.tsx";
 import { findPerson } from "#lib/partner/people/session.ts";
@@ -42,7 +42,7 @@ export default async function PartnerLayout({ children }: { children: ReactNode 
   return (
     <html lang={currentLocale()} data-person={person?.id} className={`${headingFont.variable} ${textFont.variable}`}>
       <body className="flex min-h-dvh flex-col has-data-[inspector=open]:max-lg:pb-[60dvh] has-data-[inspector=open]:lg:pr-108">
-        <PageWords>
+        <CommonWords>
           <SkipLink>{words("frame")("skip")}</SkipLink>
           <SandboxTools />
           <SiteHeader role={person?.role} account={<AccountMenu person={shown} signOut={signOut} />} />
@@ -52,7 +52,7 @@ export default async function PartnerLayout({ children }: { children: ReactNode 
           </main>
           <SiteFooter changeLanguage={changeLanguage} />
           {person ? <Inspector /> : null}
-        </PageWords>
+        </CommonWords>
       </body>
     </html>
   );

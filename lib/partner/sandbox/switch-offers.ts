@@ -2,9 +2,10 @@ import { readConnection } from "../connections/connected-users.ts";
 import type { Partner } from "../partner.ts";
 import type { Person } from "../people/session.ts";
 import { addressOfPayment } from "../routines/prefilled-payment.ts";
+import { isUnpayableUser } from "../statuses.ts";
 import { findPersonById } from "../storage/people.ts";
 import { findRoutine } from "../storage/routines.ts";
-import { findServiceUser, listPayableSellers } from "../storage/service-users.ts";
+import { findServiceUser, findServiceUserOfPerson } from "../storage/service-users.ts";
 import { listDemoPeople } from "./seed.ts";
 import { listSwitchablePeople } from "./switchable-people.ts";
 
@@ -15,9 +16,10 @@ export type SwitchOffer = Pick<Person, "email" | "firstName"> & { returnTo: stri
 export async function readPayOffer(partner: Partner, seller: Person): Promise<SwitchOffer | undefined> {
   const operator = (await listDemoPeople(partner)).find(({ role }) => role === "operator");
   if (!operator) return undefined;
-  const user = (await listPayableSellers(partner.db)).find(({ personId }) => personId === seller.id);
+  const user = await findServiceUserOfPerson(partner.db, seller.id);
+  if (!user?.accountId || isUnpayableUser(user.status)) return undefined;
   // A disconnected seller can still be paid, but should connect again first.
-  if (!user || (await readConnection(partner, user.id)).kind !== "connected") return undefined;
+  if ((await readConnection(partner, user.id)).kind !== "connected") return undefined;
   const returnTo = addressOfPayment({ seller_user_id: user.id, amount: "125.50", name: "Sales of June" });
   return { email: operator.email, firstName: operator.firstName, returnTo };
 }

@@ -13,6 +13,15 @@ export function sentencesOf<Name extends Page>(locale: Locale, page: Name): Sent
   return made.get(key) as Sentences[Name];
 }
 
+/** The sentences of several pages as JSON, which React sends a browser as one string instead of a tree of thousands. */
+export function sentencesText(locale: Locale, pages: Page[]): string {
+  const key = `${locale} ${pages.join(" ")}`;
+  if (!made.has(key)) {
+    made.set(key, JSON.stringify(Object.fromEntries(pages.map((page) => [page, sentencesOf(locale, page)]))));
+  }
+  return made.get(key) as string;
+}
+
 function prepare(sentences: unknown): unknown {
   if (typeof sentences !== "string") {
     return Object.fromEntries(Object.entries(sentences as object).map(([key, inner]) => [key, prepare(inner)]));

@@ -13,10 +13,17 @@ export function currentLocale(): Locale {
   return currentAction()?.locale ?? locales[0];
 }
 
+// A translator keeps the formats of plurals, dates and amounts, which take long to make.
+const made = new Map<string, unknown>();
+
 /** The sentences of a page, or of a part of it, in the language of the request. In a browser: words-in-browser.ts. */
 export function words<Name extends Namespace>(namespace: Name): Words<Name> {
   const locale = currentLocale();
-  const page = namespace.split(".")[0] as Page;
-  const messages = { [page]: sentencesOf(locale, page) } as Sentences;
-  return createTranslator<Sentences, Name>({ locale, messages, namespace, timeZone: "UTC" });
+  const key = `${locale} ${namespace}`;
+  if (!made.has(key)) {
+    const page = namespace.split(".")[0] as Page;
+    const messages = { [page]: sentencesOf(locale, page) } as Sentences;
+    made.set(key, createTranslator<Sentences, Name>({ locale, messages, namespace, timeZone: "UTC" }));
+  }
+  return made.get(key) as Words<Name>;
 }
