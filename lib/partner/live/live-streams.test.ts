@@ -130,8 +130,8 @@ test("ends a stream with its session, and no other of that person", async () => 
 
 test("ends a stream at the next beat when its session has run out", async () => {
   start({ beatMs: 20 });
-  const reader = await openReady(await signIn(await createPerson(), 1));
-  expect(await reader.next()).toEqual({ kind: "session_ended" });
+  const reader = open(await signIn(await createPerson(), 1));
+  await expect.poll(() => reader.next()).toEqual({ kind: "session_ended" });
 });
 
 test("opens no lasting stream for a session that ended while it was being opened", async () => {
