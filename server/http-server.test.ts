@@ -2,11 +2,14 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, type RequestListener, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { Worker } from "node:worker_threads";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { type HttpServer, type HttpServerOptions, openHttpServer } from "./http-server.ts";
 
 let opened: HttpServer | undefined;
-afterEach(() => opened?.server.closeAllConnections());
+afterEach(() => {
+  opened?.server.closeAllConnections();
+  vi.useRealTimers();
+});
 
 describe("a server", () => {
   test("431: headers over 16 KiB are refused before the app sees them", async () => {
@@ -46,6 +49,18 @@ describe("a server", () => {
     expect(await exchange(port, both)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
+  test("answers any number of requests in turn on one connection, which stays open for ten seconds", async () => {
+    const { port, server } = await open();
+    const connected: unknown[] = [];
+    server.server.on("connection", (socket) => connected.push(socket));
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let count = 0; count < 150; count++) {
+      expect((await get(port, agent)).headers["keep-alive"]).toBe("timeout=10");
+    }
+    expect(connected).toHaveLength(1);
+    agent.destroy();
+  });
+
   test("closes connections over the limit, and answers on the others", async () => {
     const { port } = await open(answerOk, { connectionsMax: 2 });
     const agent = new Agent({ keepAlive: true, maxSockets: 2 });
@@ -73,13 +88,18 @@ describe("a client that does not read", () => {
     stalled.destroy();
   });
 
-  test("loses its connection when the whole answer takes too long, even if it reads a little now and then", async () => {
-    const { port, server } = await open(answerLarge, { stalledWriteMs: 300, answerTakenMs: 600 });
+  test("loses its connection after two minutes with one answer, even if it reads a little now and then", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "performance"] });
+    const { port, server, seen } = await open(answerLarge, { stalledWriteMs: 3_600_000 });
     const slow = connect(port, "127.0.0.1", () => slow.pause().write(get));
-    const sips = setInterval(() => slow.read(1024), 50);
-    await expect.poll(() => connectionsOf(server)).toBe(1);
+    await expect.poll(() => seen.count).toBe(1);
+    for (let second = 0; second < 120; second++) {
+      slow.read(1024);
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    expect(await connectionsOf(server)).toBe(1);
+    await vi.advanceTimersByTimeAsync(10_000);
     await expect.poll(() => connectionsOf(server)).toBe(0);
-    clearInterval(sips);
     slow.destroy();
   });
 
