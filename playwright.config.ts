@@ -13,7 +13,7 @@ export default defineConfig<object, WorkerOptions>({
   fullyParallel: true,
   workers: 2,
   retries: 0,
-  timeout: 300_000,
+  timeout: 600_000,
   expect: { timeout: 60_000 },
   forbidOnly: true,
   reporter: [["list"], ["json"]],
