@@ -162,7 +162,6 @@ const parameters = {
     in: "header",
     description: "W3C trace context: its trace id is propagated to everything that this call causes.",
     schema: text,
-    example: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
   },
   WebhookId: {
     name: "webhook-id",

@@ -71,7 +71,9 @@ function describeParameters({ params, query, takesIdempotencyKey, isAboutKey }: 
   ];
 }
 
+// Importers of collections invent what has no example.
 const exampleId = "0198c0de-0000-7000-8000-000000000001";
+const requiredExamples: Record<string, string> = { phone: "+12025550123", seconds: "86400", client_id: "demo-client" };
 
 function parametersIn(place: "path" | "query", schema: z.ZodMiniType | undefined): Json[] {
   if (!schema) return [];
@@ -83,6 +85,7 @@ function parametersIn(place: "path" | "query", schema: z.ZodMiniType | undefined
     description: parameterDescriptions[name] ?? "Which one.",
     schema: property,
     ...(place === "path" && { example: exampleId }),
+    ...(place === "query" && required.includes(name) && { example: requiredExamples[name] }),
   }));
 }
 
@@ -218,9 +221,14 @@ const uuid = { type: "string", format: "uuid" };
 const text = { type: "string" };
 
 const parameters = [
-  parameter("client_id", text, "Your client.", true),
-  parameter("redirect_uri", { type: "string", format: "uri" }, "A registered redirect_uri, matched exactly.", true),
-  parameter("response_type", { const: "code" }, "Always `code`.", true),
+  required("client_id", text, "Your client.", "demo-client"),
+  required(
+    "redirect_uri",
+    { type: "string", format: "uri" },
+    "A registered redirect_uri, matched exactly.",
+    "http://localhost:3000/callback",
+  ),
+  required("response_type", { const: "code" }, "Always `code`.", "code"),
   parameter("session_token", text, "The identity verification token; required if trusted authentication is enabled."),
   parameter("user_intent_id", uuid, "Required when the token was minted for a user intent."),
   parameter("user_id", uuid, "The user that the token was minted for."),
@@ -257,6 +265,10 @@ export function describeAuthorizationPage(authUrl: string): Json {
   };
 }
 
-function parameter(name: string, schema: Json, description: string, required = false): Json {
-  return { name, in: "query", ...(required && { required }), description, schema };
+function parameter(name: string, schema: Json, description: string): Json {
+  return { name, in: "query", description, schema };
+}
+
+function required(name: string, schema: Json, description: string, example: string): Json {
+  return { ...parameter(name, schema, description), required: true, example };
 }

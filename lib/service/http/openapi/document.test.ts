@@ -16,7 +16,7 @@ import type { Json } from "./json-schemas.ts";
 type Described = Record<"paths" | "webhooks", Record<string, Record<string, DescribedOperation>>>;
 type DescribedOperation = {
   operationId: string;
-  parameters?: { in?: string; example?: unknown }[];
+  parameters?: { in?: string; required?: boolean; example?: unknown }[];
   requestBody?: { content: Record<string, { schema: { examples?: unknown[] }; examples?: object }> };
 };
 
@@ -104,7 +104,7 @@ describe("GET /openapi.json", () => {
     expect(served).toEqual(JSON.parse(JSON.stringify(buildOpenApiDocument(publicRoutes, { baseUrl, authUrl }))));
   });
 
-  test("200: each call and webhook has an example of its body and path", async () => {
+  test("200: each call and webhook has an example of its body and of what its address requires", async () => {
     const { paths, webhooks } = (await (await api.request("/openapi.json")).json()) as Described;
     const operations = [paths, webhooks]
       .flatMap((items) => Object.values(items))
@@ -115,7 +115,10 @@ describe("GET /openapi.json", () => {
       Object.values(requestBody?.content ?? {}).some(({ schema, examples }) => !examples && !schema.examples),
     );
     const unclear = operations.filter(({ parameters = [] }) =>
-      parameters.some((parameter) => parameter.in === "path" && parameter.example === undefined),
+      parameters.some(
+        ({ in: place, required, example }) =>
+          (place === "path" || (place === "query" && required)) && example === undefined,
+      ),
     );
     expect([...without, ...unclear].map(({ operationId }) => operationId)).toEqual([]);
   });
