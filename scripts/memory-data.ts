@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import pg from "pg";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { ensureDatabase } from "./embedded-databases.ts";
@@ -26,8 +27,9 @@ export async function fillMemoryFolder(): Promise<void> {
   const folder = clusterFolder(memoryFolder());
   process.once("exit", () => deleteFolders(memoryFolder(), folder));
   // Keeps the owner, unlike Node's own copy.
-  const { status, stderr } = spawnSync("cp", ["-a", `${template}/.`, folder], { encoding: "utf8" });
-  if (status !== 0) throw new Error(`The template database could not be copied: ${stderr.trim()}`);
+  await promisify(execFile)("cp", ["-a", `${template}/.`, folder]).catch((error: { stderr: string }) => {
+    throw new Error(`The template database could not be copied: ${error.stderr.trim()}`);
+  });
 }
 
 async function ensureTemplate(): Promise<string> {

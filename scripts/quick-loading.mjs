@@ -6,16 +6,22 @@ import { fileURLToPath } from "node:url";
 // written, each process makes its own.
 enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/gangway", import.meta.url)));
 
-// Node reads a package's description again for each of its files, to know whether that is a module. Drizzle's has 180 kB, and
-// about a hundred of its files are loaded.
+// Node looks for the description of the package of each file, to know whether that is a module, and reads it again. Our own
+// files are, except built pages (.next), and so are Drizzle's, whose description has 180 kB.
+const root = new URL("..", import.meta.url).href;
+const ownFile = /^(?!node_modules\/|\.).*\.[jt]s$/;
+const ownName = /^\..*\.[jt]s$/;
 const drizzleFile = /\/node_modules\/drizzle-orm\/.*\.js$/;
 const drizzleName = /^drizzle-orm(\/|$)/;
 const found = new Map();
 
 registerHooks({
   resolve(specifier, context, resolveNext) {
-    if (specifier.startsWith(".") && drizzleFile.test(context.parentURL ?? "")) {
-      return { url: new URL(specifier, context.parentURL).href, format: "module", shortCircuit: true };
+    const { parentURL = "" } = context;
+    const isOwn = parentURL.startsWith(root) && ownFile.test(parentURL.slice(root.length)) && ownName.test(specifier);
+    if (isOwn || (specifier.startsWith(".") && drizzleFile.test(parentURL))) {
+      const format = specifier.endsWith(".ts") ? "module-typescript" : "module";
+      return { url: new URL(specifier, parentURL).href, format, shortCircuit: true };
     }
     if (!drizzleName.test(specifier) || !context.conditions.includes("import")) return resolveNext(specifier, context);
     const known = found.get(specifier) ?? { ...resolveNext(specifier, context), shortCircuit: true };

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findResolvedRefusal } from "../lib/service/outbound/dispatcher.ts";
 import { addressOf, findListenAddress } from "../server/listen-address.ts";
 import { processSettings } from "../server/process-settings.ts";
 import { dataFolderOf } from "./embedded-databases.ts";
@@ -36,9 +35,10 @@ await startApps({
   roles: "service-api,service-web,service-worker",
   dataFolder,
   hasSources: !isPackage,
+  pagesOnDemand: true,
+  ...(isInMemory && { fillDataFolder: fillMemoryFolder }),
   check: async (folder) => {
-    if (isInMemory) await fillMemoryFolder();
-    else requireDataFolder(folder);
+    if (!isInMemory) requireDataFolder(folder);
     Object.assign(process.env, serviceSettings(options, { settings: process.env, freePort: await freePort() }));
     const { base_url, auth_url } = readiness();
     const [ofApi, ofPages] = processSettings().serviceListen ?? [];
@@ -49,6 +49,7 @@ await startApps({
   greet: async ({ seconds, logFile }) => {
     const { base_url, auth_url, client_id, client_secret, redirect_uris, webhook_url, customers_url, data } =
       readiness();
+    const { findResolvedRefusal } = await import("../lib/service/outbound/dispatcher.ts");
     const called = [webhook_url, customers_url].filter((url) => url !== null);
     const refusals = (await Promise.all(called.map(findResolvedRefusal))).filter((sentence) => sentence !== undefined);
     return `

@@ -3,6 +3,7 @@ import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { loadEnvFile } from "node:process";
 import { sentenceOf } from "../lib/kit/describe-error.ts";
+import { parseRoles } from "../server/roles.ts";
 import type { RunningServer } from "../server/start.ts";
 import { dataFolderOf, startEmbeddedDatabases } from "./embedded-databases.ts";
 import type { Cluster } from "./embedded-postgres.ts";
@@ -15,6 +16,10 @@ export type Start = {
   roles: string;
   /** Throws a sentence when the settings cannot work; nothing has been started yet. */
   check: (dataFolder: string) => Promise<void>;
+  /** After the check, and before the database starts. */
+  fillDataFolder?: () => Promise<void>;
+  /** Whether the first page waits for Next, so that the API need not. */
+  pagesOnDemand?: boolean;
   /** What is printed at the end, for people. */
   greet: (run: { seconds: string; logFile: string }) => Promise<string>;
   /** The data folder, where it is not the command's own below DATA_FOLDER. */
@@ -34,7 +39,7 @@ const parentLookMs = 500;
  * channel; what is missing ends the process with a sentence and code 1.
  */
 export async function startApps(start: Start): Promise<void> {
-  const { command, apps, roles, check, greet, announce, hasSources = true } = start;
+  const { command, apps, roles, check, greet, announce, hasSources = true, pagesOnDemand = false } = start;
   // The reader of the output may have ended. Reporting that error would cause another one, and so on.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   const people = announce ? process.stderr : process.stdout;
@@ -72,6 +77,9 @@ export async function startApps(start: Start): Promise<void> {
     await requireDisk();
 
     say("Starting PostgreSQL 18");
+    // While the database starts. What can't be loaded is reported below.
+    void import("../server/start.ts").then(({ loadApps }) => loadApps(parseRoles(roles))).catch(() => undefined);
+    await start.fillDataFolder?.();
     cluster = await startEmbeddedDatabases(dataFolder, apps);
     if (hasSources) {
       const { ensureBuild } = await import("./ensure-build.ts");
@@ -79,8 +87,7 @@ export async function startApps(start: Start): Promise<void> {
     }
     say("Opening the listeners");
     const { startServer } = await import("../server/start.ts");
-    const { parseRoles } = await import("../server/roles.ts");
-    running = await startServer(parseRoles(roles));
+    running = await startServer(parseRoles(roles), { pagesOnDemand });
     if (isStopping) return;
     people.write(await greet({ seconds: seconds(), logFile }));
     if (announce) printLine(`${announce()}\n`);

@@ -31,6 +31,12 @@ import type { Listener, StartedApp } from "./started-app.ts";
 
 const operatorGraceMs = 2000;
 
+/** Decision D16: production does not even load the sandbox. */
+export async function loadSandbox() {
+  if (process.env["SERVICE_MODE"] !== "sandbox") return undefined;
+  return (await import("../lib/service/sandbox/plug.ts")).sandboxPlug;
+}
+
 /** Starts this process's roles of the service; undefined if it has none, and then the service's settings are not read. */
 export async function startServiceApp(roles: ReadonlySet<Role>): Promise<StartedApp | undefined> {
   const hasApi = roles.has("service-api");
@@ -48,8 +54,7 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
   const directory = await followClientCells();
   const migrations = countMigrations(migrationsFolder);
   const clock = await watchClock(commonPool, "service");
-  // Decision D16: production does not even load the sandbox.
-  const sandbox = mode === "sandbox" ? (await import("../lib/service/sandbox/plug.ts")).sandboxPlug : undefined;
+  const sandbox = await loadSandbox();
   await sandbox?.seed();
   const connected = await loadProviders(processSettings().providers, {
     mode: "SERVICE_MODE=production",

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { IncomingMessage, type ServerResponse } from "node:http";
 import { limits } from "../lib/contract/limits.ts";
 import { describeError } from "../lib/kit/describe-error.ts";
 import { log } from "../lib/kit/log.ts";
@@ -12,7 +12,7 @@ export type Admitted = { request: IncomingMessage; response: ServerResponse; pat
 export type PageOptions = {
   app: App;
   isDevelopment: boolean;
-  pages?: RequestListener;
+  pages?: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
   /** Undefined in development, where pages are built on demand. */
   actionsOf?: ActionsOfPath | undefined;
   /** Other origins that forms of the page at this path may redirect to; throws while no page can be shown. */
@@ -41,7 +41,7 @@ export async function showPage(admitted: Admitted, options: PageOptions): Promis
   // Under "no-referrer" a browser sends `Origin: null` with a form, which the action handler refuses (Decision D9).
   response.setHeader("referrer-policy", "same-origin");
   sendNoReferrerOnRedirects(response);
-  options.pages?.(request, response);
+  await options.pages?.(request, response);
 }
 
 // Known to this process alone.

@@ -27,8 +27,20 @@ export type RunningServer = {
 // How long requests in flight may take when the process is asked to stop.
 const graceMs = 5000;
 
-/** Migrates the databases, starts the workers and opens the listeners of these roles. */
-export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServer> {
+/** Loads the apps of these roles, which `startServer` does otherwise: a command has time while its database starts. */
+export async function loadApps(roles: ReadonlySet<Role>): Promise<void> {
+  if (runs(roles, "service-")) await (await import("./service-app.ts")).loadSandbox();
+  if (runs(roles, "partner")) await import("./partner-app.ts");
+}
+
+/**
+ * Migrates the databases, starts the workers and opens the listeners of these roles. `pagesOnDemand`: Next is loaded for the
+ * first page, which waits for it, so that a program that needs only the API has it sooner.
+ */
+export async function startServer(
+  roles: ReadonlySet<Role>,
+  { pagesOnDemand = false }: { pagesOnDemand?: boolean } = {},
+): Promise<RunningServer> {
   // Opens the log: a LOG_FILE that can't be written stops the start.
   log();
   beginProcessMetrics({ version: packageVersion, roles: [...roles].join(",") });
@@ -50,14 +62,14 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
     }
   }
   const reloading = createServer();
-  const pages = await preparePages(listeners, { isDevelopment, reloading });
+  const pages = onePages(listeners, { isDevelopment, reloading });
+  if (!pagesOnDemand) await pages?.prepare();
   // In development pages are built on demand.
   const actionsOf = pages && !isDevelopment ? readServerActions(process.env["NEXT_DIST_DIR"] || ".next") : undefined;
 
   let isOpen = true;
   const servers: HttpServer[] = [];
   for (const { app, started, origin, hasPages, api, apiUrl, address } of listeners) {
-    const handler = hasPages ? pages?.getRequestHandler() : undefined;
     const {
       otherHosts = [],
       isReady,
@@ -77,12 +89,15 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
       isWithinRate,
       findFormTargets,
       actionsOf,
-      ...(handler && {
-        pages: (request, response) =>
-          inPageSpan({ app, continuesTraceAt }, request, response, () =>
-            wrapPage(request, () => void handler(request, response)),
-          ),
-      }),
+      ...(hasPages &&
+        pages && {
+          pages: async (request, response) => {
+            const handler = (await pages.prepare()).getRequestHandler();
+            inPageSpan({ app, continuesTraceAt }, request, response, () =>
+              wrapPage(request, () => void handler(request, response)),
+            );
+          },
+        }),
       ...(api && { api }),
       ...(apiUrl && { apiUrl }),
     });
@@ -126,21 +141,32 @@ function runs(roles: ReadonlySet<Role>, prefix: string): boolean {
 }
 
 /**
- * One Next for the pages of both apps. After `redirect("/path")` in an action it requests that path, with the visitor's
- * cookies, from the address given here: our own listener, never a base address, which could lead to another server. That is
- * Harbor's listener if Harbor runs, so the service's actions only redirect to other origins or refresh.
+ * One Next for the pages of both apps, prepared once. After `redirect("/path")` in an action it requests that path, with the
+ * visitor's cookies, from the address given here: our own listener, never a base address, which could lead to another server.
+ * That is Harbor's listener if Harbor runs, so the service's actions only redirect to other origins or refresh.
  */
-async function preparePages(
+function onePages(
   listeners: { hasPages: boolean; app: App; address: ListenAddress }[],
   { isDevelopment, reloading }: { isDevelopment: boolean; reloading: Server },
 ) {
   const first = listeners.toReversed().find(({ hasPages }) => hasPages);
   if (!first) return undefined;
   const { host, port } = ownAddressOf(first.address);
-  // Imported on demand, because Next takes most of a process's initial memory.
-  const { default: next } = await import("next");
-  const pages = next({ dev: isDevelopment, quiet: !isDevelopment, hostname: host, port, httpServer: reloading });
-  await pages.prepare();
-  if (!isDevelopment) Object.assign(console, { error: logConsoleError });
-  return pages;
+  let prepared: ReturnType<typeof prepareNext> | undefined;
+
+  async function prepareNext() {
+    // Imported on demand, because Next takes most of a process's initial memory.
+    const { default: next } = await import("next");
+    const pages = next({ dev: isDevelopment, quiet: !isDevelopment, hostname: host, port, httpServer: reloading });
+    await pages.prepare();
+    if (!isDevelopment) Object.assign(console, { error: logConsoleError });
+    return pages;
+  }
+  return {
+    prepare: () => {
+      prepared ??= prepareNext();
+      return prepared;
+    },
+    close: async () => (await prepared)?.close(),
+  };
 }
