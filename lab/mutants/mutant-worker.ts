@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { inspect } from "node:util";
 import { createVitest, type Reporter, type TestCase } from "vitest/node";
 import { plant } from "./mutant-list.ts";
 import type { MutantTask, MutantVerdict } from "./mutant-pool.ts";
@@ -57,7 +58,7 @@ async function run({ mutant, tests, stopsAtFirst }: MutantTask): Promise<MutantV
       const suites = [...testModule.children.allSuites()].flatMap((suite) => suite.errors());
       verdict.broken.push(...[...testModule.errors(), ...suites].map(({ message }) => message));
     }
-    verdict.broken.push(...unhandledErrors.map(String));
+    verdict.broken.push(...unhandledErrors.map((error) => inspect(error)));
     return verdict;
   } finally {
     restore?.();
