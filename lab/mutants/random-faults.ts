@@ -29,7 +29,8 @@ export function faultsOf(file: string, source: string): RandomFault[] {
     if (ts.isBinaryExpression(node)) {
       const other = flipped[node.operatorToken.kind];
       if (other) add("operator", placeOf(node.operatorToken), other);
-      if (node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken) {
+      // An empty text often only satisfies the compiler, where an index can't miss.
+      if (node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken && node.right.getText(tree) !== '""') {
         add("default dropped", { start: node.left.end, end: node.end }, "");
       }
     }
