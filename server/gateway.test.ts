@@ -6,8 +6,11 @@ import { afterEach, describe, expect, test } from "vitest";
 import { limits } from "../lib/contract/limits.ts";
 import { parseAddressesAndNetworks } from "../lib/kit/networks.ts";
 import { readRequestMeters } from "../lib/kit/request-meter.ts";
+import { logToFile } from "../lib/kit/testing/log-file.ts";
 import { createGateway, type GatewayOptions } from "./gateway.ts";
 import type { App } from "./roles.ts";
+
+const readLog = logToFile();
 
 let server: Server | undefined;
 afterEach(() => {
@@ -16,11 +19,14 @@ afterEach(() => {
 });
 
 describe("a gateway", () => {
-  test("421: another host is refused before the app sees the request", async () => {
+  test("421: another host is refused before the app sees the request, which is logged without its path", async () => {
     const { ask, seen } = await openGateway("service");
     const answer = await ask("/v1/user", { host: "rebound.example" });
     expect(answer.status).toBe(421);
     expect(seen).toEqual([]);
+    const line = readLog().at(-1);
+    expect(line).toMatchObject({ method: "GET", status: 421, clientAddress: "127.0.0.1" });
+    expect(JSON.stringify(line)).not.toContain("/v1/user");
   });
 
   describe("under another name of the API (Decision D1)", () => {
