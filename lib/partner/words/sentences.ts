@@ -5,6 +5,7 @@ import { catalogs, type Page, type Sentences } from "./catalog.ts";
 import type { Locale } from "./locales.ts";
 
 const made = new Map<string, unknown>();
+const texts = new Map<string, string>();
 
 /** A page's sentences as the formatter wants them: parsed already in Next's bundles, whose formatter can't parse. */
 export function sentencesOf<Name extends Page>(locale: Locale, page: Name): Sentences[Name] {
@@ -16,10 +17,10 @@ export function sentencesOf<Name extends Page>(locale: Locale, page: Name): Sent
 /** The sentences of several pages as JSON, which React sends a browser as one string instead of a tree of thousands. */
 export function sentencesText(locale: Locale, pages: Page[]): string {
   const key = `${locale} ${pages.join(" ")}`;
-  if (!made.has(key)) {
-    made.set(key, JSON.stringify(Object.fromEntries(pages.map((page) => [page, sentencesOf(locale, page)]))));
-  }
-  return made.get(key) as string;
+  const text =
+    texts.get(key) ?? JSON.stringify(Object.fromEntries(pages.map((page) => [page, sentencesOf(locale, page)])));
+  texts.set(key, text);
+  return text;
 }
 
 function prepare(sentences: unknown): unknown {
