@@ -32,8 +32,6 @@ test("the pages with a payment read as recorded", async ({ browser, page, seller
   const operator = await openOffice(browser, partnerUrl);
   await payByHttp(operator, partnerUrl, { seller, amount: "125.50" });
   await operator.goto(`${partnerUrl}/routines/new`);
-  // The list has the sellers of other journeys too.
-  await operator.getByRole("combobox", { name: "Seller" }).evaluate((list) => list.replaceChildren());
   await expectTree(operator, "pay-a-seller");
   await operator.context().close();
 
@@ -88,6 +86,8 @@ function withoutWhatVaries(text: string): string {
   const varying: [pattern: RegExp, word: string][] = [
     // Next's own announcer, which comes with its scripts.
     [/^- alert\n/gm, ""],
+    // The sellers of other journeys.
+    [/(?<=- combobox "Seller"):\n(?: +- option .*\n)+/g, "\n"],
     [/(?:http:\/\/)?(?:localhost|127\.0\.0\.1):\d+/g, "ORIGIN"],
     [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{8}…[0-9a-f]{4}\b|(?<=sandbox-)[0-9a-f]{16}\b/g, "ID"],
     [/(?<=Marta Quay |Quay |marta\.)\d{7}\b/g, "0000000"],
