@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -26,6 +26,8 @@ if (!pgbouncer) {
   console.error("This needs PgBouncer. On Debian: apt-get install pgbouncer");
   process.exit(2);
 }
+// A signal too ends what was started (`stop` below).
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 const files = process.argv.slice(2);
 for (const app of ["service", "partner"] as const) {
   const chosen = files.length > 0 ? files.filter((file) => file.startsWith(`lib/${app}`)) : listPooledTests(app);
@@ -48,21 +50,28 @@ async function testPooled(program: string, app: "service" | "partner", chosen: s
   const account = serverAccount();
   for (const path of account ? [folder, settings, users] : []) chownSync(path, account?.uid ?? 0, account?.gid ?? 0);
   const pooler = spawn(program, ["-q", settings], { ...account, stdio: ["ignore", "ignore", "inherit"] });
+  let tests: ChildProcess | undefined;
+  const stop = () => {
+    tests?.kill();
+    pooler.kill();
+    cluster.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once("exit", stop);
   try {
     while (!(await answers(port))) {
       if (pooler.exitCode !== null) throw new Error(`PgBouncer ended with ${pooler.exitCode}.`);
       await delay(50);
     }
-    const tests = spawn("vitest", ["run", "--project", app, ...reportersFor(app), ...chosen], {
+    tests = spawn("vitest", ["run", "--project", app, ...reportersFor(app), ...chosen], {
       stdio: "inherit",
       env: { ...process.env, [sharedClusterSetting(app)]: cluster.url, TEST_POOLER_PORT: String(port) },
     });
     const [code] = (await once(tests, "exit")) as [number | null];
     return code ?? 1;
   } finally {
-    pooler.kill();
-    cluster.stop();
-    rmSync(folder, { recursive: true, force: true });
+    process.off("exit", stop);
+    stop();
   }
 }
 
