@@ -1,5 +1,8 @@
 import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve as resolvePath } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { PhotoIdStorage, ProviderModule, ScreeningAnswer, SettlementAnswer } from "../lib/contract/providers.ts";
 import { type FakeServer, startFakeServer } from "../lib/kit/testing/fake-server.ts";
@@ -212,12 +215,30 @@ test("a module that can't be loaded, or none: exit code 2 with a sentence", asyn
   expect(await check([])).toMatchObject({ status: 2, stderr: expect.stringMatching(/^Name one module: /) });
 });
 
+test("a module's own settings come from .env too, as with `npm start`", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "gangway-providers-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const module = `export default {
+    sendText: async (_text, { signal }) => {
+      signal.throwIfAborted();
+      if (!process.env.CARRIER_KEY) throw new Error("no key");
+      return { kind: "sent", reference: "text-1" };
+    },
+  };`;
+  writeFileSync(join(folder, "providers.mjs"), module);
+  writeFileSync(join(folder, ".env"), "CARRIER_KEY=own-key\n");
+  expect(await check(["./providers.mjs"], {}, folder)).toMatchObject({ status: 0, stderr: "" });
+});
+
 /** Beside this process, which may be the vendor. */
-function check(words: string[], settings: Record<string, string> = {}) {
+function check(words: string[], settings: Record<string, string> = {}, cwd = ".") {
   const env = { ...process.env, ...settings };
   return new Promise<{ status: number; stdout: string; stderr: string }>((resolve) => {
-    execFile(process.execPath, ["scripts/providers-check.ts", ...words], { env }, (error, stdout, stderr) =>
-      resolve({ status: typeof error?.code === "number" ? error.code : 0, stdout, stderr }),
+    execFile(
+      process.execPath,
+      [resolvePath("scripts/providers-check.ts"), ...words],
+      { env, cwd },
+      (error, stdout, stderr) => resolve({ status: typeof error?.code === "number" ? error.code : 0, stdout, stderr }),
     );
   });
 }

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
 import { sentenceOf } from "../lib/kit/describe-error.ts";
 import { loadProviders } from "../server/load-providers.ts";
@@ -18,6 +20,7 @@ try {
   if (!setting || more.length > 0) {
     throw new Error("Name one module: npm run providers:check -- ./providers.ts [--text-to +1…] [--email-to …]");
   }
+  if (existsSync(".env")) loadEnvFile(".env");
   const providers = await loadProviders(setting, { mode: "production", isSandbox: false, needs: [] });
   const findings = await checkProviders(providers, { phone: values["text-to"], email: values["email-to"] });
   if (findings.length === 0) throw new Error(`${setting} has no provider to check.`);
