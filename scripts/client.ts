@@ -16,6 +16,7 @@ import { clientChanges } from "../lib/service/operations/clients/client-changes.
 import { createClient } from "../lib/service/operations/clients/create-client.ts";
 import { listClients, readClient } from "../lib/service/operations/clients/read-clients.ts";
 import { refuseSandboxData } from "../lib/service/operations/refuse-sandbox-data.ts";
+import { requireOwnKeys } from "../lib/service/operations/rotate-keys.ts";
 import { chooseProviders, productionProviders } from "../lib/service/providers.ts";
 import { requireServedCells } from "../lib/service/storage/client-cells.ts";
 import { migrationsFolder, servicePool } from "../lib/service/storage/database.ts";
@@ -75,6 +76,7 @@ async function requireOwnDatabase(): Promise<void> {
   await inEachCell(async () => {
     await requireCatalog(servicePool(), migrationsFolder, schemaOf(currentCell()));
     if (serviceConfig().mode === "production") await refuseSandboxData();
+    await requireOwnKeys();
   });
 }
 

@@ -8,6 +8,7 @@ import { requireTimeLimits, writableAddress } from "../lib/kit/postgres.ts";
 import { processMetrics } from "../lib/kit/process-metrics.ts";
 import { partnerConfig } from "../lib/partner/config.ts";
 import { createInspector } from "../lib/partner/inspector/create-inspector.ts";
+import { requireOwnKeys } from "../lib/partner/jobs/rotate-keys.ts";
 import { startPartnerWorker } from "../lib/partner/jobs/start-worker.ts";
 import { liveStreams } from "../lib/partner/live/live-streams.ts";
 import { openPartner, setPartner } from "../lib/partner/process-partner.ts";
@@ -40,6 +41,7 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
   const migrations = countMigrations(migrationsFolder);
   const clock = await watchClock(partner.pool, "partner");
   await (isSandbox ? seedPartnerSandbox(partner) : refuseSandboxData(partner));
+  await requireOwnKeys(partner);
   const worker = hasWorker ? await startPartnerWorker(partner) : undefined;
 
   return {

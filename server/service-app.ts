@@ -15,7 +15,7 @@ import { isAddressWithinRate } from "../lib/service/http/frame/answer-request.ts
 import { requireSettlementProvider } from "../lib/service/operations/money/settle-by-provider.ts";
 import { readMetrics } from "../lib/service/operations/read-metrics.ts";
 import { refuseSandboxData } from "../lib/service/operations/refuse-sandbox-data.ts";
-import { noteEncryptionKey } from "../lib/service/operations/rotate-keys.ts";
+import { noteEncryptionKey, requireOwnKeys } from "../lib/service/operations/rotate-keys.ts";
 import { findVisitRedirectOrigin } from "../lib/service/operations/visits/read-visit.ts";
 import { chooseProviders, productionProviders } from "../lib/service/providers.ts";
 import { followClientCells, requireServedCells } from "../lib/service/storage/client-cells.ts";
@@ -100,6 +100,7 @@ async function prepareCell(mode: "sandbox" | "production"): Promise<void> {
     await requireCatalog(servicePool(), migrationsFolder, schemaOf(currentCell()));
     // Decision D1
     if (mode === "production") await refuseSandboxData();
+    await requireOwnKeys();
     await noteEncryptionKey();
   } catch (error) {
     if (!hasSeveralCells() || !isDatabaseUnavailable(error)) throw error;

@@ -1,5 +1,6 @@
+import { decodeProtectedHeader } from "jose";
 import pg from "pg";
-import { type Keyring, reencryptText } from "./encryption.ts";
+import { decryptBytes, type Keyring, reencryptText } from "./encryption.ts";
 
 export type EncryptedColumn = {
   table: string;
@@ -32,5 +33,39 @@ export async function reencryptColumn(pool: pg.Pool, encrypted: EncryptedColumn,
     }
     if (rows.length < batchSize) return changed;
     last = rows.at(-1)?.key;
+  }
+}
+
+const sampleSize = 10;
+
+/**
+ * Throws one sentence when a configured key has the id of the one that a column was encrypted with, and is another: what is
+ * written with it would mix two keys under one id. An unknown id is a key that was lost or not yet removed, and no mix-up.
+ */
+export async function requireSameKeys(
+  pool: pg.Pool,
+  { table, column }: EncryptedColumn,
+  { keyring, setting }: { keyring: Keyring; setting: string },
+): Promise<void> {
+  const [from, what] = [table, column].map(pg.escapeIdentifier);
+  const { rows } = await pool.query<{ text: string }>(
+    `select ${what} as text from ${from} where ${what} is not null limit ${sampleSize}`,
+  );
+  let wrong: string | undefined;
+  for (const { text } of rows) {
+    const { kid, context } = decodeProtectedHeader(text);
+    if (!keyring.some(({ id }) => id === kid)) continue;
+    const isRead = await decryptBytes(text, String(context), keyring).then(
+      () => true,
+      () => false,
+    );
+    // One damaged value stops no process.
+    if (isRead) return;
+    wrong = kid;
+  }
+  if (wrong !== undefined) {
+    throw new Error(
+      `${setting}: the key "${wrong}" is not the one of this id that the database was encrypted with. Restore that key.`,
+    );
   }
 }

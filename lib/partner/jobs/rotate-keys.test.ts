@@ -1,4 +1,6 @@
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { promisify } from "node:util";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { decryptText, type Keyring } from "../../kit/encryption.ts";
@@ -22,6 +24,21 @@ test("knows every encrypted column of the database", async () => {
   const listed = encryptedColumns.map(({ table, column }) => `${table}.${column}`);
   expect(listed.sort()).toEqual(rows.map(({ name }) => name).sort());
 });
+
+test("a process with another key under the id of the one in use doesn't start", async () => {
+  await partner().inTransaction(async (tx) => {
+    const pair = { access_token: "at-1", token_type: "Bearer" as const, expires_in: 7200, refresh_token: "rt-1" };
+    await storeTokenPair(older, tx, newId(), pair);
+  });
+  const keys = `${older[0].id}:${randomBytes(32).toString("base64")}`;
+  const env = { ...process.env, PARTNER_ENCRYPTION_KEYS: keys, ROLES: "partner-worker", LOG_LEVEL: "silent" };
+  const started = promisify(execFile)(process.execPath, ["server.ts"], { env, timeout: 30_000, killSignal: "SIGKILL" });
+  await expect(started).rejects.toMatchObject({
+    code: 1,
+    stderr: `PARTNER_ENCRYPTION_KEYS: the key "${older[0].id}" is not the one of this id that the database was encrypted with. Restore that key.\n`,
+  });
+  await partner().db.delete(tokenPairs);
+}, 40_000);
 
 // The guarantee: once the command is through, the older key can be thrown away.
 test("brings every text under the current key, once; then the older key is not needed", async () => {

@@ -1,6 +1,11 @@
 import type { Keyring } from "../../kit/encryption.ts";
-import { type EncryptedColumn, reencryptColumn } from "../../kit/reencrypt-column.ts";
+import { type EncryptedColumn, reencryptColumn, requireSameKeys } from "../../kit/reencrypt-column.ts";
 import type { Partner } from "../partner.ts";
+
+/** Throws when a key is another than the one that the database knows by its id. */
+export async function requireOwnKeys({ pool, config: { keyring } }: Partner): Promise<void> {
+  await requireSameKeys(pool, accessTokens, { keyring, setting: "PARTNER_ENCRYPTION_KEYS" });
+}
 
 /** Encrypts everything with the current key and returns how many values changed; older keys can then be removed. */
 export async function rotatePartnerKeys(
@@ -12,9 +17,15 @@ export async function rotatePartnerKeys(
   return changed;
 }
 
+const accessTokens: EncryptedColumn = {
+  table: "token_pairs",
+  key: "service_user_id",
+  column: "access_token_encrypted",
+};
+
 /** Every column that is encrypted at rest; a test compares this list with the database. */
 export const encryptedColumns: readonly EncryptedColumn[] = [
-  { table: "token_pairs", key: "service_user_id", column: "access_token_encrypted" },
+  accessTokens,
   { table: "token_pairs", key: "service_user_id", column: "refresh_token_encrypted" },
   { table: "sign_in_challenges", key: "id", column: "registration_encrypted" },
   { table: "messages", key: "id", column: "text_encrypted" },

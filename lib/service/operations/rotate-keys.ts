@@ -1,8 +1,20 @@
 import type { Keyring } from "../../kit/encryption.ts";
-import { reencryptColumn } from "../../kit/reencrypt-column.ts";
+import { reencryptColumn, requireSameKeys } from "../../kit/reencrypt-column.ts";
 import { serviceConfig } from "../config.ts";
 import { database, servicePool } from "../storage/database.ts";
-import { encryptedColumns, noteCurrentKey, noteKeyRotated, noteKeyRotationFailed } from "../storage/encryption-keys.ts";
+import {
+  encryptedColumns,
+  noteCurrentKey,
+  noteKeyRotated,
+  noteKeyRotationFailed,
+  webhookSecrets,
+} from "../storage/encryption-keys.ts";
+
+/** Throws when a key is another than the one that the database knows by its id. */
+export async function requireOwnKeys(): Promise<void> {
+  const { keyring } = serviceConfig();
+  await requireSameKeys(servicePool(), webhookSecrets, { keyring, setting: "SERVICE_ENCRYPTION_KEYS" });
+}
 
 /** Records since when the current key is in use, for the alert on its age. Called when a process starts. */
 export async function noteEncryptionKey(): Promise<void> {

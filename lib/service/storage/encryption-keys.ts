@@ -39,10 +39,17 @@ export async function findKeyAge(db: Db, keyId: string): Promise<KeyAge | undefi
   return row;
 }
 
+/** Every client has one. */
+export const webhookSecrets: EncryptedColumn = {
+  table: "webhook_endpoints",
+  key: "client_id",
+  column: "secret_encrypted",
+};
+
 /** A test compares this list with the database. */
 export const encryptedColumns: readonly EncryptedColumn[] = [
   { table: "clients", key: "id", column: "customer_endpoint_secret_encrypted" },
-  { table: "webhook_endpoints", key: "client_id", column: "secret_encrypted" },
+  webhookSecrets,
   { table: "webhook_endpoints", key: "client_id", column: "previous_secret_encrypted" },
   { table: "user_intents", key: "id", column: "identity_encrypted" },
   // Photo IDs are large.
