@@ -5,7 +5,16 @@ const { webAddressCharactersMax, redirectUrisMax, providerCharactersMax } = limi
 
 export const webAddress = z
   .url({ protocol: /^https?$/, error: "Must be an address like https://partner.example/path." })
-  .check(z.maxLength(webAddressCharactersMax, `Has at most ${webAddressCharactersMax} characters.`));
+  .check(
+    z.maxLength(webAddressCharactersMax, `Has at most ${webAddressCharactersMax} characters.`),
+    // They would not be sent.
+    z.refine((address) => !/^[^/?#]*\/\/[^/?#]*@/.test(address), "Must not have a user name or password."),
+  );
+
+/** `/v1/customers/{customer_id}` is appended to it. */
+export const customersUrl = webAddress.check(
+  z.refine((address) => !/[?#]/.test(address), "Must not have a query or fragment."),
+);
 
 export const redirectUri = webAddress.check(z.refine((uri) => !uri.includes("#"), "Must not have a fragment."));
 

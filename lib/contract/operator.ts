@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { provider, redirectUri, redirectUris, webAddress } from "./client-settings.ts";
+import { customersUrl, provider, redirectUri, redirectUris, webAddress } from "./client-settings.ts";
 import { limits } from "./limits.ts";
 import { amount } from "./money.ts";
 import { reasonByHand, userIntentFields } from "./people.ts";
@@ -24,7 +24,7 @@ export const clientCreation = z
     name: text(limits.nameCharactersMax),
     redirect_uris: z._default(redirectUris, []),
     provider: z.optional(provider),
-    customers_url: z._default(z.nullable(webAddress), null),
+    customers_url: z._default(z.nullable(customersUrl), null),
     webhook_url: z._default(z.nullable(webAddress), null),
     trusted_authentication: z._default(z.boolean(), false),
   })
@@ -77,7 +77,7 @@ export const trustedChange = z.strictObject({
   ...envelope,
   enabled: z.boolean(),
   provider: z.optional(provider),
-  customers_url: z.optional(webAddress),
+  customers_url: z.optional(customersUrl),
 });
 
 /** Opening the client's business needs all four; afterwards only those that change. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { provider, redirectUris, webAddress } from "./client-settings.ts";
+import { customersUrl, provider, redirectUris, webAddress } from "./client-settings.ts";
 import { limits } from "./limits.ts";
 import { accountRecord, amount, transferRecord } from "./money.ts";
 import { reasonByHand, userIntentRecord, userRecord } from "./people.ts";
@@ -29,7 +29,7 @@ export type SandboxClientRecord = z.infer<typeof sandboxClient>;
 export const clientSettings = z.strictObject({
   trusted_authentication: z.optional(z.boolean()),
   redirect_uris: z.optional(redirectUris),
-  customers_url: z.optional(z.nullable(webAddress)),
+  customers_url: z.optional(z.nullable(customersUrl)),
   provider: z.optional(provider),
 });
 export const clientSettingsRecord = z.object({

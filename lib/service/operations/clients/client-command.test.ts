@@ -1,20 +1,29 @@
 import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { clientChange, managedClient } from "../../../contract/operator.ts";
 import { newId } from "../../../kit/ids.ts";
 import { startDatabaseProxy } from "../../testing/database-proxy.ts";
 import { changesOf, rowsOfClient } from "../../testing/operator.ts";
 import { insertTestIntent, insertTestPhotoId, insertTestUser, testPhotoId } from "../../testing/people.ts";
 
+// Each starts a process.
+vi.setConfig({ testTimeout: 60_000 });
+
 type Ended = { code: number; stdout: string; stderr: string };
 
 function client(words: string[], settings: Record<string, string> = {}): Promise<Ended> {
+  return run(["scripts/client.ts", ...words], settings);
+}
+
+function run(words: string[], settings: Record<string, string>): Promise<Ended> {
   return new Promise((resolve) => {
     const env = { ...process.env, ...settings };
-    execFile(process.execPath, ["scripts/run.mjs", "scripts/client.ts", ...words], { env }, (error, stdout, stderr) =>
+    const limits = { env, timeout: 30_000, killSignal: "SIGKILL" as const };
+    execFile(process.execPath, ["scripts/run.mjs", ...words], limits, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr }),
     );
   });
@@ -65,6 +74,14 @@ test("2: names the invalid option in one sentence, and changes nothing", async (
     [
       ["redirects", clientId, "--add", "shop", "--by", "dana"],
       "--add: Must be an address like https://partner.example/path.",
+    ],
+    [
+      ["webhook", clientId, "--url", "https://shop:key@shop.example/hooks", "--by", "dana"],
+      "--url: Must not have a user name or password.",
+    ],
+    [
+      ["trusted", clientId, "on", "--customers-url", "https://shop.example/?key=1", "--by", "dana"],
+      "--customers-url: Must not have a query or fragment.",
     ],
   ];
   const ended = await Promise.all(wrong.map(([words]) => client(words)));
@@ -121,6 +138,30 @@ test("1: reports an unreachable database without its password", async () => {
   const { code, stderr } = await client(["show"], away);
   expect([code, stderr]).toEqual([1, expect.stringContaining("ECONNREFUSED")]);
   expect(stderr).not.toContain("hidden");
+});
+
+test("a key that is not the database's own of this id stops a command and a process, before anything is written with it", async () => {
+  const clientId = await create();
+  const before = await rowsOfClient(clientId);
+  const settings = {
+    SERVICE_ENCRYPTION_KEYS: `demo-1:${randomBytes(32).toString("base64")}`,
+    ROLES: "service-worker",
+    LOG_LEVEL: "silent",
+  };
+  const sentence =
+    'SERVICE_ENCRYPTION_KEYS: the key "demo-1" is not the one of this id that the database was encrypted with. Restore that key.\n';
+  expect(await client(["rotate-secret", clientId, "webhook", "--by", "dana"], settings)).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: sentence,
+  });
+  expect(await run(["server.ts"], settings)).toMatchObject({ code: 1, stderr: sentence });
+  expect(await rowsOfClient(clientId)).toEqual(before);
+
+  const older = `new-1:${randomBytes(32).toString("base64")},${process.env["SERVICE_ENCRYPTION_KEYS"]}`;
+  expect(await client(["show", clientId], { SERVICE_ENCRYPTION_KEYS: older })).toMatchObject({ code: 0 });
+  const lost = `new-1:${randomBytes(32).toString("base64")}`;
+  expect(await client(["show", clientId], { SERVICE_ENCRYPTION_KEYS: lost })).toMatchObject({ code: 0 });
 });
 
 test("a change whose COMMIT lost its answer is reported as made or not made", async () => {
