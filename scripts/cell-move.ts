@@ -6,6 +6,7 @@ import { writableAddress } from "../lib/kit/postgres.ts";
 import { cellsOf } from "../lib/service/cells.ts";
 import { readCellCount } from "../lib/service/config.ts";
 import { listCellNodes, moveCell } from "../lib/service/storage/cell-nodes.ts";
+import { endWithUsage } from "./end-with-usage.ts";
 
 // `npm run cell:move` lists where the cells are; `npm run cell:move -- 3 10.0.0.7:5432` moves one to another node of Citus
 // beside the running service. See docs/scaling.md.
@@ -41,7 +42,7 @@ try {
 function readWanted([cell, to, ...rest]: string[]): { cell: number; to: string } | undefined {
   if (cell === undefined) return undefined;
   if (!/^[1-9]\d{0,3}$/.test(cell) || !/^.+:\d+$/.test(to ?? "") || to === undefined || rest.length > 0) {
-    throw new Error("Usage: npm run cell:move [-- CELL HOST:PORT], such as 3 10.0.0.7:5432");
+    endWithUsage("npm run cell:move [-- CELL HOST:PORT], such as 3 10.0.0.7:5432");
   }
   return { cell: Number(cell), to };
 }

@@ -2,14 +2,14 @@ import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
 import { dataFolderOf, openOperatorDatabases } from "./embedded-databases.ts";
+import { endWithUsage } from "./end-with-usage.ts";
 
 // `npm run harbor:adopt [-- --days 90 | --without-list]`: takes up payments that Harbor's database does not know from the
 // service's list. Exits with 0 when the lists were compared, with 1 when they were not. See docs/operations.md.
 
-const usage = "Usage: npm run harbor:adopt [-- --days 90 | --without-list]";
+const { days, isWithoutList } = readOptions();
 try {
   if (existsSync(".env")) loadEnvFile(".env");
-  const { days, isWithoutList } = readOptions();
   const folder = dataFolderOf(existsSync(dataFolderOf("demo")) ? "demo" : "harbor");
   const cluster = await openOperatorDatabases(["partner"], folder);
   try {
@@ -23,12 +23,16 @@ try {
 }
 
 function readOptions(): { days: number; isWithoutList: boolean } {
-  const { values } = parseArgs({
-    options: { days: { type: "string", default: "30" }, "without-list": { type: "boolean", default: false } },
-  });
-  const days = Number(values.days);
-  if (!Number.isInteger(days) || days < 1) throw new Error(usage);
-  return { days, isWithoutList: values["without-list"] };
+  const usage = "npm run harbor:adopt [-- --days 90 | --without-list]";
+  try {
+    const { values } = parseArgs({
+      options: { days: { type: "string", default: "30" }, "without-list": { type: "boolean", default: false } },
+    });
+    const days = Number(values.days);
+    return Number.isInteger(days) && days > 0 ? { days, isWithoutList: values["without-list"] } : endWithUsage(usage);
+  } catch {
+    return endWithUsage(usage);
+  }
 }
 
 async function adopt(days: number, isWithoutList: boolean): Promise<boolean> {

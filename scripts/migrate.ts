@@ -4,15 +4,16 @@ import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { writableAddress } from "../lib/kit/postgres.ts";
 import { cellsOf, schemaOf } from "../lib/service/cells.ts";
 import { readCellCount } from "../lib/service/config.ts";
+import { endWithUsage } from "./end-with-usage.ts";
 
 // `npm run migrate [-- service | partner]`: brings the databases to the schema of this version and ends, before any process
 // of it starts. See docs/operations.md, "Upgrading without a pause".
 
-const [app] = process.argv.slice(2);
+const [app, ...more] = process.argv.slice(2);
+if ((app !== undefined && app !== "service" && app !== "partner") || more.length > 0) {
+  endWithUsage("npm run migrate [-- service | partner]");
+}
 try {
-  if (app !== undefined && app !== "service" && app !== "partner") {
-    throw new Error("Usage: npm run migrate [-- service | partner]");
-  }
   if (existsSync(".env")) loadEnvFile(".env");
   for (const one of app ? [app] : (["service", "partner"] as const)) {
     const name = one.toUpperCase();

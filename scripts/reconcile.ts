@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { openOperatorDatabases } from "./embedded-databases.ts";
+import { endWithUsage } from "./end-with-usage.ts";
 
 // `npm run reconcile`: compares the service's books with themselves, beside the running system. Exits with 0 when they agree,
 // with 1 when they do not, and with 2 when the comparison failed. See docs/runbooks.md.
 
+if (process.argv.length > 2) endWithUsage("npm run reconcile");
 try {
   if (existsSync(".env")) loadEnvFile(".env");
   const cluster = await openOperatorDatabases(["service"]);

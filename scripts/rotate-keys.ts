@@ -1,15 +1,16 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { openOperatorDatabases } from "./embedded-databases.ts";
+import { endWithUsage } from "./end-with-usage.ts";
 
 // `npm run keys:rotate [-- service | partner]`: run it after a new key was put first in *_ENCRYPTION_KEYS and every process
 // was restarted with it. Once it reports 0, the older keys can be removed. See docs/operations.md.
 
-const [app] = process.argv.slice(2);
+const [app, ...more] = process.argv.slice(2);
+if ((app !== undefined && app !== "service" && app !== "partner") || more.length > 0) {
+  endWithUsage("npm run keys:rotate [-- service | partner]");
+}
 try {
-  if (app !== undefined && app !== "service" && app !== "partner") {
-    throw new Error("Usage: npm run keys:rotate [-- service | partner]");
-  }
   if (existsSync(".env")) loadEnvFile(".env");
   const cluster = await openOperatorDatabases(app ? [app] : ["service", "partner"]);
   try {

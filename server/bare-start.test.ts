@@ -61,6 +61,19 @@ describe("a start with settings from the environment alone", () => {
     const { status, stderr } = run(`scripts/${command}`, {});
     expect([status !== 0, stderr]).toEqual([true, `${sentence}\n`]);
   });
+
+  test.each([
+    "migrate.ts both",
+    "migrate.ts service partner",
+    "rotate-keys.ts both",
+    "cell-move.ts 3",
+    "harbor-adopt.ts --days 0",
+    "harbor-adopt.ts now",
+    "reconcile.ts service",
+  ])("%s: asked wrongly, says how and ends with 2", (command) => {
+    const { status, stderr } = run(`scripts/${command}`, {});
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/^Usage: npm run [^\n]+\n$/)]);
+  });
 });
 
 function start(role: string, settings: Record<string, string>) {
