@@ -112,6 +112,12 @@ test.each([
   await expect(started).rejects.not.toThrow(value);
 });
 
+test("a setting with few values names them", async () => {
+  await expect(configWith({ ...ownSettings, SERVICE_MODE: "prod" })).rejects.toThrow(
+    "SERVICE_MODE: must be one of sandbox, production",
+  );
+});
+
 /** As in a new process. */
 async function configWith(settings: Record<string, string>) {
   for (const name of Object.keys(serviceEnvironment.shape)) vi.stubEnv(name, settings[name] ?? "");

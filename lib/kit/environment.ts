@@ -12,11 +12,15 @@ export function readEnvironment<Schema extends z.ZodMiniType>(
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const result = schema.safeParse(present);
   if (result.success) return result.data;
-  const problems = result.error.issues.map(({ path, message }) => {
-    const name = path.join(".");
-    return `  ${name}: ${name in present ? message : "is missing"}`;
+  const problems = result.error.issues.map((issue) => {
+    const name = issue.path.join(".");
+    return `  ${name}: ${name in present ? wordsFor(issue) : "is missing"}`;
   });
   throw new Error(`These settings are missing or invalid (see .env.example):\n${problems.join("\n")}`);
+}
+
+function wordsFor(issue: z.core.$ZodIssue): string {
+  return issue.code === "invalid_value" ? `must be one of ${issue.values.join(", ")}` : issue.message;
 }
 
 /** The address of an app; the value is its origin, without a trailing slash. */
