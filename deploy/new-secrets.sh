@@ -1,5 +1,5 @@
 #!/bin/sh
-# sh deploy/new-secrets.sh harbor.example plainbook.example > deploy/.env
+# (umask 077; sh deploy/new-secrets.sh harbor.example plainbook.example > deploy/.env)
 # Prints the settings of compose.yaml with new secrets. Keep the file: without its keys, what is stored can't be read.
 set -eu
 [ $# -eq 2 ] || { echo "Name Harbor's host and Plainbook's: sh deploy/new-secrets.sh harbor.example plainbook.example" >&2; exit 2; }
