@@ -32,13 +32,17 @@ test("a process with another key under the id of the one in use doesn't start", 
   });
   const keys = `${older[0].id}:${randomBytes(32).toString("base64")}`;
   const env = { ...process.env, PARTNER_ENCRYPTION_KEYS: keys, ROLES: "partner-worker", LOG_LEVEL: "silent" };
-  const started = promisify(execFile)(process.execPath, ["server.ts"], { env, timeout: 30_000, killSignal: "SIGKILL" });
+  const started = promisify(execFile)(process.execPath, ["server.ts"], {
+    env,
+    timeout: 120_000,
+    killSignal: "SIGKILL",
+  });
   await expect(started).rejects.toMatchObject({
     code: 1,
     stderr: `PARTNER_ENCRYPTION_KEYS: the key "${older[0].id}" is not the one of this id that the database was encrypted with. Restore that key.\n`,
   });
   await partner().db.delete(tokenPairs);
-}, 40_000);
+});
 
 // The guarantee: once the command is through, the older key can be thrown away.
 test("brings every text under the current key, once; then the older key is not needed", async () => {

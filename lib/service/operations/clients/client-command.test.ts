@@ -3,15 +3,12 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { clientChange, managedClient } from "../../../contract/operator.ts";
 import { newId } from "../../../kit/ids.ts";
 import { startDatabaseProxy } from "../../testing/database-proxy.ts";
 import { changesOf, rowsOfClient } from "../../testing/operator.ts";
 import { insertTestIntent, insertTestPhotoId, insertTestUser, testPhotoId } from "../../testing/people.ts";
-
-// Each starts a process.
-vi.setConfig({ testTimeout: 60_000 });
 
 type Ended = { code: number; stdout: string; stderr: string };
 
@@ -22,7 +19,7 @@ function client(words: string[], settings: Record<string, string> = {}): Promise
 function run(words: string[], settings: Record<string, string>): Promise<Ended> {
   return new Promise((resolve) => {
     const env = { ...process.env, ...settings };
-    const limits = { env, timeout: 30_000, killSignal: "SIGKILL" as const };
+    const limits = { env, timeout: 120_000, killSignal: "SIGKILL" as const };
     execFile(process.execPath, ["scripts/run.mjs", ...words], limits, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr }),
     );
