@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { canInstallFromDebian, installFromDebian } from "../../scripts/debian-packages.ts";
 
 // `npm run alerts` checks the alert rules and fires each once with Prometheus' own tool, which isn't available from npm, then
@@ -20,8 +21,10 @@ for (const words of [
 }
 const report = process.env["ALERTS_REPORT"];
 const reporters = report ? ["--reporter=dot", "--reporter=json", `--outputFile.json=${report}`] : [];
-const incidents = spawnSync("vitest", ["run", "--project", "alerts", ...reporters], { stdio: "inherit" });
-process.exit(incidents.status ?? 1);
+const incidents = spawn("vitest", ["run", "--project", "alerts", ...reporters], { stdio: "inherit" });
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => incidents.kill());
+const [code] = (await once(incidents, "exit")) as [number | null];
+process.exit(code ?? 1);
 
 function hasPromtool(): boolean {
   return !spawnSync("promtool", ["--version"]).error;
