@@ -86,6 +86,8 @@ function withoutWhatVaries(text: string): string {
   const varying: [pattern: RegExp, word: string][] = [
     // Next's own announcer, which comes with its scripts.
     [/^- alert\n/gm, ""],
+    // Announced only if the page was open before.
+    [/(?<=- status): You're approved\./g, ""],
     // The sellers of other journeys.
     [/(?<=- combobox "Seller"):\n(?: +- option .*\n)+/g, "\n"],
     [/(?:http:\/\/)?(?:localhost|127\.0\.0\.1):\d+/g, "ORIGIN"],
