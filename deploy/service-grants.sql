@@ -17,8 +17,9 @@ revoke create on schema :"schema" from public;
 grant usage on schema :"schema", public, drizzle to :"role";
 grant select on all tables in schema drizzle to :"role";
 
--- The directory of clients, for all cells.
-grant select, insert on public.client_cells to :"role";
+-- The directory of clients and cells: only the first cell's is used.
+grant select, insert on client_cells to :"role";
+grant select on cell_nodes to :"role";
 
 -- History: never changed or deleted.
 grant select, insert on entries, operator_changes to :"role";

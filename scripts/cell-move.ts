@@ -6,10 +6,11 @@ import { writableAddress } from "../lib/kit/postgres.ts";
 import { cellsOf } from "../lib/service/cells.ts";
 import { readCellCount } from "../lib/service/config.ts";
 import { listCellNodes, moveCell } from "../lib/service/storage/cell-nodes.ts";
+import { withClient } from "../lib/service/storage/migrate-cells.ts";
 import { endWithUsage } from "./end-with-usage.ts";
 
-// `npm run cell:move` lists where the cells are; `npm run cell:move -- 3 10.0.0.7:5432` moves one to another node of Citus
-// beside the running service. See docs/scaling.md.
+// `npm run cell:move` lists where the cells are; `npm run cell:move -- 3 10.0.0.7:5432` moves one to another node beside the
+// running service. See docs/scaling.md.
 
 try {
   if (existsSync(".env")) loadEnvFile(".env");
@@ -17,22 +18,17 @@ try {
   const url = process.env["SERVICE_DATABASE_DIRECT_URL"] || process.env["SERVICE_DATABASE_URL"];
   if (!url) throw new Error("SERVICE_DATABASE_URL must name the database.");
   const cells = cellsOf(readCellCount(process.env));
-  // No time limit: copying a cell takes as long as it takes.
-  const client = new pg.Client({ connectionString: await writableAddress(url) });
-  await client.connect();
-  try {
-    if (wanted) {
-      const startedAt = performance.now();
-      const from = await moveCell(client, { ...wanted, cells });
-      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-      process.stdout.write(`Cell ${wanted.cell} moved from ${from} to ${wanted.to} in ${seconds} s.\n`);
-    } else {
-      for (const { address, cells: own } of await listCellNodes(client, cells)) {
-        process.stdout.write(`${address}: ${own.length === 0 ? "no cell" : `cells ${own.join(", ")}`}\n`);
-      }
+  if (wanted) {
+    const startedAt = performance.now();
+    const { from, closedMs } = await moveCell({ ...wanted, url, cells });
+    const took = `${seconds(performance.now() - startedAt)} s, of which it was closed for ${seconds(closedMs)} s`;
+    process.stdout.write(`Cell ${wanted.cell} moved from ${from} to ${wanted.to} in ${took}.\n`);
+  } else {
+    const nodes = await withClient(await writableAddress(url), (home) => listCellNodes(home, url, cells));
+    for (const { hosts, cells: own, unfinished } of nodes) {
+      const interrupted = unfinished.length > 0 ? `; repeat the interrupted moves of ${unfinished.join(", ")}` : "";
+      process.stdout.write(`${hosts}: cells ${own.join(", ")}${interrupted}\n`);
     }
-  } finally {
-    await client.end();
   }
 } catch (error) {
   process.stderr.write(`${describeMoveError(error)}\n`);
@@ -41,10 +37,14 @@ try {
 
 function readWanted([cell, to, ...rest]: string[]): { cell: number; to: string } | undefined {
   if (cell === undefined) return undefined;
-  if (!/^[1-9]\d{0,3}$/.test(cell) || !/^.+:\d+$/.test(to ?? "") || to === undefined || rest.length > 0) {
+  if (!/^[1-9]\d{0,3}$/.test(cell) || !/^[^/@?#]+:\d+$/.test(to ?? "") || to === undefined || rest.length > 0) {
     endWithUsage("npm run cell:move [-- CELL HOST:PORT], such as 3 10.0.0.7:5432");
   }
   return { cell: Number(cell), to };
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(1);
 }
 
 function describeMoveError(error: unknown): string {

@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { writableAddress } from "../lib/kit/postgres.ts";
-import { cellsOf, schemaOf } from "../lib/service/cells.ts";
+import { cellsOf } from "../lib/service/cells.ts";
 import { readCellCount } from "../lib/service/config.ts";
+import { migrateCells } from "../lib/service/storage/migrate-cells.ts";
 import { endWithUsage } from "./end-with-usage.ts";
 
 // `npm run migrate [-- service | partner]`: brings the databases to the schema of this version and ends, before any process
@@ -20,12 +21,15 @@ try {
     // Past a pooler, where there is one.
     const url = process.env[`${name}_DATABASE_DIRECT_URL`] || process.env[`${name}_DATABASE_URL`];
     if (!url) throw new Error(`${name}_DATABASE_URL must name the database.`);
-    const address = await writableAddress(url);
-    const schemas = one === "service" ? cellsOf(readCellCount(process.env)).map(schemaOf) : ["public"];
-    for (const schema of schemas) await migrateDatabase(address, `lib/${one}/storage/migrations`, { schema });
+    if (one === "service") await migrateCells(url, cellsOf(readCellCount(process.env)), refuse);
+    else await migrateDatabase(await writableAddress(url), "lib/partner/storage/migrations");
     process.stdout.write(`${one}: the database has every migration of this version.\n`);
   }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
+}
+
+function refuse(_cell: number, error: unknown): never {
+  throw error;
 }

@@ -5,10 +5,18 @@ import { requireCatalog } from "../lib/kit/database-catalog.ts";
 import { isDatabaseUnavailable } from "../lib/kit/database-errors.ts";
 import { describeError } from "../lib/kit/describe-error.ts";
 import { log } from "../lib/kit/log.ts";
-import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { countMigrations, isDatabaseReady } from "../lib/kit/migrations.ts";
-import { requireTimeLimits, writableAddress } from "../lib/kit/postgres.ts";
-import { cells, currentCell, firstCell, hasSeveralCells, inCell, inEachCell, schemaOf } from "../lib/service/cells.ts";
+import { requireTimeLimits } from "../lib/kit/postgres.ts";
+import {
+  type Cell,
+  cells,
+  currentCell,
+  firstCell,
+  hasSeveralCells,
+  inCell,
+  inEachCell,
+  schemaOf,
+} from "../lib/service/cells.ts";
 import { serviceConfig } from "../lib/service/config.ts";
 import { createServiceApi } from "../lib/service/http/app.ts";
 import { isAddressWithinRate } from "../lib/service/http/frame/answer-request.ts";
@@ -20,6 +28,7 @@ import { findVisitRedirectOrigin } from "../lib/service/operations/visits/read-v
 import { chooseProviders, productionProviders } from "../lib/service/providers.ts";
 import { followClientCells, requireServedCells } from "../lib/service/storage/client-cells.ts";
 import { database, migrationsFolder, servicePool } from "../lib/service/storage/database.ts";
+import { migrateCells } from "../lib/service/storage/migrate-cells.ts";
 import { hasPhotosAtProvider } from "../lib/service/storage/photo-deletions.ts";
 import { startServiceWorkers } from "../lib/service/workers/start-workers.ts";
 import { addressOf, findListenAddress, type ListenSetting, ownAddressOf } from "./listen-address.ts";
@@ -45,8 +54,7 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
   if (!hasApi && !hasPages && !hasWorkers) return undefined;
 
   const { baseUrl, authUrl, otherHosts, databaseDirectUrl, isDatabasePooled, mode } = serviceConfig();
-  const address = await writableAddress(databaseDirectUrl);
-  for (const cell of cells()) await migrateDatabase(address, migrationsFolder, { schema: schemaOf(cell) });
+  await migrateCells(databaseDirectUrl, cells(), serveLater);
   const commonPool = inCell(firstCell, servicePool);
   if (isDatabasePooled) await requireTimeLimits(commonPool);
   await requireServedCells();
@@ -94,7 +102,7 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
   };
 }
 
-/** Throws when the current cell is not as this version needs it; of several, one that can't be reached is served later. */
+/** Throws when the current cell is not as this version needs it. */
 async function prepareCell(mode: "sandbox" | "production"): Promise<void> {
   try {
     await requireCatalog(servicePool(), migrationsFolder, schemaOf(currentCell()));
@@ -103,9 +111,14 @@ async function prepareCell(mode: "sandbox" | "production"): Promise<void> {
     await requireOwnKeys();
     await noteEncryptionKey();
   } catch (error) {
-    if (!hasSeveralCells() || !isDatabaseUnavailable(error)) throw error;
-    log().error({ cell: currentCell(), error: describeError(error) }, "a cell cannot be reached");
+    serveLater(currentCell(), error);
   }
+}
+
+/** Throws unless it is one of several cells that can't be reached, which is served once it can. */
+function serveLater(cell: Cell, error: unknown): void {
+  if (!hasSeveralCells() || !isDatabaseUnavailable(error)) throw error;
+  log().error({ cell, error: describeError(error) }, "a cell cannot be reached");
 }
 
 async function hasAnyPhotoAtProvider(): Promise<boolean> {

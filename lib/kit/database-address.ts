@@ -20,6 +20,21 @@ export function serversOf(address: string): string[] {
   });
 }
 
+/** A database's address with other hosts, as in `10.0.0.7:5432` or `one:5432,two:5432`. Throws on invalid hosts. */
+export function withHosts(address: string, hosts: string): string {
+  const [, start = "", , rest = ""] = shape.exec(address) ?? [];
+  const target = "target_session_attrs=read-write";
+  const needsTarget = hosts.includes(",") && !rest.includes(target);
+  const moved = start + hosts + rest + (needsTarget ? `${rest.includes("?") ? "&" : "?"}${target}` : "");
+  serversOf(moved);
+  return moved;
+}
+
+/** The hosts of a database's address. */
+export function hostsOf(address: string): string {
+  return shape.exec(address)?.[2] ?? "";
+}
+
 export const databaseSetting = z
   .string()
   .check(

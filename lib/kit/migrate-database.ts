@@ -23,8 +23,8 @@ export type MigrationOptions = {
   turnWaitMs?: number;
 };
 
-// Never change it: every version must use the same lock.
-const migrationLock = 4_712_018;
+/** Never change it: every version must use the same lock. */
+export const migrationLock = 4_712_018;
 
 // Waiting for a strong lock blocks all later statements, so give up quickly and retry. Must be shorter than the 250 ms
 // that a set of bookings or refreshes waits (docs/operations.md).
@@ -391,13 +391,18 @@ function pauseAfter(tries: number): number {
   return Math.min(pauseMs.first * 2 ** tries, pauseMs.most) * (0.5 + Math.random() / 2);
 }
 
-// Time limits in the address are for requests.
 const requestLimits = ["lock_timeout", "statement_timeout", "query_timeout", "idle_in_transaction_session_timeout"];
+
+/** A database's address without its time limits, which are for requests. */
+export function withoutLimits(url: string): URL {
+  const address = new URL(url);
+  for (const limit of requestLimits) address.searchParams.delete(limit);
+  return address;
+}
 
 // At the start, a wrong or missing database is the most likely mistake, and the driver's error doesn't name it.
 async function connect(url: string): Promise<pg.Client> {
-  const address = new URL(url);
-  for (const limit of requestLimits) address.searchParams.delete(limit);
+  const address = withoutLimits(url);
   const client = new pg.Client({
     connectionString: address.href,
     connectionTimeoutMillis: 5000,

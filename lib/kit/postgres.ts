@@ -23,20 +23,31 @@ const limitsOfDatabase = ["lock_timeout", "statement_timeout", "idle_in_transact
 /**
  * Opens a pool of connections, with time limits, to servers that accept writes. A broken connection is logged and replaced; its
  * user gets the error. `isPooled`: the address is that of a pooler in transaction mode, which accepts neither named statements
- * nor limits per connection; call `requireTimeLimits` once. `schema`: the search path.
+ * nor limits per connection; call `requireTimeLimits` once. `schema`: the search path. `source` replaces the hosts of `url`.
  */
-export function openPool(url: string, { connectionsMax = 20, isPooled = false, schema = "public" } = {}): pg.Pool {
+export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
+  const { connectionsMax = 20, isPooled = false, schema = "public", source } = options;
   const { connectionTimeoutMillis, query_timeout } = timeouts;
   const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
   const limits = isPooled ? { connectionTimeoutMillis, query_timeout, isPooled } : timeouts;
-  const options = { ...limits, ...keepAlive, ...serverOptions(url), max: connectionsMax, schema };
-  const pool = tracing() ? openTracedPool(options) : new pg.Pool({ ...options, Client: WritableClient });
+  const config = { ...limits, ...keepAlive, ...serverOptions(url), max: connectionsMax, schema, source };
+  const pool = tracing() ? openTracedPool(config) : new pg.Pool({ ...config, Client: WritableClient });
   const note = (error: Error) => log().warn({ error: error.message }, "a database connection broke");
   // The pool itself listens only to idle connections.
   pool.on("connect", (connection) => connection.on("error", note));
   pool.on("error", () => {});
   return pool;
 }
+
+type PoolOptions = {
+  connectionsMax?: number;
+  isPooled?: boolean;
+  schema?: string;
+  source?: AddressSource | undefined;
+};
+
+/** Says before each connection where the database is now. `forget` is called after one that failed. */
+export type AddressSource = { find: () => Promise<string>; forget: () => void };
 
 /** Throws when the role has no time limits, which a pooled connection can't set. The message says how to set them. */
 export async function requireTimeLimits(pool: pg.Pool): Promise<void> {
@@ -67,8 +78,13 @@ export async function runPrepared<Row extends object>(
   return rows;
 }
 
-/** `servers`: one address per host, if the database's address names several. `isPooled`, `schema`: see `openPool`. */
-export type WritableConfig = pg.ClientConfig & { servers?: string[]; isPooled?: boolean; schema?: string };
+/** `servers`: one address per host, if the database's address names several. The others: see `openPool`. */
+export type WritableConfig = pg.ClientConfig & {
+  servers?: string[];
+  isPooled?: boolean;
+  schema?: string | undefined;
+  source?: AddressSource | undefined;
+};
 
 export function serverOptions(address: string): WritableConfig {
   const servers = serversOf(address);
@@ -83,6 +99,7 @@ export class WritableClient extends pg.Client {
   readonly #servers: string[] | undefined;
   readonly #isPooled: boolean;
   readonly #schema: string;
+  readonly #source: AddressSource | undefined;
   readonly #readOnlyReasons = new Set<string>();
 
   constructor(config: WritableConfig = {}) {
@@ -90,6 +107,7 @@ export class WritableClient extends pg.Client {
     this.#servers = config.servers;
     this.#isPooled = config.isPooled ?? false;
     this.#schema = config.schema ?? "public";
+    this.#source = config.source;
     this.connection.on("parameterStatus", ({ parameterName, parameterValue }: Record<string, string>) => {
       if (!parameterName || !/^(?:in_hot_standby|default_transaction_read_only)$/.test(parameterName)) return;
       if (parameterValue === "on") this.#readOnlyReasons.add(parameterName);
@@ -126,28 +144,40 @@ export class WritableClient extends pg.Client {
       await this.#connectToWritable();
       if (broken) throw broken;
       return this;
+    } catch (error) {
+      this.#source?.forget();
+      throw error;
     } finally {
       this.off("error", note);
     }
   }
 
   async #connectToWritable(): Promise<void> {
-    if (this.#servers) {
-      const { hostname, port } = new URL(await findWritable(this.#servers));
+    const servers = this.#source ? serversOf(await this.#source.find()) : this.#servers;
+    const [server = ""] = servers ?? [];
+    if (servers) {
+      const { hostname, port } = new URL(servers.length > 1 ? await findWritable(servers) : server);
       this.host = hostname;
       this.port = Number(port || 5432);
     }
     await (super.connect() as Promise<unknown>);
-    if (this.#readOnlyReasons.size === 0) return this.#setSearchPath();
+    const isServed = this.#readOnlyReasons.size > 0 || this.#schema === "public" || (await this.#enterSchema());
+    if (isServed && this.#readOnlyReasons.size === 0) return;
     this.on("error", () => {});
     await this.end();
-    throw new ReadOnlyServerError(this.host);
+    throw isServed ? new ReadOnlyServerError(this.host) : new SchemaElsewhereError(this.#schema, this.host);
   }
 
-  // Not among the options of the start, which the address may name too. That alone is `public`'s.
-  async #setSearchPath(): Promise<void> {
-    if (this.#schema === "public") return;
-    await super.query(`set search_path to ${pg.escapeIdentifier(this.#schema)}, pg_temp`);
+  // Not among the options of the start, which the address may name too. By the name, a move finds the connections to end
+  // (cell-nodes.ts); it is set before the question, so that none is missed.
+  async #enterSchema(): Promise<boolean> {
+    const name = pg.escapeIdentifier(this.#schema);
+    const found = `to_regnamespace(${pg.escapeLiteral(name)})`;
+    const results = (await super.query(
+      `set application_name to ${name}; set search_path to ${name}, pg_temp;
+       select ${found} is not null and obj_description(${found}, 'pg_namespace') is distinct from '${closedSchema}' as served`,
+    )) as unknown as pg.QueryResult<{ served: boolean }>[];
+    return results.at(-1)?.rows[0]?.served === true;
   }
 }
 
@@ -194,6 +224,18 @@ export class ReadOnlyServerError extends Error {
   constructor(host: string) {
     super(`the server at ${host} accepts no writes`);
     this.name = "ReadOnlyServerError";
+  }
+}
+
+/** The comment on a schema that accepts no connections, because its data is on the way to or from another server. */
+export const closedSchema = "moving";
+
+class SchemaElsewhereError extends Error {
+  // PostgreSQL's sqlclient_unable_to_establish_sqlconnection, so that the database counts as unavailable.
+  readonly code = "08001";
+  constructor(schema: string, host: string) {
+    super(`the schema ${schema} isn't served at ${host}`);
+    this.name = "SchemaElsewhereError";
   }
 }
 

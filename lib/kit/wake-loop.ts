@@ -2,13 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describeError } from "./describe-error.ts";
 import { log } from "./log.ts";
 import { processWide } from "./memoize.ts";
-import { serverOptions, WritableClient } from "./postgres.ts";
+import { type AddressSource, serverOptions, WritableClient } from "./postgres.ts";
 
 export type WakeLoopOptions = {
   /** For the log. */
   name: string;
   /** The PostgreSQL channel whose notifications wake the loop, or only those with `payload`. Without one it only polls. */
-  listen?: { databaseUrl: string; channel: string; payload?: string };
+  listen?: Listening & { payload?: string };
   /**
    * Does everything that is due and returns the milliseconds until more is; undefined when nothing is scheduled, "full" when
    * at capacity, to be woken later. `stopping` is aborted by `stop`.
@@ -140,8 +140,11 @@ export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryM
 const reconnectMs = 500;
 const closeTimeoutMs = 1000;
 
+/** `schema`, `source`: see `openPool`. */
+type Listening = { databaseUrl: string; channel: string; schema?: string; source?: AddressSource | undefined };
+
 /** A channel to listen to. Only tests set `heartbeatMs`. */
-export type Channel = { name: string; databaseUrl: string; channel: string; heartbeatMs?: number | undefined };
+export type Channel = Listening & { name: string; heartbeatMs?: number | undefined };
 
 /** Notifications between `onLost` and the next `onConnect` are missed. */
 export type ListenHandlers = { onConnect: () => void; onNotify: (payload: string) => void; onLost?: () => void };
@@ -191,11 +194,13 @@ export function keepListening(
  * unanswered. Throws when it can't connect.
  */
 export async function listenTo(
-  { databaseUrl, channel, heartbeatMs = 5000 }: Omit<Channel, "name">,
+  { databaseUrl, channel, heartbeatMs = 5000, schema, source }: Omit<Channel, "name">,
   { onConnect, onNotify, onLost }: Required<ListenHandlers>,
 ): Promise<{ stop: () => Promise<void> }> {
   const client = new WritableClient({
     ...serverOptions(databaseUrl),
+    schema,
+    source,
     connectionTimeoutMillis: 5000,
     query_timeout: heartbeatMs,
     keepAlive: true,

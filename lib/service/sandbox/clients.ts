@@ -58,7 +58,7 @@ export async function createSandboxClient(): Promise<SandboxClient> {
     webhookUrl: null,
     isTrustedAuthenticationEnabled: true,
   };
-  await inCell(await chooseCell(), () => inTransaction((tx) => registerClient(tx, client, settings)));
+  await inCell(await chooseCell(client.clientId), () => inTransaction((tx) => registerClient(tx, client, settings)));
   return client;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { idFor } from "../../kit/ids.ts";
 import { inCell } from "../cells.ts";
 import { readSeedClient, serviceConfig } from "../config.ts";
-import { chooseCell, findCellOfClient } from "../storage/client-cells.ts";
+import { chooseCell } from "../storage/client-cells.ts";
 import { inTransaction } from "../storage/database.ts";
 import { registerClient } from "./clients.ts";
 
@@ -16,8 +16,7 @@ export async function seedSandbox(): Promise<void> {
   if (serviceConfig().mode !== "sandbox") throw new Error("Only a sandbox can be seeded.");
   const { client_id: clientId, client_secret: clientSecret, customers_url: customersUrl } = client;
 
-  const cell = (await findCellOfClient(clientId)) ?? (await chooseCell());
-  await inCell(cell, () =>
+  await inCell(await chooseCell(clientId), () =>
     inTransaction((tx) =>
       registerClient(
         tx,

@@ -4,7 +4,6 @@ import { channels } from "./channels.ts";
 
 const migrations = globSync("lib/service/storage/migrations/*.sql").toSorted();
 
-// Citus adds a suffix to the names of tables, so a channel is an argument of the trigger.
 test("the triggers notify exactly the channels in the code", () => {
   const text = migrations.map((path) => readFileSync(path, "utf8")).join("\n");
   expect(text.match(/pg_notify\(\S+,/g)).toEqual(["pg_notify(TG_ARGV[0],"]);

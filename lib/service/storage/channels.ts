@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { currentCell, schemaOf } from "../cells.ts";
 import { serviceConfig } from "../config.ts";
-import type { Db } from "./database.ts";
+import { type Db, placeOfCell } from "./database.ts";
 import { sleepingWorkers } from "./schema.ts";
 
 /** The channels that wake the service's workers. Triggers in the migrations name some of them too (channels.test.ts). */
@@ -17,8 +17,9 @@ export const channels = {
 
 export type Channel = (typeof channels)[keyof typeof channels];
 
+/** In the database of the current cell, which others may share. */
 export function listenOn(channel: Channel) {
-  return { databaseUrl: serviceConfig().databaseDirectUrl, channel };
+  return { databaseUrl: serviceConfig().databaseDirectUrl, channel, ...placeOfCell() };
 }
 
 /** Hears only the current cell, because each notification carries the name of its schema. */

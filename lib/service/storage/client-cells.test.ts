@@ -106,6 +106,16 @@ test("an id is taken once in all cells, also by two at once", async () => {
   }
 });
 
+test("a creation that failed after its entry can be repeated, in the cell of the entry", async () => {
+  for (const cell of cells()) {
+    const id = `entered-${cell}`;
+    await common().query("insert into client_cells values ($1, $2)", [id, cell]);
+    expect((await callOperator("POST", "/clients", { body: creation(id) })).status).toBe(201);
+    const { rowCount } = await common().query(`select from ${schemaOf(cell)}.clients where id = $1`, [id]);
+    expect(rowCount).toBe(1);
+  }
+});
+
 test("operators read and change clients of all cells in one list", async () => {
   const ids: string[] = [];
   for (let next: unknown; next !== null; ) {

@@ -4,8 +4,9 @@ import { log } from "../../kit/log.ts";
 import { processWide } from "../../kit/memoize.ts";
 import { keepListening } from "../../kit/wake-loop.ts";
 import { type Cell, cells, currentCell, firstCell, hasSeveralCells, inCell } from "../cells.ts";
+import { forgetHosts } from "./cell-addresses.ts";
 import { channels, listenOn } from "./channels.ts";
-import { type Db, database } from "./database.ts";
+import { type Db, database, inTransaction } from "./database.ts";
 
 // The directory of clients, in the first cell's schema for all cells. Each client is in it, also where there is one cell, so
 // that more cells can be added any time.
@@ -25,9 +26,11 @@ export async function inCellOfClient<T>(clientId: string | undefined, work: () =
   return inCell(cell ?? firstCell, work);
 }
 
-/** The cell for a new client: the one with the fewest. */
-export async function chooseCell(): Promise<Cell> {
+/** The cell for a new client: the one with the fewest, unless its id is in the directory already. */
+export async function chooseCell(clientId: string): Promise<Cell> {
   if (!hasSeveralCells()) return firstCell;
+  const entered = await findCellOfClient(clientId);
+  if (entered !== undefined) return entered;
   const { rows } = await inCell(firstCell, () =>
     database().execute<{ cell: Cell }>(sql`
       select cell from unnest(${sql.param(cells())}::int[]) as cell
@@ -36,19 +39,25 @@ export async function chooseCell(): Promise<Cell> {
   return rows[0]?.cell ?? firstCell;
 }
 
-/** Enters a client into the directory as one of the current cell. False if it lives in another. Waits for a transaction that is entering it. */
-export async function enterClientCell(tx: Db, clientId: string): Promise<boolean> {
+/**
+ * Enters a client into the directory as one of the current cell. False if it lives in another. Waits for a transaction that is
+ * entering it. Only the first cell's entry is part of `tx`: any other's may stay without its client, for a later creation.
+ */
+export function enterClientCell(tx: Db, clientId: string): Promise<boolean> {
   const cell = currentCell();
-  const { rowCount } = await tx.execute(sql`
-    insert into public.client_cells (client_id, cell) values (${clientId}, ${cell}) on conflict (client_id) do nothing`);
-  if (rowCount === 1) {
-    await tx.execute(sql`select pg_notify(${channels.clientCells}, ${`${cell} ${clientId}`})`);
-    return true;
-  }
-  const { rows } = await tx.execute<{ cell: Cell }>(
-    sql`select cell from public.client_cells where client_id = ${clientId}`,
-  );
-  return rows[0]?.cell === cell;
+  const enter = async (directory: Db): Promise<boolean> => {
+    const { rowCount } = await directory.execute(sql`
+      insert into public.client_cells (client_id, cell) values (${clientId}, ${cell}) on conflict (client_id) do nothing`);
+    if (rowCount === 1) {
+      await directory.execute(sql`select pg_notify(${channels.clientCells}, ${`${cell} ${clientId}`})`);
+      return true;
+    }
+    const { rows } = await directory.execute<{ cell: Cell }>(
+      sql`select cell from public.client_cells where client_id = ${clientId}`,
+    );
+    return rows[0]?.cell === cell;
+  };
+  return cell === firstCell ? enter(tx) : inCell(firstCell, () => inTransaction(enter));
 }
 
 /** Keeps this process's copy of the directory up to date until `stop`. */
@@ -57,9 +66,10 @@ export async function followClientCells(): Promise<{ stop: () => Promise<void> }
   await loadDirectory();
   let loading = Promise.resolve();
   return keepListening(
-    { name: "client directory", ...listenOn(channels.clientCells) },
+    { name: "client directory", ...inCell(firstCell, () => listenOn(channels.clientCells)) },
     {
       onConnect: () => {
+        forgetHosts();
         loading = loadDirectory().catch((error: unknown) => {
           log().warn({ error: describeError(error) }, "the directory of clients could not be read");
         });
@@ -70,7 +80,11 @@ export async function followClientCells(): Promise<{ stop: () => Promise<void> }
   );
 }
 
+/** Heard instead of an entry when a cell has moved to another node. */
+export const cellsMoved = "moved";
+
 function noteEntry(entry: string): void {
+  if (entry === cellsMoved) forgetHosts();
   const [, cell, clientId] = /^(\d+) (.+)$/s.exec(entry) ?? [];
   if (cell && clientId) known().set(clientId, Number(cell));
 }

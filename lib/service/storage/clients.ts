@@ -98,15 +98,12 @@ export function clientTime(clientId: string): SQL<Date> {
   return sql<Date>`now() + ${clockOffset(clientId)}`;
 }
 
-/** The time on a client's clock in the values of a new row, where Citus accepts no subquery. */
+/** The time on a client's clock in the values of a new row. */
 export function clientTimeOfInsert(clientId: string): SQL<Date> {
   return sql<Date>`client_now(${clientId})`;
 }
 
-/**
- * The time after an interval that depends on the row, as SQL. Citus changes rows only by immutable operators, such as those of
- * times without time zone.
- */
+/** The time after an interval that depends on the row, as SQL. */
 export function timeAfter(interval: SQL): SQL<Date> {
   return sql<Date>`((now() at time zone 'UTC' + ${interval}) at time zone 'UTC')`;
 }

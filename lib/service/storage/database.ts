@@ -3,16 +3,24 @@ import type { PgDatabase } from "drizzle-orm/pg-core";
 import type pg from "pg";
 import { type Connection, openPool } from "../../kit/postgres.ts";
 import { runTransaction, type TransactionOptions } from "../../kit/transaction.ts";
-import { currentCell, perCell, schemaOf } from "../cells.ts";
+import { currentCell, firstCell, inCell, perCell, schemaOf } from "../cells.ts";
 import { serviceConfig } from "../config.ts";
+import { addressSource } from "./cell-addresses.ts";
 
 export const migrationsFolder = "lib/service/storage/migrations";
 
 /** The pool of the current cell. */
 export const servicePool = perCell("service.pool", (): pg.Pool => {
   const { databaseUrl, isDatabasePooled: isPooled } = serviceConfig();
-  return openPool(databaseUrl, { isPooled, schema: schemaOf(currentCell()) });
+  return openPool(databaseUrl, { isPooled, ...placeOfCell() });
 });
+
+/** The schema and server of the current cell, for its connections. */
+export function placeOfCell() {
+  const cell = currentCell();
+  const home = () => inCell(firstCell, servicePool);
+  return { schema: schemaOf(cell), source: addressSource(cell, serviceConfig().databaseUrl, home) };
+}
 
 /** The query builder on the pool; each statement is its own transaction. */
 export const database = perCell("service.database", (): NodePgDatabase => drizzle(servicePool()));

@@ -71,6 +71,16 @@ export const clientCells = pgTable("client_cells", {
   cell: integer().notNull(),
 });
 
+/**
+ * On which node each cell is, for all cells: only the first cell's is used. Hosts as in an address; empty, or no row: the first
+ * cell's node. `other_hosts`: the other node of a move that isn't over.
+ */
+export const cellNodes = pgTable("cell_nodes", {
+  cell: integer().primaryKey(),
+  hosts: text().notNull(),
+  otherHosts: text("other_hosts"),
+});
+
 /** Webhook endpoints: one per client, without a url until it is set. Two secrets while one is rotated. */
 export const webhookEndpoints = pgTable(
   "webhook_endpoints",

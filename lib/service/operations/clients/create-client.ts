@@ -66,5 +66,5 @@ export async function createClient(
         return { kind: "applied", details, secrets };
       },
     });
-  return inCell(await chooseCell(), create);
+  return inCell(await chooseCell(id), create);
 }

@@ -1,7 +1,7 @@
 import { limits } from "../../../contract/limits.ts";
 import type { SandboxEvent } from "../../../contract/sandbox-events.ts";
 import { keepListening } from "../../../kit/wake-loop.ts";
-import { currentCell, inCell } from "../../cells.ts";
+import { type Cell, currentCell, inCell } from "../../cells.ts";
 import { channels, listenOn } from "../../storage/channels.ts";
 import { flushEventLog } from "./event-log.ts";
 
@@ -18,9 +18,9 @@ export type EventStreamOptions<Event extends SandboxEvent> = {
 const retryMs = 1000;
 const heartbeatMs = 15_000;
 
-// This process's streams by client; they share one LISTEN connection.
+// This process's streams by client; those of a cell share one LISTEN connection.
 const streams = new Map<string, Set<Stream>>();
-let listener: { stop: () => Promise<void> } | undefined;
+const listeners = new Map<Cell, { stop: () => Promise<void> }>();
 const stopping = new AbortController();
 
 type Stream = { notifications: number; wake: () => void };
@@ -40,10 +40,11 @@ export function openEventStream<Event extends SandboxEvent>(options: EventStream
   const leaving = new AbortController();
   const isOver = AbortSignal.any([leaving.signal, stopping.signal]);
   let seen = afterSequence;
-  listener ??= keepListening(
-    { name: "event stream", ...listenOn(channels.sandboxEvents) },
-    { onConnect: () => [...streams.keys()].forEach(notify), onNotify: notify },
-  );
+  if (!listeners.has(cell)) {
+    const onConnect = () => [...streams.keys()].forEach(notify);
+    const listening = { name: "event stream", ...listenOn(channels.sandboxEvents) };
+    listeners.set(cell, keepListening(listening, { onConnect, onNotify: notify }));
+  }
 
   function end(): void {
     own.delete(stream);
@@ -85,7 +86,7 @@ export function openEventStream<Event extends SandboxEvent>(options: EventStream
 /** For shutdown: flushes and ends every stream, and opens no new ones. */
 export async function stopEventStreams(): Promise<void> {
   stopping.abort();
-  await Promise.all([listener?.stop(), flushEventLog()]);
+  await Promise.all([...[...listeners.values()].map((listener) => listener.stop()), flushEventLog()]);
 }
 
 function notify(clientId: string): void {

@@ -33,7 +33,6 @@ export async function advanceClock(
 
 // Concurrent inserts already use the new offset. In the lock order of docs/architecture.md.
 function statementsOfMove(clientId: string, seconds: number): SQL[] {
-  // In UTC, because Citus accepts no operator that depends on the time zone over a column (timeAfter).
   const earlier = (column: string) =>
     sql`(${sql.raw(column)} at time zone 'UTC' - make_interval(secs => ${seconds})) at time zone 'UTC'`;
   return [

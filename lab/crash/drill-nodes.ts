@@ -1,13 +1,13 @@
 import { parseArgs } from "node:util";
+import { readCellCount } from "../../lib/service/config.ts";
 import { ensureBuild } from "../../scripts/ensure-build.ts";
-import { findCitus } from "./citus/citus-cluster.ts";
-import { type CitusReport, faults, type Round, runCitusDrill } from "./citus/run-citus.ts";
 import { randomSeed, readRounds } from "./failover/drill-options.ts";
 import { median } from "./failover/outage.ts";
+import { faults, type NodesReport, type Round, runNodesDrill } from "./nodes/run-nodes.ts";
 import { countFindings, printFindings } from "./print-findings.ts";
 
-// `npm run drill:citus -- --rounds 12 --seed 4711 --programs /usr/lib/postgresql/17/bin` kills and pauses the nodes of a Citus
-// under load in eight cells, and moves cells at the same time. Exits with 0 if no answered work is missing, duplicated, or
+// `npm run drill:nodes -- --rounds 12 --seed 4711 --cells 8` kills and pauses the nodes of cells under load, and moves cells at
+// the same time; `--programs /usr/lib/postgresql/15/bin` uses another PostgreSQL than the embedded one. Exits with 0 if no answered work is missing, duplicated, or
 // unannounced, and our processes survive.
 
 try {
@@ -15,21 +15,23 @@ try {
     options: {
       rounds: { type: "string", default: "12" },
       seed: { type: "string", default: randomSeed() },
+      cells: { type: "string", default: "8" },
       programs: { type: "string" },
     },
   });
   const { rounds, seed } = readRounds(values);
-  const programs = findCitus(values.programs);
+  const cellCount = readCellCount({ SERVICE_CELLS: values.cells });
+  if (cellCount < 2) throw new Error("--cells must be at least 2, because the first cell can't move.");
   // As `server.ts` finds it.
   await ensureBuild(process.env["NEXT_DIST_DIR"] || ".next", say);
   say(`Seed ${seed}, ${rounds} rounds. Logs are in test-results/logs; all of it runs on 127.0.0.1 and ends with this.`);
-  process.exitCode = print(await runCitusDrill({ programs, rounds, seed, say })) ? 0 : 1;
+  process.exitCode = print(await runNodesDrill({ programs: values.programs, cellCount, rounds, seed, say })) ? 0 : 1;
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }
 
-function print({ rounds, moves, interruptedMoves, cells, findings, endings }: CitusReport): boolean {
+function print({ rounds, moves, interruptedMoves, cells, findings, endings }: NodesReport): boolean {
   const nodes = [...new Set(rounds.map(({ node }) => node))];
   console.table(
     nodes.flatMap((node) =>
@@ -58,10 +60,12 @@ function print({ rounds, moves, interruptedMoves, cells, findings, endings }: Ci
   const acknowledged = cells.reduce((sum, cell) => sum + cell.acknowledged, 0);
   console.table([{ acknowledged, ...countFindings(findings, endings) }]);
   const took = moves.map(({ tookMs }) => tookMs);
+  const closed = moves.map(({ closedMs }) => closedMs);
   const stopped = moves.map(({ outageMs }) => outageMs);
   say(
     `${moves.length} cells moved under load in ${seconds(median(took))} s (median; ${seconds(Math.max(0, ...took))} s at most) ` +
-      `and booked nothing for ${seconds(median(stopped))} s (${seconds(Math.max(0, ...stopped))} s at most). ` +
+      `were closed for ${seconds(median(closed))} s (${seconds(Math.max(0, ...closed))} s at most), and booked nothing for ` +
+      `${seconds(median(stopped))} s (${seconds(Math.max(0, ...stopped))} s at most). ` +
       `${interruptedMoves} moves that a fault ended were repeated.`,
   );
   return printFindings(findings, endings, say);

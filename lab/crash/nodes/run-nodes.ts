@@ -4,12 +4,11 @@ import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
-import { migrateDatabase } from "../../../lib/kit/migrate-database.ts";
-import { type Cell, cellsOf, inCell, schemaOf } from "../../../lib/service/cells.ts";
+import { type Cell, cellsOf, firstCell, inCell } from "../../../lib/service/cells.ts";
 import { sweep } from "../../../lib/service/operations/sweep.ts";
-import { listCellNodes, moveCell } from "../../../lib/service/storage/cell-nodes.ts";
-import { migrationsFolder, servicePool } from "../../../lib/service/storage/database.ts";
+import { listCellNodes, type Move, moveCell } from "../../../lib/service/storage/cell-nodes.ts";
+import { servicePool } from "../../../lib/service/storage/database.ts";
+import { migrateCells, withClient } from "../../../lib/service/storage/migrate-cells.ts";
 import { freePort } from "../../../scripts/embedded-postgres.ts";
 import { checkHistory, type Findings } from "../check-history.ts";
 import { longestOutageMs } from "../failover/outage.ts";
@@ -22,7 +21,7 @@ import { createProgress, type Progress } from "../progress.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../receiver.ts";
 import { countOutcomes, settle } from "../run-crash.ts";
-import { ask, type CitusCluster, type CitusNode, distributeSchemas, startCitusCluster } from "./citus-cluster.ts";
+import { type CellServer, hostsOfServer, startCellServers } from "./cell-servers.ts";
 
 export const faults = ["killed", "paused"] as const;
 type Fault = (typeof faults)[number];
@@ -30,11 +29,11 @@ type Fault = (typeof faults)[number];
 /** A fault, and the longest time without service of each cell, on the node and elsewhere. */
 export type Round = { node: string; fault: Fault; onNodeMs: number[]; elsewhereMs: number[] };
 /** A move without a fault: how long it took, and the longest time that the cell booked nothing. */
-export type Move = { cell: Cell; tookMs: number; outageMs: number };
+export type TimedMove = { cell: Cell; tookMs: number; closedMs: number; outageMs: number };
 
-export type CitusReport = {
+export type NodesReport = {
   rounds: Round[];
-  moves: Move[];
+  moves: TimedMove[];
   /** Moves that a fault ended, and that succeeded when repeated. */
   interruptedMoves: number;
   cells: { cell: Cell; acknowledged: number; unanswered: number; failed: number; worstOutageMs: number }[];
@@ -43,40 +42,51 @@ export type CitusReport = {
   endings: string[];
 };
 
-const cellCount = 8;
 const pauseMs = { min: 3000, max: 8000 };
 const database = "gangway_service";
 
-type Options = { programs: string; rounds: number; seed: number; say: (sentence: string) => void };
+type Options = {
+  programs: string | undefined;
+  cellCount: number;
+  rounds: number;
+  seed: number;
+  say: (sentence: string) => void;
+};
 type LoadedCell = { cell: Cell; load: Load; progress: Progress; receiver: WebhookReceiver };
 
 /**
- * Kills and pauses the nodes in turn under load in eight cells, and moves cells between them. Then compares the answers with the
+ * Kills and pauses the nodes in turn under load in all cells, and moves cells between them. Then compares the answers with the
  * data, cell by cell. Uses a temporary folder and free local ports, cleaned up at the end.
  */
-export async function runCitusDrill({ programs, rounds, seed, say }: Options): Promise<CitusReport> {
+export async function runNodesDrill({ programs, cellCount, rounds, seed, say }: Options): Promise<NodesReport> {
   const reaper = startReaper();
-  const folder = mkdtempSync(join(tmpdir(), "gangway-citus-"));
+  const folder = mkdtempSync(join(tmpdir(), "gangway-nodes-"));
   chmodSync(folder, 0o711);
   reaper.send({ folder });
   const stops: (() => unknown)[] = [];
   const cells = cellsOf(cellCount);
   try {
-    say("Starting Citus with a coordinator and two workers.");
-    const cluster = await startCitusCluster({ folder, programs, database, workerCount: 2, reaper });
-    await ask(cluster.url("postgres"), "create database gangway_partner");
-    for (const schema of cells.map(schemaOf)) {
-      await migrateDatabase(cluster.url(database), migrationsFolder, { schema });
+    say("Starting three PostgreSQL servers.");
+    const servers = await startCellServers({ folder, programs, database, reaper });
+    const [home] = servers;
+    await withClient(home.url("postgres"), (client) => client.query("create database gangway_partner"));
+    const url = home.url(database);
+    await migrateCells(url, cells, (_cell, error) => {
+      throw error;
+    });
+    const missing = await findMissingRefusals(url, cells, servers);
+    // A third of the cells on each server.
+    for (const cell of cells) {
+      const server = servers[(cell - firstCell) % servers.length] ?? home;
+      if (server !== home) await moveCell({ url, cell, to: hostsOfServer(server), cells });
     }
-    await distributeSchemas(cluster.url(database), cells.slice(1).map(schemaOf));
-    const missing = await findMissingRefusals(cluster, cells);
 
     say("Starting two APIs, two workers and Harbor.");
     const settings = processSettings({
-      SERVICE_DATABASE_URL: cluster.url(database),
+      SERVICE_DATABASE_URL: url,
       SERVICE_DATABASE_DIRECT_URL: "",
       SERVICE_CELLS: String(cellCount),
-      PARTNER_DATABASE_URL: cluster.url("gangway_partner"),
+      PARTNER_DATABASE_URL: home.url("gangway_partner"),
       PARTNER_DATABASE_DIRECT_URL: "",
     });
     Object.assign(process.env, settings, { LOG_LEVEL: "silent" });
@@ -84,7 +94,7 @@ export async function runCitusDrill({ programs, rounds, seed, say }: Options): P
     const startOne = async (name: string, role: "service-api" | "service-worker"): Promise<ServerProcess> => {
       const url = `http://127.0.0.1:${await freePort()}`;
       const own = { ...settings, SERVICE_BASE_URL: url, SERVICE_AUTH_URL: url };
-      const server = serverProcess({ name: `citus-${name}`, role, url, settings: own, reaper });
+      const server = serverProcess({ name: `nodes-${name}`, role, url, settings: own, reaper });
       stops.push(() => server.kill());
       await server.start();
       return server;
@@ -109,7 +119,7 @@ export async function runCitusDrill({ programs, rounds, seed, say }: Options): P
     const workers = [await startOne("worker-1", "service-worker"), await startOne("worker-2", "service-worker")];
     const harborSettings = { ...settings, ...settingsOfHarbor(harbors, harborUrl, firstApi.url) };
     const harbor = serverProcess({
-      ...{ name: "citus-harbor", role: "partner,partner-worker", url: harborUrl, settings: harborSettings, reaper },
+      ...{ name: "nodes-harbor", role: "partner,partner-worker", url: harborUrl, settings: harborSettings, reaper },
     });
     stops.push(() => harbor.kill());
     await harbor.start();
@@ -121,12 +131,12 @@ export async function runCitusDrill({ programs, rounds, seed, say }: Options): P
       stops.push(() => load.stop());
       return { cell, load, progress, receiver };
     });
-    const faulted = await strikeInTurn({ cluster, cells, loaded, apis, rounds, seed, say });
+    const faulted = await strikeInTurn({ url, servers, cells, loaded, apis, rounds, seed, say });
     await Promise.all(loaded.map(({ load }) => load.stop()));
 
     say("Waiting until the workers have nothing left to do, then comparing.");
     await Promise.all(cells.map((cell) => inCell(cell, () => settle({ awaitsLeases: true }))));
-    const atHarbor = await receiptsOf(cluster.url("gangway_partner"));
+    const atHarbor = await receiptsOf(home.url("gangway_partner"));
     const findings = await Promise.all(
       loaded.map(({ cell, load, receiver }) => {
         const deliveries = new Map([...receiver.deliveries, ...(cell === harborsCell ? atHarbor : [])]);
@@ -156,18 +166,18 @@ export async function runCitusDrill({ programs, rounds, seed, say }: Options): P
 }
 
 type Striking = Pick<Options, "rounds" | "seed" | "say"> & {
-  cluster: CitusCluster;
+  url: string;
+  servers: readonly CellServer[];
   cells: Cell[];
   loaded: LoadedCell[];
   apis: ServerProcess[];
 };
 
-async function strikeInTurn({ cluster, cells, loaded, apis, rounds: wanted, seed, say }: Striking) {
+async function strikeInTurn({ url, servers, cells, loaded, apis, rounds: wanted, seed, say }: Striking) {
   const random = randomFrom(seed, "nodes");
-  const nodes = [cluster.coordinator, ...cluster.workers];
   const names = apis.map(({ name }) => name);
   const rounds: Round[] = [];
-  const moves: Move[] = [];
+  const moves: TimedMove[] = [];
   const outagesOf: Map<Cell, number>[] = [];
   let interruptedMoves = 0;
   const allServing = () => Promise.all(loaded.map(({ progress }) => progress.serving(names, Date.now())));
@@ -175,34 +185,35 @@ async function strikeInTurn({ cluster, cells, loaded, apis, rounds: wanted, seed
 
   await allServing();
   while (rounds.length < wanted) {
-    const node = nodes[rounds.length % nodes.length] ?? cluster.coordinator;
-    const fault = faults[Math.floor(rounds.length / nodes.length) % faults.length] ?? "killed";
+    const node = servers[rounds.length % servers.length];
+    const fault = faults[Math.floor(rounds.length / servers.length) % faults.length] ?? "killed";
+    if (!node) throw new Error("There is no server.");
 
     // First a move by itself, for the time that it blocks writes.
-    const moved = await planMove(cluster, cells, random);
+    const moved = { url, cells, ...(await planMove(url, cells, random)) };
     const movedFrom = Date.now();
-    await inClient(cluster, (client) => moveCell(client, { ...moved, cells }));
+    const { closedMs } = await moveCell(moved);
     const tookMs = Date.now() - movedFrom;
     await allServing();
     const outages = loaded.map((one) => (one.cell === moved.cell ? outageOf(one, movedFrom) : 0));
-    moves.push({ cell: moved.cell, tookMs, outageMs: Math.max(...outages) });
+    moves.push({ cell: moved.cell, tookMs, closedMs, outageMs: Math.max(...outages) });
 
     // Then one that the fault meets.
-    const placed = await cellsOn(cluster, cells, node);
-    const met = await planMove(cluster, cells, random);
+    const placed = await cellsOn(url, cells, node);
+    const met = { url, cells, ...(await planMove(url, cells, random)) };
     const from = Date.now();
-    const moving = inClient(cluster, (client) => moveCell(client, { ...met, cells })).then(
+    const moving = moveCell(met).then(
       () => true,
       () => false,
     );
     await delay(random.integer(0, 1500));
     await strike(node, fault, random);
     const wasMoved = await moving;
+    if (!wasMoved) await repeatMove(met);
     await allServing();
     const outageByCell = new Map(loaded.map((one) => [one.cell, outageOf(one, from)]));
     outagesOf.push(outageByCell);
     if (!wasMoved) interruptedMoves += 1;
-    if (!wasMoved) await repeatMove(cluster, { ...met, cells });
     const timesOf = (isOnNode: boolean) =>
       [...outageByCell].flatMap(([cell, ms]) => (placed.includes(cell) === isOnNode ? [ms] : []));
     const round: Round = { node: node.name, fault, onNodeMs: timesOf(true), elsewhereMs: timesOf(false) };
@@ -215,7 +226,7 @@ async function strikeInTurn({ cluster, cells, loaded, apis, rounds: wanted, seed
   return { rounds, moves, interruptedMoves, outagesOf };
 }
 
-async function strike(node: CitusNode, fault: Fault, random: Random): Promise<void> {
+async function strike(node: CellServer, fault: Fault, random: Random): Promise<void> {
   if (fault === "killed") {
     await node.kill();
     await delay(random.integer(0, 3000));
@@ -230,36 +241,28 @@ async function strike(node: CitusNode, fault: Fault, random: Random): Promise<vo
   }
 }
 
-/** A cell that a worker holds, and another worker. */
-async function planMove(cluster: CitusCluster, cells: Cell[], random: Random): Promise<{ cell: Cell; to: string }> {
-  const nodes = await inClient(cluster, (client) => listCellNodes(client, cells));
-  const placed = nodes.flatMap(({ address, cells: own }) => own.map((cell) => ({ cell, from: address })));
-  const [first, ...others] = placed;
-  if (!first) throw new Error("No worker holds a cell.");
-  const { cell, from } = random.pick([first, ...others]);
-  const to = nodes.find(({ address }) => address !== from)?.address;
-  if (to === undefined) throw new Error("A cell can only move where there are two workers.");
-  return { cell, to };
+/** A cell that may move, and another server. */
+async function planMove(url: string, cells: Cell[], random: Random): Promise<{ cell: Cell; to: string }> {
+  const nodes = await withClient(url, (home) => listCellNodes(home, url, cells));
+  const cell = random.integer(firstCell + 1, cells.length);
+  const [first = "", ...others] = nodes.filter((node) => !node.cells.includes(cell)).map(({ hosts }) => hosts);
+  return { cell, to: random.pick([first, ...others]) };
 }
 
-/** The coordinator's own is the first, which Citus can't distribute. */
-async function cellsOn(cluster: CitusCluster, cells: Cell[], { address }: CitusNode): Promise<Cell[]> {
-  const nodes = await inClient(cluster, (client) => listCellNodes(client, cells));
-  const distributed = nodes.flatMap((node) => node.cells);
-  return address === cluster.coordinator.address
-    ? cells.filter((cell) => !distributed.includes(cell))
-    : nodes.flatMap((node) => (node.address === address ? node.cells : []));
+async function cellsOn(url: string, cells: Cell[], server: CellServer): Promise<Cell[]> {
+  const nodes = await withClient(url, (home) => listCellNodes(home, url, cells));
+  return nodes.find(({ hosts }) => hosts === hostsOfServer(server))?.cells ?? [];
 }
 
 const moveTries = 20;
 
-async function repeatMove(cluster: CitusCluster, move: { cell: Cell; to: string; cells: Cell[] }): Promise<void> {
+async function repeatMove(move: Move): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      await inClient(cluster, (client) => moveCell(client, move));
+      await moveCell(move);
       return;
     } catch (error) {
-      // The first may have been completed before its answer was lost.
+      // It may have been completed before its answer was lost.
       if (error instanceof Error && error.message.includes("already on")) return;
       if (tries === moveTries) throw error;
       await delay(1000);
@@ -268,21 +271,19 @@ async function repeatMove(cluster: CitusCluster, move: { cell: Cell; to: string;
 }
 
 /** Each must be refused with a sentence, and move nothing. */
-async function findMissingRefusals(cluster: CitusCluster, cells: Cell[]): Promise<string[]> {
-  const [one = ""] = cluster.workers.map(({ address }) => address);
-  const nodes = await inClient(cluster, (client) => listCellNodes(client, cells));
-  const [home] = nodes.flatMap((node) => (node.address === one ? node.cells : []));
+async function findMissingRefusals(url: string, cells: Cell[], servers: readonly CellServer[]): Promise<string[]> {
+  const [home, to] = servers.map(hostsOfServer);
+  if (!home || !to) throw new Error("There are too few servers.");
   const wanted = [
-    { cell: cells.length + 1, to: one, says: `There is no cell ${cells.length + 1}` },
-    { cell: 1, to: one, says: "Cell 1 isn't distributed" },
-    { cell: home ?? 2, to: "127.0.0.1:1", says: "No node for cells has the address 127.0.0.1:1" },
-    { cell: home ?? 2, to: cluster.coordinator.address, says: "No node for cells has the address" },
-    { cell: home ?? 2, to: one, says: `is already on ${one}` },
+    { cell: cells.length + 1, to, says: `There is no cell ${cells.length + 1}` },
+    { cell: 1, to, says: "Cell 1 can't move" },
+    { cell: 2, to: "127.0.0.1:1", says: "ECONNREFUSED" },
+    { cell: 2, to: home, says: "is already on" },
   ];
   const missing: string[] = [];
-  for (const { cell, to, says } of wanted) {
-    const answer = await inClient(cluster, (client) => moveCell(client, { cell, to, cells })).catch(String);
-    if (!answer.includes(says)) missing.push(`Moving cell ${cell} to ${to} wasn't refused: ${answer}`);
+  for (const { cell, to: address, says } of wanted) {
+    const answer = await moveCell({ url, cell, to: address, cells }).then(() => "It moved.", String);
+    if (!answer.includes(says)) missing.push(`Moving cell ${cell} to ${address} wasn't refused: ${answer}`);
   }
   return missing;
 }
@@ -309,17 +310,6 @@ async function reconcileByCommand(settings: NodeJS.ProcessEnv): Promise<string[]
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => said.push(String(text)));
   const [code] = await once(child, "exit");
   return code === 0 ? [] : [`npm run reconcile ended with ${code}: ${said.join("")}`];
-}
-
-async function inClient<T>(cluster: CitusCluster, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: cluster.url(database) });
-  client.on("error", () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
 }
 
 function joinFindings(all: Findings[]): Findings {

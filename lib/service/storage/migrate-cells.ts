@@ -1,0 +1,42 @@
+import pg from "pg";
+import { migrateDatabase, withoutLimits } from "../../kit/migrate-database.ts";
+import { writableAddress } from "../../kit/postgres.ts";
+import { type Cell, firstCell, schemaOf } from "../cells.ts";
+import { addressOfCell, readCellHosts } from "./cell-addresses.ts";
+import { migrationsFolder } from "./database.ts";
+
+/**
+ * Brings each cell to the schema of this version, on its node. `url`: the first cell's database. Cells whose migration fails
+ * are passed to `onFailure`, which may throw; the first cell's failure is always thrown.
+ */
+export async function migrateCells(
+  url: string,
+  cells: readonly Cell[],
+  onFailure: (cell: Cell, error: unknown) => void,
+): Promise<void> {
+  const home = await writableAddress(url);
+  await migrateDatabase(home, migrationsFolder);
+  const others = cells.filter((cell) => cell !== firstCell);
+  if (others.length === 0) return;
+  const hosts = await withClient(home, readCellHosts);
+  for (const cell of others) {
+    try {
+      const address = await writableAddress(addressOfCell(cell, url, hosts));
+      await migrateDatabase(address, migrationsFolder, { schema: schemaOf(cell) });
+    } catch (error) {
+      onFailure(cell, error);
+    }
+  }
+}
+
+/** A connection without time limits, for operators' work. */
+export async function withClient<T>(address: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: withoutLimits(address).href, connectionTimeoutMillis: 10_000 });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
