@@ -173,7 +173,8 @@ type Striking = Pick<Options, "rounds" | "seed" | "say"> & {
   apis: ServerProcess[];
 };
 
-async function strikeInTurn({ url, servers, cells, loaded, apis, rounds: wanted, seed, say }: Striking) {
+async function strikeInTurn(striking: Striking) {
+  const { url, servers, cells, loaded, apis, rounds: wanted, seed, say } = striking;
   const random = randomFrom(seed, "nodes");
   const names = apis.map(({ name }) => name);
   const rounds: Round[] = [];
@@ -190,7 +191,7 @@ async function strikeInTurn({ url, servers, cells, loaded, apis, rounds: wanted,
     if (!node) throw new Error("There is no server.");
 
     // First a move by itself, for the time that it blocks writes.
-    const moved = { url, cells, ...(await planMove(url, cells, random)) };
+    const moved = { url, cells, ...(await planMove(striking, random)) };
     const movedFrom = Date.now();
     const { closedMs } = await moveCell(moved);
     const tookMs = Date.now() - movedFrom;
@@ -200,7 +201,7 @@ async function strikeInTurn({ url, servers, cells, loaded, apis, rounds: wanted,
 
     // Then one that the fault meets.
     const placed = await cellsOn(url, cells, node);
-    const met = { url, cells, ...(await planMove(url, cells, random)) };
+    const met = { url, cells, ...(await planMove(striking, random)) };
     const from = Date.now();
     const moving = moveCell(met).then(
       () => true,
@@ -242,10 +243,11 @@ async function strike(node: CellServer, fault: Fault, random: Random): Promise<v
 }
 
 /** A cell that may move, and another server. */
-async function planMove(url: string, cells: Cell[], random: Random): Promise<{ cell: Cell; to: string }> {
+async function planMove({ url, cells, servers }: Striking, random: Random): Promise<{ cell: Cell; to: string }> {
   const nodes = await withClient(url, (home) => listCellNodes(home, url, cells));
   const cell = random.integer(firstCell + 1, cells.length);
-  const [first = "", ...others] = nodes.filter((node) => !node.cells.includes(cell)).map(({ hosts }) => hosts);
+  const from = nodes.find((node) => node.cells.includes(cell))?.hosts;
+  const [first = "", ...others] = servers.map(hostsOfServer).filter((hosts) => hosts !== from);
   return { cell, to: random.pick([first, ...others]) };
 }
 
