@@ -21,7 +21,7 @@ try {
   if (wanted) {
     const startedAt = performance.now();
     const { from, closedMs } = await moveCell({ ...wanted, url, cells });
-    const took = `${seconds(performance.now() - startedAt)} s, of which it was closed for ${seconds(closedMs)} s`;
+    const took = `${seconds(performance.now() - startedAt)} s (closed for ${seconds(closedMs)} s)`;
     process.stdout.write(`Cell ${wanted.cell} moved from ${from} to ${wanted.to} in ${took}.\n`);
   } else {
     const nodes = await withClient(await writableAddress(url), (home) => listCellNodes(home, url, cells));

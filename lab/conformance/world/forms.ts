@@ -103,7 +103,7 @@ function isDisabled(one: Element): boolean {
   );
 }
 
-/** The accessible name: what a person sees on the button, or hears of it. */
+/** The accessible name. */
 function nameOf(one: Element, { byId }: Page): string {
   const labels = attribute(one, "aria-labelledby")?.split(/\s+/) ?? [];
   const labelled = labels.flatMap((id) => byId.get(id) ?? []).map(textOf);

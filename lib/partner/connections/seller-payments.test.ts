@@ -113,7 +113,7 @@ describe("a return", () => {
     expect(await readSellerPayment(partner(), id, first.id)).toMatchObject({ kind: "ok", return: "unknown" });
   });
 
-  test("can't be told from a payment while the seller's accounts are unknown", async () => {
+  test("looks like a payment while the seller's accounts are unknown", async () => {
     service.answer("GET /v1/accounts", () => refused(503, "unavailable"));
     const taken = returnOf(newId());
     list([paid()]);

@@ -112,7 +112,7 @@ test("a device known to one phone is a new one for any other", async () => {
   expect((await startSignIn(partner(), { email, password }, strangerWithAnAccount)).kind).toBe("phone_first");
 });
 
-test("hears one of two tries that arrive together when one is left", async () => {
+test("checks one of two tries that arrive together when one is left", async () => {
   const { email } = await createPerson();
   const source = newDevice();
   for (let attempt = 0; attempt < 9; attempt++)
@@ -184,7 +184,7 @@ test("wrong codes of strangers who sign up with a phone use up none of its owner
   expect((await completeSignIn(partner(), key, await readCode(key), owner)).kind).toBe("signed_in");
 });
 
-test("hears ten wrong long codes a day from one address, also together, and those of others beside them", async () => {
+test("checks ten wrong long codes a day from one address, also together, and those of others beside them", async () => {
   const { email, phone } = await createPerson();
   const stranger = newDevice();
   const wrong = "0000000000";

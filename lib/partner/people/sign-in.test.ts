@@ -87,7 +87,7 @@ test("ends a challenge after five wrong codes, even for the right one", async ()
   expect(await completeSignIn(partner(), key, code, nowhere())).toEqual({ kind: "ended" });
 });
 
-test("hears no more than five of twenty wrong codes that arrive together", async () => {
+test("checks no more than five of twenty wrong codes that arrive together", async () => {
   const key = await challengeOf((await createPerson()).email);
   const wrong = wrongCodeFor(await readCode(key));
   const outcomes = await Promise.all(

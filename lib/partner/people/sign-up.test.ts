@@ -229,7 +229,7 @@ describe("for an email address that has an account", () => {
     expect(notice?.text).not.toMatch(/\d{6}/);
   });
 
-  test("hears every code as a wrong one, like any challenge", async () => {
+  test("rejects every code as wrong, like any challenge", async () => {
     const owner = await createPerson();
     const taken = await challengeOf(newRegistration({ email: owner.email }));
     const free = await challengeOf(newRegistration());

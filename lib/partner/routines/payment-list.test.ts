@@ -53,7 +53,7 @@ describe("names each line that can't be paid", () => {
     expect(read).toMatchObject({ kind: "problem", problems: [expect.stringContaining(problem)] });
   });
 
-  test("both lines of two equal payments are named, because the second could not be told from a resend", () => {
+  test("both lines of two equal payments are named, because the second could be a resend", () => {
     const line = "marta@example.com,5,Lamps";
     expect(readPaymentList(`email,amount,for\n${line}\n${line}`, sellers)).toMatchObject({
       problems: ["Line 3: This repeats line 2. To pay both, use different words for what they're for."],

@@ -261,7 +261,7 @@ async function waitForReplay(source: pg.Client, schema: string, { waitMs }: { wa
   throw new Error(`the other node was not up to date within ${waitMs / 1000} s`);
 }
 
-/** When it returns, nobody writes into the cell, and nobody can. */
+/** Once it returns, no connection can write to the cell. */
 async function close(source: pg.Client, schema: string): Promise<void> {
   await source.query(`comment on schema ${schema} is '${closedSchema}'`);
   // From here on, new connections find it closed.

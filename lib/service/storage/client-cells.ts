@@ -80,7 +80,7 @@ export async function followClientCells(): Promise<{ stop: () => Promise<void> }
   );
 }
 
-/** Heard instead of an entry when a cell has moved to another node. */
+/** Sent instead of an entry after a cell has moved to another node. */
 export const cellsMoved = "moved";
 
 function noteEntry(entry: string): void {

@@ -42,7 +42,7 @@ describe("POST /v1/partner/identity/verification", () => {
     const client = await createTestClient();
     await client.call("POST", "/sandbox/clock/advance", { body: { seconds: (40 * dayMs) / 1000 } });
     const { json: intent } = await client.call("POST", "/v1/user_intent", { body: personDetails() });
-    const provider_data = { customer_id: "anybody" };
+    const provider_data = { customer_id: "a-customer" };
     const body = { provider: client.provider, provider_data, user_intent_id: intent["id"] };
     const answer = await client.call("POST", path, { body });
     expect(answer).toMatchObject({ status: 200, json: { trusted: true } });

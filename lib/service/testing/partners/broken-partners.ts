@@ -496,7 +496,7 @@ export const brokenPartners: Record<string, PartnerClass> = {
   "requests-valid": class extends Partner {
     override async signUp(phone: string): Promise<Customer> {
       if (this.customers.size > 1) return super.signUp(phone);
-      const customer = { id: "nobody", phone, email: "ada@small.example" };
+      const customer = { id: "someone-else", phone, email: "ada@small.example" };
       await this.send("POST", "/v1/user_intent", { json: { ...this.intentOf(customer), postal_code: "Portland" } });
       return super.signUp(phone);
     }
@@ -518,7 +518,7 @@ export const brokenPartners: Record<string, PartnerClass> = {
     override async signUp(phone: string): Promise<Customer> {
       if (this.customers.size > 1) return super.signUp(phone);
       const metadata = { note: "123-45-6789" };
-      const customer = { id: "nobody", phone, email: "ada@small.example" };
+      const customer = { id: "someone-else", phone, email: "ada@small.example" };
       await this.send("POST", "/v1/user_intent", { json: { ...this.intentOf(customer), metadata } });
       return super.signUp(phone);
     }

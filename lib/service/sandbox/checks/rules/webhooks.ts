@@ -117,7 +117,7 @@ const webhookVerifiedFirst: Rule = {
   clauses: ["D14.2"],
   isAdvice: false,
   whatToDo:
-    "Verify the signature before you do anything else with a webhook. Otherwise anybody who knows your address can make your app call the service.",
+    "Verify the signature before you do anything else with a webhook. Otherwise anyone who knows your address can make your app call the service.",
   judge: ({ calls, deliveries }) => {
     const callsOfRecord = groupByText(calls, ({ facts }) => facts.resource_id);
     return mergeFindings(
