@@ -478,9 +478,7 @@ export const brokenPartners: Record<string, PartnerClass> = {
   },
 
   "retry-after-obeyed": class extends Partner {
-    override pauseBefore(attempt: number, answer: Answer): Promise<void> {
-      return super.pauseBefore(attempt, { ...answer, retryAfterMs: 0 });
-    }
+    override async pauseBefore(): Promise<void> {}
   },
 
   "retries-bounded": class extends Partner {
