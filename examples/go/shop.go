@@ -47,6 +47,7 @@ type Shop struct {
 	service  *Plainbook
 	hasWork  chan struct{}
 	sending  sync.Mutex
+	reading  sync.Mutex
 }
 
 type BookRequest struct {
@@ -116,7 +117,10 @@ func (s *Shop) SignUp(key string, person map[string]any) (customerID string, err
 	return customerID, s.readIntent(created.ID)
 }
 
+// readIntent reads one intent at a time, so that no older answer replaces a newer one.
 func (s *Shop) readIntent(id string) error {
+	s.reading.Lock()
+	defer s.reading.Unlock()
 	var intent struct {
 		Status   string
 		UserID   string `json:"user_id"`

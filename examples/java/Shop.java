@@ -97,6 +97,7 @@ final class Shop {
     private final Table<StartedVisit> visits;
     private final Table<Webhook> webhooks;
     private final Settings settings;
+    private final Object reading = new Object();
     private final ScheduledExecutorService jobs = Executors.newSingleThreadScheduledExecutor();
 
     Shop(Settings settings, Plainbook.Settings ofService) {
@@ -251,10 +252,13 @@ final class Shop {
         }
     }
 
+    /** One at a time, so that no older answer replaces a newer one. */
     private void readIntent(String id) {
-        Intent intent = service.call(Plainbook.Call.get("/v1/user_intent/" + id), Intent.class);
-        customers.change(intent.metadata().get("customer_id"), customer ->
-                customer.withUser(intent.status(), intent.userId()));
+        synchronized (reading) {
+            Intent intent = service.call(Plainbook.Call.get("/v1/user_intent/" + id), Intent.class);
+            customers.change(intent.metadata().get("customer_id"), customer ->
+                    customer.withUser(intent.status(), intent.userId()));
+        }
     }
 
     private void readRoutine(String id) {

@@ -98,6 +98,7 @@ class Shop:
         self.business_id = settings["business_user_id"]
         self.has_work = threading.Event()
         self._payment_locks = defaultdict(threading.Lock)
+        self._intent_locks = defaultdict(threading.Lock)
         owner = {"id": BUSINESS, "first_name": "The", "last_name": "Shop", "status": "approved"}
         self.store.add("customer", BUSINESS, owner)
         self.store.change("customer", BUSINESS, user_id=self.business_id, phone=settings["business_user_phone"])
@@ -126,10 +127,12 @@ class Shop:
         return customer_id
 
     def read_intent(self, intent_id):
-        intent = self.service.call("GET", f"/v1/user_intent/{intent_id}")
-        customer_id = intent["metadata"]["customer_id"]
-        if self.store.get("customer", customer_id):
-            self.store.change("customer", customer_id, status=intent["status"], user_id=intent["user_id"])
+        # Read and stored by one thread at a time, so that no older answer replaces a newer one.
+        with self._intent_locks[intent_id]:
+            intent = self.service.call("GET", f"/v1/user_intent/{intent_id}")
+            customer_id = intent["metadata"]["customer_id"]
+            if self.store.get("customer", customer_id):
+                self.store.change("customer", customer_id, status=intent["status"], user_id=intent["user_id"])
 
     def start_visit(self, session, customer):
         user_id = customer["user_id"]

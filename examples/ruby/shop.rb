@@ -60,6 +60,7 @@ class Shop
     @service = Plainbook.new(settings, store)
     @business_id = settings[:business_user_id]
     @sending = Mutex.new
+    @reading = Mutex.new
     @work = Queue.new
     store.add(:customer, BUSINESS, { id: BUSINESS, first_name: "The", last_name: "Shop", status: "approved" })
     store.change(:customer, BUSINESS) { { user_id: @business_id, phone: settings[:business_user_phone] } }
@@ -86,9 +87,12 @@ class Shop
     customer_id
   end
 
+  # One at a time, so that no older answer replaces a newer one.
   def read_intent(intent_id)
-    intent = service.call(:get, "/v1/user_intent/#{intent_id}")
-    store.change(:customer, intent.dig(:metadata, :customer_id)) { intent.slice(:status, :user_id) }
+    @reading.synchronize do
+      intent = service.call(:get, "/v1/user_intent/#{intent_id}")
+      store.change(:customer, intent.dig(:metadata, :customer_id)) { intent.slice(:status, :user_id) }
+    end
   end
 
   def start_visit(session, customer)
