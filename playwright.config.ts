@@ -14,7 +14,7 @@ export default defineConfig<object, WorkerOptions>({
   workers: 2,
   retries: 0,
   timeout: 600_000,
-  expect: { timeout: 60_000 },
+  expect: { timeout: 60_000, toPass: { timeout: 60_000 } },
   forbidOnly: true,
   reporter: [["list"], ["json"]],
   use: {

@@ -70,7 +70,7 @@ async function expectTree(page: Page, name: string): Promise<void> {
     const tree = withoutSandboxTools(await page.locator("body").ariaSnapshot());
     const text = `language: ${language}\ntitle: ${await page.title()}\n${tree}\n`;
     expect(withoutWhatVaries(text)).toMatchSnapshot(`${name}.txt`);
-  }).toPass({ timeout: 60_000 });
+  }).toPass();
 }
 
 /** Each is followed by its children, which are indented further. */

@@ -5,5 +5,5 @@ export async function advanceClockUntil(page: Page, shown: Locator): Promise<voi
   await expect(async () => {
     await page.clock.fastForward(5000);
     await expect(shown).toBeVisible({ timeout: 250 });
-  }).toPass({ intervals: [50], timeout: 60_000 });
+  }).toPass({ intervals: [50] });
 }

@@ -37,7 +37,7 @@ async function fillIn(callSandbox: CallSandbox, path: string): Promise<string> {
     const [newest] = deliveryList.parse(await callSandbox("GET", "/sandbox/webhooks")).webhooks;
     expect(newest?.status).toBe("delivered");
     id = newest?.id ?? "";
-  }).toPass({ intervals: [100], timeout: 60_000 });
+  }).toPass({ intervals: [100] });
   return path.replace("{webhook_id}", id);
 }
 
@@ -54,7 +54,7 @@ export async function expectPassed(
     const states = new Map(report.rules.map((rule) => [rule.id, rule.state]));
     const seen = Object.fromEntries(ids.map((rule) => [rule, states.get(rule)]));
     expect({ broken: await brokenIn(callSandbox, report), seen }).toEqual({ broken: [], seen: wanted });
-  }).toPass({ intervals: [100], timeout: 60_000 });
+  }).toPass({ intervals: [100] });
 }
 
 export async function expectNoneBroken(callSandbox: CallSandbox, after: string): Promise<void> {

@@ -62,8 +62,8 @@ for (const { language, programs, build, run } of examples) {
       redirect_uris,
       office_password: officePassword,
       data: join(folder, "data"),
-      // Drills leave calls without an answer.
-      timeout_seconds: 2,
+      // Drills leave calls without an answer. A busy machine may need seconds for one.
+      timeout_seconds: 5,
     };
     let stop = await startShop(command, settings);
     const office = await browser.newContext();

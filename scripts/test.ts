@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { globSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { listChangedFiles, testsOf } from "./changed-tests.ts";
 import { installProgramsOfTests } from "./debian-packages.ts";
 import { ensureBuild } from "./ensure-build.ts";
@@ -15,7 +16,7 @@ import { deleteOrphanedTestClusters, startTestCluster } from "./test-cluster.ts"
 // stage. Options of its runner may follow: `npm test -- unit --shard=1/2`. `npm run test:e2e` runs only the journeys in the
 // browser, and prints at once; `npm run test:e2e -- pages` only those of some files.
 
-/** `failures`: names of what failed, repeated at the end, where a long log is read first. */
+/** `failures`: what failed, and the first lines of why, repeated at the end, where a long log is read first. */
 type Tally = { passed: number; failed: number; failures?: string[] };
 /** `print` takes what a stage says; undefined where its processes may write to the terminal themselves. */
 type Output = { print: (text: string) => void } | undefined;
@@ -223,7 +224,11 @@ async function runJourneys(output: Output): Promise<Tally> {
 }
 
 type JourneysSuite = {
-  specs: { file: string; title: string; tests: { status: string }[] }[];
+  specs: {
+    file: string;
+    title: string;
+    tests: { status: string; results: { errors: { message?: string }[] }[] }[];
+  }[];
   suites?: JourneysSuite[];
 };
 type JourneysReport = { stats: { expected: number }; suites: JourneysSuite[] };
@@ -231,7 +236,16 @@ type JourneysReport = { stats: { expected: number }; suites: JourneysSuite[] };
 // A test that passes only when tried again has failed.
 function failedJourneys({ specs, suites = [] }: JourneysSuite): string[] {
   const failed = specs.filter(({ tests }) => tests.some(({ status }) => status === "unexpected" || status === "flaky"));
-  return [...failed.map(({ file, title }) => `${file}: ${title}`), ...suites.flatMap(failedJourneys)];
+  const failures = failed.map(({ file, title, tests }) => {
+    const errors = tests.flatMap(({ results }) => results.flatMap((result) => result.errors));
+    return failureOf(`${file}: ${title}`, errors[0]?.message);
+  });
+  return [...failures, ...suites.flatMap(failedJourneys)];
+}
+
+function failureOf(name: string, message = ""): string {
+  const lines = stripVTControlCharacters(message).split("\n").filter((line) => line.trim());
+  return [name, ...lines.slice(0, 20).map((line) => `    ${line}`)].join("\n");
 }
 
 // A runner that ended with an error but named no failed test has failed too.
@@ -241,14 +255,19 @@ function withExitCode(tally: Tally, code: number): Tally {
     : tally;
 }
 
-type VitestReport = { testResults?: { name: string; assertionResults: { status: string; fullName: string }[] }[] };
+type VitestReport = {
+  testResults?: {
+    name: string;
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+  }[];
+};
 
 function tallyOf(file: string): Tally {
   const report = readReport(file);
   const failures = ((report as VitestReport)?.testResults ?? []).flatMap(({ name, assertionResults }) =>
     assertionResults
       .filter(({ status }) => status === "failed")
-      .map(({ fullName }) => `${relative(".", name)}: ${fullName}`),
+      .map(({ fullName, failureMessages }) => failureOf(`${relative(".", name)}: ${fullName}`, failureMessages[0])),
   );
   return { passed: Number(report?.["numPassedTests"] ?? 0), failed: Number(report?.["numFailedTests"] ?? 0), failures };
 }
