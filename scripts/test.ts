@@ -244,7 +244,9 @@ function failedJourneys({ specs, suites = [] }: JourneysSuite): string[] {
 }
 
 function failureOf(name: string, message = ""): string {
-  const lines = stripVTControlCharacters(message).split("\n").filter((line) => line.trim());
+  const lines = stripVTControlCharacters(message)
+    .split("\n")
+    .filter((line) => line.trim());
   return [name, ...lines.slice(0, 20).map((line) => `    ${line}`)].join("\n");
 }
 
