@@ -206,7 +206,7 @@ test("a taken port, a wrong option, and a foreign folder are each reported in on
 
   const wrong = service("--prot=4000");
   expect(await wrong.ended).toBe(2);
-  expect(wrong.output.stderr).toMatch(/^--prot=4000 is no option; the options are --port, .*\.\n$/);
+  expect(wrong.output.stderr).toMatch(/^--prot=4000 isn't an option; the options are --port, .*\.\n$/);
 
   writeFileSync(join(folder, "letters.txt"), "dear");
   const foreign = service("--port=0", `--data=${folder}`);

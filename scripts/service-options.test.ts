@@ -15,13 +15,13 @@ test("an option is read with its value after a space or an equals sign, which th
 });
 
 test.each([
-  ["--prot 4000", "--prot is no option"],
-  ["4000", "4000 is no option"],
-  ["-p 4000", "-p is no option"],
-  ["--toString 1", "--toString is no option"],
+  ["--prot 4000", "--prot isn't an option"],
+  ["4000", "4000 isn't an option"],
+  ["-p 4000", "-p isn't an option"],
+  ["--toString 1", "--toString isn't an option"],
   ["--port", "--port has no value"],
   ["--port --data x", "--port has no value"],
-  ["--port 1 --port 2", "--port is given twice"],
+  ["--port 1 --port 2", "--port appears twice"],
   ["--port http", "--port must be a number from 0 to 65535"],
   ["--port 65536", "--port must be a number from 0 to 65535"],
   ["--port -1", "--port must be a number from 0 to 65535"],
