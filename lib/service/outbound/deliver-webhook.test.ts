@@ -23,7 +23,7 @@ test("times out after 10 s; a response whose body never ends still counts", asyn
   ]);
   const tookMs = performance.now() - startedAt;
   expect(tookMs).toBeGreaterThan(9900);
-  expect(tookMs).toBeLessThan(12_000);
+  expect(tookMs).toBeLessThan(20_000);
 });
 
 test("reads only as much of a response as asked, as far as it arrived", async () => {

@@ -26,7 +26,7 @@ test("not ready: the database is down, or does not answer in time", async () => 
   const pool = openPool(`postgres://nobody@127.0.0.1:${port}/nothing`);
   const startedAt = performance.now();
   expect(await isDatabaseReady(pool, migrations, { timeoutMs: 100 })).toBe(false);
-  expect(performance.now() - startedAt).toBeLessThan(2000);
+  expect(performance.now() - startedAt).toBeLessThan(4500);
 
   expect(await isDatabaseReady(openPool("postgres://nobody@127.0.0.1:1/nothing"), migrations)).toBe(false);
 });

@@ -74,15 +74,17 @@ describe("a delivery", () => {
   test("leaves within 50 ms of the commit when the sender is idle", async () => {
     const client = await listening();
     const tookMs: number[] = [];
-    // The quickest of several, because other tests use the same machine; a polling sender is rarely quick.
-    for (let sent = 1; sent <= 10; sent++) {
+    // Not counting the first, which the sender may find as it starts. Once is enough, because other tests use the same
+    // machine; a sender that only polls takes seconds each time.
+    const quickestMs = () => Math.min(...tookMs.slice(1));
+    for (let sent = 1; sent <= 20 && !(quickestMs() < 50); sent++) {
       const startedAt = performance.now();
       await announce(client);
       await fake.waitFor(sent);
       tookMs.push(performance.now() - startedAt);
       await settled(client, "delivered");
     }
-    expect(Math.min(...tookMs.slice(1))).toBeLessThan(50);
+    expect(quickestMs()).toBeLessThan(50);
   });
 
   test("has both signatures during a rotation, and either secret verifies it", async () => {
@@ -175,10 +177,10 @@ describe("a failure", () => {
     fake.answer((_request, response) => response.writeHead(503, { "retry-after": "120" }).end());
     await announce(client);
     await attempted(client, 1);
-    await advanceClock(client, 100);
+    await advanceClock(client, 60);
     const { waitSeconds } = await deliveryOf(client);
-    expect(waitSeconds).toBeGreaterThan(15);
-    expect(waitSeconds).toBeLessThanOrEqual(20);
+    expect(waitSeconds).toBeGreaterThan(30);
+    expect(waitSeconds).toBeLessThanOrEqual(60);
   });
 
   test("410 disables the endpoint; pending webhooks wait until the address is changed", async () => {

@@ -698,8 +698,8 @@ describe("GET /sandbox/events", () => {
       if (!page.later_exist) break;
     }
     expect(read).toBe(10_000);
-    // Takes about 30 ms; two seconds would be too slow.
-    expect(slowestMs).toBeLessThan(2000);
+    // Takes about 30 ms; five seconds would be too slow on any machine.
+    expect(slowestMs).toBeLessThan(5000);
   });
 
   test.each(["limit=0", "limit=1001", "limit=x", "kind=nothing", "after=x", "join=%27", "since=1"])(
