@@ -54,7 +54,8 @@ export async function findResolvedRefusal(url: string): Promise<string | undefin
   return refused && refusalOf(refused.address);
 }
 
-function literalOf(hostname: string): string {
+/** The address that a URL's host is, or its name. */
+export function literalOf(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 

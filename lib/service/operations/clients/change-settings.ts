@@ -1,9 +1,9 @@
 import { limits } from "../../../contract/limits.ts";
 import { clientSwitch, redirectsChange, trustedChange, webhookChange } from "../../../contract/operator.ts";
-import { findLiteralRefusal } from "../../outbound/dispatcher.ts";
 import { updateClient } from "../../storage/clients.ts";
 import { updateWebhookUrl } from "../../storage/webhook-endpoints.ts";
 import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
+import { findReceiverRefusal, findRedirectRefusal } from "./refuse-address.ts";
 
 /** Adds and removes redirect addresses. */
 export const changeRedirects: ClientChangeOperation<typeof redirectsChange> = {
@@ -11,6 +11,10 @@ export const changeRedirects: ClientChangeOperation<typeof redirectsChange> = {
   body: redirectsChange,
   apply: async (tx, { id, redirectUris }, { add, remove }) => {
     if (remove.some((uri) => !redirectUris.includes(uri))) return refused("remove", "This address is not registered.");
+    for (const [place, uri] of add.entries()) {
+      const problem = findRedirectRefusal(uri);
+      if (problem) return refused(`add.${place}`, problem);
+    }
     const kept = redirectUris.filter((uri) => !remove.includes(uri));
     if (new Set([...kept, ...add]).size < kept.length + add.length) {
       return refused("add", "This address is already registered.");
@@ -29,7 +33,7 @@ export const changeWebhook: ClientChangeOperation<typeof webhookChange> = {
   action: "webhook",
   body: webhookChange,
   apply: async (tx, { id: clientId }, { url }) => {
-    const problem = url === null ? undefined : findLiteralRefusal(url);
+    const problem = url === null ? undefined : findReceiverRefusal(url);
     if (problem) return refused("url", problem);
     await updateWebhookUrl(tx, { clientId, url });
     return { kind: "applied", details: { url } };
@@ -40,11 +44,14 @@ export const changeWebhook: ClientChangeOperation<typeof webhookChange> = {
 export const changeTrusted: ClientChangeOperation<typeof trustedChange> = {
   action: "trusted",
   body: trustedChange,
-  apply: async (tx, client, { enabled, provider = client.provider, customers_url = client.customersUrl }) => {
+  apply: async (tx, client, { enabled, provider = client.provider, customers_url: named }) => {
+    const customers_url = named ?? client.customersUrl;
     if (enabled && customers_url === null) {
       return refused("customers_url", "Trusted authentication asks the client's customer endpoint: name its address.");
     }
-    const problem = customers_url === null ? undefined : findLiteralRefusal(customers_url);
+    // A client whose address has become wrong can still be turned off.
+    const called = enabled ? customers_url : named;
+    const problem = called && findReceiverRefusal(called);
     if (problem) return refused("customers_url", problem);
     const settings = { isTrustedAuthenticationEnabled: enabled, provider, customersUrl: customers_url };
     await updateClient(tx, client.id, settings);

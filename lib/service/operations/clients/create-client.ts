@@ -4,7 +4,6 @@ import { newId } from "../../../kit/ids.ts";
 import { sha256 } from "../../../kit/secrets.ts";
 import { inCell } from "../../cells.ts";
 import { serviceConfig } from "../../config.ts";
-import { findLiteralRefusal } from "../../outbound/dispatcher.ts";
 import { chooseCell } from "../../storage/client-cells.ts";
 import { insertClient } from "../../storage/clients.ts";
 import { upsertWebhookEndpoint } from "../../storage/webhook-endpoints.ts";
@@ -17,6 +16,7 @@ import {
   newCustomerEndpointSecret,
   newWebhookSecret,
 } from "./new-secrets.ts";
+import { findReceiverRefusal, findRedirectRefusal } from "./refuse-address.ts";
 
 /** Registers a client with its secrets, but without a business, in the cell with the fewest clients. */
 export async function createClient(
@@ -27,8 +27,12 @@ export async function createClient(
   if (serviceConfig().mode === "production" && isNameOfSandbox(id)) {
     return { kind: "refused", field: "client_id", message: "This id is reserved for sandboxes: choose another one." };
   }
+  for (const [place, uri] of redirectUris.entries()) {
+    const problem = findRedirectRefusal(uri);
+    if (problem) return { kind: "refused", field: `redirect_uris.${place}`, message: problem };
+  }
   for (const [field, address] of Object.entries({ webhook_url: url, customers_url: customersUrl })) {
-    const problem = address === null ? undefined : findLiteralRefusal(address);
+    const problem = address === null ? undefined : findReceiverRefusal(address);
     if (problem) return { kind: "refused", field, message: problem };
   }
   const secrets = {

@@ -62,6 +62,11 @@ test("the command alone creates the first client of an empty production database
   for (const id of ["demo-shop", "sandbox-shop"]) {
     await expect(client("create", id, "--name", "Shop", ...by)).rejects.toMatchObject({ code: 2 });
   }
+  const unencrypted = ["--redirect-uri", "http://shop.example/callback", ...by];
+  await expect(client("create", "shop", "--name", "Corner Shop", ...unencrypted)).rejects.toMatchObject({
+    code: 2,
+    stderr: "--redirect-uri: Must be an https address: http is for loopback addresses alone.\n",
+  });
   const { secrets = {} } = clientChange.parse(await client("create", "shop", "--name", "Corner Shop", ...by));
   const business = ["--first-name", "Corner", "--last-name", "Shop", "--phone", "+12025550123"];
   const ofSandbox = client("business", "shop", ...business, "--email", "operations@partner.example", ...by);

@@ -1,0 +1,27 @@
+import { isAddress, isInNetworks } from "../../../kit/networks.ts";
+import { serviceConfig } from "../../config.ts";
+import { findLiteralRefusal, literalOf } from "../../outbound/dispatcher.ts";
+
+// Decision D23
+
+/** Why no client may have this redirect address: in production, codes are sent unencrypted to loopback alone (RFC 8252). */
+export function findRedirectRefusal(uri: string): string | undefined {
+  const { protocol, hostname } = new URL(uri);
+  if (protocol === "https:" || serviceConfig().mode === "sandbox" || loopback.test(hostname)) return undefined;
+  return "Must be an https address: http is for loopback addresses alone.";
+}
+
+const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** Why the service may not call this webhook or customer endpoint: in production, it sends nothing unencrypted into the internet. */
+export function findReceiverRefusal(url: string): string | undefined {
+  const { mode, outboundNetworks } = serviceConfig();
+  const { protocol, hostname } = new URL(url);
+  const refusal = findLiteralRefusal(url);
+  if (refusal || protocol === "https:" || mode === "sandbox") return refusal;
+  const host = literalOf(hostname);
+  // Names are resolved when they are dialed.
+  const mayBeInside = isAddress(host) ? isInNetworks(host, outboundNetworks) : outboundNetworks.length > 0;
+  if (mayBeInside) return undefined;
+  return "Must be an https address: http is for the networks of SERVICE_OUTBOUND_NETWORKS alone.";
+}
