@@ -7,7 +7,7 @@ import { requireCatalog } from "../lib/kit/database-catalog.ts";
 import { sentenceOf } from "../lib/kit/describe-error.ts";
 import { newTraceId } from "../lib/kit/trace.ts";
 import { OutcomeUnknownError } from "../lib/kit/transaction.ts";
-import { currentCell, firstCell, inCell, inEachCell, schemaOf } from "../lib/service/cells.ts";
+import { cells, currentCell, inEachCell, schemaOf } from "../lib/service/cells.ts";
 import { serviceConfig } from "../lib/service/config.ts";
 import { requireValid } from "../lib/service/http/frame/read-request.ts";
 import { ServiceError } from "../lib/service/http/frame/refusal.ts";
@@ -20,6 +20,7 @@ import { requireOwnKeys } from "../lib/service/operations/rotate-keys.ts";
 import { chooseProviders, productionProviders } from "../lib/service/providers.ts";
 import { requireServedCells } from "../lib/service/storage/client-cells.ts";
 import { migrationsFolder, servicePool } from "../lib/service/storage/database.ts";
+import { requireMigratedCells } from "../lib/service/storage/migrate-cells.ts";
 import { loadProviders } from "../server/load-providers.ts";
 import { processSettings } from "../server/process-settings.ts";
 import { type ClientCommand, describeCommands, placeOf, readCommand, WrongCommandError } from "./client-commands.ts";
@@ -67,11 +68,7 @@ function resultOf(asked: ClientCommand): Promise<unknown> {
 
 /** As the start of a process does, so that nothing is written where none could start. */
 async function requireOwnDatabase(): Promise<void> {
-  const { rows } = await inCell(firstCell, servicePool).query(
-    "select to_regclass('drizzle.__drizzle_migrations') is not null as has_any",
-  );
-  if (!rows[0]?.has_any)
-    throw new Error("The database is empty: start the service or run `npm run migrate -- service` first.");
+  await requireMigratedCells(serviceConfig().databaseDirectUrl, cells());
   await requireServedCells();
   await inEachCell(async () => {
     await requireCatalog(servicePool(), migrationsFolder, schemaOf(currentCell()));

@@ -22,8 +22,11 @@ try {
 
 async function compare(): Promise<boolean> {
   const { reconcile } = await import("../lib/service/operations/money/reconcile.ts");
-  const { inEachCell } = await import("../lib/service/cells.ts");
+  const { cells, inEachCell } = await import("../lib/service/cells.ts");
+  const { serviceConfig } = await import("../lib/service/config.ts");
   const { servicePool } = await import("../lib/service/storage/database.ts");
+  const { requireMigratedCells } = await import("../lib/service/storage/migrate-cells.ts");
+  await requireMigratedCells(serviceConfig().databaseDirectUrl, cells());
   await chooseOwnProviders();
   try {
     const found = await inEachCell(reconcile);

@@ -26,8 +26,11 @@ try {
 
 async function rotateService(): Promise<void> {
   const { rotateServiceKeys } = await import("../lib/service/operations/rotate-keys.ts");
-  const { inEachCell } = await import("../lib/service/cells.ts");
+  const { cells, inEachCell } = await import("../lib/service/cells.ts");
+  const { serviceConfig } = await import("../lib/service/config.ts");
   const { servicePool } = await import("../lib/service/storage/database.ts");
+  const { requireMigratedCells } = await import("../lib/service/storage/migrate-cells.ts");
+  await requireMigratedCells(serviceConfig().databaseDirectUrl, cells());
   const changed = await inEachCell(() => rotateServiceKeys());
   say(
     "service",

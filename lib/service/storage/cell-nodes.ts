@@ -11,7 +11,7 @@ import { type Cell, firstCell, schemaOf } from "../cells.ts";
 import { channels } from "./channels.ts";
 import { cellsMoved } from "./client-cells.ts";
 import { migrationsFolder } from "./database.ts";
-import { withClient } from "./migrate-cells.ts";
+import { requireMigratedCells, withClient } from "./migrate-cells.ts";
 
 // Moves cells between nodes: PostgreSQL servers with the same database, users and passwords. See docs/scaling.md.
 
@@ -44,6 +44,7 @@ export type Move = { url: string; cell: Cell; to: string; cells: readonly Cell[]
 export async function moveCell({ url, cell, to, cells }: Move): Promise<{ from: string; closedMs: number }> {
   if (!cells.includes(cell)) throw new Error(`There is no cell ${cell}: SERVICE_CELLS is ${cells.length}.`);
   if (cell === firstCell) throw new Error("Cell 1 can't move: its database has the directory of clients and cells.");
+  await requireMigratedCells(url, [cell]);
   const toHosts = to === hostsOf(url) ? "" : to;
   return withNode(url, "", async (home) => {
     await takeLock(home, moveLock, "Another cell is being moved: wait until it is.");

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { migrateDatabase, withoutLimits } from "../../kit/migrate-database.ts";
+import { journalOf } from "../../kit/migrations.ts";
 import { writableAddress } from "../../kit/postgres.ts";
 import { type Cell, firstCell, schemaOf } from "../cells.ts";
 import { addressOfCell, readCellHosts } from "./cell-addresses.ts";
@@ -27,6 +28,30 @@ export async function migrateCells(
       onFailure(cell, error);
     }
   }
+}
+
+/** Throws one sentence when the database, or one of the cells on its node, was never migrated. */
+export async function requireMigratedCells(url: string, cells: readonly Cell[]): Promise<void> {
+  const hosts = await withClient(await writableAddress(url), async (home) => {
+    if ((await findUnmigrated(home, [firstCell])) === undefined) return readCellHosts(home);
+    throw new Error("The database is empty: start the service or run `npm run migrate -- service` first.");
+  });
+  for (const [address, own] of Map.groupBy(cells, (cell) => addressOfCell(cell, url, hosts))) {
+    const missing = await withClient(await writableAddress(address), (node) => findUnmigrated(node, own));
+    if (missing !== undefined) {
+      throw new Error(
+        `SERVICE_CELLS names cell ${missing}, which the database does not have: run \`npm run migrate -- service\` first.`,
+      );
+    }
+  }
+}
+
+async function findUnmigrated(node: pg.Client, cells: readonly Cell[]): Promise<Cell | undefined> {
+  const { rows } = await node.query<{ cell: Cell }>(
+    "select cell from unnest($1::int[], $2::text[]) as own (cell, journal) where to_regclass(journal) is null order by cell",
+    [cells, cells.map((cell) => journalOf(schemaOf(cell)).done)],
+  );
+  return rows[0]?.cell;
 }
 
 /** A connection without time limits, for operators' work. */

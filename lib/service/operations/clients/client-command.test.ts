@@ -161,6 +161,20 @@ test("a key that is not the database's own of this id stops a command and a proc
   expect(await client(["show", clientId], { SERVICE_ENCRYPTION_KEYS: lost })).toMatchObject({ code: 0 });
 });
 
+test("1: a cell that the database does not have stops each command, and the sentence says what makes it", async () => {
+  const settings = { SERVICE_CELLS: "2" };
+  const ended = await Promise.all([
+    client(["show"], settings),
+    client(["create", newId(), "--name", "Corner Shop", "--by", "dana"], settings),
+    run(["scripts/rotate-keys.ts", "service"], settings),
+    run(["scripts/reconcile.ts"], settings),
+    run(["scripts/cell-move.ts", "2", "127.0.0.1:1"], settings),
+  ]);
+  const stderr =
+    "SERVICE_CELLS names cell 2, which the database does not have: run `npm run migrate -- service` first.\n";
+  expect(ended).toEqual([1, 1, 1, 2, 1].map((code) => ({ code, stdout: "", stderr })));
+});
+
 test("a change whose COMMIT lost its answer is reported as made or not made", async () => {
   const clientId = await create();
   const proxy = await startDatabaseProxy();
