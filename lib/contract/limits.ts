@@ -44,6 +44,8 @@ export const limits = {
   // Decision D13
   routineNameCharactersMax: 100,
   routineAmountCentsMax: 100_000_000,
+  // Decisions D16, D23: USD
+  fundedAmountMax: 1_000_000_000_000,
   pageSizeMax: 100,
   pageSizeDefault: 20,
   waitForOthersMs: 2000,

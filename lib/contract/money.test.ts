@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { limits } from "./limits.ts";
-import { amount, amountFromCents, centsFromAmount } from "./money.ts";
+import { amount, amountFromCents, centsFromAmount, fundedAmount } from "./money.ts";
 
 /** As a JSON reader reads these cents. */
 function roundTrip(cents: number): number | undefined {
@@ -65,5 +65,15 @@ describe("an amount", () => {
 
   test.each([0.01, 0.1, 1, 1.5, 99.99, 1_000_000])("of %d is accepted", (value) => {
     expect(amount.safeParse(value).success).toBe(true);
+  });
+
+  test("that is too large is not called too precise", () => {
+    const [past, large] = [1_000_000_000_000.01, 1e17].map((value) => fundedAmount.safeParse(value));
+    for (const one of [past, large]) {
+      expect(one?.error?.issues.map(({ message }) => message)).toEqual([
+        "Must be an amount in USD of at most 1000000000000.",
+      ]);
+    }
+    expect(fundedAmount.safeParse(1_000_000_000_000).success).toBe(true);
   });
 });

@@ -20,15 +20,30 @@ export function amountFromCents(cents: number): number {
   return Number(`${cents < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`);
 }
 
-/** USD: a JSON number above 0, with at most two decimals. The upper limit is the service's setting. */
+const amountFacts = { exclusiveMinimum: 0, description: "USD, with at most two decimals." };
+
+/** USD: a JSON number above 0, with at most two decimals. Its users set the upper limit. */
 export const amount = z
   .number("Must be a number in USD.")
   .check(
-    z.refine((value) => centsFromAmount(value) !== undefined, "Must have at most two decimals."),
+    z.refine(
+      (value) => value > limits.fundedAmountMax || centsFromAmount(value) !== undefined,
+      "Must have at most two decimals.",
+    ),
     z.refine((value) => value > 0, "Must be more than 0."),
   )
   // Not multipleOf: validators divide in binary floating point, where 1.15 / 0.01 is not an integer.
-  .register(wireFacts, { exclusiveMinimum: 0, description: "USD, with at most two decimals." });
+  .register(wireFacts, amountFacts);
+
+/** Money that arrives at once. Beyond the limit, a sum of a few might not be a safe number of cents. */
+export const fundedAmount = amount
+  .check(
+    z.refine(
+      (value) => value <= limits.fundedAmountMax,
+      `Must be an amount in USD of at most ${limits.fundedAmountMax}.`,
+    ),
+  )
+  .register(wireFacts, { ...amountFacts, maximum: limits.fundedAmountMax });
 
 /** Balances in USD. Decision D12 */
 export const accountRecord = z.object({

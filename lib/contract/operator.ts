@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { customersUrl, provider, redirectUri, redirectUris, webAddress } from "./client-settings.ts";
 import { limits } from "./limits.ts";
-import { amount } from "./money.ts";
+import { fundedAmount } from "./money.ts";
 import { reasonByHand, userIntentFields } from "./people.ts";
 import { userStatuses } from "./statuses.ts";
 import { identifier, text, timestamp, uuid, word } from "./text.ts";
@@ -99,7 +99,7 @@ export const businessChange = z
 /** Incoming money: `treasury` names the account it comes from, `reference` the payment. */
 export const clientFunding = z.strictObject({
   ...envelope,
-  amount,
+  amount: fundedAmount,
   treasury: text(limits.nameCharactersMax),
   reference: text(limits.referenceCharactersMax),
   account_id: z.optional(uuid),

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { customersUrl, provider, redirectUris, webAddress } from "./client-settings.ts";
 import { limits } from "./limits.ts";
-import { accountRecord, amount, transferRecord } from "./money.ts";
+import { accountRecord, fundedAmount, transferRecord } from "./money.ts";
 import { reasonByHand, userIntentRecord, userRecord } from "./people.ts";
 import { transferStatuses, userIntentStatuses, userStatuses } from "./statuses.ts";
 import { identifier, text, timestamp, word } from "./text.ts";
@@ -91,7 +91,7 @@ export const transferDecision = z
   );
 
 /** The amount in USD to add. */
-export const fundingRequest = z.strictObject({ amount });
+export const fundingRequest = z.strictObject({ amount: fundedAmount });
 
 /** The last `limits.pageSizeMax` transfers of all the client's users, newest first. Decision D16 */
 export const sandboxTransferList = z.object({ transfers: z.array(transferRecord) });

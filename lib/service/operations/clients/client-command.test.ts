@@ -65,6 +65,10 @@ test("2: names the invalid option in one sentence, and changes nothing", async (
       "--amount: Must have at most two decimals.",
     ],
     [
+      ["fund", clientId, "--amount", "99999999999999999", "--treasury", "Bank", "--reference", "1", "--by", "dana"],
+      "--amount: Must be an amount in USD of at most 1000000000000.",
+    ],
+    [
       ["webhook", clientId, "--url", "http://10.1.2.3/hooks", "--by", "dana"],
       "--url: 10.1.2.3 is not a public address, so no webhook or customer endpoint may be there: add 10.0.0.0/8 to SERVICE_OUTBOUND_NETWORKS to allow it.",
     ],
