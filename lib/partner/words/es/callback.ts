@@ -22,7 +22,7 @@ export const callback: Translation<typeof english> = {
     },
     unknown_attempt: {
       title: "No podemos relacionar esto con una solicitud suya",
-      text: "Es posible que haya empezado en otro navegador o hace demasiado tiempo, o que ya haya terminado. Empiece de nuevo aquí.",
+      text: "Nada cambió: revise si su cuenta ya está conectada y, si no lo está, empiece de nuevo en este navegador.",
     },
     missing_state: {
       title: "No sabemos a qué solicitud corresponde esta respuesta",
