@@ -88,6 +88,27 @@ test("the navigation is grouped, stays in view, and marks the page without color
   await touch.close();
 });
 
+test("the navigation shows its page before the scripts run", async ({ page, stack }) => {
+  await openConsole(page, stack.authUrl);
+  await holdScripts(page);
+  await page.goto(`${stack.authUrl}/console/settings`, { waitUntil: "commit" });
+  const nav = page.getByRole("navigation", { name: "Console" });
+  await expect(nav.getByRole("link", { name: "Settings" })).toBeInViewport({ ratio: 1 });
+});
+
+test("a link of the navigation that is pressed as the scripts begin to run opens its page", async ({ page, stack }) => {
+  await openConsole(page, stack.authUrl);
+  const run = await holdScripts(page);
+  await page.goto(`${stack.authUrl}/console`, { waitUntil: "commit" });
+  // Scrolls it into view.
+  await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Settings" }).hover();
+  await page.mouse.down();
+  run();
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  await page.mouse.up();
+  await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
+});
+
 test("rows are compact for a mouse and large for a finger; a shortened id is copied whole", async ({
   browser,
   context,
@@ -423,8 +444,19 @@ async function openConsole(page: Page, authUrl: string): Promise<void> {
   await page.goto(`${authUrl}/console`);
   await page.getByRole("button", { name: "Continue as the demo client" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Timeline" })).toBeVisible();
-  // The sign-in's redirect is over then; until it is, Next may drop a click on a link.
-  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+}
+
+/** Holds back the scripts of the pages opened next. Returns how to let them load. */
+async function holdScripts(page: Page): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/*.js", async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
 }
 
 function callDemo({ serviceUrl }: Stack, method: string, path: string): Promise<Record<string, unknown>> {

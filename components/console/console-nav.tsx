@@ -10,19 +10,25 @@ export function ConsoleNav() {
   const path = usePathname();
   const id = useId();
   const strip = useRef<HTMLElement>(null);
+  const shown = useRef(path);
 
-  // Not scrollIntoView, which would scroll the page too.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is marked
   useEffect(() => {
-    const current = strip.current?.querySelector<HTMLElement>("[aria-current]");
-    if (current) strip.current?.scrollTo({ left: current.offsetLeft - 16 });
+    const [box, current] = [strip.current, strip.current?.querySelector<HTMLElement>("[aria-current]")];
+    const isLoad = shown.current === path;
+    shown.current = path;
+    if (!box || !current || isWithin(box, current)) return;
+    // When loaded, the browser has placed it (where it knows how), or the person has scrolled: moved under a press, the strip
+    // would take the click away from its link.
+    if (isLoad && (CSS.supports("scroll-initial-target", "nearest") || box.scrollLeft > 0)) return;
+    // Not scrollIntoView, which would scroll the page too.
+    box.scrollTo({ left: current.offsetLeft - 16 });
   }, [path]);
 
   return (
     <nav
       ref={strip}
       aria-label="Console"
-      className="sticky top-0 z-20 flex gap-x-5 overflow-x-auto border-b border-line bg-canvas px-4 lg:max-h-dvh lg:w-52 lg:shrink-0 lg:flex-col lg:gap-y-4 lg:self-start lg:overflow-y-auto lg:border-b-0 lg:px-3 lg:py-5"
+      className="sticky top-0 z-20 flex scroll-px-4 gap-x-5 overflow-x-auto border-b border-line bg-canvas px-4 lg:max-h-dvh lg:w-52 lg:shrink-0 lg:flex-col lg:gap-y-4 lg:self-start lg:overflow-y-auto lg:border-b-0 lg:px-3 lg:py-5"
     >
       {consolePages.map(([group, pages]) => (
         <div key={group} className="flex shrink-0 items-center gap-x-1 lg:block">
@@ -37,7 +43,7 @@ export function ConsoleNav() {
                   // Prefetching would call the service for every page.
                   prefetch={false}
                   aria-current={(href === "/console" ? path === href : path.startsWith(href)) ? "page" : undefined}
-                  className="flex min-h-11 items-center rounded-control px-3 text-sm font-semibold whitespace-nowrap text-ink-soft no-underline -outline-offset-2 hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink aria-[current=page]:forced-highlight lg:pointer-fine:min-h-9"
+                  className="flex min-h-11 items-center rounded-control px-3 text-sm font-semibold whitespace-nowrap text-ink-soft no-underline -outline-offset-2 hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink aria-[current=page]:[scroll-initial-target:nearest] aria-[current=page]:forced-highlight lg:pointer-fine:min-h-9"
                 >
                   {name}
                 </Link>
@@ -48,4 +54,8 @@ export function ConsoleNav() {
       ))}
     </nav>
   );
+}
+
+function isWithin({ scrollLeft, clientWidth }: HTMLElement, { offsetLeft, offsetWidth }: HTMLElement): boolean {
+  return offsetLeft >= scrollLeft && offsetLeft + offsetWidth <= scrollLeft + clientWidth;
 }
