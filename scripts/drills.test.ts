@@ -58,15 +58,29 @@ test("2: there's no such drill", async () => {
   expect(await run(["clock-move"])).toMatchObject({ status: 2, stderr: "There is no drill clock-move.\n" });
 });
 
-/** Presses Enter at each question. */
-function run(words: string[]): Promise<{ status: number | null; stdout: string; stderr: string }> {
+test("2: standard input ends before the drill does", async () => {
+  answer("kept");
+  const outcome = await run(["clock-moves"], { answers: "" });
+  expect(outcome).toMatchObject({ status: 2, stderr: expect.stringContaining("Standard input ended") });
+});
+
+test("2: an option is unknown, and named", async () => {
+  expect(await run(["--quiet"])).toMatchObject({ status: 2, stderr: expect.stringContaining("'--quiet'") });
+});
+
+/** Presses Enter at each question, or ends standard input after `answers`. */
+function run(
+  words: string[],
+  { answers }: { answers?: string } = {},
+): Promise<{ status: number | null; stdout: string; stderr: string }> {
   const options = ["--base-url", fake.url, "--client-id", "some-client", "--client-secret", "secret"];
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ["scripts/run.mjs", "scripts/drills.ts", ...words, ...options]);
+    if (answers !== undefined) child.stdin.end(answers);
     let [stdout, stderr] = ["", ""];
     child.stdout.on("data", (chunk) => {
       stdout += chunk;
-      if (String(chunk).includes("press Enter")) child.stdin.write("\n");
+      if (String(chunk).includes("press Enter") && answers === undefined) child.stdin.write("\n");
     });
     child.stderr.on("data", (chunk) => {
       stderr += chunk;

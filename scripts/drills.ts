@@ -29,9 +29,13 @@ async function runDrill(drill: DrillRecord): Promise<0 | 1> {
   console.log(`${drill.title}\n  ${drill.broken}\n  A good app: ${drill.good_client}\n`);
   const after = (await readReport("")).last_event ?? "0";
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const ended = new Promise<never>((_, reject) => {
+    terminal.once("close", () => reject(new Error("Standard input ended before the drill did: run it in a terminal.")));
+  });
+  ended.catch(() => undefined);
   for (const step of drill.steps) {
     if ("do" in step) {
-      await terminal.question(`${step.do}\n  Then press Enter. `);
+      await Promise.race([ended, terminal.question(`${step.do}\n  Then press Enter. `)]);
     } else {
       console.log(await makeDrillCall(callSandbox, step.call));
     }

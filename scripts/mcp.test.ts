@@ -71,6 +71,7 @@ test("the timeline, the clock and the checks are the sandbox's", async () => {
 
 test("a wrong argument and a refusal are answered in a sentence", async () => {
   expect(await refusal("start_drill", { name: "no-drill" })).toBe("There is no drill no-drill.");
+  expect(await refusal("start_drill", { name: "clock-moves", step: 4 })).toBe("clock-moves has no step 4.");
   expect(await refusal("advance_clock", { seconds: 0 })).toContain("seconds");
   expect(await refusal("run_checks", { after: "8" })).toContain("answers GET /sandbox/checks?after=8 with 404");
 });

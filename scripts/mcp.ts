@@ -43,6 +43,7 @@ server.registerTool(
     const { drills } = drillList.parse(await callSandbox("GET", "/sandbox/drills"));
     const drill = drills.find(({ id }) => id === name);
     if (!drill) throw new Error(`There is no drill ${name}.`);
+    if (step > drill.steps.length) throw new Error(`${name} has no step ${step}.`);
     const after = step === 0 ? { after: (await readReport()).last_event ?? "0" } : {};
     const calls: string[] = [];
     for (const [index, one] of drill.steps.entries()) {

@@ -9,7 +9,7 @@ const text = { type: "string" } as const;
 /** The options of every command that calls a sandbox. */
 export const sandboxOptions = { "base-url": text, "client-id": text, "client-secret": text };
 
-/** Reads a command's options, or ends it with 2 and how it's used. */
+/** Reads a command's options, or ends it with 2, what is wrong, and how it's used. */
 export function readOptions<Options extends NonNullable<Parameters<typeof parseArgs>[0]>["options"]>(
   options: Options,
   usage: string,
@@ -21,10 +21,13 @@ export function readOptions<Options extends NonNullable<Parameters<typeof parseA
       "client-id": clientId,
       "client-secret": clientSecret,
     } = values as Record<string, string>;
-    if (!baseUrl || !clientId || !clientSecret) throw new Error("Options are missing.");
+    const missing = Object.keys(sandboxOptions).find((name) => !(values as Record<string, string>)[name]);
+    if (!baseUrl || !clientId || !clientSecret) throw new Error(`--${missing} is missing`);
     return { values, positionals, callSandbox: sandboxCaller({ baseUrl, clientId, clientSecret }) };
-  } catch {
-    return giveUp(usage);
+  } catch (error) {
+    // Node.js goes on about positional arguments.
+    const [problem] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
+    return giveUp(`${problem}.\n${usage}`);
   }
 }
 
