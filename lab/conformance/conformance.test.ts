@@ -34,6 +34,11 @@ describe("every clause is judged", () => {
     for (const id of without) expect(whyUnreachable(id)).toBeTruthy();
   });
 
+  test("a decision has a check or a reason for none", () => {
+    const decisions = clauses.filter(({ isPublished }) => !isPublished).map(({ id }) => id);
+    expect(decisions.filter((id) => !checked.has(id) && !whyUnreachable(id))).toEqual([]);
+  });
+
   test("checks, restatements, and reasons name existing clauses, and restated clauses have checks", () => {
     const ids = new Set(clauses.flatMap(({ id }) => [id, id.split(".")[0]]));
     const named = [...checked, ...Object.keys(restatements), ...Object.keys(unreachable)];

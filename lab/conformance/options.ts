@@ -106,10 +106,18 @@ const namedPeople = z.strictObject({
 });
 
 function readPeople(file: string): NamedPeople {
-  const { data, error } = namedPeople.safeParse(JSON.parse(readFileSync(file, "utf8")));
+  const { data, error } = namedPeople.safeParse(readJson(file));
   if (data) return data;
   const [issue] = error.issues;
   throw new Error(`--people: ${file} is wrong at ${issue?.path.join(".") || "its top"}: ${issue?.message}.`);
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new Error(`--people: ${file} can't be read: ${error instanceof Error ? error.message : error}.`);
+  }
 }
 
 function portOf(text: string): number {

@@ -59,6 +59,19 @@ describe.concurrent("the command", () => {
     const silent = ["--base-url", "http://127.0.0.1:1", "--client-id", "me", "--client-secret", "mine"];
     expect(await runNode(silent)).toMatchObject({ code: 2, error: expect.stringContaining("was not answered") });
   });
+
+  test("tells what it found even where its report can't be written", async () => {
+    const service = await startBareService();
+    try {
+      const { baseUrl, clientId, clientSecret } = service;
+      const who = ["--base-url", baseUrl, "--client-id", clientId, "--client-secret", clientSecret];
+      const { code, out, error } = await runNode([...who, "--no-sandbox", "--json", join(folder, "nowhere", "r.json")]);
+      expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining("nowhere") });
+      expect(out).toMatch(/Published: \d+ met/);
+    } finally {
+      await service.stop();
+    }
+  });
 });
 
 describe("options", () => {
@@ -148,7 +161,7 @@ describe("unknown clauses are neither met nor unmet", () => {
       const { results } = await runSuite({ ...settingsFor(service), runMsMax: 0 }, { withDecisions: false });
       expect(results.find(({ id }) => id === "I.metadata.1")).toMatchObject({
         verdict: "not reached",
-        why: "The time of the run was used up.",
+        why: "The time of the run was used up (--budget).",
       });
     } finally {
       await service.stop();

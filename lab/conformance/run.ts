@@ -15,8 +15,8 @@ async function main(): Promise<number> {
     const { settings, jsonFile } = readOptions(process.argv.slice(2));
     await createSend(settings.baseUrl, () => undefined)({ method: "GET", to: "/v1/user" });
     const report = await runSuite(settings);
-    if (jsonFile) writeFileSync(jsonFile, `${JSON.stringify(report, null, 2)}\n`);
     process.stdout.write(writeTextReport(report));
+    if (jsonFile) writeFileSync(jsonFile, `${JSON.stringify(report, null, 2)}\n`);
     if (!isConformant(report)) return 1;
     if (hasMet(report)) return 0;
     process.stderr.write("No published clause was met, so this run shows nothing: each has its reason above.\n");

@@ -2,6 +2,9 @@ const clientsRule = "A rule for the client, not the service.";
 const start = "About the service's startup, which no request shows:";
 const harbor = "About Harbor, our own client, which this suite doesn't test:";
 const operator = "About the operator's command and listener, which this suite doesn't test:";
+const providers = "About an operator's providers, which a sandbox doesn't have:";
+const cells = "About cells, which no request shows:";
+const load = "Only more events than a run makes show it:";
 const suite = "About this suite:";
 
 /** Clauses without a check, with the reason. */
@@ -21,6 +24,7 @@ export const unreachable: Record<string, string> = {
   "D17.1":
     "The limits are settings, 1,000 token requests per second by default, more than a run sends. D5.11 covers 429 responses, and D9.8 the text limit.",
   "D17.2": `${harbor} limits on password and code attempts, per address and overall.`,
+  "D17.3": `${harbor} how a sign-up proves an email address and a phone.`,
   "D18.1": `${harbor} its URLs, stored token pairs, and rejected iss values.`,
   "D18.2": `${harbor} when it treats an unanswered payment as not made.`,
   "D18.3": `${harbor} how long an event about an unknown routine waits.`,
@@ -46,6 +50,9 @@ export const unreachable: Record<string, string> = {
   "D18.23": `${harbor} which payments it shows a seller.`,
   "D18.24": `${harbor} how it shows a returned payment.`,
   "D18.25": `${harbor} what its pages say about a payment or an ended connection.`,
+  "D18.26": `${harbor} how it reads and pays a batch of payments.`,
+  "D18.27": `${harbor} which languages its pages are in.`,
+  "D18.28": `${harbor} how it counts a seller's weeks.`,
   "D19.1": `${start} that our command runs the API, pages, and database in one process, and its port.`,
   "D19.2": `${start} our command's messages for a wrong option, a taken port, or a foreign folder.`,
   "D19.3": `${start} our command's default client. This suite creates its own clients.`,
@@ -56,7 +63,11 @@ export const unreachable: Record<string, string> = {
   "D19.8": `${start} the function that starts and stops it in another program's tests.`,
   "D19.9": "About the npm package: its contents, and that it runs in an empty project.",
   "D20.8": "The timeline runs in the browser; its events are those of D20.1 to D20.6.",
+  "D20.10": "What arrives as NUL or as half a character isn't sent by this suite.",
+  "D20.11": `${load} what is kept, and where a page ends.`,
+  "D20.12": "A slow reader of many events shows a stream's pages; streams are counted by process, which isn't visible.",
   "D21.6": "About our command's output and exit code; D21.1 covers its report.",
+  "D21.7": `${load} what a report costs, and that other calls go on.`,
   "D22.1": `${suite} that it only uses HTTP, and judges each clause once.`,
   "D22.2": `${suite} what counts as different, and its exit code.`,
   "D22.3": `${suite} what counts as no answer.`,
@@ -69,6 +80,18 @@ export const unreachable: Record<string, string> = {
   "D23.6": `${operator} that people are decided about by hand; what follows is D7.`,
   "D23.7": `${operator} which webhooks are sent again.`,
   "D23.8": `${operator} that a client can be disabled.`,
+  "D23.9": `${operator} that photo IDs can be viewed.`,
+  "D24.1": `${providers} the module that has them.`,
+  "D24.2": `${providers} the carrier of texts and emails.`,
+  "D24.3": `${providers} the screening of people.`,
+  "D24.4": `${providers} where photo IDs are stored, and how long.`,
+  "D24.5": `${providers} the settlement of transfers.`,
+  "D24.6": `${providers} how photo IDs are encrypted for their storage.`,
+  "D24.7": `${providers} the return of settled transfers.`,
+  "D25.1": `${cells} where a client's data is.`,
+  "D25.2": `${cells} how they are named in tokens and ids.`,
+  "D25.3": `${cells} what stops when one is gone.`,
+  "D25.4": `${cells} how they move between servers.`,
 };
 
 /** Why a clause has no check; undefined if it needs one. */

@@ -71,6 +71,12 @@ export const answerDecisions: Check[] = [
     const raw = { type: "application/json", body: text };
     refusedAs(await client.send({ method: "POST", to: intentPath, raw }), 400, "invalid_json");
   }),
+  decision("D3.4", "Too deep a nesting is refused.", async (world) => {
+    const client = await world.client();
+    const body = `${'{"metadata":'.repeat(33)}{}${"}".repeat(33)}`;
+    const raw = { type: "application/json", body };
+    refusedAs(await client.send({ method: "POST", to: intentPath, raw }), 400, "invalid_json");
+  }),
   decision("D4.1", "Answers have request-id, no-store, and nosniff.", async (world) => {
     const exchange = await createIntent(await world.client(), newIntentFields());
     const id = exchange.answer.headers.get("request-id") ?? "";

@@ -254,6 +254,14 @@ export const journeyDecisions: Check[] = [
   decision("D16.15", "The idempotency keys can be read.", async (world) => {
     fits(idempotencyKeyList, await (await world.client()).control("GET", "/sandbox/idempotency_keys"));
   }),
+  decision("D16.16", "A changing call from another site is refused.", async (world) => {
+    const client = await world.client();
+    const foreign = { origin: "https://other.example", "sec-fetch-site": "cross-site" };
+    for (const [name, value] of Object.entries(foreign)) {
+      const exchange = await client.send({ method: "DELETE", to: "/sandbox/faults", headers: { [name]: value } });
+      must(exchange.answer.status === 403, `It is answered ${exchange.answer.status}.`, exchange);
+    }
+  }),
   {
     ...decision("D10.2", "A code lives 5 minutes.", async (world) => {
       const client = await world.freshClient();
