@@ -195,17 +195,40 @@ async function checkWebhooks(deliveries: Map<string, number>, findings: Findings
   );
   for (const { id } of unfinished) findings.undelivered.push(`Transfer ${id} is due and was not settled.`);
 
+  const states = await describeUndelivered();
   const known = new Set(rows.flatMap(({ ids }) => ids));
   for (const { type, resourceId, ids, isDelivered } of rows) {
     if (ids.length > 1) findings.doubled.push(`${type} of ${resourceId} has ${ids.length} webhook ids.`);
     if (ids.length === 0) findings.undelivered.push(`${type} of ${resourceId} was never written.`);
     else if (!isDelivered || !ids.every((id) => deliveries.has(id))) {
-      findings.undelivered.push(`${type} of ${resourceId} ${isDelivered ? "did not arrive" : "is not delivered"}.`);
+      const state = ids
+        .map((id) => `${states.get(id)}, ${deliveries.has(id) ? "arrived" : "never arrived"}`)
+        .join("; ");
+      findings.undelivered.push(
+        `${type} of ${resourceId} ${isDelivered ? "did not arrive" : `is not delivered: ${state}`}.`,
+      );
     }
   }
   for (const webhookId of deliveries.keys()) {
     if (!known.has(webhookId)) findings.lost.push(`Webhook ${webhookId} announced what is not there.`);
   }
+}
+
+/** Why each webhook that isn't delivered waits, by id. */
+async function describeUndelivered(): Promise<Map<string, string>> {
+  const { rows } = await servicePool().query<{ id: string; state: string }>(`
+    select d.id, concat_ws(', ', d.status, d.attempts || ' attempts',
+      'the last got ' || (
+        select coalesce(response_status::text, error) || ' ' || round(extract(epoch from now() - sent_real_at)) || ' s ago'
+        from delivery_attempts a where a.delivery_id = d.id order by attempt desc limit 1),
+      case when is_due then 'due' else 'not due' end,
+      'next in ' || round(extract(epoch from next_attempt_real_at - now())) || ' s',
+      'leased for ' || round(extract(epoch from leased_until_real_at - now())) || ' s',
+      'its endpoint probed in ' || round(extract(epoch from e.probe_real_at - now())) || ' s',
+      'its endpoint disabled ' || e.disabled_at,
+      'set aside: ' || (select string_agg(reason, ', ') from quarantine where id in (d.id::text, d.client_id))) as state
+    from deliveries d left join webhook_endpoints e using (client_id) where d.status <> 'delivered'`);
+  return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
 // Faults may only cause 503, and retries may only get 409.
