@@ -19,6 +19,7 @@ test("two processes that claim concurrently get different webhooks without waiti
         batchSize: 512,
         perClientMax: 6,
         quickClientIds: [],
+        pacedClients: new Map(),
         perQuickClientMax: 6,
         leaseSeconds: 30,
         busyClientIds: [],

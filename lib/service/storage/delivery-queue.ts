@@ -118,7 +118,8 @@ export type ClaimStep = {
 
 /**
  * Leases due deliveries of the clients after `after`, by client id: the oldest `perClientMax` of each
- * (`perQuickClientMax` of a quick one), none of a busy one, so that a slow endpoint delays no other.
+ * (`perQuickClientMax` of a quick one, a number of its own of a paced one), none of a busy one, so that a slow endpoint delays
+ * no other.
  */
 export async function claimDeliveries(
   db: Db,
@@ -128,11 +129,21 @@ export async function claimDeliveries(
     perClientMax: number;
     quickClientIds: string[];
     perQuickClientMax: number;
+    pacedClients: Map<string, number>;
     leaseSeconds: number;
     busyClientIds: string[];
   },
 ): Promise<ClaimStep> {
-  const { after, batchSize, perClientMax, quickClientIds, perQuickClientMax, leaseSeconds, busyClientIds } = claim;
+  const {
+    after,
+    batchSize,
+    perClientMax,
+    quickClientIds,
+    perQuickClientMax,
+    pacedClients,
+    leaseSeconds,
+    busyClientIds,
+  } = claim;
   // Skip-scan over clients, so that a large backlog of one costs the others nothing.
   const { rows } = await db.execute<{ visitedId: string; isUsable: boolean; id: string | null } & ClaimedDelivery>(sql`
     with recursive visited (client_id, place) as (
@@ -150,8 +161,11 @@ export async function claimDeliveries(
         select d.id from deliveries d
         where d.client_id = v.client_id and d.status = 'pending' and d.is_due and ${isFree}
         order by d.next_attempt_real_at
-        limit case when v.client_id = any (${sql.param(quickClientIds)}::text[]) then ${perQuickClientMax}::int
-          else ${perClientMax}::int end
+        limit coalesce(
+          (${sql.param([...pacedClients.values()])}::int[])[
+            array_position(${sql.param([...pacedClients.keys()])}::text[], v.client_id)],
+          case when v.client_id = any (${sql.param(quickClientIds)}::text[]) then ${perQuickClientMax}::int
+            else ${perClientMax}::int end)
         for no key update skip locked
       ) due
       where ${isUsable} and ${isNotSetAside} and e.client_id <> all (${sql.param(busyClientIds)}::text[])

@@ -50,6 +50,7 @@ export async function claimDeliveriesOf(
     batchSize: 512,
     perClientMax: 64,
     quickClientIds: [],
+    pacedClients: new Map(),
     perQuickClientMax: 64,
     leaseSeconds,
     busyClientIds: [],

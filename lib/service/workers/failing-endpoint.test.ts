@@ -147,6 +147,27 @@ test("after a success everything parked is delivered, while the clock jumps and 
   });
 });
 
+test("a receiver that is just back isn't flooded: it gets few webhooks at once, and more as it answers", async () => {
+  const client = await failing(300);
+  let open = 0;
+  let refused = 0;
+  fake.answer((_request, response) => {
+    open++;
+    response.on("close", () => {
+      open--;
+    });
+    if (open > 10) {
+      refused++;
+      response.socket?.destroy();
+    } else setTimeout(() => response.writeHead(204).end(), 20);
+  });
+  await advanceClock(client, 6);
+  wake();
+  await expect.poll(() => countDelivered(client)).toBeGreaterThan(100);
+  await expect.poll(() => countDue(client)).toBe(0);
+  expect(refused).toBeLessThan(60);
+});
+
 test("a flapping endpoint loses no webhook under concurrent writes", async () => {
   const client = await listening();
   for (let round = 0; round < 4; round++) {
@@ -177,11 +198,7 @@ test("a delivery that is always refused delays no other", async () => {
   }
   expect(await endpointOf(client)).toMatchObject({ failedDeliveries: 3, probeRealAt: null });
   await announce(client, 1);
-  await expect
-    .poll(() =>
-      database().$count(deliveries, and(eq(deliveries.clientId, client.clientId), eq(deliveries.status, "delivered"))),
-    )
-    .toBe(1);
+  await expect.poll(() => countDelivered(client)).toBe(1);
 });
 
 /** A client with a failing endpoint and this many parked webhooks, none in flight. */
@@ -235,4 +252,8 @@ function countDue({ clientId }: TestClient): Promise<number> {
     deliveries,
     and(eq(deliveries.clientId, clientId), eq(deliveries.status, "pending"), eq(deliveries.isDue, true)),
   );
+}
+
+function countDelivered({ clientId }: TestClient): Promise<number> {
+  return database().$count(deliveries, and(eq(deliveries.clientId, clientId), eq(deliveries.status, "delivered")));
 }

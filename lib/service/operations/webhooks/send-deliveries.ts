@@ -10,6 +10,7 @@ import { retryConflicts, runSingleStatement } from "../../../kit/transaction.ts"
 import { perCell } from "../../cells.ts";
 import { serviceConfig } from "../../config.ts";
 import { nextAttemptDelayMs, nextProbeDelayMs, retryAfterMsOf } from "../../domain/delivery-schedule.ts";
+import { createEndpointPaces } from "../../domain/endpoint-pace.ts";
 import { countWebhookAttempt, measureFirstAttempt } from "../../metrics.ts";
 import { deliverWebhook, type SendWebhook, type WebhookReply } from "../../outbound/deliver-webhook.ts";
 import { providers } from "../../providers.ts";
@@ -42,6 +43,7 @@ const perClientMax = 64;
 // A fast endpoint gets larger batches, which save claims and commits, while half of the capacity is free.
 const perQuickClientMax = 256;
 const quickClientsMax = 1000;
+const pacedClientsMax = 1000;
 const inFlightMax = 1024;
 // Another process holds an overdue delivery for a moment.
 const shortestWaitMs = 20;
@@ -66,11 +68,13 @@ export function createDeliverySender({
   const attempts = new Set<Promise<void>>();
   const inFlight = new Map<string, { count: number; quickInARow: number }>();
   const quickClientIds = new Set<string>();
+  const paces = createEndpointPaces({ most: perClientMax, endpointsMax: pacedClientsMax });
 
   const hasSpareHalf = () => attempts.size <= inFlightMax / 2;
   const limitOf = (clientId: string) =>
-    quickClientIds.has(clientId) && hasSpareHalf() ? perQuickClientMax : perClientMax;
-  const isBusy = (clientId: string) => (inFlight.get(clientId)?.count ?? 0) >= limitOf(clientId);
+    paces.limitOf(clientId) ?? (quickClientIds.has(clientId) && hasSpareHalf() ? perQuickClientMax : perClientMax);
+  const countOf = (clientId: string) => inFlight.get(clientId)?.count ?? 0;
+  const isBusy = (clientId: string) => countOf(clientId) >= limitOf(clientId);
 
   async function sendAllDue(): Promise<number | "full" | undefined> {
     while (attempts.size < inFlightMax) {
@@ -100,8 +104,10 @@ export function createDeliverySender({
         perClientMax,
         quickClientIds: hasSpareHalf() ? [...quickClientIds] : [],
         perQuickClientMax,
+        pacedClients: new Map(paces.clientIds().map((id) => [id, Math.max(0, limitOf(id) - countOf(id))])),
         busyClientIds: [...inFlight.keys()].filter(isBusy),
       });
+      for (const clientId of unusableClientIds) paces.startOver(clientId);
       const parked = await park(unusableClientIds);
       const started = await start(deliveries);
       const byClient = Map.groupBy(started, ({ clientId }) => clientId);
@@ -123,27 +129,30 @@ export function createDeliverySender({
     const own = inFlight.get(clientId) ?? { count: 0, quickInARow: 0 };
     own.count++;
     inFlight.set(clientId, own);
-    function end(isQuick?: boolean): void {
+    // A probe's success frees all others, which other processes may have parked.
+    if (delivery.failedProbes !== null) paces.startOver(clientId);
+    function end(made?: AttemptResult): void {
       // Before trackSpeed, which may raise the limit.
       const wasFull = attempts.size >= inFlightMax || isBusy(clientId);
-      if (isQuick !== undefined) trackSpeed(clientId, own, isQuick);
+      if (made) trackSpeed(clientId, own, made);
       attempts.delete(attempt);
       own.count--;
       if (own.count === 0) inFlight.delete(clientId);
       // A successful probe frees the deliveries parked behind it.
       if (wasFull || delivery.failedProbes !== null) onCapacity();
     }
-    const attempt = attemptDelivery(delivery, send, stopping.signal).then(
-      (made) => end(made?.status === "delivered" && made.durationMs <= quickMs),
-      (error: unknown) => {
-        log().error({ webhookId, traceId, error: describeError(error) }, "a webhook attempt was not recorded");
-        end();
-      },
-    );
+    const attempt = attemptDelivery(delivery, send, stopping.signal).then(end, (error: unknown) => {
+      log().error({ webhookId, traceId, error: describeError(error) }, "a webhook attempt was not recorded");
+      end();
+    });
     attempts.add(attempt);
   }
 
-  function trackSpeed(clientId: string, own: { quickInARow: number }, isQuick: boolean): void {
+  function trackSpeed(clientId: string, own: { quickInARow: number }, made: AttemptResult): void {
+    const { status, durationMs, responseStatus, sentAt } = made;
+    if (status === "delivered") paces.speedUp(clientId, durationMs);
+    else if (responseStatus === null) paces.slowDown(clientId, sentAt);
+    const isQuick = status === "delivered" && durationMs <= quickMs;
     own.quickInARow = isQuick ? own.quickInARow + 1 : 0;
     if (!isQuick) quickClientIds.delete(clientId);
     else if (own.quickInARow >= perClientMax && quickClientIds.size < quickClientsMax) quickClientIds.add(clientId);
