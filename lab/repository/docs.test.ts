@@ -37,6 +37,15 @@ test("every heading link works", () => {
   expect(broken).toEqual([]);
 });
 
+// In a checkout npx would ask the public registry for a package of that name.
+test("AGENTS.md names only commands of this repository", () => {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
+  const text = readFileSync("AGENTS.md", "utf8");
+  const named = [...text.matchAll(/\b(?:npm run(?: -s)?|npx) ([a-z:]+)/g)].map(([, name = ""]) => name);
+  expect(named.length).toBeGreaterThan(3);
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
+
 test("a copied integration has every file its README names", () => {
   const names = [...readFileSync("lib/partner/README.md", "utf8").matchAll(/`([a-z-]+\/(?:[\w-]+\.ts)?)`/g)];
   const missing = names

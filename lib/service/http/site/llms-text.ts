@@ -16,7 +16,7 @@ Every call, webhook and error, with examples: ${baseUrl}/openapi.json (OpenAPI 3
 4. Redirect the browser to ${authUrl}/login/oauth/authorize with session_token, the same user_intent_id or user_id, client_id, redirect_uri, response_type=code, a random state, and a PKCE challenge (S256).
 5. In the callback, compare state with the browser's own and \`iss\` with ${baseUrl}. An \`error\` ends the visit: ask nothing further of that person. Exchange the code at POST /v1/oauth/token once, within ${limits.authorizationCodeSeconds / 60} minutes, with the verifier and the same redirect_uri. Then GET /v1/user with the new token: if it's another person than the one you sent, drop both tokens, and don't revoke them.
 6. Store both tokens together, encrypted. Use the access token until \`token_expired\` or its computed end; then refresh once, under a lock per user shared by all processes, store the new pair, and repeat the call. Refresh every pair weekly.
-7. Pay with the business user's token, who authorized the same way: POST /v1/routines/book with an Idempotency-Key (a UUID stored before the call). After no answer or a 5xx, repeat the same body with the same key; never make a new key for the same payment.
+7. Pay with the business user's token, who authorized the same way: POST /v1/routines/book with an Idempotency-Key (a UUID stored before the call), from an account of GET /v1/accounts to one of the receiver's, each read with its person's token. After no answer or a 5xx, repeat the same body with the same key; never make a new key for the same payment.
 8. Receive webhooks: verify Standard Webhooks headers over the raw bytes (the key is the base64 after \`whsec_\`), reject those older than ${limits.webhookToleranceSeconds / 60} minutes, answer 2xx at once, handle each webhook_id once, accept unknown types, and read the record: the body has no status, and order isn't guaranteed.
 9. Heal without webhooks: reread what is open when a page shows it, in a job within 5 minutes, and on start.
 
@@ -28,6 +28,7 @@ ${
 
 - \`npx plainbook checks --base-url ${baseUrl} --client-id … --client-secret … --strict\` judges the integration by what was recorded, and says what to do.
 - \`npx plainbook drills\` (same options) lists what to rehearse; \`npx plainbook mcp\` offers both as MCP tools.
+- Where the service runs from its repository, these are \`npm run checks\`, \`npm run drills\` and \`npm run -s mcp\` there, with \`--\` before the options.
 - POST /sandbox/clock/advance expires tokens and settles transfers.
 `
     : ""

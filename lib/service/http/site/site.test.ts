@@ -24,7 +24,9 @@ describe("GET /llms.txt", () => {
     expect(calls.length).toBeGreaterThan(5);
     // The described callback has the customer's id as an expression.
     expect(calls.filter((path) => !described.includes(path))).toEqual(["/v1/customers/{customer_id}"]);
+    expect(calls).toContain("/v1/accounts");
     expect(text).toContain("npx plainbook checks");
+    expect(text).toContain("npm run checks");
   });
 
   test("200: production's says nothing of the sandbox", async () => {
