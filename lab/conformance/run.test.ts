@@ -119,6 +119,7 @@ describe("options", () => {
     [["--unknown"], "Unknown option"],
     [["--budget", "soon"], "--budget must be a number of seconds."],
     [["--control", "http://127.0.0.1:1", "--people", "people.json"], "Use --control or --people, not both."],
+    [["--people", "README.md"], "--people: README.md can't be read: "],
     [["--people", "package.json"], "--people: package.json is wrong at its top"],
   ] as const)("%j is refused", ([parameters, sentence]) => {
     expect(() => readOptions([...needed, ...parameters])).toThrow(sentence);
