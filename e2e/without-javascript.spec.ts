@@ -93,6 +93,63 @@ test.describe("without JavaScript", () => {
   });
 });
 
+test.describe("the console without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("each page shows what it has, says what it can't do, and offers nothing that does nothing", async ({
+    browser,
+    page,
+    seller,
+    stack,
+  }) => {
+    await connectElsewhere(browser, stack.partnerUrl, seller);
+    await page.goto(`${stack.authUrl}/console`);
+    await page.getByRole("button", { name: "Continue as the demo client" }).click();
+    for (const [path, shown] of consolePages) {
+      await page.goto(`${stack.authUrl}/console${path}`);
+      const main = page.getByRole("main");
+      // What is drawn: to the driver, whose own scripts run, a noscript element has no text.
+      const text = await main.innerText();
+      expect(text, path).toContain("JavaScript is off.");
+      expect(text, path).toContain(shown);
+      await expect(
+        main.getByRole("status").filter({ hasText: /Connecting|Loading|Not live/, visible: true }),
+      ).toHaveCount(0);
+      // The steps of the timeline stay, as its content.
+      const idle = main.locator("button:not([type=submit]):not(li button)").filter({ visible: true });
+      expect(await idle.allTextContents(), path).toEqual([]);
+      expect(
+        await main
+          .locator("form:not([action]):not(search form) [type=submit]:enabled")
+          .filter({ visible: true })
+          .allTextContents(),
+        path,
+      ).toEqual([]);
+    }
+    await page.goto(`${stack.authUrl}/console/requests`);
+    await page.getByLabel("Method").selectOption("POST");
+    await page.getByRole("button", { name: "Search" }).click();
+    await expect(page).toHaveURL(/method=POST/);
+    await expect(page.getByRole("heading", { level: 2, name: /^\d+ of \d+ calls$/ })).toBeVisible();
+  });
+});
+
+const consolePages = [
+  ["", "Create user intent"],
+  ["/requests", "/v1/user_intent"],
+  ["/webhooks", "user_intent_updated"],
+  ["/people", "Harbor Operations"],
+  ["/tokens", "access token"],
+  ["/money", "Balanced"],
+  ["/keys", "createUserIntent"],
+  ["/settings", "demo-harbor"],
+  ["/faults", "Every call works normally."],
+  ["/clock", "real time"],
+  ["/drills", "An ordinary day"],
+  ["/drills/webhook-lost", "Expected behavior"],
+  ["/checks", "events checked"],
+] as const;
+
 test("a payment submitted before the page's script runs isn't made", async ({ browser, page, seller, stack }) => {
   await connectElsewhere(browser, stack.partnerUrl, seller);
   await openOfficeByHttp(page, stack.partnerUrl);

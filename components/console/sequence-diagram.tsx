@@ -92,7 +92,7 @@ export function SequenceDiagram({ rows, selectedId, select, toggle, loadEarlier,
         </ol>
       </div>
       {loadEarlier ? (
-        <p className="border-b border-line p-3 text-center">
+        <p className="border-b border-line p-3 text-center noscript:hidden">
           <Button variant="secondary" size="sm" onClick={loadEarlier}>
             Load earlier steps
           </Button>

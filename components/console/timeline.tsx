@@ -51,7 +51,7 @@ export function Timeline({ firstPage, firstFilters }: TimelineProps) {
         <p role="status" className="text-sm text-ink-soft noscript:hidden">
           {isPaused ? `Paused, ${waiting} new` : isLive ? "Live" : "Connecting"}
         </p>
-        <Button variant="secondary" size="sm" className="ml-auto" onClick={() => pause(!isPaused)}>
+        <Button variant="secondary" size="sm" className="ml-auto noscript:hidden" onClick={() => pause(!isPaused)}>
           {isPaused ? "Resume" : "Pause"}
         </Button>
       </div>

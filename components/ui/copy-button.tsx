@@ -18,6 +18,7 @@ export function CopyButton({ text, label, about, variant = "secondary" }: CopyBu
       <Button
         variant={variant}
         size="sm"
+        className="noscript:hidden"
         aria-label={about && !isCopied ? `${label}: ${about}` : undefined}
         onClick={() => copy(text)}
       >

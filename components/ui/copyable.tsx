@@ -27,7 +27,7 @@ export function CopyIcon({ value, label, className }: Required<CopyableProps> & 
         type="button"
         aria-label={fillIn(words.copy, { what: label })}
         onClick={() => copy(value)}
-        className={`inline-flex shrink-0 items-center justify-center rounded-control text-ink-soft hover:bg-sunken hover:text-ink ${className}`}
+        className={`inline-flex shrink-0 items-center justify-center rounded-control text-ink-soft hover:bg-sunken hover:text-ink noscript:hidden ${className}`}
       >
         <svg viewBox="0 0 16 16" className="size-4" aria-hidden="true" fill="none" stroke="currentColor">
           {copied === value ? (
