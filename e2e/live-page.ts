@@ -1,4 +1,4 @@
-import { type Browser, expect, type Page } from "@playwright/test";
+import { type Browser, expect, type Page, type Response } from "@playwright/test";
 import { balanceOn } from "./harbor.ts";
 import { openOfficeByHttp } from "./http-shortcuts.ts";
 
@@ -13,11 +13,16 @@ export async function openOffice(browser: Browser, partnerUrl: string): Promise<
 
 /** Opens the dashboard of an unpaid seller, with its stream. */
 export async function openLive(page: Page, partnerUrl: string): Promise<void> {
-  const stream = page.waitForResponse(`${partnerUrl}/live`);
+  const stream = page.waitForResponse(isStream);
   await page.goto(`${partnerUrl}/dashboard`);
   expect((await stream).status()).toBe(200);
   await expect(balanceOn(page)).toContainText("$0.00");
   await markPage(page);
+}
+
+/** The answer to a page that opens its stream. */
+export function isStream(response: Response): boolean {
+  return new URL(response.url()).pathname === "/live";
 }
 
 export async function markPage(page: Page): Promise<void> {

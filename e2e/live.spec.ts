@@ -5,7 +5,7 @@ import { demoSandbox } from "./demo-sandbox.ts";
 import { balanceOn } from "./harbor.ts";
 import { connectByHttp, onboardByHttp, payByHttp } from "./http-shortcuts.ts";
 import { newPerson, test } from "./journey.ts";
-import { isSamePage, markPage, openLive, openOffice, showTab, signOutOn } from "./live-page.ts";
+import { isSamePage, isStream, markPage, openLive, openOffice, showTab, signOutOn } from "./live-page.ts";
 
 // Open pages update without a reload.
 
@@ -105,9 +105,12 @@ test("a page falls back to polling when its stream is refused", async ({
 }) => {
   await connectByHttp(page, partnerUrl, seller);
   await page.clock.install();
-  await page.route("**/live", (route) => route.fulfill({ status: 429 }));
+  await page.route(
+    ({ pathname }) => pathname === "/live",
+    (route) => route.fulfill({ status: 429 }),
+  );
   // Match the status: the previous page may still be opening an allowed stream.
-  const refused = page.waitForResponse((it) => it.url() === `${partnerUrl}/live` && it.status() === 429);
+  const refused = page.waitForResponse((it) => isStream(it) && it.status() === 429);
   await page.goto(`${partnerUrl}/dashboard`);
   await refused;
   await markPage(page);
@@ -117,6 +120,74 @@ test("a page falls back to polling when its stream is refused", async ({
   expect(await isSamePage(page)).toBe(true);
   await operator.context().close();
 });
+
+test("a page that nothing happened to since it was rendered isn't read again", async ({
+  page,
+  seller,
+  stack: { partnerUrl },
+}) => {
+  await connectByHttp(page, partnerUrl, seller);
+  // Opens a stream, so that Harbor hears of changes from now on.
+  await openLive(page, partnerUrl);
+  const readings: string[] = [];
+  page.on("request", (asked) => {
+    if (new URL(asked.url()).pathname === "/dashboard/state") readings.push(asked.url());
+  });
+  await page.addInitScript(() => {
+    const heard: string[] = [];
+    Object.assign(window, { heard });
+    window.EventSource = class extends EventSource {
+      constructor(address: string | URL) {
+        super(address);
+        this.addEventListener("message", ({ data }) => heard.push(data));
+      }
+    };
+  });
+  await page.goto(`${partnerUrl}/dashboard`);
+  await expect.poll(() => page.evaluate(() => String(Reflect.get(window, "heard")))).toContain('"ready"');
+  await expect(balanceOn(page)).toContainText("$0.00");
+  expect(readings).toEqual([]);
+});
+
+test("no payment of a list moves on a phone when its time becomes a relative one", async ({
+  browser,
+  page,
+  seller,
+  stack: { partnerUrl },
+}) => {
+  await connectByHttp(page, partnerUrl, seller);
+  const operator = await openOffice(browser, partnerUrl);
+  await payByHttp(operator, partnerUrl, { seller, amount: "80.00" });
+  await expect(async () => {
+    await operator.goto(`${partnerUrl}/routines`);
+    expect(await operator.getByRole("row", { name: /\$80\.00/ }).textContent()).toContain("Completed");
+  }).toPass();
+  await operator.setViewportSize({ width: 360, height: 800 });
+  const scripts = newGate();
+  await operator.route("**/*.js", async (route) => {
+    await scripts.opened;
+    await route.continue();
+  });
+  await operator.goto(`${partnerUrl}/routines`, { waitUntil: "commit" });
+  const row = operator.getByRole("row", { name: /\$80\.00/ });
+  await expect(row).toContainText("UTC");
+  await operator.evaluate(() => document.fonts.ready);
+  const places = () =>
+    row.getByRole("cell").evaluateAll((cells) => cells.map((cell) => JSON.stringify(cell.getBoundingClientRect())));
+  const before = await places();
+  scripts.open();
+  await expect(row).not.toContainText("UTC");
+  expect(await places()).toEqual(before);
+  await operator.context().close();
+});
+
+function newGate(): { opened: Promise<void>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
 
 test("a background tab never mixes data of two people after a sign-in or sign-out elsewhere", async ({
   page,

@@ -171,7 +171,7 @@ test("the bar works with the keyboard alone, and overlaps nothing at 360 px", as
 async function holdResponseUntilSessionEnds(page: Page, address: string): Promise<() => Promise<void>> {
   await page.clock.install();
   const [isSent, mayEndSession, mayRespond] = [newSignal(), newSignal(), newSignal()];
-  const live = new URL("/live", address).href;
+  const live = ({ pathname }: URL) => pathname === "/live";
   await page.route(live, async (route) => {
     await mayEndSession.given;
     await route.fulfill({ contentType: "text/event-stream", body: 'data: {"kind":"session_ended"}\n\n' });
@@ -187,7 +187,7 @@ async function holdResponseUntilSessionEnds(page: Page, address: string): Promis
   });
   return async () => {
     await isSent.given;
-    const ended = page.waitForResponse(live);
+    const ended = page.waitForResponse((it) => live(new URL(it.url())));
     mayEndSession.give();
     // Don't wait for the stream to finish: the page closes it itself.
     await ended;

@@ -10,6 +10,7 @@ import { ServiceNameProvider } from "#components/partner/service-name.tsx";
 import { CommonWords } from "#components/partner/words/page-words.tsx";
 import { FocusHeading } from "#components/ui/focus-heading.tsx";
 import { SkipLink } from "#components/ui/skip-link.tsx";
+import { liveStreams } from "#lib/partner/live/live-streams.ts";
 import { findPerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { currentLocale, words } from "#lib/partner/words/words.ts";
@@ -38,9 +39,16 @@ const mainClass = "mx-auto w-full max-w-6xl px-4 py-10 sm:px-8 sm:py-14";
 
 export default async function PartnerLayout({ children }: { children: ReactNode }) {
   const person = await findPerson();
+  // Before anything else of the page is read.
+  const position = person && liveStreams().position();
   const shown = person && { firstName: person.firstName, lastName: person.lastName };
   return (
-    <html lang={currentLocale()} data-person={person?.id} className={`${headingFont.variable} ${textFont.variable}`}>
+    <html
+      lang={currentLocale()}
+      data-person={person?.id}
+      data-position={position}
+      className={`${headingFont.variable} ${textFont.variable}`}
+    >
       <body className="flex min-h-dvh flex-col has-data-[inspector=open]:max-lg:pb-[60dvh] has-data-[inspector=open]:lg:pr-108">
         <CommonWords>
           <SkipLink>{words("frame")("skip")}</SkipLink>

@@ -1,3 +1,4 @@
+import { positionParameter } from "#lib/partner/live/live-event.ts";
 import { liveStreams, type StreamRefusal } from "#lib/partner/live/live-streams.ts";
 import { findSignedIn } from "#lib/partner/people/session.ts";
 
@@ -14,12 +15,12 @@ const refusals: Record<StreamRefusal, { status: number; text: string }> = {
   stopping: { status: 503, text: "The server is shutting down." },
 };
 
-export async function GET({ method }: Request): Promise<Response> {
+export async function GET({ method, url }: Request): Promise<Response> {
   // Next also sends HEAD here.
   if (method !== "GET") return new Response(null, { status: 405, headers: { allow: "GET" } });
   const signedIn = await findSignedIn();
   if (!signedIn) return new Response(null, { status: 401, headers: { "cache-control": "no-store" } });
-  const opened = liveStreams().open(signedIn);
+  const opened = liveStreams().open(signedIn, new URL(url).searchParams.get(positionParameter));
   if (opened.kind === "open") return new Response(opened.body, { headers });
   const { status, text } = refusals[opened.kind];
   return new Response(text, { status, headers: { "cache-control": "no-store", "retry-after": "30" } });

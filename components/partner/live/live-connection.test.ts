@@ -25,7 +25,10 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal("EventSource", FakeSource);
   vi.stubGlobal("window", new EventTarget());
-  vi.stubGlobal("document", Object.assign(new EventTarget(), { visibilityState: "visible" }));
+  vi.stubGlobal(
+    "document",
+    Object.assign(new EventTarget(), { visibilityState: "visible", documentElement: { dataset: {} } }),
+  );
   events = [];
   stop = listenLive({ onLive: () => {}, onEvent: ({ kind }) => events.push(kind) });
 });

@@ -1,4 +1,4 @@
-import type { LiveEvent } from "#lib/partner/live/live-event.ts";
+import { type LiveEvent, positionParameter } from "#lib/partner/live/live-event.ts";
 
 /** `refused`: the stream could not be opened, as after signing out. */
 export type StreamEvent = LiveEvent | { kind: "refused" };
@@ -63,7 +63,7 @@ function connectNow(): void {
 function connect(): void {
   disconnect();
   if (document.visibilityState === "hidden") return;
-  source = new EventSource("/live");
+  source = new EventSource(`/live${sincePosition()}`);
   let isOpened = false;
   source.onopen = () => {
     isOpened = true;
@@ -76,6 +76,12 @@ function connect(): void {
     if (isRefused) tellAll({ kind: "refused" });
   };
   expectBeat();
+}
+
+// Whatever this tab shows was read after its document's position.
+function sincePosition(): string {
+  const { position } = document.documentElement.dataset;
+  return position ? `?${new URLSearchParams({ [positionParameter]: position })}` : "";
 }
 
 // With jitter, so that tabs don't reconnect to a starting server all at once.

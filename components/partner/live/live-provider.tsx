@@ -63,8 +63,8 @@ export function createRefetcher(client: QueryClient): (event: StreamEvent) => Pr
 }
 
 function concerns(event: StreamEvent, { meta }: Query): boolean {
-  const { kind } = event;
-  if (kind !== "changed") return (kind === "ready" || kind === "refused") && meta?.topics !== undefined;
+  const isStale = event.kind === "refused" || (event.kind === "ready" && !event.isSince);
+  if (event.kind !== "changed") return isStale && meta?.topics !== undefined;
   const isTopic = meta?.topics?.includes(event.topic) ?? false;
   return isTopic && (event.id === undefined || meta?.id === undefined || meta.id === event.id);
 }

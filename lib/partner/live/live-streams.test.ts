@@ -23,8 +23,8 @@ async function signIn(person: Person, lifetimeSeconds = 60): Promise<SignedIn> {
   return { person, sessionIdHash };
 }
 
-function open(signedIn: SignedIn): LiveReader {
-  const opened = streams.open(signedIn);
+function open(signedIn: SignedIn, since?: string): LiveReader {
+  const opened = streams.open(signedIn, since);
   if (opened.kind !== "open") throw new Error(`The stream was not opened: ${opened.kind}.`);
   return readLive(opened.body);
 }
@@ -163,6 +163,50 @@ test("ends a stream whose reader does not read, and holds no more for it than is
   const unread: unknown[] = [];
   for (let event = await idle.next(); event; event = await idle.next()) unread.push(event);
   expect(unread).toHaveLength(4);
+});
+
+test("tells a page that was rendered while changes were heard only what it has missed", async () => {
+  start();
+  const [person, other] = [await createPerson(), await createPerson()];
+  const signedIn = await signIn(person);
+  const reader = await openReady(signedIn);
+  await announce(person.id, "routines", "before");
+  expect(await reader.next()).toMatchObject({ id: "before" });
+  const since = streams.position();
+  const unchanged = open(signedIn, since);
+  expect(await unchanged.next()).toEqual({ kind: "ready", isSince: true });
+
+  await announce(other.id, "user");
+  await announce(person.id, "routines", "after");
+  expect(await reader.next()).toMatchObject({ id: "after" });
+  const changed = open(signedIn, since);
+  expect(await changed.next()).toEqual({ kind: "ready", isSince: true });
+  expect(await changed.next()).toEqual({ kind: "changed", topic: "routines", id: "after" });
+});
+
+test("makes a page read again when it can't tell what was missed", async () => {
+  start({ recentMax: 2 });
+  expect(streams.position(), "before anyone listens").toBeUndefined();
+  const person = await createPerson();
+  const signedIn = await signIn(person);
+  const reader = await openReady(signedIn);
+  const readyFor = (since: string | undefined) => open(signedIn, since).next();
+  const since = streams.position();
+  for (const id of ["1", "2", "3"]) {
+    await announce(person.id, "routines", id);
+    expect(await reader.next()).toMatchObject({ id });
+  }
+  expect(await readyFor(since), "longer ago than is kept").toEqual({ kind: "ready" });
+  const position = streams.position() ?? "";
+  expect(await readyFor(position)).toEqual({ kind: "ready", isSince: true });
+  expect(await readyFor(position.replace(/^[^.]+/, "another-process"))).toEqual({ kind: "ready" });
+  expect(await readyFor(position.replace(/[^.]+$/, "9999")), "not yet said").toEqual({ kind: "ready" });
+  expect(await readyFor("nonsense")).toEqual({ kind: "ready" });
+  await endListening();
+  expect(await reader.next()).toEqual({ kind: "lost" });
+  expect(streams.position()).toBeUndefined();
+  expect(await reader.next()).toEqual({ kind: "ready" });
+  expect(await readyFor(position), "heard by another connection").toEqual({ kind: "ready" });
 });
 
 test("says when changes may be missed, and when they are sent again", async () => {

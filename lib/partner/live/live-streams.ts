@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
@@ -22,10 +23,18 @@ export type LiveStreamsOptions = {
   personMax?: number;
   processMax?: number;
   unreadMax?: number;
+  /** How many of the newest announcements are kept, for pages that were rendered before they open their stream. */
+  recentMax?: number;
 };
 
 export type LiveStreams = {
-  open: (signedIn: SignedIn) => { kind: "open"; body: ReadableStream<Uint8Array> } | { kind: StreamRefusal };
+  /** What has been announced so far, for a page about to be rendered; undefined while no one listens. */
+  position: () => string | undefined;
+  /** `since` is the position of the page. */
+  open: (
+    signedIn: SignedIn,
+    since?: string | null,
+  ) => { kind: "open"; body: ReadableStream<Uint8Array> } | { kind: StreamRefusal };
   /** Ends all streams and refuses new ones. */
   stop: () => Promise<void>;
 };
@@ -34,30 +43,55 @@ export const liveStreams = processWide("partner.live-streams", () => createLiveS
 
 /** All streams share one listening connection. A stream ends with its session, at the next heartbeat at the latest. */
 export function createLiveStreams(partner: Partner, options: LiveStreamsOptions = {}): LiveStreams {
-  const { beatMs = 15_000, heartbeatMs, personMax = 8, processMax = 1000, unreadMax = 32 } = options;
+  const { beatMs = 15_000, heartbeatMs, personMax = 8, processMax = 1000, unreadMax = 32, recentMax = 1000 } = options;
   const streams = new Set<LiveStream>();
   // The number of the connection that is listening; 0 for none.
   let listening = 0;
   let connections = 0;
+  const instance = randomUUID();
+  const recent: Announcement[] = [];
+  // Of all announcements so far, of which `recent` are the last.
+  let announcements = 0;
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   let listener: { stop: () => Promise<void> } | undefined;
 
-  function open(signedIn: SignedIn): ReturnType<LiveStreams["open"]> {
+  function listen(): void {
+    listener ??= keepListening(
+      { name: "live streams", heartbeatMs, ...listenOn(partner, channels.changes) },
+      { onConnect, onNotify, onLost },
+    );
+  }
+
+  function position(): string | undefined {
+    if (isStopped) return undefined;
+    listen();
+    return listening === 0 ? undefined : [instance, listening, announcements].join(".");
+  }
+
+  /** Undefined if that is unknown. */
+  function announcedSince(since: string): Announcement[] | undefined {
+    const [ofInstance, ofConnection, count] = since.split(".");
+    const missed = announcements - Number(count);
+    const isKnown = ofInstance === instance && Number(ofConnection) === listening && listening !== 0;
+    return isKnown && missed >= 0 && missed <= recent.length ? recent.slice(recent.length - missed) : undefined;
+  }
+
+  function open(signedIn: SignedIn, since?: string | null): ReturnType<LiveStreams["open"]> {
     if (isStopped) return { kind: "stopping" };
     if (streams.size >= processMax) return { kind: "too_many" };
     if (streamsOf(signedIn.person.id).length >= personMax) return { kind: "too_many_of_person" };
     const stream = openLiveStream(signedIn, { unreadMax, onEnd: () => streams.delete(stream) });
     streams.add(stream);
-    listener ??= keepListening(
-      { name: "live streams", heartbeatMs, ...listenOn(partner, channels.changes) },
-      { onConnect, onNotify, onLost },
-    );
+    listen();
     timer ??= setTimeout(beat, beatMs);
     const before = listening;
+    const missed = since ? announcedSince(since) : undefined;
     // The session may have ended before the stream was registered.
     void endWithoutSession([stream]).then(() => {
-      if (before !== 0 && before === listening) stream.send({ kind: "ready" });
+      if (before === 0 || before !== listening) return;
+      stream.send({ kind: "ready", ...(missed && { isSince: true }) });
+      for (const announced of missed ?? []) tell(stream, announced);
     });
     return { kind: "open", body: stream.body };
   }
@@ -75,9 +109,11 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
   function onNotify(payload: string): void {
     const announced = readAnnouncement(payload);
     if (!announced) return;
-    const { to, topic, id } = announced;
-    if (topic === "session") void endWithoutSession(streamsOf(to));
-    else for (const stream of streams) if (isFor(to, stream)) stream.sendSoon({ kind: "changed", topic, id });
+    announcements++;
+    recent.push(announced);
+    if (recent.length > recentMax) recent.shift();
+    if (announced.topic === "session") void endWithoutSession(streamsOf(announced.to));
+    else for (const stream of streams) tell(stream, announced);
   }
 
   async function beat(): Promise<void> {
@@ -117,7 +153,12 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
     await listener?.stop();
   }
 
-  return { open, stop };
+  return { position, open, stop };
+}
+
+function tell(stream: LiveStream, { to, topic, id }: Announcement): void {
+  // The session of a stream that opens is looked up anyway.
+  if (topic !== "session" && isFor(to, stream)) stream.sendSoon({ kind: "changed", topic, id });
 }
 
 function isFor(audience: string, { personId, role }: LiveStream): boolean {
