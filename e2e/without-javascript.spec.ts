@@ -108,7 +108,7 @@ test.describe("the console without JavaScript", () => {
     for (const [path, shown] of consolePages) {
       await page.goto(`${stack.authUrl}/console${path}`);
       const main = page.getByRole("main");
-      // What is drawn: to the driver, whose own scripts run, a noscript element has no text.
+      // biome-ignore lint/performance/useDomNodeTextContent: to the driver, whose own scripts run, a noscript element has no other text
       const text = await main.innerText();
       expect(text, path).toContain("JavaScript is off.");
       expect(text, path).toContain(shown);
