@@ -38,15 +38,15 @@ export const viewport: Viewport = { colorScheme: "light dark" };
 const mainClass = "mx-auto w-full max-w-6xl px-4 py-10 sm:px-8 sm:py-14";
 
 export default async function PartnerLayout({ children }: { children: ReactNode }) {
+  // Before anything of the page is read.
+  const position = liveStreams().position();
   const person = await findPerson();
-  // Before anything else of the page is read.
-  const position = person && liveStreams().position();
   const shown = person && { firstName: person.firstName, lastName: person.lastName };
   return (
     <html
       lang={currentLocale()}
       data-person={person?.id}
-      data-position={position}
+      data-position={person && position}
       className={`${headingFont.variable} ${textFont.variable}`}
     >
       <body className="flex min-h-dvh flex-col has-data-[inspector=open]:max-lg:pb-[60dvh] has-data-[inspector=open]:lg:pr-108">
