@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { listenLive, type StreamEvent } from "./live-connection.ts";
+import type { StreamEvent } from "./live-connection.ts";
 
 // At the edge: the browser's EventSource and its page.
 
@@ -10,8 +10,10 @@ class FakeSource extends EventTarget {
   onopen = () => {};
   onerror = () => {};
   onmessage: (message: { data: string }) => void = () => {};
-  constructor() {
+  readonly url: string;
+  constructor(url: string) {
     super();
+    this.url = url;
     FakeSource.latest = this;
   }
   close(): void {
@@ -21,15 +23,21 @@ class FakeSource extends EventTarget {
 
 let events: StreamEvent["kind"][];
 let stop: () => void;
-beforeEach(() => {
+beforeEach(async () => {
   vi.useFakeTimers();
   vi.stubGlobal("EventSource", FakeSource);
   vi.stubGlobal("window", new EventTarget());
   vi.stubGlobal(
     "document",
-    Object.assign(new EventTarget(), { visibilityState: "visible", documentElement: { dataset: {} } }),
+    Object.assign(new EventTarget(), {
+      visibilityState: "visible",
+      documentElement: { dataset: { position: "a.1.7" } },
+    }),
   );
   events = [];
+  // The module is a tab's.
+  vi.resetModules();
+  const { listenLive } = await import("./live-connection.ts");
   stop = listenLive({ onLive: () => {}, onEvent: ({ kind }) => events.push(kind) });
 });
 afterEach(() => {
@@ -51,4 +59,15 @@ test("a stream that the browser closes as the page is left makes it read nothing
   FakeSource.latest.readyState = FakeSource.CLOSED;
   FakeSource.latest.onerror();
   expect(events).toEqual(["ready"]);
+});
+
+test("names the document's position until it has been ready once", () => {
+  const urls = [FakeSource.latest.url];
+  for (const isReady of [false, true]) {
+    if (isReady) FakeSource.latest.onmessage({ data: '{"kind":"ready","isSince":true}' });
+    FakeSource.latest.onerror();
+    vi.runOnlyPendingTimers();
+    urls.push(FakeSource.latest.url);
+  }
+  expect(urls).toEqual(["/live?since=a.1.7", "/live?since=a.1.7", "/live"]);
 });

@@ -17,6 +17,7 @@ const lingerMs = 1000;
 const listeners = new Set<LiveListener>();
 let source: EventSource | undefined;
 let live = false;
+let wasReady = false;
 let failures = 0;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
 let silenceTimer: ReturnType<typeof setTimeout> | undefined;
@@ -78,10 +79,11 @@ function connect(): void {
   expectBeat();
 }
 
-// Whatever this tab shows was read after its document's position.
+// Whatever this tab shows at first was read after its document's position. Later, reading once more is less than repeating
+// everything since.
 function sincePosition(): string {
   const { position } = document.documentElement.dataset;
-  return position ? `?${new URLSearchParams({ [positionParameter]: position })}` : "";
+  return position && !wasReady ? `?${new URLSearchParams({ [positionParameter]: position })}` : "";
 }
 
 // With jitter, so that tabs don't reconnect to a starting server all at once.
@@ -102,7 +104,10 @@ function disconnect(): void {
 function hear(event: LiveEvent): void {
   expectBeat();
   if (event.kind === "beat") return;
-  if (event.kind === "ready") failures = 0;
+  if (event.kind === "ready") {
+    failures = 0;
+    wasReady = true;
+  }
   if (event.kind === "session_ended") disconnect();
   else if (event.kind !== "changed") setLive(event.kind === "ready");
   tellAll(event);
