@@ -190,8 +190,8 @@ async function strikeInTurn(striking: Striking) {
     const fault = faults[Math.floor(rounds.length / servers.length) % faults.length] ?? "killed";
     if (!node) throw new Error("There is no server.");
 
-    // First a move by itself, for the time that it blocks writes.
-    const moved = { url, cells, ...(await planMove(striking, random)) };
+    // First a move by itself, for the time that it blocks writes. To the node, so that the fault meets a cell.
+    const moved = { url, cells, ...(await planMove(striking, random, node)) };
     const movedFrom = Date.now();
     const { closedMs } = await moveCell(moved);
     const tookMs = Date.now() - movedFrom;
@@ -242,11 +242,19 @@ async function strike(node: CellServer, fault: Fault, random: Random): Promise<v
   }
 }
 
-/** A cell that may move, and another server. */
-async function planMove({ url, cells, servers }: Striking, random: Random): Promise<{ cell: Cell; to: string }> {
+/** A cell that may move, and another server: `wanted`, unless all of them are there. */
+async function planMove(
+  { url, cells, servers }: Striking,
+  random: Random,
+  wanted?: CellServer,
+): Promise<{ cell: Cell; to: string }> {
   const nodes = await withClient(url, (home) => listCellNodes(home, url, cells));
+  const hostsOfCell = (cell: Cell) => nodes.find((node) => node.cells.includes(cell))?.hosts;
+  const movable = cells.filter((cell) => cell !== firstCell);
+  const [next, ...later] = movable.filter((cell) => wanted && hostsOfCell(cell) !== hostsOfServer(wanted));
+  if (wanted && next !== undefined) return { cell: random.pick([next, ...later]), to: hostsOfServer(wanted) };
   const cell = random.integer(firstCell + 1, cells.length);
-  const from = nodes.find((node) => node.cells.includes(cell))?.hosts;
+  const from = hostsOfCell(cell);
   const [first = "", ...others] = servers.map(hostsOfServer).filter((hosts) => hosts !== from);
   return { cell, to: random.pick([first, ...others]) };
 }
