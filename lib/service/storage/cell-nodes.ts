@@ -77,7 +77,7 @@ function addressAt(url: string, hosts: string): string {
   return hosts === "" ? url : withHosts(url, hosts);
 }
 
-const moveLock = 4_712_019;
+const moveLock = 4_712_020;
 
 /** For the session. Waits a moment, because a session that has ended may still hold it. */
 async function takeLock(node: pg.Client, lock: number, refusal: string): Promise<void> {

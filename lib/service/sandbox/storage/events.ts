@@ -16,8 +16,8 @@ export type EventSurroundings = {
   people: ReadonlyMap<string, string[]>;
 };
 
-// Unique among this database's advisory locks.
-const writingLock = 4_712_019;
+// Unique among this database's advisory locks (cell-nodes.ts, migrate-database.ts).
+export const writingLock = 4_712_019;
 
 /** The key of `EventSurroundings.people`. */
 export function nameOfJoin(clientId: string, join: string): string {

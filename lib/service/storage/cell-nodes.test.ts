@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { hostsOf } from "../../kit/database-address.ts";
+import { cellsOf } from "../cells.ts";
+import { serviceConfig } from "../config.ts";
+import { writingLock } from "../sandbox/storage/events.ts";
+import { moveCell } from "./cell-nodes.ts";
+import { migrateCells, withClient } from "./migrate-cells.ts";
+
+test("a move isn't refused while a sandbox writes down what it saw", async () => {
+  const { databaseUrl: url } = serviceConfig();
+  await migrateCells(url, cellsOf(2), (_cell, error) => {
+    throw error;
+  });
+  await withClient(url, async (writer) => {
+    await writer.query("select pg_advisory_lock($1)", [writingLock]);
+    const to = hostsOf(url);
+    await expect(moveCell({ url, cell: 2, to, cells: [1, 2] })).rejects.toThrow(`Cell 2 is already on ${to}.`);
+  });
+});
