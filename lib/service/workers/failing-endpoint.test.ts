@@ -28,16 +28,27 @@ afterEach(async () => {
 describe("while an endpoint is failing", () => {
   test("one delivery at a time probes it at growing intervals, and the others keep their attempts", async () => {
     const client = await failing(300);
+    // The next probe is in an hour, so that a slow machine makes none meanwhile.
+    const postpone = async (change = "") => {
+      const inAnHour = `update webhook_endpoints set probe_real_at = now() + interval '1 hour'${change} where client_id = $1`;
+      await servicePool().query(inAnHour, [client.clientId]);
+      await look();
+    };
+    await postpone(", failed_probes = 0");
     const attempted = fake.requests.length;
     expect(attempted).toBeLessThan(300);
-    for (const [probes, seconds] of [5, 10, 20].entries()) {
-      await advanceClock(client, seconds * 0.5);
+    for (const [probes, seconds] of [10, 20, 40].entries()) {
+      await advanceClock(client, 3500);
       await look();
       expect(fake.requests).toHaveLength(attempted + probes);
-      await advanceClock(client, seconds * 0.7);
+      const probedAtMs = Date.now();
+      await advanceClock(client, 101);
       wake();
       await expect.poll(async () => (await endpointOf(client)).failedProbes).toBe(probes + 1);
-      await look();
+      const pauseMs = ((await endpointOf(client)).probeRealAt?.getTime() ?? 0) - probedAtMs;
+      expect(pauseMs).toBeGreaterThanOrEqual(seconds * 1000);
+      expect(pauseMs).toBeLessThan(2 * seconds * 1000);
+      await postpone();
       expect(fake.requests).toHaveLength(attempted + probes + 1);
     }
     // An untried one each time.
@@ -165,7 +176,7 @@ test("a receiver that is just back isn't flooded: it gets few webhooks at once, 
   wake();
   await expect.poll(() => countDelivered(client)).toBeGreaterThan(100);
   await expect.poll(() => countDue(client)).toBe(0);
-  expect(refused).toBeLessThan(60);
+  expect(refused).toBeLessThan(100);
 });
 
 test("a flapping endpoint loses no webhook under concurrent writes", async () => {
