@@ -115,6 +115,7 @@ test("the example with curl prints an approved person, and npx runs the checks a
   };
   expect(await plainbook("checks")).toMatch(/^demo-client: \d+ kept, 0 broken/);
   expect(await plainbook("drills")).toContain("ordinary-day");
+  expect(await plainbook("--help")).toContain("`plainbook drills`");
 });
 
 test("an assistant's client reads the sandbox through npx plainbook mcp", async () => {

@@ -21,7 +21,11 @@ if (process.env["LOG_FILE"]) process.env["LOG_FILE"] = resolve(calledFrom, proce
 
 const words = process.argv.slice(2);
 if (words.includes("--help")) {
-  process.stdout.write(`Runs Plainbook with its database, for an app of your own.\n\n${describeOptions()}\n`);
+  const prefix = isPackage ? "plainbook" : "npm run";
+  const tools = ["checks", "drills", "mcp"].map((tool) => `\`${prefix} ${tool}\``).join(", ");
+  process.stdout.write(
+    `Runs Plainbook with its database, for an app of your own.\n\n${describeOptions()}\n\nTo check and rehearse your app once it runs: ${tools}.\n`,
+  );
   process.exit(0);
 }
 const options = readOptions();
