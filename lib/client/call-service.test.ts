@@ -11,7 +11,7 @@ const lines: Record<string, unknown>[] = [];
 const keep = (entry: Record<string, unknown>, message: string) => void lines.push({ ...entry, message });
 const settings = { baseUrl: service.url, clientId: "harbor", clientSecret: "secret", provider: "harbor" };
 const log = { info: keep, warn: keep, error: keep };
-const client = createClient({ ...settings, log, timeoutMs: 300 });
+const client = createClient({ ...settings, log });
 
 beforeEach(() => {
   service.clear();
@@ -119,7 +119,8 @@ describe("silence is told only where nothing came", () => {
 
   test("it takes too long", async () => {
     service.answer("GET /v1/user", () => new Promise((resolve) => setTimeout(() => resolve({ status: 200 }), 1000)));
-    expect(await client.readUser("t")).toMatchObject({ kind: "unreachable", cause: "timeout" });
+    const impatient = createClient({ ...settings, log, timeoutMs: 300 });
+    expect(await impatient.readUser("t")).toMatchObject({ kind: "unreachable", cause: "timeout" });
   });
 });
 
@@ -286,7 +287,7 @@ describe("a service that asks to wait", () => {
 
 describe("an observer", () => {
   const observed: ObservedCall[] = [];
-  const watched = createClient({ ...settings, timeoutMs: 300, observe: (call) => void observed.push(call) });
+  const watched = createClient({ ...settings, observe: (call) => void observed.push(call) });
   beforeEach(() => {
     observed.length = 0;
   });
