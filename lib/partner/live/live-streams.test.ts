@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
 import { type CuttableWay, openWay } from "../../kit/testing/cuttable-way.ts";
@@ -193,15 +194,14 @@ test("makes a page read again when it can't tell what was missed", async () => {
   const readyFor = (since: string | undefined) => open(signedIn, since).next();
   const since = streams.position();
   for (const id of ["1", "2", "3"]) {
+    if (id === "3") expect(await readyFor(since), "the oldest that is kept").toEqual({ kind: "ready", isSince: true });
     await announce(person.id, "routines", id);
     expect(await reader.next()).toMatchObject({ id });
   }
   expect(await readyFor(since), "longer ago than is kept").toEqual({ kind: "ready" });
   const position = streams.position() ?? "";
   expect(await readyFor(position)).toEqual({ kind: "ready", isSince: true });
-  expect(await readyFor(position.replace(/^[^.]+/, "another-process"))).toEqual({ kind: "ready" });
-  expect(await readyFor(position.replace(/[^.]+$/, "9999")), "not yet said").toEqual({ kind: "ready" });
-  expect(await readyFor("nonsense")).toEqual({ kind: "ready" });
+  expect(await readyFor(randomUUID()), "another process's").toEqual({ kind: "ready" });
   await endListening();
   expect(await reader.next()).toEqual({ kind: "lost" });
   expect(streams.position()).toBeUndefined();

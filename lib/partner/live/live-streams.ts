@@ -48,10 +48,9 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
   // The number of the connection that is listening; 0 for none.
   let listening = 0;
   let connections = 0;
-  const instance = randomUUID();
-  const recent: Announcement[] = [];
-  // Of all announcements so far, of which `recent` are the last.
-  let announcements = 0;
+  // Positions have random names: a count would tell every seller how much goes on at Harbor.
+  const recent: { position: string; announced: Announcement }[] = [];
+  let positionBefore: string = randomUUID();
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   let listener: { stop: () => Promise<void> } | undefined;
@@ -66,15 +65,15 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
   function position(): string | undefined {
     if (isStopped) return undefined;
     listen();
-    return listening === 0 ? undefined : [instance, listening, announcements].join(".");
+    return listening === 0 ? undefined : (recent.at(-1)?.position ?? positionBefore);
   }
 
   /** Undefined if that is unknown. */
   function announcedSince(since: string): Announcement[] | undefined {
-    const [ofInstance, ofConnection, count] = since.split(".");
-    const missed = announcements - Number(count);
-    const isKnown = ofInstance === instance && Number(ofConnection) === listening && listening !== 0;
-    return isKnown && missed >= 0 && missed <= recent.length ? recent.slice(recent.length - missed) : undefined;
+    if (listening === 0) return undefined;
+    const place = recent.findLastIndex(({ position }) => position === since);
+    if (place === -1 && since !== positionBefore) return undefined;
+    return recent.slice(place + 1).map(({ announced }) => announced);
   }
 
   function open(signedIn: SignedIn, since?: string | null): ReturnType<LiveStreams["open"]> {
@@ -98,6 +97,8 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
 
   function onConnect(): void {
     listening = ++connections;
+    recent.length = 0;
+    positionBefore = randomUUID();
     sendAll({ kind: "ready" });
   }
 
@@ -109,9 +110,8 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
   function onNotify(payload: string): void {
     const announced = readAnnouncement(payload);
     if (!announced) return;
-    announcements++;
-    recent.push(announced);
-    if (recent.length > recentMax) recent.shift();
+    recent.push({ position: randomUUID(), announced });
+    if (recent.length > recentMax) positionBefore = recent.shift()?.position ?? positionBefore;
     if (announced.topic === "session") void endWithoutSession(streamsOf(announced.to));
     else for (const stream of streams) tell(stream, announced);
   }
