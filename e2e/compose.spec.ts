@@ -82,8 +82,11 @@ async function checkEdge(visitor: APIRequestContext, containers: Containers): Pr
     expect((await visitor.get(path)).status(), path).toBe(404);
   }
   // Refused by nginx itself, whose error names the query.
-  const large = await visitor.post(`${harbor}/sign-up?code=secret`, { data: "x".repeat(70 * 1024) });
-  expect(large.status()).toBe(413);
+  // Caddy closes the connection half a second later, and a client that is slower finds it cut.
+  await expect(async () => {
+    const large = await visitor.post(`${harbor}/sign-up?code=secret`, { data: "x".repeat(70 * 1024) });
+    expect(large.status()).toBe(413);
+  }).toPass();
   const plain = `fetch("http://harbor.example/sign-in", { redirect: "manual" }).then(({ status, headers }) => console.log(status, headers.get("location")))`;
   expect(containers.run("partner", ["node", "-e", plain]).trim()).toBe("308 https://harbor.example/sign-in");
 }

@@ -13,7 +13,7 @@ test.each([
 ] as const)("an answer with a foreign state says in one sentence what to do, in %s", (locale, sentence) => {
   const forward = { href: "/sign-in", label: "Sign in" };
   const page = createElement(CallbackProblemPage, { problem: "unknown_attempt", again: undefined, forward });
-  const html = renderToStaticMarkup(withWords("Plainbook", page, locale));
+  const html = renderToStaticMarkup(withWords("Bank", page, locale));
   const [, said = ""] = /<p>(.*?)<\/p>/.exec(html) ?? [];
   expect([said.replaceAll("&#x27;", "'"), html.includes('href="/sign-in"')]).toEqual([sentence, true]);
 });
