@@ -9,10 +9,10 @@ function roundTrip(cents: number): number | undefined {
 }
 
 describe("cents convert to an amount and back", () => {
-  test("each of the 10,000,001 amounts up to 100,000.00", () => {
+  test("each of the 1,000,001 amounts up to 10,000.00", () => {
     const lost: number[] = [];
     // Without the JSON text, which is String(number) by definition and would double the time.
-    for (let cents = 0; cents <= 10_000_000; cents++) {
+    for (let cents = 0; cents <= 1_000_000; cents++) {
       if (centsFromAmount(amountFromCents(cents)) !== cents) lost.push(cents);
     }
     expect(lost).toEqual([]);
@@ -20,7 +20,10 @@ describe("cents convert to an amount and back", () => {
 
   test("random amounts up to the largest transfer, and debits, through JSON", () => {
     const max = limits.routineAmountCentsMax;
-    fc.assert(fc.property(fc.integer({ min: -max, max }), (cents) => roundTrip(cents) === cents));
+    fc.assert(
+      fc.property(fc.integer({ min: -max, max }), (cents) => roundTrip(cents) === cents),
+      { numRuns: 100_000 },
+    );
   });
 
   test.each([
