@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   globSync,
   mkdtempSync,
@@ -39,6 +40,8 @@ let running: RunningCommand | undefined;
 test.beforeAll(async () => {
   // Unpacking 200 packages is slow under load.
   project = mkdtempSync(join(tmpdir(), "gangway-package-"));
+  // For the database's user, whose data would otherwise stay behind in /var/tmp.
+  chmodSync(project, 0o755);
   const env = { ...process.env, NEXT_DIST_DIR: ".next-test" };
   await run(process.execPath, ["scripts/run.mjs", "package/pack.ts"], { env });
   await npm(["pack", "--pack-destination", project, resolve("dist/service")], { cwd: "." });
