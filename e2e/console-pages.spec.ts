@@ -6,6 +6,7 @@ import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
 import { checkPage } from "./check-page.ts";
 import { connectByHttp, openOfficeByHttp, payByHttp } from "./http-shortcuts.ts";
 import { type Person, test } from "./journey.ts";
+import { holdScripts } from "./live-page.ts";
 import { measurePage } from "./page-cost.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 import { callService, demoCredentials } from "./service-api.ts";
@@ -98,12 +99,12 @@ test("the navigation shows its page before the scripts run", async ({ page, stac
 
 test("a link of the navigation that is pressed as the scripts begin to run opens its page", async ({ page, stack }) => {
   await openConsole(page, stack.authUrl);
-  const run = await holdScripts(page);
+  const runScripts = await holdScripts(page);
   await page.goto(`${stack.authUrl}/console`, { waitUntil: "commit" });
   // Scrolls it into view.
   await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Settings" }).hover();
   await page.mouse.down();
-  run();
+  runScripts();
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
   await page.mouse.up();
   await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
@@ -444,19 +445,6 @@ async function openConsole(page: Page, authUrl: string): Promise<void> {
   await page.goto(`${authUrl}/console`);
   await page.getByRole("button", { name: "Continue as the demo client" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Timeline" })).toBeVisible();
-}
-
-/** Holds back the scripts of the pages opened next. Returns how to let them load. */
-async function holdScripts(page: Page): Promise<() => void> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/*.js", async (route) => {
-    await released;
-    await route.continue();
-  });
-  return release;
 }
 
 function callDemo({ serviceUrl }: Stack, method: string, path: string): Promise<Record<string, unknown>> {

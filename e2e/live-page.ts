@@ -25,6 +25,16 @@ export function isStream(response: Response): boolean {
   return new URL(response.url()).pathname === "/live";
 }
 
+/** Holds back the scripts of the pages opened next. Returns how to let them load. */
+export async function holdScripts(page: Page): Promise<() => void> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route("**/*.js", async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
 export async function markPage(page: Page): Promise<void> {
   await page.evaluate(() => Object.assign(window, { isSamePage: true }));
 }

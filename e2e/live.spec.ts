@@ -5,7 +5,7 @@ import { demoSandbox } from "./demo-sandbox.ts";
 import { balanceOn } from "./harbor.ts";
 import { connectByHttp, onboardByHttp, payByHttp } from "./http-shortcuts.ts";
 import { newPerson, test } from "./journey.ts";
-import { isSamePage, isStream, markPage, openLive, openOffice, showTab, signOutOn } from "./live-page.ts";
+import { holdScripts, isSamePage, isStream, markPage, openLive, openOffice, showTab, signOutOn } from "./live-page.ts";
 
 // Open pages update without a reload.
 
@@ -121,30 +121,30 @@ test("a page falls back to polling when its stream is refused", async ({
   await operator.context().close();
 });
 
-test("a page that nothing happened to since it was rendered isn't read again", async ({
+test("a page with no changes since it was rendered isn't read again", async ({
   page,
   seller,
   stack: { partnerUrl },
 }) => {
   await connectByHttp(page, partnerUrl, seller);
-  // Opens a stream, so that Harbor hears of changes from now on.
+  // From its first stream on, Harbor receives announcements.
   await openLive(page, partnerUrl);
   const readings: string[] = [];
   page.on("request", (asked) => {
     if (new URL(asked.url()).pathname === "/dashboard/state") readings.push(asked.url());
   });
   await page.addInitScript(() => {
-    const heard: string[] = [];
-    Object.assign(window, { heard });
+    const received: string[] = [];
+    Object.assign(window, { received });
     window.EventSource = class extends EventSource {
       constructor(address: string | URL) {
         super(address);
-        this.addEventListener("message", ({ data }) => heard.push(data));
+        this.addEventListener("message", ({ data }) => received.push(data));
       }
     };
   });
   await page.goto(`${partnerUrl}/dashboard`);
-  await expect.poll(() => page.evaluate(() => String(Reflect.get(window, "heard")))).toContain('"ready"');
+  await expect.poll(() => page.evaluate(() => String(Reflect.get(window, "received")))).toContain('"ready"');
   await expect(balanceOn(page)).toContainText("$0.00");
   expect(readings).toEqual([]);
 });
@@ -163,11 +163,7 @@ test("no payment of a list moves on a phone when its time becomes a relative one
     expect(await operator.getByRole("row", { name: /\$80\.00/ }).textContent()).toContain("Completed");
   }).toPass();
   await operator.setViewportSize({ width: 360, height: 800 });
-  const scripts = newGate();
-  await operator.route("**/*.js", async (route) => {
-    await scripts.opened;
-    await route.continue();
-  });
+  const runScripts = await holdScripts(operator);
   await operator.goto(`${partnerUrl}/routines`, { waitUntil: "commit" });
   const row = operator.getByRole("row", { name: /\$80\.00/ });
   await expect(row).toContainText("UTC");
@@ -175,19 +171,11 @@ test("no payment of a list moves on a phone when its time becomes a relative one
   const places = () =>
     row.getByRole("cell").evaluateAll((cells) => cells.map((cell) => JSON.stringify(cell.getBoundingClientRect())));
   const before = await places();
-  scripts.open();
+  runScripts();
   await expect(row).not.toContainText("UTC");
   expect(await places()).toEqual(before);
   await operator.context().close();
 });
-
-function newGate(): { opened: Promise<void>; open: () => void } {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
 
 test("a background tab never mixes data of two people after a sign-in or sign-out elsewhere", async ({
   page,

@@ -166,7 +166,7 @@ test("ends a stream whose reader does not read, and holds no more for it than is
   expect(unread).toHaveLength(4);
 });
 
-test("tells a page that was rendered while changes were heard only what it has missed", async () => {
+test("sends a page only the changes since it was rendered", async () => {
   start();
   const [person, other] = [await createPerson(), await createPerson()];
   const signedIn = await signIn(person);
@@ -185,7 +185,7 @@ test("tells a page that was rendered while changes were heard only what it has m
   expect(await changed.next()).toEqual({ kind: "changed", topic: "routines", id: "after" });
 });
 
-test("makes a page read again when it can't tell what was missed", async () => {
+test("a page reads everything again when its missed changes are unknown", async () => {
   start({ recentMax: 2 });
   expect(streams.position(), "before anyone listens").toBeUndefined();
   const person = await createPerson();
@@ -206,7 +206,7 @@ test("makes a page read again when it can't tell what was missed", async () => {
   expect(await reader.next()).toEqual({ kind: "lost" });
   expect(streams.position()).toBeUndefined();
   expect(await reader.next()).toEqual({ kind: "ready" });
-  expect(await readyFor(position), "heard by another connection").toEqual({ kind: "ready" });
+  expect(await readyFor(position), "received by another connection").toEqual({ kind: "ready" });
 });
 
 test("says when changes may be missed, and when they are sent again", async () => {

@@ -13,7 +13,7 @@ export function findRedirectRefusal(uri: string): string | undefined {
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Why the service may not call this webhook or customer endpoint: in production, it sends nothing unencrypted into the internet. */
+/** Why the service may not call this webhook or customer endpoint: in production, an address outside your own networks must be encrypted. */
 export function findReceiverRefusal(url: string): string | undefined {
   const { mode, outboundNetworks } = serviceConfig();
   const { protocol, hostname } = new URL(url);
