@@ -21,7 +21,7 @@ export const callback = {
     },
     unknown_attempt: {
       title: "We can't match this to a request from you",
-      text: "Nothing changed: check whether your account is already connected, and if it isn't, start again in this browser.",
+      text: "You may have started in another browser or too long ago. If your account isn't connected yet, start again here.",
     },
     missing_state: {
       title: "We can't tell which request this answers",

@@ -22,7 +22,7 @@ export const callback: Translation<typeof english> = {
     },
     unknown_attempt: {
       title: "No podemos relacionar esto con una solicitud suya",
-      text: "Nada cambió: revise si su cuenta ya está conectada y, si no lo está, empiece de nuevo en este navegador.",
+      text: "Es posible que haya empezado en otro navegador o hace demasiado tiempo. Si su cuenta aún no está conectada, empiece de nuevo aquí.",
     },
     missing_state: {
       title: "No sabemos a qué solicitud corresponde esta respuesta",
