@@ -5,7 +5,7 @@ import { usePathname } from "next/navigation";
 import { useEffect, useId, useRef } from "react";
 import { consolePages } from "./console-pages.ts";
 
-// Shows what stands before the link too; scroll-ml-24 and scroll-px-4 do the same at load.
+// Shows what stands before the link too; scroll-pl-28 does the same at load.
 const spaceBefore = 112;
 
 /** A column beside the page on desktop, and a strip that scrolls sideways above it on a phone. */
@@ -31,7 +31,7 @@ export function ConsoleNav() {
     <nav
       ref={strip}
       aria-label="Console"
-      className="sticky top-0 z-20 flex scroll-px-4 gap-x-5 overflow-x-auto border-b border-line bg-canvas px-4 lg:max-h-dvh lg:w-52 lg:shrink-0 lg:flex-col lg:gap-y-4 lg:self-start lg:overflow-y-auto lg:border-b-0 lg:px-3 lg:py-5"
+      className="sticky top-0 z-20 flex scroll-pl-28 gap-x-5 overflow-x-auto border-b border-line bg-canvas px-4 lg:max-h-dvh lg:w-52 lg:shrink-0 lg:flex-col lg:gap-y-4 lg:self-start lg:overflow-y-auto lg:border-b-0 lg:px-3 lg:py-5"
     >
       {consolePages.map(([group, pages]) => (
         <div key={group} className="flex shrink-0 items-center gap-x-1 lg:block">
@@ -46,7 +46,7 @@ export function ConsoleNav() {
                   // Prefetching would call the service for every page.
                   prefetch={false}
                   aria-current={(href === "/console" ? path === href : path.startsWith(href)) ? "page" : undefined}
-                  className="flex min-h-11 scroll-ml-24 items-center rounded-control px-3 text-sm font-semibold whitespace-nowrap text-ink-soft no-underline -outline-offset-2 hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink aria-[current=page]:[scroll-initial-target:nearest] aria-[current=page]:forced-highlight lg:pointer-fine:min-h-9"
+                  className="flex min-h-11 items-center rounded-control px-3 text-sm font-semibold whitespace-nowrap text-ink-soft no-underline -outline-offset-2 hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink aria-[current=page]:[scroll-initial-target:nearest] aria-[current=page]:forced-highlight lg:pointer-fine:min-h-9"
                 >
                   {name}
                 </Link>
