@@ -6,6 +6,7 @@ export const allJobs: Record<string, () => Promise<RunJob>> = {
   user: async () => (await import("./user.ts")).runUser,
   "routine-spread": async () => (await import("./routine.ts")).runRoutineSpread,
   "routine-hot": async () => (await import("./routine.ts")).runRoutineHot,
+  cells: async () => (await import("./cells.ts")).runCells,
   webhooks: async () => (await import("./webhooks.ts")).runWebhooks,
   pages: async () => (await import("./pages.ts")).runPages,
   checks: async () => (await import("./checks.ts")).runChecks,

@@ -116,7 +116,7 @@ export function startWaves(clientId: string, receiver: Receiver, seconds: number
   return wavesOf(sendingOf(clientId, receiver), { seconds });
 }
 
-function sendingOf(clientId: string, receiver: Receiver): Sending {
+export function sendingOf(clientId: string, receiver: Receiver): Sending {
   return {
     name: "ours",
     receiver,
@@ -165,7 +165,7 @@ async function wave({ receiver, commit, untilDone }: Sending, size: number): Pro
 }
 
 /** Milliseconds from the start of the commit to receipt, one webhook at a time with pauses. */
-async function latencyWhenIdle({ receiver, commitOne, untilDone }: Sending): Promise<number[]> {
+export async function latencyWhenIdle({ receiver, commitOne, untilDone }: Sending): Promise<number[]> {
   await receiver.call("forget", undefined);
   const sent: { id: string; at: number }[] = [];
   for (let number = 0; number < samples; number++) {

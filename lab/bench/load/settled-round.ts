@@ -1,4 +1,5 @@
 import { and, eq, isNotNull } from "drizzle-orm";
+import { type Cell, firstCell, inCell } from "../../../lib/service/cells.ts";
 import { database } from "../../../lib/service/storage/database.ts";
 import { transfers } from "../../../lib/service/storage/schema.ts";
 import { until } from "../measure/until.ts";
@@ -9,11 +10,15 @@ import { type Round, requireRight } from "./round.ts";
 /**
  * A round of bookings that ends when all are settled, so that unsettled work doesn't count. Latencies are of creation.
  */
-export async function settledRound(load: Callee<Generator>, seconds: number): Promise<Round> {
+export async function settledRound(
+  load: Callee<Generator>,
+  seconds: number,
+  cells: readonly Cell[] = [firstCell],
+): Promise<Round> {
   const startedAt = performance.now();
   const round = await load.call("closedLoop", { warmUpSeconds: 0, seconds });
   requireRight("ours", round);
-  await untilSettled();
+  await Promise.all(cells.map((cell) => inCell(cell, untilSettled)));
   return { ...round, perSecond: round.count / ((performance.now() - startedAt) / 1000) };
 }
 

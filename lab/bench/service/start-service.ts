@@ -17,13 +17,23 @@ export type BenchService = {
 const server = fileURLToPath(new URL("../../../server.ts", import.meta.url));
 const workers = fileURLToPath(new URL("./worker.ts", import.meta.url));
 
-/** Also applies the settings to this process, so it can use the service's code. */
+type Starting = { reaper: Reaper; apis: number; settings?: Record<string, string> };
+
+/** The service with a PostgreSQL of its own. */
 export async function startService(
   reaper: Reaper,
-  { apis: count, mode = "production" }: { apis: number; mode?: "production" | "sandbox" },
+  { apis, mode = "production" }: { apis: number; mode?: "production" | "sandbox" },
 ): Promise<BenchService> {
   const cluster = await startBenchCluster("ours", reaper);
-  const settings = { ...serviceSettings(cluster.url), SERVICE_MODE: mode };
+  return { cluster, ...(await startServiceAt(cluster.url, { reaper, apis, settings: { SERVICE_MODE: mode } })) };
+}
+
+/** Also applies the settings to this process, so it can use the service's code. */
+export async function startServiceAt(
+  databaseUrl: string,
+  { reaper, apis: count, settings: own = {} }: Starting,
+): Promise<Omit<BenchService, "cluster">> {
+  const settings = { ...serviceSettings(databaseUrl), ...own };
   Object.assign(process.env, settings, { LOG_LEVEL: "silent" });
   chooseProviders(productionProviders());
 
@@ -39,7 +49,6 @@ export async function startService(
   const worker = await startProcess(workers, { name: "worker", env: settings, reaper, flags });
   const all = [first, ...rest];
   return {
-    cluster,
     settings,
     origins: all.map(({ origin }) => origin),
     apis: all.map(({ api }) => api),
