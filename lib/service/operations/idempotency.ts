@@ -1,27 +1,7 @@
-import {
-  type IdempotencyKey,
-  judgeKey,
-  type KeyName,
-  type KeyVerdict,
-  nameOfKey,
-  type TakenKeys,
-} from "../domain/idempotency.ts";
-import { type Connection, inTransaction } from "../storage/database.ts";
-import { findKeptKeys, insertVoidedKey, lockIdempotencyKeys } from "../storage/idempotency-keys.ts";
+import { type IdempotencyKey, judgeKey, type KeyName, type KeyVerdict, nameOfKey } from "../domain/idempotency.ts";
+import { inTransaction } from "../storage/database.ts";
+import { insertVoidedKey, lockAndReadKeys } from "../storage/idempotency-keys.ts";
 import { untilSettled } from "./run-set.ts";
-
-/** Locks the keys of a set in this transaction and reads them. Requests without a key are skipped. */
-export async function lockAndReadKeys(
-  connection: Connection,
-  keys: readonly (KeyName | undefined)[],
-): Promise<TakenKeys> {
-  const requested = keys.filter((key) => key !== undefined);
-  if (requested.length === 0) return { kept: new Map(), heldElsewhere: new Set() };
-  const heldElsewhere = await lockIdempotencyKeys(connection, requested);
-  // A separate statement after the locks, so that its snapshot contains what their last holders stored.
-  const ours = requested.filter((key) => !heldElsewhere.has(nameOfKey(key)));
-  return { kept: await findKeptKeys(connection, ours), heldElsewhere };
-}
 
 /**
  * The verdict of a key for a request that would be refused, because a refusal means that nothing was created. Waits for a first

@@ -1,6 +1,19 @@
 import { runPrepared } from "../../kit/postgres.ts";
-import { type IdempotencyKey, type KeptKey, type KeyName, nameOfKey } from "../domain/idempotency.ts";
+import { type IdempotencyKey, type KeptKey, type KeyName, nameOfKey, type TakenKeys } from "../domain/idempotency.ts";
 import type { Connection } from "./database.ts";
+
+/** Locks the keys of a set in this transaction and reads them. Requests without a key are skipped. */
+export async function lockAndReadKeys(
+  connection: Connection,
+  keys: readonly (KeyName | undefined)[],
+): Promise<TakenKeys> {
+  const requested = keys.filter((key) => key !== undefined);
+  if (requested.length === 0) return { kept: new Map(), heldElsewhere: new Set() };
+  const heldElsewhere = await lockIdempotencyKeys(connection, requested);
+  // A separate statement after the locks, so that its snapshot contains what their last holders stored.
+  const ours = requested.filter((key) => !heldElsewhere.has(nameOfKey(key)));
+  return { kept: await findKeptKeys(connection, ours), heldElsewhere };
+}
 
 /** Locks keys until the transaction ends, without waiting. Returns the names of those that another transaction holds. */
 export async function lockIdempotencyKeys(connection: Connection, keys: readonly KeyName[]): Promise<Set<string>> {
@@ -9,8 +22,8 @@ export async function lockIdempotencyKeys(connection: Connection, keys: readonly
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Stored keys by name. Lock them first. */
-export async function findKeptKeys(connection: Connection, keys: readonly KeyName[]): Promise<Map<string, KeptKey>> {
+/** Stored keys by name. */
+async function findKeptKeys(connection: Connection, keys: readonly KeyName[]): Promise<Map<string, KeptKey>> {
   type Row = { name: string; isVoided: boolean; fingerprint: Buffer; resourceId: string };
   const rows = await runPrepared<Row>(connection, findKept, [
     keys.map(nameOfKey),

@@ -20,8 +20,9 @@ import {
   lockRoutinesAsCreated,
 } from "../../storage/book-routines.ts";
 import { inTransaction, servicePool } from "../../storage/database.ts";
+import { lockAndReadKeys } from "../../storage/idempotency-keys.ts";
 import type { RoutineWithTransfer } from "../../storage/routines.ts";
-import { lockAndReadKeys, voidKey } from "../idempotency.ts";
+import { voidKey } from "../idempotency.ts";
 import { type Busy, type LeftOut, type SetOperation, type SetOptions, serveSets, untilSettled } from "../run-set.ts";
 import type { UserCaller } from "../tokens/authenticate.ts";
 

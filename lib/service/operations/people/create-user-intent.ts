@@ -5,7 +5,7 @@ import type { TraceId } from "../../../kit/trace.ts";
 import { serviceConfig } from "../../config.ts";
 import { type IdempotencyKey, judgeKey, type KeyVerdict } from "../../domain/idempotency.ts";
 import { type Connection, type Db, database, inTransaction } from "../../storage/database.ts";
-import { insertIdempotencyKey } from "../../storage/idempotency-keys.ts";
+import { insertIdempotencyKey, lockAndReadKeys } from "../../storage/idempotency-keys.ts";
 import { insertScreening } from "../../storage/screenings.ts";
 import {
   findUserIntent,
@@ -17,7 +17,6 @@ import {
   type UserIntentWithUser,
 } from "../../storage/user-intents.ts";
 import { findUserByPhone } from "../../storage/users.ts";
-import { lockAndReadKeys } from "../idempotency.ts";
 import { untilSettled } from "../run-set.ts";
 
 export type { UserIntent, UserIntentWithUser } from "../../storage/user-intents.ts";
