@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type EncryptionKey, parseKeyring } from "./encryption.ts";
+import { type EncryptionKey, parseKeyring } from "./secrets.ts";
 
 /**
  * Parses settings from environment variables; an empty one counts as absent. Throws one sentence per invalid setting,

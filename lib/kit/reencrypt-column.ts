@@ -1,6 +1,6 @@
 import { decodeProtectedHeader } from "jose";
 import pg from "pg";
-import { decryptBytes, type Keyring, reencryptText } from "./encryption.ts";
+import { decryptBytes, type Keyring, reencryptText } from "./secrets.ts";
 
 export type EncryptedColumn = {
   table: string;

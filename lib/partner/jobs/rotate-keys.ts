@@ -1,5 +1,5 @@
-import type { Keyring } from "../../kit/encryption.ts";
 import { type EncryptedColumn, reencryptColumn, requireSameKeys } from "../../kit/reencrypt-column.ts";
+import type { Keyring } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 
 /** Throws when a key is another than the one that the database knows by its id. */

@@ -1,9 +1,8 @@
 import { randomInt } from "node:crypto";
 import { words } from "#words";
 import { limits } from "../../contract/limits.ts";
-import { decryptText, encryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
-import { keyedHash, newSecret, sha256 } from "../../kit/secrets.ts";
+import { decryptText, encryptText, keyedHash, newSecret, sha256 } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 import { findPersonWithPassword, type NewPerson, type Person } from "../storage/people.ts";
 import { admitAttempt } from "./attempt-limits.ts";

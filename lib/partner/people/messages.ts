@@ -1,7 +1,7 @@
 import { type ProviderModule, requireAnswer, sendOutcome } from "../../contract/providers.ts";
-import { decryptText, encryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
 import { sendWaiting } from "../../kit/outbox.ts";
+import { decryptText, encryptText } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 import type { Db } from "../storage/database.ts";
 import { insertMessage, listStoredMessages, type StoredMessage } from "./storage.ts";

@@ -1,7 +1,7 @@
 import { and, eq, gt, lte, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import { type StoredTokens, storedTokensOf, type TokenPair, type TokenStore } from "#client";
-import { decryptText, encryptText, type Keyring } from "../../kit/encryption.ts";
+import { decryptText, encryptText, type Keyring } from "../../kit/secrets.ts";
 import { type Database, type Db, harborNow } from "./database.ts";
 import { tokenPairs } from "./schema.ts";
 

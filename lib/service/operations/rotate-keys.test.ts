@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { decryptText, type Keyring } from "../../kit/encryption.ts";
+import { decryptText, type Keyring } from "../../kit/secrets.ts";
 import { serviceConfig } from "../config.ts";
 import { customerEndpointSecretContext, findClient } from "../storage/clients.ts";
 import { database, servicePool } from "../storage/database.ts";

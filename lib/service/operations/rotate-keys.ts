@@ -1,5 +1,5 @@
-import type { Keyring } from "../../kit/encryption.ts";
 import { reencryptColumn, requireSameKeys } from "../../kit/reencrypt-column.ts";
+import type { Keyring } from "../../kit/secrets.ts";
 import { serviceConfig } from "../config.ts";
 import { database, servicePool } from "../storage/database.ts";
 import {

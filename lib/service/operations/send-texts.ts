@@ -1,6 +1,6 @@
 import { requireAnswer, type SendText, sendOutcome } from "../../contract/providers.ts";
-import { decryptText } from "../../kit/encryption.ts";
 import { sendWaiting } from "../../kit/outbox.ts";
+import { decryptText } from "../../kit/secrets.ts";
 import { serviceConfig } from "../config.ts";
 import { countProviderCall } from "../metrics.ts";
 import { servicePool } from "../storage/database.ts";

@@ -1,7 +1,6 @@
 import { type CustomerProbe, customerProbes } from "../../contract/sandbox-checks.ts";
-import { decryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
-import { newSecret } from "../../kit/secrets.ts";
+import { decryptText, newSecret } from "../../kit/secrets.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import { serviceConfig } from "../config.ts";
 import type { Client } from "../operations/tokens/authenticate.ts";

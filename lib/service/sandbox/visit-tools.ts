@@ -1,6 +1,6 @@
 import { limits } from "../../contract/limits.ts";
 import { canFollow } from "../../contract/statuses.ts";
-import { decryptText } from "../../kit/encryption.ts";
+import { decryptText } from "../../kit/secrets.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { inCellOfId } from "../cells.ts";
 import { serviceConfig } from "../config.ts";

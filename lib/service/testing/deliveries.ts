@@ -1,6 +1,6 @@
 import { asc, eq, sql } from "drizzle-orm";
 import { expect } from "vitest";
-import { encryptText } from "../../kit/encryption.ts";
+import { encryptText } from "../../kit/secrets.ts";
 import { serviceConfig } from "../config.ts";
 import type { SendableDelivery } from "../operations/webhooks/send-deliveries.ts";
 import { clientTime } from "../storage/clients.ts";

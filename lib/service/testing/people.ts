@@ -1,7 +1,7 @@
 import type { CreateUserIntentRequest } from "../../contract/people.ts";
 import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
-import { encryptBytes, encryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
+import { encryptBytes, encryptText } from "../../kit/secrets.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
 import { serviceConfig } from "../config.ts";
 import { clientTimeOfInsert } from "../storage/clients.ts";

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { UserStatus } from "../../contract/statuses.ts";
-import { decryptBytes, decryptText } from "../../kit/encryption.ts";
+import { decryptBytes, decryptText } from "../../kit/secrets.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { serviceConfig } from "../config.ts";
 import { applyScreening, decideUser } from "../operations/people/decide-person.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createdUserIntent, userIntentRecord } from "../../../contract/people.ts";
-import { decryptText } from "../../../kit/encryption.ts";
+import { decryptText } from "../../../kit/secrets.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { serviceConfig } from "../../config.ts";
 import { convertUserIntent } from "../../operations/people/convert-user-intent.ts";

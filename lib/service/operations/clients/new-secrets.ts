@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { encryptText } from "../../../kit/encryption.ts";
-import { newSecret } from "../../../kit/secrets.ts";
+import { encryptText, newSecret } from "../../../kit/secrets.ts";
 import { serviceConfig } from "../../config.ts";
 import { customerEndpointSecretContext } from "../../storage/clients.ts";
 import { webhookSecretContext } from "../../storage/delivery-queue.ts";

@@ -1,6 +1,6 @@
 import type { CreateUserIntentRequest } from "../../../contract/people.ts";
-import { encryptText } from "../../../kit/encryption.ts";
 import { newId } from "../../../kit/ids.ts";
+import { encryptText } from "../../../kit/secrets.ts";
 import type { TraceId } from "../../../kit/trace.ts";
 import { serviceConfig } from "../../config.ts";
 import { type IdempotencyKey, judgeKey, type KeyVerdict } from "../../domain/idempotency.ts";

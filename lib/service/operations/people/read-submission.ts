@@ -1,4 +1,4 @@
-import { decryptBytes } from "../../../kit/encryption.ts";
+import { decryptBytes } from "../../../kit/secrets.ts";
 import { serviceConfig } from "../../config.ts";
 import { ProviderFailedError } from "../../providers.ts";
 import { database } from "../../storage/database.ts";

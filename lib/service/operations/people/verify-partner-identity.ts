@@ -3,8 +3,7 @@ import {
   type IdentityVerificationRequest,
   isSamePhone,
 } from "../../../contract/identity-verification.ts";
-import { decryptText } from "../../../kit/encryption.ts";
-import { newSecret, sha256 } from "../../../kit/secrets.ts";
+import { decryptText, newSecret, sha256 } from "../../../kit/secrets.ts";
 import type { TraceId } from "../../../kit/trace.ts";
 import { serviceConfig } from "../../config.ts";
 import { type CustomerAnswer, customerUrl, fetchCustomer } from "../../outbound/fetch-customer.ts";

@@ -1,5 +1,5 @@
-import { encryptBytes } from "../../../kit/encryption.ts";
 import { newId } from "../../../kit/ids.ts";
+import { encryptBytes } from "../../../kit/secrets.ts";
 import { inCellOfId } from "../../cells.ts";
 import { serviceConfig } from "../../config.ts";
 import {

@@ -1,8 +1,7 @@
 import { randomInt, timingSafeEqual } from "node:crypto";
 import { limits } from "../../../contract/limits.ts";
-import { encryptText } from "../../../kit/encryption.ts";
 import { newId } from "../../../kit/ids.ts";
-import { keyedHash } from "../../../kit/secrets.ts";
+import { encryptText, keyedHash } from "../../../kit/secrets.ts";
 import { serviceConfig } from "../../config.ts";
 import { providers } from "../../providers.ts";
 import type { Db } from "../../storage/database.ts";

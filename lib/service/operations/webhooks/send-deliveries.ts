@@ -1,10 +1,10 @@
 import { bisect, createBatcher } from "../../../kit/batcher.ts";
 import { reasonOf } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
-import { decryptText } from "../../../kit/encryption.ts";
 import { log } from "../../../kit/log.ts";
 import { memoize } from "../../../kit/memoize.ts";
 import { callMeter } from "../../../kit/request-meter.ts";
+import { decryptText } from "../../../kit/secrets.ts";
 import { inSpan, type OpenSpan } from "../../../kit/spans.ts";
 import { retryConflicts, runSingleStatement } from "../../../kit/transaction.ts";
 import { perCell } from "../../cells.ts";

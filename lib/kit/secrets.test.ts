@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decryptBytes, decryptText, encryptBytes, encryptText, parseKeyring, reencryptText } from "./encryption.ts";
+import { decryptBytes, decryptText, encryptBytes, encryptText, parseKeyring, reencryptText } from "./secrets.ts";
 
 const key = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString("base64")}`;
 const keyring = parseKeyring(key("one", 1));
