@@ -19,11 +19,10 @@ import {
   parkDeliveries,
   readOutboxBacklog,
 } from "../storage/delivery-queue.ts";
+import { listUserIntents, listUsers } from "../storage/people.ts";
 import { findTransfer, listRoutines, listTransfers, listTransfersOfClient } from "../storage/routines.ts";
 import { claimDueScreenings, findNextScreeningMs } from "../storage/screenings.ts";
 import { findOldestSettlementOrders, hasOpenSettlementOrders } from "../storage/settlement-orders.ts";
-import { listUserIntents } from "../storage/user-intents.ts";
-import { listUsers } from "../storage/users.ts";
 import { listVisits } from "../storage/visits.ts";
 import { advanceClock } from "../testing/clients.ts";
 import { burstingClientId, deadClientId, fillDatabase } from "../testing/fill-database.ts";

@@ -15,7 +15,7 @@ import { fundAccount } from "../storage/accounts.ts";
 import { chooseCell } from "../storage/client-cells.ts";
 import { type Client, updateClient, upsertClient } from "../storage/clients.ts";
 import { type Db, database, inTransaction } from "../storage/database.ts";
-import { findUser } from "../storage/users.ts";
+import { findUser } from "../storage/people.ts";
 import { updateWebhookUrl, upsertWebhookEndpoint } from "../storage/webhook-endpoints.ts";
 
 export type SandboxClient = {

@@ -1,8 +1,12 @@
 import { limits } from "../../contract/limits.ts";
 import { database } from "../storage/database.ts";
+import {
+  listUserIntents as listNewestUserIntents,
+  listUsers as listNewestUsers,
+  type User,
+  type UserIntentWithUser,
+} from "../storage/people.ts";
 import { listTransfersOfClient, type TransferOfRoutine } from "../storage/routines.ts";
-import { listUserIntents as listNewestUserIntents, type UserIntentWithUser } from "../storage/user-intents.ts";
-import { listUsers as listNewestUsers, type User } from "../storage/users.ts";
 import { type ListedVisit, listVisits as listNewestVisits } from "../storage/visits.ts";
 import { fingerprintsOf } from "./events/fingerprint.ts";
 import { type ListedKey, listIdempotencyKeys as listNewestKeys } from "./storage/idempotency-keys.ts";

@@ -6,7 +6,7 @@ import { inCellOfId } from "../cells.ts";
 import type { FaultyRedirect, FinishedVisit } from "../providers.ts";
 import { insertAuthorization, lockAuthorizationCode } from "../storage/authorizations.ts";
 import { inTransaction } from "../storage/database.ts";
-import { findBusinessUser, listUsers } from "../storage/users.ts";
+import { findBusinessUser, listUsers } from "../storage/people.ts";
 import { meetFault } from "./call-faults.ts";
 
 /** The redirect with a foreign part, if the client has that fault. Decision D16 */

@@ -4,7 +4,7 @@ import type { SeedClient } from "../config.ts";
 import { listAccounts } from "../storage/accounts.ts";
 import { findClient } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
-import { findUser } from "../storage/users.ts";
+import { findUser } from "../storage/people.ts";
 import { findWebhookEndpoint } from "../storage/webhook-endpoints.ts";
 import { seedSandbox, seedValuesOf } from "./seed.ts";
 

@@ -1,7 +1,7 @@
 import { limits } from "../../contract/limits.ts";
 import { lockUserTokens } from "../storage/authorizations.ts";
 import { inTransaction } from "../storage/database.ts";
-import { findUser } from "../storage/users.ts";
+import { findUser } from "../storage/people.ts";
 import { fingerprintsOf } from "./events/fingerprint.ts";
 import { findClock } from "./storage/clocks.ts";
 import {

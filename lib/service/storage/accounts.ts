@@ -3,8 +3,8 @@ import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
 import { newId } from "../../kit/ids.ts";
 import { clientTimeOfInsert } from "./clients.ts";
 import type { Db } from "./database.ts";
+import type { User } from "./people.ts";
 import { accounts, entries } from "./schema.ts";
-import type { User } from "./users.ts";
 
 /** Balance and holds in cents. */
 export type Account = typeof accounts.$inferSelect;

@@ -2,7 +2,7 @@ import { limits } from "../../contract/limits.ts";
 import { runPrepared } from "../../kit/postgres.ts";
 import type { Connection } from "./database.ts";
 import { servicePool } from "./database.ts";
-import type { User } from "./users.ts";
+import type { User } from "./people.ts";
 
 /** The user of an access token. */
 export type TokenHolder = {

@@ -6,9 +6,9 @@ import { newPhone } from "../../kit/testing/phones.ts";
 import { serviceConfig } from "../config.ts";
 import { clientTimeOfInsert } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
+import { identityContext } from "../storage/people.ts";
 import { userIntents, users } from "../storage/schema.ts";
 import { insertIdentitySubmission, submissionContext } from "../storage/screenings.ts";
-import { identityContext } from "../storage/user-intents.ts";
 import type { ClientKey, TestClient } from "./clients.ts";
 
 /** An intent or a user. */

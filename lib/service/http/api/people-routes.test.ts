@@ -6,7 +6,7 @@ import { serviceConfig } from "../../config.ts";
 import { convertUserIntent } from "../../operations/people/convert-user-intent.ts";
 import { decideUser } from "../../operations/people/decide-person.ts";
 import { database, inTransaction } from "../../storage/database.ts";
-import { findUserIntent, identityContext } from "../../storage/user-intents.ts";
+import { findUserIntent, identityContext } from "../../storage/people.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { createIntent, personDetails } from "../../testing/people.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";

@@ -5,7 +5,7 @@ import { authorizeVisit } from "../../operations/visits/finish-visit.ts";
 import { answerAuthorizationRequest } from "../../pages/authorization-entry.ts";
 import { readMessages } from "../../sandbox/visit-tools.ts";
 import { database } from "../../storage/database.ts";
-import { findUser } from "../../storage/users.ts";
+import { findUser } from "../../storage/people.ts";
 import { breakResolver } from "../../testing/break-resolver.ts";
 import { createTestClient } from "../../testing/clients.ts";
 

@@ -4,7 +4,6 @@ import { serviceConfig } from "../../config.ts";
 import { insertAccount, newMask } from "../../storage/accounts.ts";
 import type { Client } from "../../storage/clients.ts";
 import type { Db } from "../../storage/database.ts";
-import { lockPhone } from "../../storage/phones.ts";
 import {
   findBusinessUser,
   findUserByPhone,
@@ -12,7 +11,8 @@ import {
   lockUser,
   type User,
   updateUserContact,
-} from "../../storage/users.ts";
+} from "../../storage/people.ts";
+import { lockPhone } from "../../storage/phones.ts";
 import { isEmailOfSandbox } from "../refuse-sandbox-data.ts";
 import type { ClientChangeOperation } from "./audited-change.ts";
 

@@ -4,7 +4,7 @@ import { clientFunding, fundingReversal } from "../../../contract/operator.ts";
 import { findAccountOfClient, fundAccount, listAccounts, postFunding } from "../../storage/accounts.ts";
 import type { Db } from "../../storage/database.ts";
 import { findOperatorChange, type OperatorChange } from "../../storage/operator-changes.ts";
-import { findBusinessUser } from "../../storage/users.ts";
+import { findBusinessUser } from "../../storage/people.ts";
 import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
 
 /**

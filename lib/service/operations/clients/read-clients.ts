@@ -11,7 +11,7 @@ import {
   type UndecidedPerson,
 } from "../../storage/operator-changes.ts";
 import { type ListPart, type Page, readPart } from "../../storage/pagination.ts";
-import { findBusinessUser, type User } from "../../storage/users.ts";
+import { findBusinessUser, type User } from "../../storage/people.ts";
 import { findWebhookEndpoint, type WebhookEndpoint } from "../../storage/webhook-endpoints.ts";
 
 export type ClientOverview = {

@@ -1,8 +1,8 @@
 import { photoIdView } from "../../../contract/operator.ts";
 import { mediaTypeOf } from "../../domain/identity-submission.ts";
 import { database } from "../../storage/database.ts";
+import { findUser } from "../../storage/people.ts";
 import { findIdentitySubmission } from "../../storage/screenings.ts";
-import { findUser } from "../../storage/users.ts";
 import { readSubmission } from "../people/read-submission.ts";
 import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
 

@@ -3,14 +3,19 @@ import { newId } from "../../../kit/ids.ts";
 import { mergeMetadata } from "../../domain/merge-metadata.ts";
 import { openWallet } from "../../storage/accounts.ts";
 import type { Db } from "../../storage/database.ts";
-import { deleteScreening } from "../../storage/screenings.ts";
 import {
+  findUser,
+  findUserByPhone,
+  insertUser,
   listMetadataOfUser,
+  lockUser,
   lockUserIntent,
+  type User,
   type UserIntent,
   updateUserIntentStatus,
-} from "../../storage/user-intents.ts";
-import { findUser, findUserByPhone, insertUser, lockUser, type User, updateUserMetadata } from "../../storage/users.ts";
+  updateUserMetadata,
+} from "../../storage/people.ts";
+import { deleteScreening } from "../../storage/screenings.ts";
 
 /** `phone_taken`: the phone belongs to the business or to a user with another email. */
 export type Conversion = { kind: "user"; user: User } | { kind: "phone_taken" };

@@ -6,8 +6,8 @@ import { serviceConfig } from "../../config.ts";
 import { type IdempotencyKey, judgeKey, type KeyVerdict } from "../../domain/idempotency.ts";
 import { type Connection, type Db, database, inTransaction } from "../../storage/database.ts";
 import { insertIdempotencyKey, lockAndReadKeys } from "../../storage/idempotency-keys.ts";
-import { insertScreening } from "../../storage/screenings.ts";
 import {
+  findUserByPhone,
   findUserIntent,
   findUserIntentById,
   identityContext,
@@ -15,11 +15,11 @@ import {
   lockUserIntent,
   type UserIntent,
   type UserIntentWithUser,
-} from "../../storage/user-intents.ts";
-import { findUserByPhone } from "../../storage/users.ts";
+} from "../../storage/people.ts";
+import { insertScreening } from "../../storage/screenings.ts";
 import { untilSettled } from "../run-set.ts";
 
-export type { UserIntent, UserIntentWithUser } from "../../storage/user-intents.ts";
+export type { UserIntent, UserIntentWithUser } from "../../storage/people.ts";
 
 export type CreateUserIntentContext = { clientId: string; traceId: TraceId; idempotency: IdempotencyKey | undefined };
 

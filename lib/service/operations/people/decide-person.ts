@@ -6,14 +6,16 @@ import type { ScreeningDecision } from "../../providers.ts";
 import { openWallet } from "../../storage/accounts.ts";
 import { type Db, inTransaction } from "../../storage/database.ts";
 import { insertDeliveries } from "../../storage/deliveries.ts";
-import { deleteScreening, lockScreening, redeemScreening } from "../../storage/screenings.ts";
 import {
+  lockUser,
   lockUserIntentsOfUser,
   lockUserIntentWithSiblings,
+  type User,
   type UserIntent,
   updateUserIntentStatus,
-} from "../../storage/user-intents.ts";
-import { lockUser, type User, updateUserStatus } from "../../storage/users.ts";
+  updateUserStatus,
+} from "../../storage/people.ts";
+import { deleteScreening, lockScreening, redeemScreening } from "../../storage/screenings.ts";
 
 export type UserIntentDecisionOutcome = { kind: "decided" | "not_found" | "illegal_transition" };
 

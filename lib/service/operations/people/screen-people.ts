@@ -17,6 +17,7 @@ import { serviceConfig } from "../../config.ts";
 import { countProviderCall } from "../../metrics.ts";
 import { ProviderFailedError } from "../../providers.ts";
 import { database } from "../../storage/database.ts";
+import { identityContext } from "../../storage/people.ts";
 import { setAside } from "../../storage/quarantine.ts";
 import {
   claimDueScreenings,
@@ -28,7 +29,6 @@ import {
   postponeScreening,
   releaseScreenings,
 } from "../../storage/screenings.ts";
-import { identityContext } from "../../storage/user-intents.ts";
 import { applyScreening, type Screened } from "./decide-person.ts";
 import { readSubmission } from "./read-submission.ts";
 

@@ -11,8 +11,7 @@ import { providers } from "../../providers.ts";
 import { type Client, customerEndpointSecretContext } from "../../storage/clients.ts";
 import { database } from "../../storage/database.ts";
 import { insertIdentityVerificationToken } from "../../storage/identity-verification-tokens.ts";
-import { findUserIntent } from "../../storage/user-intents.ts";
-import { findUser } from "../../storage/users.ts";
+import { findUser, findUserIntent } from "../../storage/people.ts";
 
 /** `cause` is for the log. */
 export type IdentityVerification =

@@ -4,11 +4,11 @@ import { sha256 } from "../../../kit/secrets.ts";
 import { type Cell, cellOfSecret, inCell, perCell } from "../../cells.ts";
 import { findCellOfClient } from "../../storage/client-cells.ts";
 import { type Client, findClientForAuthentication } from "../../storage/clients.ts";
+import type { User } from "../../storage/people.ts";
 import { findTokenHolders } from "../../storage/tokens.ts";
-import type { User } from "../../storage/users.ts";
 import { accessTokenPrefix } from "./grant-tokens.ts";
 
-export type { User } from "../../storage/users.ts";
+export type { User } from "../../storage/people.ts";
 
 /** The user of a valid access token, with what every user-level request needs. */
 export type UserCaller = {

@@ -11,6 +11,7 @@ import {
 } from "../../domain/identity-submission.ts";
 import { ProviderFailedError, providers } from "../../providers.ts";
 import { type Db, database, inTransaction } from "../../storage/database.ts";
+import { lockUser, lockUserIntentsOfUser } from "../../storage/people.ts";
 import { cancelPhotoDeletion } from "../../storage/photo-deletions.ts";
 import {
   insertIdentitySubmission,
@@ -19,8 +20,6 @@ import {
   type StoredContent,
   submissionContext,
 } from "../../storage/screenings.ts";
-import { lockUserIntentsOfUser } from "../../storage/user-intents.ts";
-import { lockUser } from "../../storage/users.ts";
 import { findVisitByKey, replaceVisitProblems, type Visit, type VisitKey } from "../../storage/visits.ts";
 import { putPhoto } from "../people/photo-storage.ts";
 import { watchVisit } from "./watch-visit.ts";

@@ -5,7 +5,7 @@ import { newPhone } from "../../../kit/testing/phones.ts";
 import { convertUserIntent } from "../../operations/people/convert-user-intent.ts";
 import { applyScreening } from "../../operations/people/decide-person.ts";
 import { database, inTransaction } from "../../storage/database.ts";
-import { findUser } from "../../storage/users.ts";
+import { findUser } from "../../storage/people.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { bodiesOf } from "../../testing/deliveries.ts";
 import { createIntent, personDetails } from "../../testing/people.ts";
