@@ -1,3 +1,5 @@
+import { limits } from "../../contract/limits.ts";
+
 const seconds = 1000;
 const minutes = 60 * seconds;
 const hours = 60 * minutes;
@@ -51,4 +53,64 @@ export function retryAfterMsOf(header: string | undefined, nowMs: number): numbe
   if (/^\d{1,9}$/.test(header)) return Number(header) * seconds;
   const atMs = /^[A-Z][a-z]{2}, /.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+}
+
+/**
+ * How many attempts at once endpoints get that were failing, or didn't answer some: few at first, so that a receiver that is
+ * slow or just back isn't flooded and made to fail again, and more as it answers.
+ */
+export type EndpointPaces = {
+  /** Undefined once an endpoint may get `most`. */
+  limitOf: (clientId: string) => number | undefined;
+  clientIds: () => string[];
+  /** The endpoint fails as a whole. */
+  startOver: (clientId: string) => void;
+  /** An attempt ended without an answer. */
+  slowDown: (clientId: string, sentAt: Date) => void;
+  /** A webhook was delivered. */
+  speedUp: (clientId: string, durationMs: number) => void;
+};
+
+// As in TCP: doubled with each round of answers until half of what was too much, then one more with each round.
+type Pace = { limit: number; careful: number; sinceMs: number };
+
+// Slower answers may come from a queue that grows until attempts time out.
+const promptMs = limits.webhookTimeoutMs / 5;
+
+/** Remembers `endpointsMax`, the latest. */
+export function createEndpointPaces({ most, endpointsMax }: { most: number; endpointsMax: number }): EndpointPaces {
+  const paces = new Map<string, Pace>();
+
+  function remember(clientId: string, pace: Pace): void {
+    paces.delete(clientId);
+    paces.set(clientId, pace);
+    const [oldest] = paces.keys();
+    if (paces.size > endpointsMax && oldest !== undefined) paces.delete(oldest);
+  }
+
+  return {
+    limitOf: (clientId) => {
+      const limit = paces.get(clientId)?.limit;
+      return limit && Math.floor(limit);
+    },
+    clientIds: () => [...paces.keys()],
+    startOver: (clientId) => {
+      remember(clientId, { careful: most, sinceMs: 0, ...paces.get(clientId), limit: 1 });
+    },
+    slowDown: (clientId, sentAt) => {
+      const pace = paces.get(clientId) ?? { limit: most, careful: most, sinceMs: 0 };
+      // Attempts that were in flight then say nothing about the pace since.
+      if (sentAt.getTime() < pace.sinceMs) return;
+      // One that was alone wasn't one too many.
+      if (pace.limit < 2) return;
+      const half = Math.floor(pace.limit / 2);
+      remember(clientId, { limit: half, careful: half, sinceMs: Date.now() });
+    },
+    speedUp: (clientId, durationMs) => {
+      const pace = paces.get(clientId);
+      if (!pace) return;
+      pace.limit += pace.limit < pace.careful && durationMs <= promptMs ? 1 : 1 / pace.limit;
+      if (pace.limit >= most) paces.delete(clientId);
+    },
+  };
 }

@@ -9,8 +9,12 @@ import { inSpan, type OpenSpan } from "../../../kit/spans.ts";
 import { retryConflicts, runSingleStatement } from "../../../kit/transaction.ts";
 import { perCell } from "../../cells.ts";
 import { serviceConfig } from "../../config.ts";
-import { nextAttemptDelayMs, nextProbeDelayMs, retryAfterMsOf } from "../../domain/delivery-schedule.ts";
-import { createEndpointPaces } from "../../domain/endpoint-pace.ts";
+import {
+  createEndpointPaces,
+  nextAttemptDelayMs,
+  nextProbeDelayMs,
+  retryAfterMsOf,
+} from "../../domain/delivery-schedule.ts";
 import { countWebhookAttempt, measureFirstAttempt } from "../../metrics.ts";
 import { deliverWebhook, type SendWebhook, type WebhookReply } from "../../outbound/deliver-webhook.ts";
 import { providers } from "../../providers.ts";
