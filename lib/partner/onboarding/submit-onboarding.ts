@@ -7,7 +7,7 @@ import type { CreateUserIntentRequest } from "../../contract/people.ts";
 import { userIntentStatuses } from "../../contract/statuses.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
-import { type ActionResult, problemAt } from "../requests/form-state.ts";
+import { type ActionResult, type FormState, problemAt } from "../requests/form-state.ts";
 import type { Browser } from "../requests/partner-action.ts";
 import {
   completeOnboarding,
@@ -28,25 +28,27 @@ export async function submitOnboarding(
   { clientAddress }: Pick<Browser, "clientAddress">,
 ): Promise<ActionResult> {
   const started = await startOnboarding(partner, person, values, { idempotencyKey: idempotency_key, clientAddress });
+  return started.kind === "submitted" ? { redirectTo: "/onboarding/status" } : formAbout(started);
+}
+
+function formAbout(outcome: Exclude<StartedOnboarding, { kind: "submitted" }>): FormState {
   const t = words("onboarding.problems");
-  switch (started.kind) {
-    case "submitted":
-      return { redirectTo: "/onboarding/status" };
+  switch (outcome.kind) {
     case "already_sent":
       return problemAt("form", t("alreadySent"), {
         title: t("alreadySentTitle"),
         link: { href: "/onboarding/status", label: t("alreadySentLink") },
       });
     case "invalid":
-      return { problems: started.problems };
+      return { problems: outcome.problems };
     case "not_permitted":
       return problemAt("form", t("notPermitted"), { title: t("notPermittedTitle") });
     case "refused":
-      return started.isTemporary
+      return outcome.isTemporary
         ? problemAt("form", t("notSent"), { title: t("notSentTitle") })
         : problemAt("form", t("notAccepted"), { title: t("notAcceptedTitle") });
     case "unanswered":
-      return problemAt("form", t(started.isSilent ? "silent" : "unclear"), { title: t("unknownTitle") });
+      return problemAt("form", t(outcome.isSilent ? "silent" : "unclear"), { title: t("unknownTitle") });
   }
 }
 
