@@ -1,6 +1,6 @@
 import { limits } from "../../../../contract/limits.ts";
-import { isIncomplete, recordsOf, requestsOf } from "../customers.ts";
-import { clientTimeOf, endOf, isSuccess, isTemporary } from "../history.ts";
+import type { CustomerEvent } from "../../../../contract/sandbox-events.ts";
+import { clientTimeOf, endOf, type History, isSuccess, isTemporary } from "../history.ts";
 import { judgeEach, judgePace, type Rule } from "../rule.ts";
 
 const customerAnswered: Rule = {
@@ -135,3 +135,22 @@ export const customerRules: readonly Rule[] = [
   customerUnknownNotFound,
   customerSecretRequired,
 ];
+
+/** Requests for the client's own customers with the right secret, without probes. */
+function requestsOf({ customers }: History): CustomerEvent[] {
+  return customers.filter(({ facts }) => facts.probe === null);
+}
+
+function recordsOf(history: History): CustomerEvent[] {
+  return requestsOf(history).filter(({ status }) => isSuccess(status));
+}
+
+const fields = ["customer_id", "first_name", "last_name", "phone"];
+const unreadable = ["not_json", "answer_too_large", "customer_id_differs"];
+
+/** Whether the record has a problem other than its time format. */
+function isIncomplete({ facts: { problems, has_milliseconds } }: CustomerEvent): boolean {
+  if ([...fields, ...unreadable].some((name) => problems.includes(name))) return true;
+  // Without field names or a readable time, the answer isn't a record at all.
+  return problems.includes("not_a_customer_record") && has_milliseconds === null;
+}
