@@ -9,7 +9,7 @@ import { canonicalJson } from "../../domain/idempotency.ts";
 import type { EventDraft } from "./event-log.ts";
 import { type Fingerprint, fingerprintsOf } from "./fingerprint.ts";
 import { redactBody, redactText } from "./redact-body.ts";
-import { joinOfResource, resourceIdOf } from "./resources.ts";
+import { joinOfResource, type ResourceKind, resourceIdOf } from "./resources.ts";
 
 /** An answered call, not yet redacted. For a cut call, the answer it would have had. */
 export type CallRecord = {
@@ -67,6 +67,37 @@ function shownAnswer({ cut, status, reason, responseHeaders, responseBody }: Cal
     reason: oauthErrorBody.safeParse(responseBody).data?.error ?? reason,
     response: { headers: redactHeaders(responseHeaders), body: redactBody(responseBody, "response") },
   };
+}
+
+/** A call of the sandbox, which changes what the service does. */
+export function describeControl(call: CallRecord): EventDraft {
+  return {
+    kind: "control",
+    at: call.answeredAt,
+    duration_ms: call.durationMs,
+    trace_id: call.traceId,
+    joins: [
+      `trace:${call.traceId}`,
+      ...joinOfResource(controlledKindOf(call.pathTemplate), resourceIdOf(call.url, {})),
+    ],
+    operation: call.operation,
+    method: call.method,
+    path: shownPath(call.url),
+    status: call.status,
+    request: { body: redactBody(call.requestBody, "request") },
+    response: { body: redactBody(call.responseBody, "response") },
+  };
+}
+
+function controlledKindOf(pathTemplate: string): ResourceKind | undefined {
+  const [, , noun] = pathTemplate.split("/");
+  const kinds: Record<string, ResourceKind> = {
+    user_intents: "intent",
+    users: "user",
+    transfers: "transfer",
+    webhooks: "webhook",
+  };
+  return kinds[noun ?? ""];
 }
 
 /** The path without the query, which might contain a token by mistake. */

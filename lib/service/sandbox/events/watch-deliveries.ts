@@ -1,10 +1,11 @@
 import { limits } from "../../../contract/limits.ts";
 import type { DeliveryEvent } from "../../../contract/sandbox-events.ts";
-import type { WebhookFaultKind } from "../../../contract/webhooks.ts";
-import type { OutgoingWebhook, SendWebhook } from "../../outbound/deliver-webhook.ts";
+import type { WebhookEvent, WebhookFaultKind } from "../../../contract/webhooks.ts";
+import type { OutgoingWebhook, SendWebhook, WebhookReply } from "../../outbound/deliver-webhook.ts";
 import type { ClaimedWebhook } from "../../providers.ts";
-import { describeDelivery, type SeenDelivery } from "./delivery-event.ts";
-import { logEvent } from "./event-log.ts";
+import { type EventDraft, logEvent } from "./event-log.ts";
+import { redactAnswer, redactBody } from "./redact-body.ts";
+import { joinOfResource, type ResourceKind } from "./resources.ts";
 
 /** Send functions that record the attempt with the fault's name. */
 export function watchedSend(
@@ -50,4 +51,67 @@ function signedWithOf(
   if (fault === "tamper") return "none";
   if (secrets.length < 2) return "current";
   return fault === "old_secret" ? "old_only" : "both";
+}
+
+/** One webhook attempt; `reply` is undefined if it was held back. */
+type SeenDelivery = {
+  webhook: Omit<OutgoingWebhook, "sentAt">;
+  /** The original body, before any fault. */
+  announced: string;
+  attempt: number;
+  fault: WebhookFaultKind | null;
+  signedWith: DeliveryEvent["facts"]["signed_with"];
+  reply: WebhookReply | undefined;
+  durationMs: number | null;
+  at: Date;
+};
+
+const kinds: Record<string, ResourceKind> = {
+  user_intent: "intent",
+  user: "user",
+  routine: "routine",
+  transfer: "transfer",
+};
+
+function describeDelivery(seen: SeenDelivery): EventDraft {
+  const { webhook, attempt, fault, signedWith, reply, durationMs, at } = seen;
+  const said = JSON.parse(webhook.body) as WebhookEvent;
+  const meant = JSON.parse(seen.announced) as WebhookEvent;
+  const status = reply?.kind === "answered" ? reply.status : null;
+  const answer = reply?.kind === "answered" && reply.answer !== undefined ? redactAnswer(reply.answer) : null;
+  return {
+    kind: "delivery",
+    at,
+    duration_ms: durationMs,
+    trace_id: webhook.traceId,
+    joins: [
+      `trace:${webhook.traceId}`,
+      ...joinOfResource("webhook", webhook.id),
+      ...joinOfResource("webhook", meant.webhook_id),
+      ...joinOfResource(kinds[meant.webhook_type.replace(/_updated$/, "")], meant.resource_id),
+      // For an intent without a user, the field holds the intent's own id.
+      ...(meant.user_id === meant.resource_id ? [] : joinOfResource("user", meant.user_id)),
+    ],
+    request: { method: "POST", url: addressOf(webhook.url), body: redactBody(said, "request") },
+    response: status === null ? null : { status, body: answer },
+    webhook_id: webhook.id,
+    webhook_type: said.webhook_type,
+    resource_id: said.resource_id,
+    user_id: said.user_id,
+    status,
+    facts: {
+      attempt,
+      // Genuine; `signed_with` shows the difference.
+      fault: fault === "old_secret" ? null : fault,
+      signatures: webhook.secrets.length,
+      signed_with: signedWith,
+      error: reply?.kind === "unanswered" ? reply.error : reply ? null : "held_back",
+      answer,
+    },
+  };
+}
+
+function addressOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
 }

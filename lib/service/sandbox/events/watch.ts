@@ -1,10 +1,9 @@
-import type { CustomerObservation, Observation } from "../../providers.ts";
-import { shownPath } from "./call-event.ts";
+import type { CustomerObservation, Observation, VisitObservation } from "../../providers.ts";
+import { namesCredential, shownPath } from "./call-event.ts";
 import { type EventDraft, logEvent } from "./event-log.ts";
 import { fingerprintsOf } from "./fingerprint.ts";
-import { redactBody } from "./redact-body.ts";
+import { redactBody, redactText } from "./redact-body.ts";
 import { joinOfResource } from "./resources.ts";
-import { describeVisit } from "./visit-event.ts";
 
 /** Records everything but API calls (Decision D20). Returns immediately and never throws. */
 export function watch(observation: Observation): void {
@@ -48,4 +47,52 @@ function describeCustomerCall(observation: CustomerObservation, at: Date): Event
 function secondsAhead(written: string, at: Date): number | null {
   const ms = Date.parse(written);
   return Number.isNaN(ms) ? null : Math.round((ms - at.getTime()) / 1000);
+}
+
+function describeVisit(observation: VisitObservation, at: Date): EventDraft {
+  const { clientId, traceId, step, visitId, userIntentId, userId, query, returnTo, foreign, cause } = observation;
+  const fingerprint = fingerprintsOf(clientId);
+  const sentTo = returnTo === undefined ? undefined : new URL(returnTo);
+  // From the first request, or from the redirect back.
+  const state = query?.get("state") ?? sentTo?.searchParams.get("state");
+  const sessionToken = fingerprint(query?.get("session_token"));
+  const code = fingerprint(sentTo?.searchParams.get("code"));
+  const named = { intent: userIntentId ?? query?.get("user_intent_id"), user: userId ?? query?.get("user_id") };
+  return {
+    kind: "visit",
+    at,
+    duration_ms: null,
+    trace_id: traceId,
+    joins: [
+      `trace:${traceId}`,
+      ...joinOfResource("visit", visitId),
+      ...joinOfResource("intent", named.intent),
+      ...joinOfResource("user", named.user),
+      ...[sessionToken, code].flatMap((token) => (token ? [`token:${token}`] : [])),
+    ],
+    request: query ? { query: redactBody(Object.fromEntries(query), "request") } : null,
+    response: sentTo ? { location: redactText(`${sentTo.origin}${sentTo.pathname}`) } : null,
+    visit_id: visitId,
+    step,
+    facts: {
+      state: fingerprint(state),
+      state_length: state?.length ?? 0,
+      code_challenge: fingerprint(query?.get("code_challenge")),
+      code_challenge_method: shown(query?.get("code_challenge_method")),
+      session_token: sessionToken,
+      redirect_uri: shown(query?.get("redirect_uri")),
+      user_intent_id: joinOfResource("intent", named.intent)[0]?.slice("intent:".length) ?? null,
+      user_id: joinOfResource("user", named.user)[0]?.slice("user:".length) ?? null,
+      code,
+      // The interface has the session token in the URL.
+      has_credential_in_url: namesCredential([...(query?.keys() ?? [])].filter((name) => name !== "session_token")),
+      error: shown(sentTo?.searchParams.get("error")),
+      cause: cause ?? null,
+      ...(foreign && { foreign }),
+    },
+  };
+}
+
+function shown(text: string | null | undefined): string | null {
+  return text ? redactText(text) : null;
 }

@@ -10,8 +10,7 @@ import type {
 import type { Route } from "../../http/frame/define-route.ts";
 import { type Refusal, refuse } from "../../http/frame/refusal.ts";
 import { type CallFault, meetFault } from "../call-faults.ts";
-import { type CallRecord, describeCall } from "../events/call-event.ts";
-import { describeControl } from "../events/control-event.ts";
+import { type CallRecord, describeCall, describeControl } from "../events/call-event.ts";
 import { logEvent } from "../events/event-log.ts";
 
 /**
