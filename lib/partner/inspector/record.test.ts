@@ -16,10 +16,10 @@ import { createPerson } from "../testing/people.ts";
 import { userRecordOf } from "../testing/records.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { receiveWebhook } from "../webhooks/receive-webhook.ts";
+import { createEntryWriter } from "./create-inspector.ts";
 import { readEntries } from "./read-inspector.ts";
 import type { EntryDetails } from "./schema.ts";
 import { entriesPerPersonMax } from "./storage.ts";
-import { createEntryWriter } from "./write-entry.ts";
 
 const fake = await startFakeService();
 partnerWith();
