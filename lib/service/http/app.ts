@@ -5,14 +5,15 @@ import { requestMeter } from "../../kit/request-meter.ts";
 import { OutcomeUnknownError } from "../../kit/transaction.ts";
 import { serviceConfig } from "../config.ts";
 import { readMetrics } from "../operations/read-metrics.ts";
+import { receiveCallback } from "../operations/receive-callback.ts";
 import { moneyRoutes } from "./api/money-routes.ts";
 import { peopleRoutes } from "./api/people-routes.ts";
 import { tokenRoutes } from "./api/token-routes.ts";
 import { answerRequest, ConnectionDroppedError, type RequestHook } from "./frame/answer-request.ts";
 import type { Route } from "./frame/define-route.ts";
+import { readBytes } from "./frame/read-request.ts";
 import { refuse } from "./frame/refusal.ts";
 import { buildOperatorDocument } from "./openapi/build-document.ts";
-import { answerCallback } from "./operator/callbacks.ts";
 import { operatorRoutes } from "./operator/client-routes.ts";
 import { type SandboxSite, serveSite } from "./site/serve-site.ts";
 
@@ -48,6 +49,24 @@ export function createOperatorApi(): Hono {
     ),
   );
   return app;
+}
+
+// A provider's results. Its module verifies the sender, so no token of ours is asked for. Decision D24
+function answerCallback(request: Request, provider: string): Promise<Response> {
+  return answerRequest(request, { operation: "receiveCallback" }, async () => {
+    const { headers } = request;
+    const outcome = await receiveCallback(provider, { headers, body: await readBytes(request) });
+    switch (outcome) {
+      case "received":
+        return { status: 204, body: undefined };
+      case "not_found":
+        return refuse("not_found");
+      case "foreign":
+        return refuse("invalid_token", { cause: "callback_not_authentic" });
+      case "unreadable":
+        return refuse("unavailable", { cause: "callback_unreadable" });
+    }
+  });
 }
 
 function serveRoutes(routes: readonly Route[], hookFor?: ApiExtension["hookFor"]): Hono {
