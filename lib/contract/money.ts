@@ -59,7 +59,6 @@ export const accountRecord = z.object({
 export type AccountRecord = z.infer<typeof accountRecord>;
 
 export const accountList = z.object({ count: z.number(), accounts: z.array(accountRecord) });
-export type AccountList = z.infer<typeof accountList>;
 
 /** Decision D13 */
 export const createBookRoutineRequest = z
@@ -95,7 +94,6 @@ export type RoutineRecord = z.infer<typeof routineRecord>;
 
 /** Newest first; `next` is null on the last page. */
 export const routineList = z.object({ routines: z.array(routineRecord), next: z.nullable(identifier) });
-export type RoutineList = z.infer<typeof routineList>;
 
 /** The key is voided, or has this routine. Decision D13 */
 export const voidedBooking = z.object({ voided: z.boolean(), routine: z.nullable(routineRecord) });
@@ -118,4 +116,3 @@ export type TransferRecord = z.infer<typeof transferRecord>;
 
 /** Newest first; `next` is null on the last page. */
 export const transferList = z.object({ transfers: z.array(transferRecord), next: z.nullable(identifier) });
-export type TransferList = z.infer<typeof transferList>;

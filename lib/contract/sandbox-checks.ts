@@ -77,4 +77,3 @@ export type CustomerProbe = (typeof customerProbes)[number];
 export const customerProbeList = z.object({
   probes: z.array(z.object({ probe: word(customerProbes), status: z.nullable(z.number()) })),
 });
-export type CustomerProbeList = z.infer<typeof customerProbeList>;

@@ -55,4 +55,3 @@ export const authorizationServerMetadata = z.object({
   code_challenge_methods_supported: z.optional(z.array(z.string())),
   authorization_response_iss_parameter_supported: z.optional(z.boolean()),
 });
-export type AuthorizationServerMetadata = z.infer<typeof authorizationServerMetadata>;
