@@ -73,9 +73,16 @@ export default {
       severity: "error",
       from: {
         path: "^(lib|app|components|server)/",
-        pathNot: "^lib/service/sandbox/|^server/service-app\\.ts$|\\.test\\.tsx?$|/testing/",
+        pathNot: "^lib/service/sandbox/|^server/(service-app\\.ts$|public-sandbox/)|\\.test\\.tsx?$|/testing/",
       },
       to: { path: "^lib/service/sandbox/", pathNot: "^lib/service/sandbox/console/" },
+    },
+    {
+      name: "public-sandbox-is-a-plug",
+      comment: "Only the demo, asked for a public address, loads it (scripts/public-demo.ts).",
+      severity: "error",
+      from: { pathNot: "^server/public-sandbox/|^scripts/public-demo\\.ts$" },
+      to: { path: "^server/public-sandbox/" },
     },
     {
       name: "core-knows-no-sandbox",

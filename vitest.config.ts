@@ -48,7 +48,14 @@ export default defineConfig({
             "lab/**/*.test.ts",
           ],
           // The peers of the bench bring tests of their own.
-          exclude: [otherBrandTests, copiesTest, "lab/crash/**", "lab/monitoring/**", "**/node_modules/**"],
+          exclude: [
+            otherBrandTests,
+            copiesTest,
+            "server/public-sandbox/**",
+            "lab/crash/**",
+            "lab/monitoring/**",
+            "**/node_modules/**",
+          ],
         },
       },
       // The partner app under another name than the one in brand/name.ts.
@@ -71,6 +78,15 @@ export default defineConfig({
           name: "partner",
           include: ["lib/partner/**/*.test.ts", "app/*partner*/**/*.test.ts", copiesTest],
           setupFiles: ["./lib/partner/testing/setup.ts"],
+        },
+      },
+      // A service, and an empty database for the visitors' Harbors.
+      {
+        test: {
+          ...databaseTests,
+          name: "public sandbox",
+          include: ["server/public-sandbox/**/*.test.ts"],
+          setupFiles: ["./server/public-sandbox/testing/setup.ts"],
         },
       },
       // Real processes that are killed and paused: one file at a time, and by themselves (scripts/test.ts).

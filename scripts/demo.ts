@@ -6,6 +6,10 @@ import { startApps } from "./start-apps.ts";
 
 // Both apps and their database. Read it and start-apps.ts from top to bottom: this is what `npm run demo` does.
 
+const words = process.argv.slice(2);
+// A sandbox for each visitor, on the web.
+const publicDemo = words.length > 0 ? (await import("./public-demo.ts")).publicDemo(words) : undefined;
+
 await startApps({
   command: "demo",
   apps: ["service", "partner"],
@@ -45,4 +49,5 @@ ones, moves both clocks, switches people, and starts over.
 Ctrl-C stops everything, the database included.
 `;
   },
+  ...publicDemo,
 });

@@ -16,11 +16,12 @@ export function dataFolderOf(command: "demo" | "harbor" | "service"): string {
 
 /**
  * Starts the embedded PostgreSQL in `folder` for each of the apps whose settings name no database, and sets them.
- * Returns undefined when all have one of their own.
+ * Returns undefined when all have one of their own. `areDropped`: what an earlier start left in them is deleted.
  */
 export async function startEmbeddedDatabases(
   folder: string,
   apps: (keyof typeof databases)[],
+  { areDropped = false }: { areDropped?: boolean } = {},
 ): Promise<Cluster | undefined> {
   const missing = apps.filter((app) => !process.env[databases[app].setting]);
   if (missing.length === 0) return undefined;
@@ -28,6 +29,7 @@ export async function startEmbeddedDatabases(
   const cluster = await startCluster(folder);
   for (const app of missing) {
     const { setting, direct } = databases[app];
+    if (areDropped) await dropDatabase(cluster, app);
     process.env[setting] = await ensureDatabase(cluster, app);
     process.env[direct] = "";
   }
@@ -69,13 +71,25 @@ export function claim(folder: string): void {
 /** The address of an app's database in this cluster, which is made when it isn't there. */
 export async function ensureDatabase(cluster: Cluster, app: keyof typeof databases): Promise<string> {
   const { name } = databases[app];
+  await inCluster(cluster, async (client) => {
+    const { rowCount } = await client.query("select from pg_database where datname = $1", [name]);
+    if (rowCount === 0) await client.query(`create database ${name}`);
+  });
+  return cluster.url(name);
+}
+
+function dropDatabase(cluster: Cluster, app: keyof typeof databases): Promise<void> {
+  return inCluster(cluster, async (client) => {
+    await client.query(`drop database if exists ${databases[app].name} with (force)`);
+  });
+}
+
+async function inCluster(cluster: Cluster, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: cluster.url("postgres") });
   await client.connect();
   try {
-    const { rowCount } = await client.query("select from pg_database where datname = $1", [name]);
-    if (rowCount === 0) await client.query(`create database ${name}`);
+    await work(client);
   } finally {
     await client.end();
   }
-  return cluster.url(name);
 }

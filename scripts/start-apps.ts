@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { loadEnvFile } from "node:process";
 import { sentenceOf } from "../lib/kit/describe-error.ts";
 import { parseRoles } from "../server/roles.ts";
-import type { RunningServer } from "../server/start.ts";
+import type { RunningServer, StartOptions } from "../server/start.ts";
 import { dataFolderOf, startEmbeddedDatabases } from "./embedded-databases.ts";
 import type { Cluster } from "./embedded-postgres.ts";
 
@@ -26,6 +26,8 @@ export type Start = {
   dataFolder?: (() => string) | undefined;
   /** One line for a program. With it, it is all that is printed on standard output: what people read goes to standard error. */
   announce?: () => string;
+  /** The plug of a public sandbox, whose databases are empty at each start. */
+  openPublicSandbox?: StartOptions["openPublicSandbox"];
   /** False where the pages come built, and their sources do not. */
   hasSources?: boolean;
 };
@@ -80,14 +82,14 @@ export async function startApps(start: Start): Promise<void> {
     // While the database starts. What can't be loaded is reported below.
     void import("../server/start.ts").then(({ loadApps }) => loadApps(parseRoles(roles))).catch(() => undefined);
     await start.fillDataFolder?.();
-    cluster = await startEmbeddedDatabases(dataFolder, apps);
+    cluster = await startEmbeddedDatabases(dataFolder, apps, { areDropped: start.openPublicSandbox !== undefined });
     if (hasSources) {
       const { ensureBuild } = await import("./ensure-build.ts");
       await ensureBuild(process.env["NEXT_DIST_DIR"] || ".next", say);
     }
     say("Opening the listeners");
     const { startServer } = await import("../server/start.ts");
-    running = await startServer(parseRoles(roles), { pagesOnDemand });
+    running = await startServer(parseRoles(roles), { pagesOnDemand, openPublicSandbox: start.openPublicSandbox });
     if (isStopping) return;
     people.write(await greet({ seconds: seconds(), logFile }));
     if (announce) printLine(`${announce()}\n`);

@@ -19,10 +19,14 @@ export type GatewayOptions = PageOptions & {
   isReady: () => Promise<boolean>;
   /** Counts a request that the API does not count itself; false when its address is over the limit. */
   isWithinRate: (address: string) => Promise<boolean>;
+  /** Sees each request before it is answered: answers it, or calls `serve`. Only a public sandbox has one. */
+  guard?: Guard | undefined;
   api?: RequestListener;
   /** Where this app's API is when another process serves it: browsers that ask for its pages are redirected there. */
   apiUrl?: string;
 };
+
+export type Guard = (admitted: Admitted, destination: Destination, serve: () => void) => void;
 
 /**
  * Handles the requests of one origin. Only its own app's paths under its own host pass. Headers that only a proxy or the
@@ -63,9 +67,14 @@ export function createGateway(options: GatewayOptions): RequestListener {
       refuse(request, response, forwarding, 403, "Other sites cannot change a sandbox.");
       return;
     }
-    // The API counts its requests itself, because its 429 has a body of its own.
-    if (destination === "api" && options.api) options.api(request, response);
-    else void answer({ request, response, path, clientAddress: forwarding.clientAddress }, destination, options);
+    const admitted = { request, response, path, clientAddress: forwarding.clientAddress };
+    const serve = () => {
+      // The API counts its requests itself, because its 429 has a body of its own.
+      if (destination === "api" && options.api) options.api(request, response);
+      else void answer(admitted, destination, options);
+    };
+    if (options.guard) options.guard(admitted, destination, serve);
+    else serve();
   };
 }
 

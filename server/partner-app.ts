@@ -57,7 +57,7 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
     // The service's calls; browsers have no trace of their own.
     continuesTraceAt: (path) => /^\/(?:webhooks|v1)(?:\/|$)/.test(path),
     isReady: async () => clock.isRight() && (await isDatabaseReady(partner.pool, migrations)),
-    ...(hasPages && { endStreams: () => liveStreams().stop() }),
+    ...(hasPages && { endStreams: () => liveStreams(partner).stop() }),
     readMetrics: async () => ({
       contentType: "text/plain; version=0.0.4; charset=utf-8",
       text: poolMetrics(partner.pool) + (await messageMetrics(partner.pool)) + (await processMetrics()),

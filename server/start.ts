@@ -7,13 +7,13 @@ import { packageVersion } from "../lib/kit/package-version.ts";
 import { beginProcessMetrics } from "../lib/kit/process-metrics.ts";
 import { createGateway } from "./gateway.ts";
 import { type HttpServer, openHttpServer } from "./http-server.ts";
-import { findListenAddress, type ListenAddress, ownAddressOf } from "./listen-address.ts";
+import { addressOf, findListenAddress, type ListenAddress, ownAddressOf } from "./listen-address.ts";
 import { openMetricsListener } from "./metrics-listener.ts";
 import { processSettings } from "./process-settings.ts";
 import type { App, Role } from "./roles.ts";
 import { readServerActions } from "./server-actions.ts";
 import { beginTracing, endTracing, inPageSpan } from "./start-tracing.ts";
-import type { Listener, StartedApp } from "./started-app.ts";
+import type { Listener, OpenPublicSandbox, StartedApp } from "./started-app.ts";
 
 export type RunningServer = {
   /**
@@ -22,6 +22,11 @@ export type RunningServer = {
    * connection, so that clients without a proxy move on too.
    */
   stop: (options?: { drainMs?: number }) => Promise<void>;
+};
+
+export type StartOptions = {
+  pagesOnDemand?: boolean;
+  openPublicSandbox?: OpenPublicSandbox | undefined;
 };
 
 // How long requests in flight may take when the process is asked to stop.
@@ -35,11 +40,12 @@ export async function loadApps(roles: ReadonlySet<Role>): Promise<void> {
 
 /**
  * Migrates the databases, starts the workers and opens the listeners of these roles. `pagesOnDemand`: Next is loaded for the
- * first page, which waits for it, so that a program that needs only the API has it sooner.
+ * first page, which waits for it, so that a program that needs only the API has it sooner. `openPublicSandbox`: the plug of
+ * `npm run demo -- --public-url`, which nothing else loads.
  */
 export async function startServer(
   roles: ReadonlySet<Role>,
-  { pagesOnDemand = false }: { pagesOnDemand?: boolean } = {},
+  { pagesOnDemand = false, openPublicSandbox }: StartOptions = {},
 ): Promise<RunningServer> {
   // Opens the log: a LOG_FILE that can't be written stops the start.
   log();
@@ -61,6 +67,10 @@ export async function startServer(
       listeners.push({ ...listener, app, started, address });
     }
   }
+  const ofService = listeners.find(({ api }) => api);
+  const visitors =
+    ofService?.api &&
+    (await openPublicSandbox?.({ api: ofService.api, pagesAt: addressOf(ownAddressOf(ofService.address)) }));
   const reloading = createServer();
   const pages = onePages(listeners, { isDevelopment, reloading });
   if (!pagesOnDemand) await pages?.prepare();
@@ -89,6 +99,7 @@ export async function startServer(
       isWithinRate,
       findFormTargets,
       actionsOf,
+      guard: visitors?.guards[app],
       ...(hasPages &&
         pages && {
           pages: async (request, response) => {
@@ -125,6 +136,7 @@ export async function startServer(
     await delay(drainMs);
     const closed = servers.map((server) => server.stop({ graceMs }));
     for (const [, app] of apps) await app.endStreams?.();
+    await visitors?.stop();
     await Promise.all(closed);
     for (const [, app] of apps) await app.stop();
     await pages?.close();

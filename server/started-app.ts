@@ -1,5 +1,7 @@
 import type { IncomingMessage, RequestListener } from "node:http";
+import type { Guard } from "./gateway.ts";
 import type { ListenSetting } from "./listen-address.ts";
+import type { App } from "./roles.ts";
 
 /** One base address and what it serves: pages, an API, or both. `listen`: where it binds, if not on the base address's port. */
 export type Listener = {
@@ -30,3 +32,12 @@ export type StartedApp = {
   readMetrics?: () => Promise<{ contentType: string; text: string }>;
   stop: () => Promise<void>;
 };
+
+/**
+ * Opens a sandbox for each visitor: its guards see every request of the listeners. `api`: the service's. `pagesAt`: where this
+ * process serves the authorization pages, on loopback.
+ */
+export type OpenPublicSandbox = (parts: {
+  api: RequestListener;
+  pagesAt: string | undefined;
+}) => Promise<{ guards: Record<App, Guard>; stop: () => Promise<void> }>;

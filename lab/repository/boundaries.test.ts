@@ -19,6 +19,10 @@ const violations: Record<string, { file: string; imports: string }> = {
   "kit-has-no-domain": { file: "lib/kit/knows-the-contract.ts", imports: "../contract/thing.ts" },
   "domain-is-pure": { file: "lib/service/domain/reads-settings.ts", imports: "../config.ts" },
   "sandbox-is-a-plug": { file: "lib/service/http/frame/plays.ts", imports: "../../sandbox/thing.ts" },
+  "public-sandbox-is-a-plug": {
+    file: "lib/partner/tokens/hosts.ts",
+    imports: "../../../server/public-sandbox/thing.ts",
+  },
   "core-knows-no-sandbox": {
     file: "lib/service/operations/knows-faults.ts",
     imports: "../../contract/sandbox-faults.ts",
@@ -56,6 +60,7 @@ const things = [
   "lib/kit/thing.ts",
   "lib/kit/thing.test.ts",
   "server/open-telemetry.ts",
+  "server/public-sandbox/thing.ts",
   "lib/contract/thing.ts",
   "lib/client/reading.ts",
   "lib/partner/process-partner.ts",

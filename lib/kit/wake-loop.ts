@@ -140,8 +140,20 @@ export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryM
 const reconnectMs = 500;
 const closeTimeoutMs = 1000;
 
-/** `schema`, `source`: see `openPool`. */
-type Listening = { databaseUrl: string; channel: string; schema?: string; source?: AddressSource | undefined };
+/** `schema`, `source`: see `openPool`. `through` replaces a connection of its own. */
+type Listening = {
+  databaseUrl: string;
+  channel: string;
+  schema?: string;
+  source?: AddressSource | undefined;
+  through?: ListenThrough | undefined;
+};
+
+/** As `listenTo`, over a connection that several listeners share. */
+export type ListenThrough = (
+  channel: string,
+  handlers: Required<ListenHandlers>,
+) => Promise<{ stop: () => Promise<void> }>;
 
 /** A channel to listen to. Only tests set `heartbeatMs`. */
 export type Channel = Listening & { name: string; heartbeatMs?: number | undefined };
@@ -151,7 +163,7 @@ export type ListenHandlers = { onConnect: () => void; onNotify: (payload: string
 
 /** Listens until `stop`, on its own connection, and reconnects when that breaks. */
 export function keepListening(
-  { name, ...channel }: Channel,
+  { name, through, ...channel }: Channel,
   { onConnect, onNotify, onLost }: ListenHandlers,
 ): { stop: () => Promise<void> } {
   let isStopped = false;
@@ -160,7 +172,8 @@ export function keepListening(
 
   async function connect(): Promise<{ stop: () => Promise<void> } | undefined> {
     try {
-      return await listenTo(channel, { onConnect, onNotify, onLost: lose });
+      const handlers = { onConnect, onNotify, onLost: lose };
+      return await (through ? through(channel.channel, handlers) : listenTo(channel, handlers));
     } catch (error) {
       log().warn({ loop: name, error: describeError(error) }, "a worker cannot listen");
       reconnect();
@@ -194,7 +207,7 @@ export function keepListening(
  * unanswered. Throws when it can't connect.
  */
 export async function listenTo(
-  { databaseUrl, channel, heartbeatMs = 5000, schema, source }: Omit<Channel, "name">,
+  { databaseUrl, channel, heartbeatMs = 5000, schema, source }: Omit<Channel, "name" | "through">,
   { onConnect, onNotify, onLost }: Required<ListenHandlers>,
 ): Promise<{ stop: () => Promise<void> }> {
   const client = new WritableClient({

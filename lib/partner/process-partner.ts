@@ -10,11 +10,20 @@ import { currentAction } from "./requests/current-action.ts";
 import { type Database, openDatabase } from "./storage/database.ts";
 
 // Next's bundles contain copies of modules, which must share one partner.
-const held = processWide("partner", () => ({ current: undefined as Partner | undefined }));
+const held = processWide("partner", () => ({
+  current: undefined as Partner | undefined,
+  choose: undefined as (() => Partner) | undefined,
+}));
 
 /** The partner of this process, for pages, routes and process start; features take it as an argument. */
 export function partner(): Partner {
-  return held().current ?? setPartner(openPartner(partnerConfig()));
+  const { choose, current } = held();
+  return choose?.() ?? current ?? setPartner(openPartner(partnerConfig()));
+}
+
+/** From now on `choose` names the partner of each request: a public sandbox has one per visitor. It throws for none. */
+export function choosePartnerBy(choose: () => Partner): void {
+  held().choose = choose;
 }
 
 export function setPartner(made: Partner): Partner {

@@ -37,7 +37,7 @@ test("components/ui says the same in English without Harbor", () => {
   expect(english.ui).toEqual(englishUiWords);
 });
 
-const sources = globSync(["{app/(partner),components,lib/partner}/**/*.{ts,tsx}", "app/*.tsx"])
+const sources = globSync(["{app/(partner),components,lib/partner,server/public-sandbox}/**/*.{ts,tsx}", "app/*.tsx"])
   .filter((file) => !/\.test\.ts|lib\/partner\/words\/(?:en|es)\//.test(file))
   .map((file) => readFileSync(file, "utf8"));
 

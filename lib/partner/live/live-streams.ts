@@ -39,7 +39,14 @@ export type LiveStreams = {
   stop: () => Promise<void>;
 };
 
-export const liveStreams = processWide("partner.live-streams", () => createLiveStreams(partner()));
+const made = processWide("partner.live-streams", () => new WeakMap<Partner, LiveStreams>());
+
+/** The streams of this process. */
+export function liveStreams(of: Partner = partner()): LiveStreams {
+  const known = made().get(of) ?? createLiveStreams(of);
+  made().set(of, known);
+  return known;
+}
 
 /** All streams share one listening connection. A stream ends with its session, at the next heartbeat at the latest. */
 export function createLiveStreams(partner: Partner, options: LiveStreamsOptions = {}): LiveStreams {

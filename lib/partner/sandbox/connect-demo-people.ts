@@ -25,20 +25,21 @@ const betweenLooksMs = 100;
 /**
  * Onboards and connects the demo people like anyone else: two factors, user intent, webhook, authorization pages, callback.
  * False when one of them could not be connected.
+ * @param pagesAt where the authorization pages are dialed, if not at their public address
  */
-export async function connectDemoPeople(partner: Partner): Promise<boolean> {
+export async function connectDemoPeople(partner: Partner, pagesAt?: string): Promise<boolean> {
   const people = await listPeopleByEmail(partner.db, demoEmails);
-  const connected = await Promise.all(people.map((person) => connectDemoPerson(partner, person)));
+  const connected = await Promise.all(people.map((person) => connectDemoPerson(partner, person, pagesAt)));
   return connected.every(Boolean);
 }
 
-async function connectDemoPerson(partner: Partner, person: Person): Promise<boolean> {
+async function connectDemoPerson(partner: Partner, person: Person, pagesAt?: string): Promise<boolean> {
   try {
     if (await isConnected(partner, person)) return true;
     const present = await signInDirectly(partner, person, { clientAddress: "127.0.0.1", knownDevices: [] });
     if (!present) return false;
     const subject = await subjectOf(partner, present);
-    return subject !== undefined && (await authorize(partner, present, subject));
+    return subject !== undefined && (await authorize(partner, present, subject, pagesAt));
   } catch (error) {
     log().warn({ error: String(error) }, "a demo person could not be connected");
     return false;
@@ -75,11 +76,16 @@ async function waitForApproval(partner: Partner, { id }: Person): Promise<boolea
   return false;
 }
 
-async function authorize(partner: Partner, person: Person, subject: AuthorizationSubject): Promise<boolean> {
+async function authorize(
+  partner: Partner,
+  person: Person,
+  subject: AuthorizationSubject,
+  pagesAt?: string,
+): Promise<boolean> {
   const purpose = person.role === "operator" ? "business" : "seller";
   const opened = await openAuthorization(partner, { personId: person.id, purpose, subject, returnTo: "/" });
   if (opened.kind !== "ok") return false;
-  const query = await pressAuthorize(opened.address, callbackAddress(partner));
+  const query = await pressAuthorize(opened.address, callbackAddress(partner), pagesAt);
   if (!query || (partner.config.isStateUsed && query.get("state") !== opened.pending.state)) return false;
   return (await completeAuthorization(partner, query, opened.pending, person)) === undefined;
 }

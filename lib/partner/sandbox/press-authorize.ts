@@ -2,9 +2,16 @@
  * Presses Authorize on the service's pages, as a browser without scripts, for demo people. Returns the callback's query, or
  * undefined when the pages ask for something else.
  * @param address with the session token
+ * @param pagesAt see `connectDemoPeople`
  */
-export async function pressAuthorize(address: string, callbackAddress: string): Promise<URLSearchParams | undefined> {
-  const entry = await get(address);
+export async function pressAuthorize(
+  address: string,
+  callbackAddress: string,
+  pagesAt?: string,
+): Promise<URLSearchParams | undefined> {
+  const passed: Record<string, string> = pagesAt ? { "x-forwarded-host": new URL(address).host } : {};
+  const dial = ({ pathname, search, href }: URL) => (pagesAt ? pagesAt + pathname + search : href);
+  const entry = await get(dial(new URL(address)), passed);
   const location = entry.headers.get("location");
   if (!location) return undefined;
   const page = new URL(location, address);
@@ -12,12 +19,12 @@ export async function pressAuthorize(address: string, callbackAddress: string): 
     .getSetCookie()
     .map((line) => line.split(";")[0])
     .join("; ");
-  const form = formOfButton(await (await get(page.href, { cookie })).text(), "Authorize");
+  const form = formOfButton(await (await get(dial(page), { ...passed, cookie })).text(), "Authorize");
   if (!form) return undefined;
-  const pressed = await fetch(page, {
+  const pressed = await fetch(dial(page), {
     method: "POST",
     body: form,
-    headers: { accept: "text/html", cookie, origin: page.origin },
+    headers: { ...passed, accept: "text/html", cookie, origin: page.origin },
     redirect: "manual",
     signal: AbortSignal.timeout(timeoutMs),
   });
@@ -27,7 +34,7 @@ export async function pressAuthorize(address: string, callbackAddress: string): 
 
 const timeoutMs = 10_000;
 
-function get(address: string, headers: Record<string, string> = {}): Promise<Response> {
+function get(address: string, headers: Record<string, string>): Promise<Response> {
   return fetch(address, {
     headers: { accept: "text/html", ...headers },
     redirect: "manual",

@@ -1,4 +1,5 @@
 import { newId } from "../../kit/ids.ts";
+import { memoize } from "../../kit/memoize.ts";
 import type { Partner } from "../partner.ts";
 import { type OpenedChallenge, openChallenge } from "../people/challenge.ts";
 import { hashPassword } from "../people/passwords.ts";
@@ -7,6 +8,7 @@ import { isClockMoved } from "./storage.ts";
 
 /** The password of every demo person, for sandboxes only. */
 export const demoPassword = "a demo password of harbor";
+const demoPasswordHash = memoize(() => hashPassword(demoPassword));
 
 const demoSellers = [
   { email: "nils.ferry@harbor.example", firstName: "Nils", lastName: "Ferry", phone: "+12025550111" },
@@ -21,7 +23,7 @@ export async function seedPartnerSandbox(partner: Partner): Promise<void> {
   const { businessUserPhone } = partner.config;
   const known = await listPeopleByEmail(partner.db, demoEmails);
   if (known.length === demoEmails.length) return;
-  const passwordHash = await hashPassword(demoPassword);
+  const passwordHash = await demoPasswordHash();
   const operator = { email: operatorEmail, firstName: "Olive", lastName: "Marsh", phone: businessUserPhone };
   await partner.inTransaction(async (tx) => {
     const never = new Date(0);

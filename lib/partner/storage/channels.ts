@@ -9,5 +9,5 @@ export const channels = {
 } as const;
 
 export function listenOn(partner: Partner, channel: (typeof channels)[keyof typeof channels]) {
-  return { databaseUrl: partner.config.databaseDirectUrl, channel };
+  return { databaseUrl: partner.config.databaseDirectUrl, channel, through: partner.listen };
 }

@@ -6,6 +6,7 @@ import { log } from "../../kit/log.ts";
 import { memoize } from "../../kit/memoize.ts";
 import { openPool } from "../../kit/postgres.ts";
 import { runTransaction } from "../../kit/transaction.ts";
+import type { ListenThrough } from "../../kit/wake-loop.ts";
 import type { PartnerConfig } from "../config.ts";
 
 /** The database, or a transaction. */
@@ -17,15 +18,20 @@ export type Database = Locks & {
   db: NodePgDatabase;
   /** Runs `work` in one transaction (kit/transaction.ts); no network call belongs inside. */
   inTransaction: <T>(work: (tx: Db) => Promise<T>) => Promise<T>;
+  /** Undefined: each listener has a connection of its own. */
+  listen?: ListenThrough | undefined;
 };
 
 export function openDatabase({ databaseUrl, databaseDirectUrl, isDatabasePooled }: PartnerConfig): Database {
-  const pool = openPool(databaseUrl, { isPooled: isDatabasePooled });
+  return databaseOf(openPool(databaseUrl, { isPooled: isDatabasePooled }), createLocks(databaseDirectUrl));
+}
+
+export function databaseOf(pool: pg.Pool, locks: Locks): Database {
   return {
     pool,
     db: drizzle(pool),
     inTransaction: (work) => runTransaction(pool, (connection) => work(drizzle(connection))),
-    ...createLocks(databaseDirectUrl),
+    ...locks,
   };
 }
 

@@ -15,6 +15,7 @@ import { pay as enPay } from "./en/pay.ts";
 import { payments as enPayments } from "./en/payments.ts";
 import { person as enPerson } from "./en/person.ts";
 import { problems as enProblems } from "./en/problems.ts";
+import { publicSandbox as enPublicSandbox } from "./en/public-sandbox.ts";
 import { resolve as enResolve } from "./en/resolve.ts";
 import { signIn as enSignIn } from "./en/sign-in.ts";
 import { signUp as enSignUp } from "./en/sign-up.ts";
@@ -38,6 +39,7 @@ import { pay as esPay } from "./es/pay.ts";
 import { payments as esPayments } from "./es/payments.ts";
 import { person as esPerson } from "./es/person.ts";
 import { problems as esProblems } from "./es/problems.ts";
+import { publicSandbox as esPublicSandbox } from "./es/public-sandbox.ts";
 import { resolve as esResolve } from "./es/resolve.ts";
 import { signIn as esSignIn } from "./es/sign-in.ts";
 import { signUp as esSignUp } from "./es/sign-up.ts";
@@ -72,6 +74,7 @@ const english = {
   paid: enPaid,
   pay: enPay,
   resolve: enResolve,
+  publicSandbox: enPublicSandbox,
 };
 
 const spanish: Translation<typeof english> = {
@@ -98,6 +101,7 @@ const spanish: Translation<typeof english> = {
   paid: esPaid,
   pay: esPay,
   resolve: esResolve,
+  publicSandbox: esPublicSandbox,
 };
 
 export type Sentences = typeof english;

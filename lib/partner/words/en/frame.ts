@@ -14,7 +14,7 @@ export const frame = {
   signingOut: "Signing out",
   language: "Language",
   footer: {
-    what: `${brandName} is the partner app of Gangway, a reference integration that runs on this machine.`,
+    what: `${brandName} is the partner app of Gangway, a reference integration.`,
     caution: "No real money moves here. Please don't enter real information.",
     service: "The service behind it: <service>[service]</service>",
     serviceAndConsole: "The service behind it: <service>[service]</service> and <console>its console</console>",

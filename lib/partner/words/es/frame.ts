@@ -15,7 +15,7 @@ export const frame: Translation<typeof english> = {
   signingOut: "Cerrando sesión",
   language: "Idioma",
   footer: {
-    what: `${brandName} es la aplicación de Gangway para socios, una integración de referencia que funciona en esta computadora.`,
+    what: `${brandName} es la aplicación de Gangway para socios, una integración de referencia.`,
     caution: "Aquí no se mueve dinero real. Por favor, no ingrese información real.",
     service: "El servicio que la respalda: <service>[service]</service>",
     serviceAndConsole: "El servicio que la respalda: <service>[service]</service> y <console>su consola</console>",

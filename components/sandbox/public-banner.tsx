@@ -1,0 +1,8 @@
+/** What a public sandbox says above each page. */
+export function PublicBanner({ children }: { children: string }) {
+  return (
+    <aside aria-label="About this sandbox" className="w-full bg-ink px-4 py-2 text-center text-canvas text-sm sm:px-8">
+      {children}
+    </aside>
+  );
+}

@@ -1,0 +1,356 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { signatureHeaders } from "../../lib/contract/webhooks.ts";
+import { newId } from "../../lib/kit/ids.ts";
+import { readOnboardingState } from "../../lib/partner/onboarding/onboarding-status.ts";
+import { startOnboarding } from "../../lib/partner/onboarding/submit-onboarding.ts";
+import { findPersonOf, sealSession } from "../../lib/partner/people/session-cookie.ts";
+import { partner } from "../../lib/partner/process-partner.ts";
+import { readClocks, submitJump } from "../../lib/partner/sandbox/clocks.ts";
+import { demoDetailsOf } from "../../lib/partner/sandbox/connect-demo-people.ts";
+import { findPersonById, insertPerson, type Person } from "../../lib/partner/storage/people.ts";
+import { servicePool } from "../../lib/service/storage/database.ts";
+import type { PublicSandboxOptions } from "./plug.ts";
+import { type PublicDemo, startPublicDemo } from "./testing/public-demo.ts";
+import type { Visitor } from "./visitors.ts";
+
+const day = 24 * 60 * 60 * 1000;
+const noSpares = { sparesMax: 0 };
+
+let demo: PublicDemo;
+let ahead = 0;
+async function start({ limits = {} }: PublicSandboxOptions = {}): Promise<void> {
+  ahead = 0;
+  demo = await startPublicDemo({ limits: { ...noSpares, ...limits }, now: () => Date.now() + ahead });
+}
+afterEach(() => demo.close());
+
+/** Opens the first page; the sandbox, and its cookie. */
+async function visit(from?: string): Promise<{ visitor: Visitor; cookie: string }> {
+  const { status, text, cookie = "" } = await demo.ask("partner", "/", from === undefined ? {} : { from });
+  const visitor = demo.visitors.findByClient(text.split(" ")[0] ?? "");
+  if (status !== 200 || !visitor) throw new Error(`There is no sandbox: ${status} ${text}`);
+  return { visitor, cookie };
+}
+
+async function signUp({ partner: harbor }: Visitor, firstName: string): Promise<Person> {
+  const id = newId();
+  const person = {
+    id,
+    email: "marta@example.com",
+    firstName,
+    lastName: "Quay",
+    phone: "+14155550123",
+    role: "seller" as const,
+  };
+  await harbor.inTransaction((tx) => insertPerson(tx, { ...person, passwordHash: "none" }, new Date()));
+  const found = await findPersonById(harbor.db, id);
+  if (!found) throw new Error("The person was inserted just before.");
+  return found;
+}
+
+async function onboard(visitor: Visitor, firstName: string): Promise<Person> {
+  const person = await signUp(visitor, firstName);
+  const key = { idempotencyKey: randomUUID(), clientAddress: "127.0.0.1" };
+  await startOnboarding(visitor.partner, person, demoDetailsOf(person), key);
+  // By the service's webhook: nothing here asks it.
+  await expect.poll(async () => (await readOnboardingState(visitor.partner, person.id)).kind).toBe("approved");
+  return person;
+}
+
+async function namesAt({ clientId }: Visitor): Promise<string[]> {
+  const { rows } = await servicePool().query<{ name: string }>(
+    "select first_name as name from user_intents where client_id = $1",
+    [clientId],
+  );
+  return rows.map(({ name }) => name);
+}
+
+describe("each visitor's sandbox", () => {
+  beforeEach(() => start());
+
+  test("has its own people, record and webhooks, also for one phone and email address", async () => {
+    const [{ visitor: one }, { visitor: other }] = [await visit(), await visit()];
+    const [marta, maria] = [await onboard(one, "Marta"), await onboard(other, "Maria")];
+    expect([await namesAt(one), await namesAt(other)]).toEqual([["Marta"], ["Maria"]]);
+    expect(await findPersonById(one.partner.db, maria.id)).toBeUndefined();
+    expect(await findPersonById(other.partner.db, marta.id)).toBeUndefined();
+    const received = async ({ partner: harbor }: Visitor) =>
+      (await harbor.pool.query<{ id: string }>("select resource_id as id from webhook_receipts")).rows.map(
+        ({ id }) => id,
+      );
+    const [ofOne, ofOther] = [await received(one), await received(other)];
+    expect(ofOne.length).toBeGreaterThan(0);
+    expect(ofOne.filter((id) => ofOther.includes(id))).toEqual([]);
+    const entries = await one.partner.pool.query("select from inspector_entries where person_id = $1", [marta.id]);
+    const foreign = await other.partner.pool.query("select from inspector_entries where person_id = $1", [marta.id]);
+    expect([entries.rowCount === 0, foreign.rowCount]).toEqual([false, 0]);
+  });
+
+  test("has its own clock and money", async () => {
+    const [{ visitor: one }, { visitor: other }] = [await visit(), await visit()];
+    await submitJump(one.partner, { seconds: 86_400 });
+    expect(await readClocks(one.partner)).toEqual({ harborSeconds: 86_400, serviceSeconds: 86_400 });
+    expect(await readClocks(other.partner)).toEqual({ harborSeconds: 0, serviceSeconds: 0 });
+    const balances = "select client_id, balance_cents::int as cents from accounts where type = 'operating'";
+    const { rows } = await servicePool().query<{ client_id: string; cents: number }>(balances);
+    expect(rows.filter(({ client_id }) => [one.clientId, other.clientId].includes(client_id))).toEqual([
+      { client_id: expect.any(String), cents: 2_500_000 },
+      { client_id: expect.any(String), cents: 2_500_000 },
+    ]);
+  });
+
+  test("is opened by its cookie alone, and no sign-in of another one counts in it", async () => {
+    const [one, other] = [await visit(), await visit()];
+    expect(one.visitor.id).not.toBe(other.visitor.id);
+    const back = await demo.ask("partner", "/dashboard", { headers: { cookie: one.cookie } });
+    expect(back).toMatchObject({ text: `${one.visitor.clientId} on`, cookie: undefined });
+    const forged = one.cookie.replace(/=.*/, `=${one.visitor.id}`);
+    const fresh = await demo.ask("partner", "/", { headers: { cookie: forged } });
+    expect(fresh.text).not.toContain(one.visitor.clientId);
+
+    const person = await signUp(one.visitor, "Marta");
+    const sealed = await sealSession(one.visitor.partner, person.id);
+    expect(await findPersonOf(one.visitor.partner, sealed)).toBeDefined();
+    expect(await findPersonOf(other.visitor.partner, sealed)).toBeUndefined();
+  });
+
+  test("receives its own notifications alone", async () => {
+    const [{ visitor: one }, { visitor: other }] = [await visit(), await visit()];
+    const announced: string[] = [];
+    const listen = ({ partner: harbor }: Visitor, name: string) =>
+      harbor.listen?.("harbor_changes", {
+        onConnect: () => {},
+        onLost: () => {},
+        onNotify: (payload) => void announced.push(`${name} ${JSON.parse(payload).topic}`),
+      });
+    await listen(one, "one");
+    await listen(other, "other");
+    await other.partner.pool.query("select announce_change('operators', 'routines')");
+    await one.partner.pool.query("select announce_change('operators', 'user')");
+    await expect.poll(() => announced).toEqual(["other routines", "one user"]);
+  });
+
+  test("is made for a browser that opens a page, and for nothing else", async () => {
+    const before = demo.visitors.counts().sandboxes;
+    const noPage = { "sec-fetch-dest": "empty" };
+    expect((await demo.ask("partner", "/", { headers: noPage })).status).toBe(403);
+    expect((await demo.ask("partner", "/", { headers: { "sec-purpose": "prefetch" } })).status).toBe(403);
+    expect((await demo.ask("partner", "/sign-up", { method: "POST" })).status).toBe(410);
+    expect((await demo.ask("partner", "/no-page")).status).toBe(404);
+    expect((await demo.ask("partner", "/_next/static/a.js")).status).toBe(500);
+    expect(demo.visitors.counts().sandboxes).toBe(before);
+    expect(() => partner()).toThrow("without a visitor");
+  });
+
+  test("is made in under a second, and shows its banner", async () => {
+    const took: number[] = [];
+    for (let tries = 0; tries < 4; tries++) {
+      const startedAt = performance.now();
+      const { text } = await demo.ask("partner", "/");
+      took.push(performance.now() - startedAt);
+      expect(text).toMatch(/^visitor-[0-9a-f]{24} on$/);
+    }
+    // The quickest: other tests may hold up each of them.
+    expect(Math.min(...took)).toBeLessThan(1000);
+  });
+});
+
+describe("what the service calls on loopback", () => {
+  beforeEach(() => start());
+
+  test("401: signed or called for one visitor, and sent to another", async () => {
+    const [{ visitor: one }, { visitor: other }] = [await visit(), await visit()];
+    const { rows } = await servicePool().query<{ url: string; customers: string }>(
+      `select e.url, c.customers_url as customers from webhook_endpoints e join clients c on c.id = e.client_id
+       where c.id = $1`,
+      [one.clientId],
+    );
+    const { url = "", customers = "" } = rows[0] ?? {};
+    const webhookId = newId();
+    const body = JSON.stringify({
+      webhook_type: "user_updated",
+      webhook_id: webhookId,
+      user_id: newId(),
+      resource_id: newId(),
+    });
+    const send = ({ partner: harbor }: Visitor) => {
+      const signed = signatureHeaders(
+        { webhookId, sentAtSeconds: Math.floor(Date.now() / 1000), body },
+        harbor.config.webhookSecrets,
+      );
+      return fetch(url, { method: "POST", body, headers: { "content-type": "application/json", ...signed } });
+    };
+    expect([(await send(one)).status, (await send(other)).status]).toEqual([202, 401]);
+    const person = await signUp(one, "Marta");
+    const ask = ({ partner: harbor }: Visitor) =>
+      fetch(`${customers}/v1/customers/${person.id}`, {
+        headers: { authorization: `Bearer ${harbor.config.customerEndpointSecrets[0]}` },
+      });
+    expect([(await ask(one)).status, (await ask(other)).status]).toEqual([200, 401]);
+    expect((await fetch(url.replace(one.id, "0".repeat(24)), { method: "POST", body })).status).toBe(404);
+    expect(new URL(url).hostname).toBe("127.0.0.1");
+  });
+
+  test("404: nothing of it at a public address", async () => {
+    const { cookie } = await visit();
+    for (const path of ["/webhooks", `/v1/customers/${newId()}`]) {
+      expect((await demo.ask("partner", path, { headers: { cookie } })).status).toBe(404);
+    }
+    const ofService = ["/v1/user", "/v1/oauth/token", "/sandbox/clients", "/sandbox/clock", "/metrics", "/status"];
+    for (const path of [...ofService, "/console", "/console/people", "/.well-known/oauth-authorization-server"]) {
+      for (const method of ["GET", "POST"]) {
+        expect((await demo.ask("service", path, { method })).status, `${method} ${path}`).toBe(404);
+      }
+    }
+    expect((await demo.ask("service", "/terms")).status).toBe(200);
+    expect((await demo.ask("service", "/v1/user", { headers: { host: "127.0.0.1:4000" } })).status).toBe(421);
+    expect((await demo.ask("service", `/login/oauth/authorize/${newId()}`)).status).toBe(410);
+    expect((await demo.ask("service", "/login/oauth/authorize")).text).toBe("a page on");
+  });
+});
+
+describe("limits", () => {
+  test("429: an address, or an IPv6 network, has opened its sandboxes of this hour", async () => {
+    await start({ limits: { sandboxesOfAddressMax: 2 } });
+    for (const from of ["203.0.113.1", "203.0.113.1", "2001:db8::1", "2001:db8::2"]) await visit(from);
+    for (const from of ["203.0.113.1", "2001:db8::3"]) {
+      const refused = await demo.ask("partner", "/", { from });
+      expect(refused).toMatchObject({ status: 429, cookie: undefined });
+      expect(refused.text).toContain("<h1>Too many sandboxes from your network</h1>");
+    }
+    await visit("203.0.113.2");
+  });
+
+  test("503: every sandbox is taken, also by visitors who come at once; those inside stay", async () => {
+    await start({ limits: { sandboxesMax: 3 } });
+    const { cookie } = await visit();
+    const crowd = await Promise.all(Array.from({ length: 6 }, () => demo.ask("partner", "/")));
+    expect(crowd.map(({ status }) => status).sort()).toEqual([200, 200, 503, 503, 503, 503]);
+    const spanish = await demo.ask("partner", "/", { headers: { "accept-language": "es" } });
+    expect(spanish.text).toContain("<h1>Todos los entornos de pruebas están ocupados</h1>");
+    expect((await demo.ask("partner", "/", { headers: { cookie } })).status).toBe(200);
+  });
+
+  test("429: one visitor is too fast, and no other waits for it", async () => {
+    await start({ limits: { requestsInTenSecondsMax: 5 } });
+    const [fast, other] = [await visit(), await visit()];
+    const ask = (cookie: string) => demo.ask("partner", "/", { headers: { cookie } });
+    const statuses = (await Promise.all(Array.from({ length: 8 }, () => ask(fast.cookie)))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(4);
+    expect((await ask(other.cookie)).status).toBe(200);
+  });
+
+  test.each([
+    ["requests", { requestsMax: 2 }, {}],
+    ["bytes received", { receivedBytesMax: 1000 }, { "content-length": "1001" }],
+  ])("a sandbox that has used up its %s is deleted", async (_what, limits, headers) => {
+    await start({ limits });
+    const { visitor, cookie } = await visit();
+    await demo.ask("partner", "/", { headers: { cookie } });
+    const refused = await demo.ask("partner", "/", { headers: { cookie, ...headers } });
+    expect(refused.text).toContain("Your sandbox reached its limit");
+    expect(demo.visitors.findById(visitor.id)).toBeUndefined();
+    await expect.poll(() => namesAtAll(visitor)).toEqual([]);
+  });
+
+  test("a sandbox that has filled its tables is deleted at the next look", async () => {
+    await start({ limits: { storedBytesMax: 4 * 1024 * 1024 } });
+    const [large, small] = [await visit(), await visit()];
+    await large.visitor.partner.pool.query(
+      "update people set first_name = (select string_agg(random()::text, '') from generate_series(1, 200000))",
+    );
+    for (const { visitor } of [large, small]) demo.visitors.wake(visitor, true);
+    await demo.visitors.look();
+    expect([large, small].map(({ visitor }) => demo.visitors.findById(visitor.id) === visitor)).toEqual([false, true]);
+  });
+});
+
+/** The schemas and clients that are left of a visitor. */
+async function namesAtAll({ schema, clientId }: Visitor): Promise<string[]> {
+  const client = new pg.Client({ connectionString: process.env["PARTNER_DATABASE_URL"] });
+  await client.connect();
+  const schemas = await client.query<{ name: string }>("select nspname as name from pg_namespace where nspname = $1", [
+    schema,
+  ]);
+  await client.end();
+  const clients = await servicePool().query<{ name: string }>("select id as name from clients where id = $1", [
+    clientId,
+  ]);
+  return [...schemas.rows, ...clients.rows].map(({ name }) => name);
+}
+
+/** The number of rows in each of the service's tables. */
+async function countRows(): Promise<Record<string, number>> {
+  const { rows } = await servicePool().query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+       and not relispartition and relname not in ('sleeping_workers', 'reconciliations')`,
+  );
+  const counts = rows.map(async ({ name }) => {
+    const counted = await servicePool().query<{ count: number }>(`select count(*)::int as count from ${name}`);
+    return [name, counted.rows[0]?.count ?? 0] as const;
+  });
+  return Object.fromEntries(await Promise.all(counts));
+}
+
+describe("the end of a sandbox", () => {
+  test("after a day nothing of it is left, and its cookie opens a new one", async () => {
+    await start();
+    const before = await countRows();
+    const { visitor, cookie } = await visit();
+    await onboard(visitor, "Marta");
+    await submitJump(visitor.partner, { seconds: 60 });
+    ahead = day - 60_000;
+    const later = await visit();
+    await demo.visitors.look();
+    expect((await demo.ask("partner", "/", { headers: { cookie } })).text).toContain(visitor.clientId);
+    expect((await countRows())["clients"]).toBe((before["clients"] ?? 0) + 2);
+
+    ahead = day + 60_000;
+    const fresh = await demo.ask("partner", "/dashboard", { headers: { cookie } });
+    expect(fresh.text).not.toContain(visitor.clientId);
+    expect(fresh.cookie).toBeDefined();
+    await demo.visitors.look();
+    expect(await namesAtAll(visitor)).toEqual([]);
+    expect(await namesAtAll(later.visitor)).toHaveLength(2);
+
+    ahead = 3 * day;
+    await demo.visitors.look();
+    expect(demo.visitors.counts()).toEqual({ sandboxes: 0, workers: 0, spares: 0 });
+    expect(await countRows()).toEqual(before);
+  });
+
+  test("an idle one has no worker until something happens in it", async () => {
+    await start();
+    const { visitor, cookie } = await visit();
+    expect(demo.visitors.counts()).toMatchObject({ sandboxes: 1, workers: 0 });
+    await demo.ask("partner", "/sign-up", { method: "POST", headers: { cookie } });
+    expect(demo.visitors.counts().workers).toBe(1);
+    const person = await signUp(visitor, "Marta");
+    ahead = 91_000;
+    await demo.visitors.look();
+    expect(demo.visitors.counts()).toMatchObject({ sandboxes: 1, workers: 0 });
+    const key = { idempotencyKey: randomUUID(), clientAddress: "127.0.0.1" };
+    await startOnboarding(visitor.partner, person, demoDetailsOf(person), key);
+    await expect.poll(async () => (await readOnboardingState(visitor.partner, person.id)).kind).toBe("approved");
+    expect(demo.visitors.counts().workers).toBe(1);
+  });
+});
+
+test("200 visitors at once each get a sandbox, over the connections of a few", async () => {
+  await start({ limits: { sandboxesOfAddressMax: 200, idleMs: day } });
+  const arrived = await Promise.all(Array.from({ length: 200 }, () => demo.ask("partner", "/")));
+  expect(new Set(arrived.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(arrived.map(({ text }) => text)).size).toBe(200);
+  const again = await Promise.all(
+    arrived.map(({ cookie = "" }) => demo.ask("partner", "/dashboard", { headers: { cookie } })),
+  );
+  expect(again.map(({ text }) => text)).toEqual(arrived.map(({ text }) => text));
+  expect(demo.visitors.counts()).toMatchObject({ sandboxes: 200, workers: 0 });
+  await Promise.all(
+    arrived.map(({ cookie = "" }) => demo.ask("partner", "/sign-up", { method: "POST", headers: { cookie } })),
+  );
+  expect(demo.visitors.counts()).toMatchObject({ sandboxes: 200, workers: 200 });
+  expect(demo.countConnections()).toBeLessThan(50);
+});

@@ -1,0 +1,93 @@
+import type { Server } from "node:http";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { parseAddressesAndNetworks } from "../../../lib/kit/networks.ts";
+import { partner } from "../../../lib/partner/process-partner.ts";
+import { createServiceApi } from "../../../lib/service/http/app.ts";
+import { chooseProviders } from "../../../lib/service/providers.ts";
+import { sandboxPlug } from "../../../lib/service/sandbox/plug.ts";
+import { startServiceWorkers } from "../../../lib/service/workers/start-workers.ts";
+import { createGateway } from "../../gateway.ts";
+import { openPublicSandbox, type PublicSandboxOptions } from "../plug.ts";
+
+export type Asked = { status: number; text: string; cookie: string | undefined; location: string | undefined };
+
+export type PublicDemo = Awaited<ReturnType<typeof openPublicSandbox>> & {
+  /** Asks Harbor's or Plainbook's public address, by a proxy, as a browser that opens a page unless `headers` say otherwise. */
+  ask: (
+    app: "partner" | "service",
+    path: string,
+    options?: { method?: string; headers?: Record<string, string>; from?: string },
+  ) => Promise<Asked>;
+  close: () => Promise<void>;
+};
+
+/** Both gateways of a public demo with the service behind them, and for Harbor's pages one that names its visitor. */
+export async function startPublicDemo(options: PublicSandboxOptions = {}): Promise<PublicDemo> {
+  chooseProviders(sandboxPlug.providers);
+  const api = getRequestListener(createServiceApi(sandboxPlug.api).fetch);
+  const workers = startServiceWorkers();
+  const opened = await openPublicSandbox({ api, pagesAt: undefined }, options);
+  const origins = { partner: "http://demo.localhost", service: "http://plainbook.demo.localhost" };
+  const listen = (app: "partner" | "service") =>
+    open(
+      createGateway({
+        app,
+        origin: origins[app],
+        isDevelopment: false,
+        trustedProxies: parseAddressesAndNetworks("127.0.0.1"),
+        isOpen: () => true,
+        isReady: async () => true,
+        isWithinRate: async () => true,
+        findFormTargets: async () => [],
+        guard: opened.guards[app],
+        pages: (asked, response) => {
+          const banner = asked.headers["x-gangway-public-sandbox"];
+          response.end(app === "partner" ? `${partner().config.clientId} ${banner}` : `a page ${banner}`);
+        },
+        ...(app === "service" && { api }),
+      }),
+    );
+  const servers = { partner: await listen("partner"), service: await listen("service") };
+
+  const ask: PublicDemo["ask"] = (app, path, { method = "GET", headers = {}, from = "203.0.113.7" } = {}) =>
+    new Promise((resolve, reject) => {
+      const sent = {
+        host: new URL(origins[app]).host,
+        accept: "text/html",
+        "sec-fetch-dest": "document",
+        "x-forwarded-for": from,
+        ...headers,
+      };
+      const { port } = servers[app].address() as AddressInfo;
+      const asked = request({ host: "127.0.0.1", port, path, method, headers: sent }, async (answer) => {
+        const parts: Buffer[] = [];
+        for await (const part of answer) parts.push(part as Buffer);
+        const cookie = answer.headers["set-cookie"]?.[0]?.split(";")[0];
+        const { location } = answer.headers;
+        resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString(), cookie, location });
+      });
+      asked.on("error", reject);
+      asked.end();
+    });
+
+  return {
+    ...opened,
+    ask,
+    close: async () => {
+      for (const server of Object.values(servers)) {
+        server.closeAllConnections();
+        server.close();
+      }
+      await opened.stop();
+      await workers.stop();
+      await sandboxPlug.flush();
+    },
+  };
+}
+
+function open(listener: Parameters<typeof createServer>[1]): Promise<Server> {
+  const server = createServer(listener ?? (() => undefined));
+  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
+}

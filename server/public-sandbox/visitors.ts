@@ -1,0 +1,301 @@
+import { randomBytes } from "node:crypto";
+import { RateLimiterMemory } from "rate-limiter-flexible";
+import { describeError } from "../../lib/kit/describe-error.ts";
+import { log } from "../../lib/kit/log.ts";
+import { clientNetwork } from "../../lib/kit/networks.ts";
+import { keyedHash, newSecret, sha256 } from "../../lib/kit/secrets.ts";
+import type { PartnerConfig } from "../../lib/partner/config.ts";
+import { createInspector } from "../../lib/partner/inspector/create-inspector.ts";
+import { startPartnerWorker } from "../../lib/partner/jobs/start-worker.ts";
+import { liveStreams } from "../../lib/partner/live/live-streams.ts";
+import type { Partner } from "../../lib/partner/partner.ts";
+import { openPartner } from "../../lib/partner/process-partner.ts";
+import { connectDemoPeople } from "../../lib/partner/sandbox/connect-demo-people.ts";
+import { seedPartnerSandbox } from "../../lib/partner/sandbox/seed.ts";
+import type { HarborSchemas } from "./harbor-schemas.ts";
+import type { PublicLimits } from "./limits.ts";
+import { createVisitorClient, deleteVisitorClient } from "./service-clients.ts";
+
+/** One visitor's sandbox. `id` is in addresses on loopback; only the token, kept as a hash, opens it. */
+export type Visitor = {
+  id: string;
+  clientId: string;
+  schema: string;
+  partner: Partner;
+  tokenHash?: string;
+  endsAtMs: number;
+  /** Whether anything happened in it that may need a worker; a visitor who only looks needs none. */
+  isUsed: boolean;
+  seenAtMs: number;
+  inFlight: number;
+  requests: number;
+  receivedBytes: number;
+  worker?: Promise<{ stop: () => Promise<void> }> | undefined;
+};
+
+export type Welcome =
+  | { kind: "welcome"; visitor: Visitor; token: string }
+  | { kind: "full" | "busy" | "too_many_of_address" };
+
+export type Visitors = {
+  find: (token: string) => Visitor | undefined;
+  findById: (id: string) => Visitor | undefined;
+  findByClient: (clientId: string) => Visitor | undefined;
+  /** Gives a new visitor a sandbox, or says why not. */
+  welcome: (address: string) => Promise<Welcome>;
+  /** Counts a request against the sandbox's limits. A sandbox that is used up is deleted. */
+  admit: (visitor: Visitor, bytes: number) => Promise<"admitted" | "too_fast" | "used_up">;
+  /** Notes that the sandbox is in use, so that its worker runs. `isUse`: more than a look. */
+  wake: (visitor: Visitor, isUse: boolean) => void;
+  /** Deletes sandboxes that are over or too large, and ends the workers of idle ones. */
+  look: () => Promise<void>;
+  counts: () => { sandboxes: number; workers: number; spares: number };
+  stop: () => Promise<void>;
+};
+
+export type VisitorsOptions = {
+  config: PartnerConfig;
+  schemas: HarborSchemas;
+  limits: PublicLimits;
+  now: () => number;
+  /** The service's API and the visitors' hooks, on loopback. */
+  apiUrl: string;
+  hooksUrl: (id: string) => string;
+  /** Where the authorization pages are on loopback; undefined where there are none, and then no demo person is connected. */
+  pagesAt: string | undefined;
+};
+
+export function openVisitors(options: VisitorsOptions): Visitors {
+  const { schemas, limits, now } = options;
+  const byId = new Map<string, Visitor>();
+  const byToken = new Map<string, Visitor>();
+  const spares: Visitor[] = [];
+  const unfinished = new Set<Visitor>();
+  const perAddress = new RateLimiterMemory({ points: limits.sandboxesOfAddressMax, duration: 3600 });
+  const perVisitor = new RateLimiterMemory({ points: limits.requestsInTenSecondsMax, duration: 10 });
+  const creations = lane(limits.creationsMax);
+  const connections = lane(1);
+  let isStopped = false;
+  // Visitors whose sandbox is being made.
+  let arriving = 0;
+
+  async function make(): Promise<Visitor> {
+    const id = randomBytes(12).toString("hex");
+    const clientId = `visitor-${id}`;
+    const schema = `visitor_${id}`;
+    try {
+      const redirectUri = `${options.config.baseUrl}/callback`;
+      const [client, database] = await Promise.all([
+        createVisitorClient(clientId, { redirectUri, hooksUrl: options.hooksUrl(id) }),
+        schemas.create(schema),
+      ]);
+      const config: PartnerConfig = {
+        ...options.config,
+        hasServiceConsole: false,
+        clientId,
+        clientSecret: client.clientSecret,
+        provider: client.provider,
+        customerEndpointSecrets: [client.customerEndpointSecret],
+        customerEndpointAddresses: [],
+        webhookSecrets: [client.webhookSecret],
+        businessUserId: client.businessUserId,
+        businessUserPhone: client.businessUserPhone,
+        // A cookie of one sandbox opens nothing in another.
+        sessionSecret: keyedHash(options.config.sessionSecret, id).toString("hex"),
+      };
+      // Calls go over loopback; pages and the issuer's check know the public address.
+      const opened = openPartner(
+        { ...config, serviceBaseUrl: options.apiUrl },
+        { observeWith: createInspector, database },
+      );
+      const partner = { ...opened, config };
+      await seedPartnerSandbox(partner);
+      const timesMs = { endsAtMs: Number.POSITIVE_INFINITY, seenAtMs: now() };
+      const visitor = {
+        id,
+        clientId,
+        schema,
+        partner,
+        ...timesMs,
+        isUsed: false,
+        inFlight: 0,
+        requests: 0,
+        receivedBytes: 0,
+      };
+      byId.set(id, visitor);
+      return visitor;
+    } catch (error) {
+      await removeData({ schema, clientId }).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** The demo people take the same way as anyone, a sandbox at a time: a crowd of visitors has the pages first. */
+  function connect(visitor: Visitor): Promise<void> {
+    return connections.run(async () => {
+      if (!options.pagesAt || !byId.has(visitor.id)) return;
+      wake(visitor, true);
+      await connectDemoPeople(visitor.partner, options.pagesAt);
+    });
+  }
+
+  async function prepareSpares(): Promise<void> {
+    if (isStopped || spares.length >= limits.sparesMax || creations.size() > 0) return;
+    const visitor = await creations.run(make);
+    await connect(visitor);
+    spares.push(visitor);
+    return prepareSpares();
+  }
+
+  let isPreparing = false;
+  function keepSpares(): void {
+    if (isPreparing) return;
+    isPreparing = true;
+    prepareSpares()
+      .catch((error: unknown) => log().error({ error: describeError(error) }, "no sandbox could be made ahead"))
+      .finally(() => {
+        isPreparing = false;
+      });
+  }
+
+  async function welcome(address: string): Promise<Welcome> {
+    if (isStopped || byToken.size + arriving >= limits.sandboxesMax) return { kind: "full" };
+    if (creations.waiting() >= limits.creationsWaitingMax) return { kind: "busy" };
+    arriving += 1;
+    try {
+      return await admitNew(address);
+    } finally {
+      arriving -= 1;
+    }
+  }
+
+  async function admitNew(address: string): Promise<Welcome> {
+    if (!(await consume(perAddress, clientNetwork(address)))) return { kind: "too_many_of_address" };
+    const spare = spares.shift();
+    const visitor = spare ?? (await creations.run(make));
+    if (!spare) void connect(visitor).catch(() => undefined);
+    keepSpares();
+    const token = newSecret("gws_");
+    visitor.tokenHash = hashOf(token);
+    visitor.endsAtMs = now() + limits.lifetimeMs;
+    byToken.set(visitor.tokenHash, visitor);
+    wake(visitor, false);
+    return { kind: "welcome", visitor, token };
+  }
+
+  async function admit(visitor: Visitor, bytes: number): Promise<"admitted" | "too_fast" | "used_up"> {
+    if (!(await consume(perVisitor, visitor.id))) return "too_fast";
+    visitor.requests += 1;
+    visitor.receivedBytes += bytes;
+    if (visitor.requests <= limits.requestsMax && visitor.receivedBytes <= limits.receivedBytesMax) return "admitted";
+    void end(visitor);
+    return "used_up";
+  }
+
+  function wake(visitor: Visitor, isUse: boolean): void {
+    visitor.seenAtMs = now();
+    visitor.isUsed ||= isUse;
+    if (visitor.isUsed && byId.has(visitor.id)) visitor.worker ??= startPartnerWorker(visitor.partner);
+  }
+
+  async function rest(visitor: Visitor): Promise<void> {
+    const { worker } = visitor;
+    visitor.worker = undefined;
+    await (await worker)?.stop();
+  }
+
+  async function end(visitor: Visitor): Promise<void> {
+    byId.delete(visitor.id);
+    if (visitor.tokenHash) byToken.delete(visitor.tokenHash);
+    unfinished.add(visitor);
+    try {
+      await liveStreams(visitor.partner).stop();
+      await rest(visitor);
+      await removeData(visitor);
+      unfinished.delete(visitor);
+      log().info({ sandbox: visitor.id }, "a visitor's sandbox was deleted");
+    } catch (error) {
+      log().error({ error: describeError(error) }, "a visitor's sandbox could not be deleted yet");
+    }
+  }
+
+  async function removeData({ schema, clientId }: Pick<Visitor, "schema" | "clientId">): Promise<void> {
+    await schemas.drop(schema);
+    await deleteVisitorClient(clientId);
+  }
+
+  async function look(): Promise<void> {
+    for (const visitor of unfinished) await end(visitor);
+    for (const visitor of [...byId.values()]) {
+      try {
+        await lookAt(visitor);
+      } catch (error) {
+        log().warn({ error: describeError(error) }, "a visitor's sandbox could not be looked at");
+      }
+    }
+    keepSpares();
+  }
+
+  async function lookAt(visitor: Visitor): Promise<void> {
+    if (now() >= visitor.endsAtMs) return end(visitor);
+    if (visitor.inFlight === 0 && now() - visitor.seenAtMs >= limits.idleMs) return rest(visitor);
+    if (visitor.worker && (await schemas.bytesOf(visitor.schema)) > limits.storedBytesMax) await end(visitor);
+  }
+
+  return {
+    find: (token) => {
+      const visitor = byToken.get(hashOf(token));
+      // The next look deletes it.
+      return visitor && now() < visitor.endsAtMs ? visitor : undefined;
+    },
+    findById: (id) => byId.get(id),
+    findByClient: (clientId) => byId.get(clientId.replace(/^visitor-/, "")),
+    welcome,
+    admit,
+    wake,
+    look,
+    counts: () => ({
+      sandboxes: byToken.size,
+      workers: [...byId.values()].filter(({ worker }) => worker).length,
+      spares: spares.length,
+    }),
+    stop: async () => {
+      isStopped = true;
+      await Promise.all(
+        [...byId.values()].map(async (visitor) => [await liveStreams(visitor.partner).stop(), await rest(visitor)]),
+      );
+    },
+  };
+}
+
+function hashOf(token: string): string {
+  return sha256(token).toString("hex");
+}
+
+function consume(limiter: RateLimiterMemory, key: string): Promise<boolean> {
+  return limiter.consume(key).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Runs at most `width` pieces of work at once, the others in the order in which they came. */
+function lane(width: number) {
+  const queue: (() => void)[] = [];
+  let running = 0;
+  return {
+    size: () => running + queue.length,
+    waiting: () => queue.length,
+    run: async <T>(work: () => Promise<T>): Promise<T> => {
+      if (running >= width) await new Promise<void>((go) => queue.push(go));
+      else running += 1;
+      try {
+        return await work();
+      } finally {
+        const next = queue.shift();
+        if (next) next();
+        else running -= 1;
+      }
+    },
+  };
+}
