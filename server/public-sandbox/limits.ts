@@ -7,8 +7,9 @@ export const publicLimits = {
   /** How many are made at once, and how many visitors may wait for theirs. */
   creationsMax: 4,
   creationsWaitingMax: 200,
-  /** Made ahead, with the demo people onboarded. */
-  sparesMax: 2,
+  /** Made ahead, and how many of these with the demo people onboarded. */
+  sparesMax: 20,
+  connectedSparesMax: 3,
   /** Of one sandbox: requests in ten seconds and in its whole life, bytes received, and bytes in Harbor's tables. */
   requestsInTenSecondsMax: 200,
   requestsMax: 20_000,

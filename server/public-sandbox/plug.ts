@@ -35,7 +35,7 @@ export async function openPublicSandbox(
   const config = partnerConfig();
   choosePartnerBy(() => {
     const chosen = current().getStore();
-    if (!chosen) throw new Error("A request reached Harbor without a visitor.");
+    if (!chosen) throw new Error("A request of no visitor reached the partner app.");
     return chosen;
   });
   let answer: RequestListener = (_request, response) => response.writeHead(503).end();

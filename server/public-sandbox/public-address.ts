@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
+import { brandName } from "../../brand/name.ts";
 
+type Settings = Record<string, string | undefined>;
 type PublicAddress = { harbor: string; plainbook: string };
 
 /**
@@ -38,7 +40,7 @@ const ports = { harbor: "3000", plainbook: "4000" };
  * The settings of a public demo, over those of `.env`. Its keys are random and its databases new at each start: nothing of an
  * earlier one can be read, and no secret of `.env.example` opens anything.
  */
-export function settingsOf({ harbor, plainbook }: PublicAddress, given: NodeJS.ProcessEnv): Record<string, string> {
+export function settingsOf({ harbor, plainbook }: PublicAddress, given: Settings): Record<string, string> {
   const key = () => `public-1:${randomBytes(32).toString("base64")}`;
   return {
     PARTNER_BASE_URL: harbor,
@@ -67,9 +69,9 @@ export function settingsOf({ harbor, plainbook }: PublicAddress, given: NodeJS.P
 }
 
 /** What the proxy in front must do. */
-export function greetingOf({ harbor, plainbook }: PublicAddress, settings: NodeJS.ProcessEnv): string {
+export function greetingOf({ harbor, plainbook }: PublicAddress, settings: Settings): string {
   return `
-  Harbor                     ${harbor}  (listens at ${settings["PARTNER_LISTEN"]})
+  ${brandName.padEnd(25)}  ${harbor}  (listens at ${settings["PARTNER_LISTEN"]})
   Plainbook, its service     ${plainbook}  (listens at ${settings["SERVICE_LISTEN"]})
 
 Each visitor gets a sandbox of their own, which is deleted after 24 hours. All of them are deleted at the next start. There's no

@@ -141,7 +141,7 @@ describe("each visitor's sandbox", () => {
     expect((await demo.ask("partner", "/no-page")).status).toBe(404);
     expect((await demo.ask("partner", "/_next/static/a.js")).status).toBe(500);
     expect(demo.visitors.counts().sandboxes).toBe(before);
-    expect(() => partner()).toThrow("without a visitor");
+    expect(() => partner()).toThrow("of no visitor");
   });
 
   test("is made in under a second, and shows its banner", async () => {

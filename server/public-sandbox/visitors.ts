@@ -31,6 +31,8 @@ export type Visitor = {
   requests: number;
   receivedBytes: number;
   worker?: Promise<{ stop: () => Promise<void> }> | undefined;
+  /** Resolves once the demo people are onboarded, or could not be. */
+  peopleConnected?: Promise<void>;
 };
 
 export type Welcome =
@@ -131,20 +133,21 @@ export function openVisitors(options: VisitorsOptions): Visitors {
   }
 
   /** The demo people take the same way as anyone, a sandbox at a time: a crowd of visitors has the pages first. */
-  function connect(visitor: Visitor): Promise<void> {
-    return connections.run(async () => {
-      if (!options.pagesAt || !byId.has(visitor.id)) return;
+  function connectPeople(visitor: Visitor): Promise<void> {
+    visitor.peopleConnected ??= connections.run(async () => {
+      if (!options.pagesAt || isStopped || !byId.has(visitor.id)) return;
       wake(visitor, true);
       await connectDemoPeople(visitor.partner, options.pagesAt);
     });
+    return visitor.peopleConnected;
   }
 
+  /** Visitors who wait come first. */
   async function prepareSpares(): Promise<void> {
-    if (isStopped || spares.length >= limits.sparesMax || creations.size() > 0) return;
-    const visitor = await creations.run(make);
-    await connect(visitor);
-    spares.push(visitor);
-    return prepareSpares();
+    while (!isStopped && spares.length < limits.sparesMax && creations.size() === 0) {
+      spares.push(await creations.run(make));
+    }
+    for (const spare of spares.slice(0, limits.connectedSparesMax)) await connectPeople(spare);
   }
 
   let isPreparing = false;
@@ -171,9 +174,10 @@ export function openVisitors(options: VisitorsOptions): Visitors {
 
   async function admitNew(address: string): Promise<Welcome> {
     if (!(await consume(perAddress, clientNetwork(address)))) return { kind: "too_many_of_address" };
-    const spare = spares.shift();
-    const visitor = spare ?? (await creations.run(make));
-    if (!spare) void connect(visitor).catch(() => undefined);
+    const visitor = spares.shift() ?? (await creations.run(make));
+    connectPeople(visitor).catch((error: unknown) => {
+      log().warn({ error: describeError(error) }, "the demo people of a sandbox could not be connected");
+    });
     keepSpares();
     const token = newSecret("gws_");
     visitor.tokenHash = hashOf(token);
