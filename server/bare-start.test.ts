@@ -83,7 +83,7 @@ function start(role: string, settings: Record<string, string>) {
 
 function run(file: string, settings: Record<string, string>) {
   const [path = "", ...words] = file.split(" ");
-  return spawnSync(process.execPath, [resolve(path), ...words], {
+  return spawnSync(process.execPath, [resolve("scripts/run.mjs"), resolve(path), ...words], {
     cwd: folder,
     env: { PATH: process.env["PATH"], ...settings } as Record<string, string | undefined> as NodeJS.ProcessEnv,
     encoding: "utf8",

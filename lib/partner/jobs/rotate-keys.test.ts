@@ -32,7 +32,7 @@ test("a process with another key under the id of the one in use doesn't start", 
   });
   const keys = `${older[0].id}:${randomBytes(32).toString("base64")}`;
   const env = { ...process.env, PARTNER_ENCRYPTION_KEYS: keys, ROLES: "partner-worker", LOG_LEVEL: "silent" };
-  const started = promisify(execFile)(process.execPath, ["server.ts"], {
+  const started = promisify(execFile)(process.execPath, ["scripts/run.mjs", "server.ts"], {
     env,
     timeout: 120_000,
     killSignal: "SIGKILL",

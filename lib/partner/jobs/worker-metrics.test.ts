@@ -6,7 +6,7 @@ test("a worker of Harbor whose clock is two minutes slow is alive and not ready,
   const listener = await listenOnFreePort(() => {});
   await listener.stop();
   const twoMinutesSlow = encodeURIComponent("const now = Date.now; Date.now = () => now() - 120000;");
-  const worker = spawn(process.execPath, ["server.ts"], {
+  const worker = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {
     env: {
       ...process.env,
       NODE_OPTIONS: `--import=data:text/javascript,${twoMinutesSlow}`,

@@ -15,7 +15,7 @@ test("a process without PARTNER_SANDBOX is outside a sandbox: it makes no demo p
   copyFileSync(".env.example", join(folder, ".env.example"));
   symlinkSync(resolve("lib"), join(folder, "lib"));
   const { PARTNER_SANDBOX: _, ...environment } = process.env;
-  const worker = spawn(process.execPath, [resolve("server.ts")], {
+  const worker = spawn(process.execPath, [resolve("scripts/run.mjs"), resolve("server.ts")], {
     cwd: folder,
     env: {
       ...environment,

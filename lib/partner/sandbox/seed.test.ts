@@ -73,7 +73,10 @@ test("a process outside a sandbox does not start on the demo's database, whateve
     LOG_LEVEL: "silent",
   };
   const started = (role: string) =>
-    promisify(execFile)(process.execPath, ["server.ts"], { env: { ...environment, ROLES: role }, timeout: 120_000 });
+    promisify(execFile)(process.execPath, ["scripts/run.mjs", "server.ts"], {
+      env: { ...environment, ROLES: role },
+      timeout: 120_000,
+    });
   for (const role of ["partner", "partner-worker"]) {
     await expect(started(role)).rejects.toMatchObject({
       code: 1,

@@ -52,7 +52,9 @@ beforeEach(async () => {
 
 async function startCallers(count: number): Promise<string[]> {
   const script = "lib/partner/testing/process-of-callers.ts";
-  const { stdout } = await run(process.execPath, [script, serviceUserId, String(count)], { env: process.env });
+  const { stdout } = await run(process.execPath, ["scripts/run.mjs", script, serviceUserId, String(count)], {
+    env: process.env,
+  });
   return JSON.parse(stdout);
 }
 

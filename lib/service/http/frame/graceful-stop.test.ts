@@ -15,7 +15,7 @@ afterEach(() => child?.kill("SIGKILL"));
 test("SIGTERM under load: every request sent on an open connection is answered, then the process exits with 0", async () => {
   const client = await createTestClient();
   const port = await findFreePort();
-  const running = spawn(process.execPath, ["server.ts"], {
+  const running = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {
     env: {
       ...process.env,
       NODE_ENV: "production",
@@ -61,7 +61,7 @@ test("SIGTERM under load: every request sent on an open connection is answered, 
 
 test("DRAIN_SECONDS: after SIGTERM /readyz fails first, new connections are still answered, and answers close theirs", async () => {
   const [port, metricsPort] = [await findFreePort(), await findFreePort()];
-  const running = spawn(process.execPath, ["server.ts"], {
+  const running = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {
     env: {
       ...process.env,
       NODE_ENV: "production",

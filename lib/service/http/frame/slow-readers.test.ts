@@ -21,7 +21,7 @@ test("150 connections that don't read cost less than 100 MB, and API calls less 
   const client = await createTestClient();
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
-  const running = spawn(process.execPath, ["server.ts"], {
+  const running = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {
     env: { ...process.env, NODE_ENV: "production", ROLES: "service-api", SERVICE_BASE_URL: url, SERVICE_AUTH_URL: "" },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
