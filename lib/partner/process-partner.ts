@@ -10,10 +10,7 @@ import { currentAction } from "./requests/current-action.ts";
 import { type Database, openDatabase } from "./storage/database.ts";
 
 // Next's bundles contain copies of modules, which must share one partner.
-const held = processWide("partner", () => ({
-  current: undefined as Partner | undefined,
-  choose: undefined as (() => Partner) | undefined,
-}));
+const held = processWide("partner", (): { current?: Partner; choose?: () => Partner } => ({}));
 
 /** The partner of this process, for pages, routes and process start; features take it as an argument. */
 export function partner(): Partner {
