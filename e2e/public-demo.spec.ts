@@ -74,6 +74,7 @@ test("two visitors each onboard and get paid, and neither sees anything of the o
   await onboard(other);
   await other.goto(payment.replace("/routines/", "/dashboard/payments/"));
   await expect(other.getByText("We can't find this page")).toBeVisible();
+  await other.goto(`${harbor}/dashboard`);
   await payOneself(other);
   await other.goto(`${harbor}/routines`);
   await expect(other.getByRole("link", { name: "Sales of June" })).toHaveCount(1);
@@ -111,6 +112,7 @@ async function onboard(page: Page): Promise<void> {
   const fill = (name: string) => bar(page).getByRole("button", { name }).click();
   await page.goto(`${harbor}/sign-up`);
   await fill("Fill it in");
+  await expect(page.getByLabel("First name")).not.toBeEmpty();
   await page.getByRole("button", { name: "Continue" }).click();
   await fill("Enter the code");
   await expect(page.getByRole("heading", { name: "Check your phone" })).toBeVisible();
