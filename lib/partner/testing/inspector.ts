@@ -12,8 +12,9 @@ export function actAs<T>(person: Person, work: () => Promise<T>): Promise<T> {
 
 /** The entries of a person, newest first, once there are so many: they are written soon after what they tell of. */
 export function entriesOf(person: Person, count: number): Promise<InspectedEntry[]> {
-  return vi.waitUntil(async () => {
+  const read = async () => {
     const { entries } = await readEntries(partner(), person.id);
     return entries.length >= count ? entries : undefined;
-  });
+  };
+  return vi.waitUntil(read, { timeout: 30_000 });
 }
