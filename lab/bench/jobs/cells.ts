@@ -22,8 +22,8 @@ import { latencyWhenIdle, sendingOf } from "./webhooks.ts";
 const database = "gangway_service";
 const all = cellsOf(8);
 const half = all.filter((cell) => cell > all.length / 2);
-const sources = 25;
-const sellers = 60;
+const sources = 200;
+const sellers = 200;
 
 /** Each process may use this share of a core: little enough for two of them and all else to fit into two cores. */
 type Held = { pids: number[]; share: number };
@@ -77,12 +77,12 @@ export const runCells: RunJob = async (context) => {
     },
   });
 
-  const servers = { pids: await Promise.all([home, other].map(postmasterOf)), share: 0.3 };
+  const servers = { pids: await Promise.all([home, other].map(postmasterOf)), share: 0.5 };
   const onServers = await measureInTurn(
     { two: sideOf("on two servers", other, servers), one: sideOf("on one", home, servers) },
     context,
   );
-  const apis = { pids: service.apis.map(({ pid }) => pid), share: 0.2 };
+  const apis = { pids: service.apis.map(({ pid }) => pid), share: 0.1 };
   const throughApis = await measureInTurn(
     { two: sideOf("two API processes", other, apis), one: sideOf("one", other, apis, bookingsAtOne) },
     context,
