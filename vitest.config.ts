@@ -4,6 +4,8 @@ import { defineConfig } from "vitest/config";
 
 // Runs a copy of Harbor, which needs its database.
 const copiesTest = "lab/repository/copies.test.ts";
+// The service's, with Harbor's database beside it.
+const publicSandboxTests = "server/public-sandbox/**/*.test.ts";
 const otherBrandTests = "components/**/*.other-brand.test.ts";
 const otherBrandName = resolve(import.meta.dirname, "components/partner/testing/other-brand-name.ts");
 
@@ -53,7 +55,7 @@ export default defineConfig({
           exclude: [
             otherBrandTests,
             copiesTest,
-            "server/public-sandbox/**",
+            publicSandboxTests,
             "lab/crash/**",
             "lab/monitoring/**",
             "**/node_modules/**",
@@ -69,7 +71,7 @@ export default defineConfig({
         test: {
           ...databaseTests,
           name: "service",
-          include: ["lib/service/**/*.test.ts"],
+          include: ["lib/service/**/*.test.ts", publicSandboxTests],
           exclude: pureServiceTests,
           setupFiles: ["./lib/service/testing/setup.ts"],
         },
@@ -80,15 +82,6 @@ export default defineConfig({
           name: "partner",
           include: ["lib/partner/**/*.test.ts", "app/*partner*/**/*.test.ts", copiesTest],
           setupFiles: ["./lib/partner/testing/setup.ts"],
-        },
-      },
-      // A service, and an empty database for the visitors' Harbors.
-      {
-        test: {
-          ...databaseTests,
-          name: "public sandbox",
-          include: ["server/public-sandbox/**/*.test.ts"],
-          setupFiles: ["./server/public-sandbox/testing/setup.ts"],
         },
       },
       // Real processes that are killed and paused: one file at a time, and by themselves (scripts/test.ts).

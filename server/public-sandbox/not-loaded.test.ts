@@ -1,3 +1,4 @@
+import "./testing/harbor-database.ts";
 import { expect, test } from "vitest";
 import { modulesOf } from "../../lib/service/testing/loaded-modules.ts";
 

@@ -1,3 +1,4 @@
+import "./testing/harbor-database.ts";
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
