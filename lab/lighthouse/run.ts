@@ -13,7 +13,7 @@ const pagesOfPlainbook = ["/", "/docs", "/status"];
 
 installApart(import.meta.dirname, "Lighthouse", say);
 // Imported late, because it needs the package installed above.
-const { judge } = await import("./judge.ts");
+const { judge, largestPaintMsMax } = await import("./judge.ts");
 await ensureBuild(".next-test", say);
 const cluster = await startTestCluster("lighthouse");
 const stack = await startStack({ postgresUrl: cluster.url("postgres"), apart: false });
@@ -28,10 +28,11 @@ try {
     ...pagesOfPlainbook.map((path) => ({ name: `Plainbook ${path}`, address: stack.serviceUrl + path })),
   ];
   for (const { name, address } of pages) {
-    const { scores, failures } = await judge(address, port);
-    say(`${name}: ${scores.map(({ title, score }) => `${title} ${score}`).join(", ")}`);
+    const { scores, largestPaintMs, failures } = await judge(address, port);
+    const named = scores.map(({ title, score }) => `${title} ${score}`);
+    say(`${name}: ${named.join(", ")}, largest paint after ${(largestPaintMs / 1000).toFixed(2)} s`);
     for (const failure of failures) say(`  ${failure}`);
-    isGood &&= scores.every(({ score, goal }) => score >= goal);
+    isGood &&= scores.every(({ score, goal }) => score >= goal) && largestPaintMs <= largestPaintMsMax;
   }
 } finally {
   await browser.close();
