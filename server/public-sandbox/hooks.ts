@@ -7,7 +7,7 @@ import { readWebhookBody, receiveWebhook, statusOfVerdict } from "../../lib/part
 import { answerPlainly } from "../plain-answers.ts";
 import type { Visitor, Visitors } from "./visitors.ts";
 
-const hookPath = /^\/visitors\/([0-9a-f]{24})\/(webhooks|v1\/customers\/([^/?]+))$/;
+const hookPath = /^\/visitors\/([0-9a-f]{24})\/(webhooks|v1\/customers\/([\w-]+))$/;
 
 export function hooksPathOf(id: string): string {
   return `/visitors/${id}`;
@@ -22,9 +22,7 @@ export function answerHooks(visitors: Visitors, otherwise: RequestListener): Req
     if (!visitor) return answerPlainly(response, 404, "There is no such sandbox.");
     visitors.wake(visitor, true);
     const isWebhook = hook === "webhooks" && request.method === "POST";
-    const answered = isWebhook
-      ? takeWebhook(visitor, request)
-      : answerCustomer(visitor, request, decodeURIComponent(customerId ?? ""));
+    const answered = isWebhook ? takeWebhook(visitor, request) : answerCustomer(visitor, request, customerId ?? "");
     answered
       .then((answer) => send(answer, response))
       .catch((error: unknown) => {

@@ -191,6 +191,7 @@ describe("what the service calls on loopback", () => {
       });
     expect([(await ask(one)).status, (await ask(other)).status]).toEqual([200, 401]);
     expect((await fetch(url.replace(one.id, "0".repeat(24)), { method: "POST", body })).status).toBe(404);
+    expect((await fetch(`${customers}/v1/customers/%E0%A4%A`)).status).toBe(404);
     expect(new URL(url).hostname).toBe("127.0.0.1");
   });
 
