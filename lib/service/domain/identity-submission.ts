@@ -1,6 +1,7 @@
 import { limits } from "../../contract/limits.ts";
 import { dateOfBirth, ssn } from "../../contract/people.ts";
-import { readDate, ssnDigits } from "../../kit/us-formats.ts";
+import { readDate } from "../../kit/us-date.ts";
+import { ssnDigits } from "../../kit/us-ssn.ts";
 
 /** Named by the status that asks for them. Decision D9 */
 export type IdentitySubmissionKind = "retry" | "document";

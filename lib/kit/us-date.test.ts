@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { isWholeDate, longDate, partsOfDate, readDate, textOfDate } from "./us-date.ts";
+
+test.each([
+  "05/14/1990",
+  "5/14/1990",
+  " 05 / 14 / 1990 ",
+  "05-14-1990",
+  "5.14.1990",
+  "05 14 1990",
+  "05141990",
+  "1990-05-14",
+  "1990/05/14",
+  "May 14, 1990",
+  "may 14 1990",
+  "May. 14th, 1990",
+  // All of it in the first of three fields.
+  "05/14/1990//",
+])("%j is the fourteenth of May", (typed) => {
+  expect(readDate(typed)).toEqual({ kind: "date", iso: "1990-05-14" });
+  expect(isWholeDate(typed)).toBe(true);
+  expect(longDate(typed)).toBe("May 14, 1990");
+});
+
+test.each([
+  ["", { kind: "empty" }],
+  [" / / ", { kind: "empty" }],
+  ["05//1990", { kind: "incomplete", missing: ["day"] }],
+  ["//1990", { kind: "incomplete", missing: ["month", "day"] }],
+  ["tomorrow", { kind: "incomplete", missing: ["day", "year"] }],
+  ["5/14/90", { kind: "short_year" }],
+  ["02/30/1990", { kind: "impossible" }],
+  ["31/01/1990", { kind: "impossible" }],
+  ["05/14/19900", { kind: "impossible" }],
+  ["Foo 14, 1990", { kind: "impossible" }],
+])("%j: %j", (typed, expected) => {
+  expect(readDate(typed)).toEqual(expected);
+  expect(longDate(typed)).toBe(typed);
+});
+
+test.each(["", "05//1990", "02/29/1992", "5/x/1"])("the parts of %j are the same text again", (typed) => {
+  expect(textOfDate(partsOfDate(typed))).toBe(typed);
+});
