@@ -52,7 +52,7 @@ test("each action of the bar asks this first", () => {
 test("the bar is in no page, and no page links the service", async () => {
   const { SandboxTools } = await import("../../../app/(partner)/sandbox-tools.tsx");
   const { SiteFooter } = await import("../../../components/partner/frame/site-footer.tsx");
-  expect(SandboxTools()).toBeNull();
+  expect(await SandboxTools()).toBeNull();
   const { withWords } = await import("../../../components/partner/testing/with-words.tsx");
   const changeLanguage = async () => unsentForm;
   const footer = renderToStaticMarkup(withWords("Other Books", createElement(SiteFooter, { changeLanguage })));

@@ -23,7 +23,7 @@ import { callerOf } from "../../testing/tokens.ts";
 import { holdNotifications } from "../../testing/waiting-commits.ts";
 import { serveSets } from "../run-set.ts";
 import { refreshTokens } from "../tokens/grant-tokens.ts";
-import { booking } from "./create-book-routine.ts";
+import { type BookRequest, booking } from "./create-book-routine.ts";
 
 async function businessWith(...balancesCents: number[]) {
   const client = await createTestClient();
@@ -33,8 +33,21 @@ async function businessWith(...balancesCents: number[]) {
   return { client, business, sourceId, destinationId: seller.walletId };
 }
 
+const serveBookings = () => serveSets(booking);
+
 function countKeys(client: TestClient): Promise<number> {
   return database().$count(idempotencyKeys, eq(idempotencyKeys.clientId, client.clientId));
+}
+
+/** Repeats what is refused behind a lock, as the API does: on a busy machine, the lock is held for longer than a set waits. */
+async function untilNoneIsBusy(serve: ReturnType<typeof serveBookings>, requests: BookRequest[]) {
+  const decided: { kind: string }[] = [];
+  for (let left = requests; left.length > 0; await delay(50)) {
+    const decisions = await Promise.all(await serve(left));
+    decided.push(...decisions.filter(({ kind }) => kind !== "busy"));
+    left = left.filter((_, place) => decisions[place]?.kind === "busy");
+  }
+  return decided;
 }
 
 /** Locks an idempotency key as another request does, until `release` is called. */
@@ -96,13 +109,17 @@ describe("a set of requests is answered like sequential requests", () => {
     const { client, business, sourceId, destinationId } = await businessWith(10_000);
     const order = { sourceId, destinationId, amountCents: 100 };
     const account = await holdRows("select from accounts where id = $1 for no key update", [sourceId]);
-    const processes = [serveSets(booking), serveSets(booking)];
+    const processes = [serveBookings(), serveBookings()];
     const sets = processes.map((serve) =>
-      serve(Array.from({ length: 60 }, () => testBookRequest(business, order))).then((set) => Promise.all(set)),
+      untilNoneIsBusy(
+        serve,
+        Array.from({ length: 60 }, () => testBookRequest(business, order)),
+      ),
     );
     await account.waiters(2);
     await account.release();
     const decisions = (await Promise.all(sets)).flat();
+    expect(decisions).toHaveLength(120);
     expect(decisions.filter(({ kind }) => kind === "created")).toHaveLength(100);
     expect(await countTransfers(client, "pending")).toBe(100);
     expect(await findLedgerProblems()).toEqual([]);
