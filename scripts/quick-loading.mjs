@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/gangway", import.meta.url)));
 
 // Node looks for the description of the package of each file, to know whether that is a module, and reads it again. Our own
-// files are, except built pages (.next), and so are Drizzle's, whose description has 180 kB.
+// files are, except built pages (.next) and what is installed apart (lab), and so are Drizzle's, whose description has 180 kB.
 const root = new URL("..", import.meta.url).href;
-const ownFile = /^(?!node_modules\/|\.).*\.[jt]s$/;
+const ownFile = /^(?!(?:.*\/)?node_modules\/|\.).*\.[jt]s$/;
 const ownName = /^\..*\.[jt]s$/;
 const drizzleFile = /\/node_modules\/drizzle-orm\/.*\.js$/;
 const drizzleName = /^drizzle-orm(\/|$)/;
