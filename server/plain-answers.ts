@@ -70,45 +70,62 @@ const colors: Record<App, () => string> = {
   service: () => plainbookColors,
 };
 
-/** Answers a browser while a page can't be shown: plain HTML without Next, which reloads the page but never resends a form. */
+/** Answers a browser while a page can't be shown: reloads the page but never resends a form. */
 export function answerOutage(response: ServerResponse, app: App, status: 500 | 503): void {
+  const retry = String(retrySeconds);
+  const body = `<h1>We can’t show this page right now</h1>
+<p>We’ll try again every ${retry} seconds. You don’t need to do anything, and nothing is done twice.</p>`;
+  const headers = { "retry-after": retry, refresh: retry };
+  answerPage(response, app, { status, title: "One moment", body, headers });
+}
+
+type PlainPage = {
+  status: number;
+  title: string;
+  /** HTML of our own sentences alone. */
+  body: string;
+  language?: string;
+  headers?: Record<string, string>;
+};
+
+/** Plain HTML in an app's colors, without Next. */
+export function answerPage(
+  response: ServerResponse,
+  app: App,
+  { status, title, body, language = "en", headers = {} }: PlainPage,
+): void {
   const nonce = randomBytes(16).toString("base64");
   response.writeHead(status, {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",
     "content-security-policy": `default-src 'none'; img-src 'self'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     "referrer-policy": "no-referrer",
-    "retry-after": String(retrySeconds),
-    refresh: String(retrySeconds),
     "x-content-type-options": "nosniff",
+    ...headers,
   });
-  response.end(outagePage(app, nonce));
-}
-
-function outagePage(app: App, nonce: string): string {
-  return `<!doctype html>
-<html lang="en">
+  response.end(`<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
-<title>One moment · ${names[app]}</title>
+<title>${title} · ${names[app]}</title>
 <link rel="icon" href="/favicon.ico" type="image/svg+xml">
 <style nonce="${nonce}">
 ${colors[app]()}
 body { max-width: 32rem; margin: 0 auto; padding: 3rem 1.25rem; background: var(--canvas); color: var(--ink); font: 1.125rem/1.6 system-ui, sans-serif; }
 header { display: flex; gap: .75rem; align-items: center; font-size: 1.375rem; font-weight: 600; }
 h1 { margin-top: 3rem; font-size: 2rem; line-height: 1.2; }
+a { color: inherit; }
 </style>
 </head>
 <body>
 <header><img src="/favicon.ico" alt="" width="32" height="32">${names[app]}</header>
 <main>
-<h1>We can’t show this page right now</h1>
-<p>We’ll try again every ${retrySeconds} seconds. You don’t need to do anything, and nothing is done twice.</p>
+${body}
 </main>
 </body>
 </html>
-`;
+`);
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import { limits as serviceLimits } from "../../lib/contract/limits.ts";
 import { describeError } from "../../lib/kit/describe-error.ts";
+import { isId } from "../../lib/kit/ids.ts";
 import { log } from "../../lib/kit/log.ts";
 import { clientNetwork } from "../../lib/kit/networks.ts";
 import type { Partner } from "../../lib/partner/partner.ts";
@@ -26,17 +27,20 @@ export type GuardsOptions = {
 };
 
 export function createGuards(options: GuardsOptions): Record<App, Guard> {
-  return { partner: stopErrors(guardHarbor(options)), service: stopErrors(guardPlainbook(options)) };
+  return {
+    partner: stopErrors("partner", guardHarbor(options)),
+    service: stopErrors("service", guardPlainbook(options)),
+  };
 }
 
 type AsyncGuard = (admitted: Admitted, destination: Destination, serve: () => void) => Promise<void>;
 
-function stopErrors(guard: AsyncGuard): Guard {
+function stopErrors(app: App, guard: AsyncGuard): Guard {
   return (admitted, destination, serve) => {
     guard(admitted, destination, serve).catch((error: unknown) => {
       log().error({ error: describeError(error) }, "a visitor's request failed unexpectedly");
       if (admitted.response.headersSent) admitted.response.destroy();
-      else answerRefusal(admitted, "broken");
+      else answerRefusal(app, admitted, "broken");
     });
   };
 }
@@ -51,15 +55,16 @@ function guardHarbor({ visitors, limits, isSecure, within }: GuardsOptions): Asy
     if (/^\/(?:webhooks|v1)(?:\/|$)/.test(path))
       return answerPlainly(response, 404, "There is nothing at this address.");
     const known = visitors.find(cookieOf(request, cookie) ?? "");
-    if (known) return serveVisitor(known, admitted, { visitors, serve: () => within(known.partner, serve) });
+    if (known) return serveVisitor("partner", known, admitted, { visitors, serve: () => within(known.partner, serve) });
     if (destination !== "pages") return answerPlainly(response, 404, "There is nothing at this address.");
-    if (!isNavigation(request)) return answerRefusal(admitted, request.method === "POST" ? "over" : "no_browser");
+    if (!isNavigation(request))
+      return answerRefusal("partner", admitted, request.method === "POST" ? "over" : "no_browser");
     const welcome = await visitors.welcome(clientAddress);
-    if (welcome.kind !== "welcome") return answerRefusal(admitted, welcome.kind);
+    if (welcome.kind !== "welcome") return answerRefusal("partner", admitted, welcome.kind);
     const { visitor, token } = welcome;
     const attributes = `Path=/; Max-Age=${limits.lifetimeMs / 1000}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
     response.appendHeader("set-cookie", `${cookie}=${token}; ${attributes}`);
-    return serveVisitor(visitor, admitted, { visitors, serve: () => within(visitor.partner, serve) });
+    return serveVisitor("partner", visitor, admitted, { visitors, serve: () => within(visitor.partner, serve) });
   };
 }
 
@@ -76,29 +81,31 @@ function guardPlainbook({ visitors, limits }: GuardsOptions): AsyncGuard {
       () => true,
       () => false,
     );
-    if (!isWithinRate) return answerRefusal(admitted, "too_fast");
-    if (/^\/console(?:\/|$)/.test(path)) return answerRefusal(admitted, "no_console");
+    if (!isWithinRate) return answerRefusal("service", admitted, "too_fast");
+    if (/^\/console(?:\/|$)/.test(path)) return answerRefusal("service", admitted, "no_console");
     const isSite =
       ["GET", "HEAD"].includes(request.method ?? "") && (siteOfService.has(path) || /^\/docs\/[\w.-]+$/.test(path));
     if (destination === "api" && isSite) return serve();
     if (destination !== "pages") return answerPlainly(admitted.response, 404, "There is nothing at this address.");
-    const [, visitId] = /^\/login\/oauth\/authorize\/([0-9a-f-]{36})(?:\/|$)/.exec(path) ?? [];
-    if (!visitId) return serveWithBanner(request, serve);
+    // PostgreSQL reads capitals too.
+    const [, visitId = ""] = /^\/login\/oauth\/authorize\/([^/]+)/.exec(path.toLowerCase()) ?? [];
+    if (!isId(visitId)) return serveWithBanner(request, serve);
     const clientId = await findClientOfVisit(visitId);
     const visitor = clientId === undefined ? undefined : visitors.findByClient(clientId);
-    if (!visitor) return answerRefusal(admitted, "over");
-    return serveVisitor(visitor, admitted, { visitors, serve });
+    if (!visitor) return answerRefusal("service", admitted, "over");
+    return serveVisitor("service", visitor, admitted, { visitors, serve });
   };
 }
 
 async function serveVisitor(
+  app: App,
   visitor: Visitor,
   admitted: Admitted,
   { visitors, serve }: { visitors: Visitors; serve: () => void },
 ): Promise<void> {
   const { request, response } = admitted;
   const admission = await visitors.admit(visitor, bytesOf(request));
-  if (admission !== "admitted") return answerRefusal(admitted, admission);
+  if (admission !== "admitted") return answerRefusal(app, admitted, admission);
   visitors.wake(visitor, request.method === "POST");
   visitor.inFlight += 1;
   response.once("close", () => {

@@ -208,8 +208,12 @@ describe("what the service calls on loopback", () => {
     }
     expect((await demo.ask("service", "/terms")).status).toBe(200);
     expect((await demo.ask("service", "/v1/user", { headers: { host: "127.0.0.1:4000" } })).status).toBe(421);
-    expect((await demo.ask("service", `/login/oauth/authorize/${newId()}`)).status).toBe(410);
-    expect((await demo.ask("service", "/login/oauth/authorize")).text).toBe("a page on");
+    for (const id of [newId(), newId().toUpperCase()]) {
+      expect((await demo.ask("service", `/login/oauth/authorize/${id}`)).status).toBe(410);
+    }
+    for (const path of ["", `/${"-".repeat(36)}`]) {
+      expect((await demo.ask("service", `/login/oauth/authorize${path}`)).text).toBe("a page on");
+    }
   });
 });
 

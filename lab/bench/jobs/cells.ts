@@ -58,7 +58,7 @@ export const runCells: RunJob = async (context) => {
       await moveCell({ url, cell, to: hostsOfServer(server), cells: all });
       placed.set(cell, server);
     }
-    // Unlike a process of the service, this one isn't told of moves.
+    // The service's processes listen for moves; this one doesn't.
     forgetHosts();
   };
   const sideOf = (name: string, server: CellServer, held: Held, load = bookings): Side => ({

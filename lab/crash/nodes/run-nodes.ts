@@ -136,7 +136,7 @@ export async function runNodesDrill({ programs, cellCount, rounds, seed, say }: 
     await Promise.all(loaded.map(({ load }) => load.stop()));
 
     say("Waiting until the workers have nothing left to do, then comparing.");
-    // Unlike a process of the service, the drill isn't told of moves.
+    // The service's processes listen for moves; the drill doesn't.
     forgetHosts();
     await Promise.all(cells.map((cell) => inCell(cell, () => settle({ awaitsLeases: true }))));
     const atHarbor = await receiptsOf(home.url("gangway_partner"));

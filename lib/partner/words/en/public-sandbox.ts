@@ -1,4 +1,4 @@
-/** A sandbox on the web, of which each visitor has their own. */
+/** The public sandbox: its banner, and why a visitor gets no page. */
 export const publicSandbox = {
   banner:
     "This is your own private sandbox. The people and the money are made up, and everything is deleted after 24 hours. Please don't enter real data.",
