@@ -93,7 +93,7 @@ test("two visitors each onboard and get paid, and neither sees anything of the o
 test("Plainbook's public address serves its pages alone", async ({ page }) => {
   const missing = await page.goto(`${plainbook}/console`);
   expect(missing?.status()).toBe(404);
-  await expect(page.getByRole("heading", { name: "There's no console here" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "This part isn't public" })).toBeVisible();
   for (const path of ["/v1/user", "/sandbox/clients", "/metrics"]) {
     expect((await page.goto(`${plainbook}${path}`))?.status(), path).toBe(404);
   }

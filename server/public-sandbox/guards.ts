@@ -68,10 +68,10 @@ function guardHarbor({ visitors, limits, isSecure, within }: GuardsOptions): Asy
   };
 }
 
-// Of the service's own site. Its API is not public (hooks.ts), and neither is the console, which would need a client's secret.
-const siteOfService = new Set(["/", "/terms", "/privacy", "/docs", "/openapi.json", "/llms.txt"]);
+// What the authorization pages link to. The rest of the service's site is about an API and a console that aren't public.
+const linkedByPages = new Set(["/terms", "/privacy"]);
 
-/** Plainbook: the authorization pages, whose visits belong to a visitor's client, and the site. */
+/** Plainbook: the authorization pages, whose visits belong to a visitor's client. */
 function guardPlainbook({ visitors, limits }: GuardsOptions): AsyncGuard {
   const perAddress = new RateLimiterMemory({ points: limits.pagesOfAddressMax, duration: 10 });
   return async (admitted, destination, serve) => {
@@ -82,11 +82,10 @@ function guardPlainbook({ visitors, limits }: GuardsOptions): AsyncGuard {
       () => false,
     );
     if (!isWithinRate) return answerRefusal("service", admitted, "too_fast");
-    if (/^\/console(?:\/|$)/.test(path)) return answerRefusal("service", admitted, "no_console");
-    const isSite =
-      ["GET", "HEAD"].includes(request.method ?? "") && (siteOfService.has(path) || /^\/docs\/[\w.-]+$/.test(path));
-    if (destination === "api" && isSite) return serve();
-    if (destination !== "pages") return answerPlainly(admitted.response, 404, "There is nothing at this address.");
+    if (linkedByPages.has(path) && ["GET", "HEAD"].includes(request.method ?? "")) return serve();
+    if (destination !== "pages" || /^\/console(?:\/|$)/.test(path)) {
+      return answerRefusal("service", admitted, "left_out");
+    }
     // PostgreSQL reads capitals too.
     const [, visitId = ""] = /^\/login\/oauth\/authorize\/([^/]+)/.exec(path.toLowerCase()) ?? [];
     if (!isId(visitId)) return serveWithBanner(request, serve);

@@ -4,12 +4,14 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { signatureHeaders } from "../../lib/contract/webhooks.ts";
 import { newId } from "../../lib/kit/ids.ts";
+import { keepListening } from "../../lib/kit/wake-loop.ts";
 import { readOnboardingState } from "../../lib/partner/onboarding/onboarding-status.ts";
 import { startOnboarding } from "../../lib/partner/onboarding/submit-onboarding.ts";
 import { findPersonOf, sealSession } from "../../lib/partner/people/session-cookie.ts";
 import { partner } from "../../lib/partner/process-partner.ts";
 import { readClocks, submitJump } from "../../lib/partner/sandbox/clocks.ts";
 import { demoDetailsOf } from "../../lib/partner/sandbox/connect-demo-people.ts";
+import { channels, listenOn } from "../../lib/partner/storage/channels.ts";
 import { findPersonById, insertPerson, type Person } from "../../lib/partner/storage/people.ts";
 import { servicePool } from "../../lib/service/storage/database.ts";
 import type { PublicSandboxOptions } from "./plug.ts";
@@ -133,6 +135,28 @@ describe("each visitor's sandbox", () => {
     await expect.poll(() => announced).toEqual(["other routines", "one user"]);
   });
 
+  test("is notified again after every connection of Harbor's database was cut", async () => {
+    const { visitor } = await visit();
+    const seen: string[] = [];
+    const listening = keepListening(
+      { name: "test", ...listenOn(visitor.partner, channels.changes) },
+      {
+        onConnect: () => void seen.push("connected"),
+        onLost: () => void seen.push("lost"),
+        onNotify: (payload) => void seen.push(JSON.parse(payload).topic),
+      },
+    );
+    await expect.poll(() => seen).toEqual(["connected"]);
+    const cut =
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> $1";
+    const { rows } = await visitor.partner.pool.query<{ own: number }>("select pg_backend_pid() as own");
+    await visitor.partner.pool.query(cut, [rows[0]?.own]);
+    await expect.poll(() => seen).toEqual(["connected", "lost", "connected"]);
+    await visitor.partner.pool.query("select announce_change('operators', 'user')");
+    await expect.poll(() => seen.at(-1)).toBe("user");
+    await listening.stop();
+  });
+
   test("is made for a browser that opens a page, and for nothing else", async () => {
     const before = demo.visitors.counts().sandboxes;
     const noPage = { "sec-fetch-dest": "empty" };
@@ -200,7 +224,17 @@ describe("what the service calls on loopback", () => {
     for (const path of ["/webhooks", `/v1/customers/${newId()}`]) {
       expect((await demo.ask("partner", path, { headers: { cookie } })).status).toBe(404);
     }
-    const ofService = ["/v1/user", "/v1/oauth/token", "/sandbox/clients", "/sandbox/clock", "/metrics", "/status"];
+    const ofService = [
+      "/",
+      "/docs",
+      "/openapi.json",
+      "/v1/user",
+      "/v1/oauth/token",
+      "/sandbox/clients",
+      "/sandbox/clock",
+      "/metrics",
+      "/status",
+    ];
     for (const path of [...ofService, "/console", "/console/people", "/.well-known/oauth-authorization-server"]) {
       for (const method of ["GET", "POST"]) {
         expect((await demo.ask("service", path, { method })).status, `${method} ${path}`).toBe(404);

@@ -13,7 +13,7 @@ const statuses = {
   used_up: 429,
   over: 410,
   no_browser: 403,
-  no_console: 404,
+  left_out: 404,
   broken: 500,
 };
 export type RefusalKind = keyof typeof statuses;

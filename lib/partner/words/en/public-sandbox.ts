@@ -30,9 +30,9 @@ export const publicSandbox = {
     title: "Gangway's public sandbox",
     text: "Open this page in a web browser to get a sandbox of your own.",
   },
-  no_console: {
-    title: "There's no console here",
-    text: "The public sandbox leaves it out. Run Gangway on your own machine to use it. That takes one command.",
+  left_out: {
+    title: "This part isn't public",
+    text: "The public sandbox has no console, API or reference. Run Gangway on your own machine to use them. That takes one command.",
   },
   broken: {
     title: "Something went wrong on our side",

@@ -32,9 +32,9 @@ export const publicSandbox: Translation<typeof english> = {
     title: "El entorno de pruebas público de Gangway",
     text: "Abra esta página en un navegador web para obtener su propio entorno de pruebas.",
   },
-  no_console: {
-    title: "Aquí no hay consola",
-    text: "El entorno de pruebas público no la incluye. Ejecute Gangway en su propia computadora para usarla. Basta un solo comando.",
+  left_out: {
+    title: "Esta parte no es pública",
+    text: "El entorno de pruebas público no tiene consola, API ni referencia. Ejecute Gangway en su propia computadora para usarlas. Basta un solo comando.",
   },
   broken: {
     title: "Algo salió mal de nuestro lado",
