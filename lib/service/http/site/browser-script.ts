@@ -3,7 +3,6 @@
  * not use anything outside itself. Pages work without it.
  */
 export function runInBrowser(): void {
-  document.documentElement.classList.add("scripted");
   const wide = matchMedia("(min-width: 64rem)");
   const contents = document.querySelector<HTMLDetailsElement>("[data-toc]");
   const openContents = () => contents?.toggleAttribute("open", wide.matches);
@@ -29,10 +28,16 @@ export function runInBrowser(): void {
     input.addEventListener("input", () => sessionStorage.setItem(input.id, input.value));
   }
   caller?.addEventListener("submit", (event) => event.preventDefault());
-  for (const form of document.querySelectorAll<HTMLFormElement>("[data-try]")) {
-    form.addEventListener("submit", (event) => {
+  // A form enters the page when it is opened: browsers lay out the fields of closed ones too, dozens of them.
+  for (const details of document.querySelectorAll<HTMLDetailsElement>(".try")) {
+    details.addEventListener("toggle", () => {
+      const template = details.querySelector("template");
+      template?.replaceWith(template.content);
+    });
+    details.addEventListener("submit", (event) => {
       event.preventDefault();
-      void send(form);
+      const form = details.querySelector("form");
+      if (form) void send(form);
     });
   }
 

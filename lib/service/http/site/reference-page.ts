@@ -184,18 +184,18 @@ export function callerFields(credentials: DemoClient | undefined): Html {
   return html`<form class="caller needs-script" data-caller><h3 id="caller">Credentials for calls from this page</h3><div class="fields">${field("caller-id", "client_id", credentials?.clientId ?? "")}${field("caller-secret", "client_secret", credentials?.clientSecret ?? "")}${field("caller-token", "access_token", "")}</div><p class="hint">Kept in this tab until you close it. A client or an access token in an answer is taken over.</p><p role="status" data-taken></p></form>`;
 }
 
-/** A form that makes this call and shows its response. Sandbox only. */
+/** A form that makes this call and shows its response, kept in a template until it is opened. Sandbox only. */
 export function tryIt({ operation, method, path }: PlacedOperation): Html {
   const { operationId, summary, parameters, requestBody, security } = operation;
   const id = (name: string) => `try-${operationId}-${name}`;
   const asked = parameters.filter(({ name }) => name !== "traceparent");
   const body = prettyJson(bodyOf(operation) ?? {});
   const scheme = security.flatMap((requirement) => Object.keys(requirement))[0] ?? "";
-  return html`<details class="try needs-script"><summary>Try it<span class="sr-only">: ${summary}</span></summary><form data-try data-method="${method}" data-path="${path}" data-scheme="${scheme}">${asked.map((parameter) => parameterField(parameter, id(parameter.name)))}${
+  return html`<details class="try needs-script"><summary>Try it<span class="sr-only">: ${summary}</span></summary><template><form data-try data-method="${method}" data-path="${path}" data-scheme="${scheme}">${asked.map((parameter) => parameterField(parameter, id(parameter.name)))}${
     requestBody
       ? html`<p><label for="${id("body")}">Body</label><textarea id="${id("body")}" name="body" rows="${body.split("\n").length}" spellcheck="false">${body}</textarea></p>`
       : ""
-  }<p><button type="submit" class="button small">Send</button></p></form><p role="status" data-answer-status></p><pre data-answer tabindex="0" role="group" aria-label="Answer: ${summary}" hidden></pre></details>`;
+  }<p><button type="submit" class="button small">Send</button></p></form><p role="status" data-answer-status></p><pre data-answer tabindex="0" role="group" aria-label="Answer: ${summary}" hidden></pre></template></details>`;
 }
 
 function parameterField({ name, in: place, required = false, example }: Parameter, id: string): Html {

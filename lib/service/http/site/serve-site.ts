@@ -132,14 +132,14 @@ function loadAssets() {
   const font = (name: string) => add(name, "woff2", staticFile(read(`app/fonts/${name}.woff2`), "font/woff2"));
   const fonts = (
     [
-      ["newsreader", "Newsreader", "200 800"],
-      ["public-sans", "Public Sans", "100 900"],
+      ["newsreader", "Newsreader"],
+      ["public-sans", "Public Sans"],
     ] as const
-  ).map(([name, family, weight]) => ({ name, family, weight, address: font(name) }));
+  ).map(([name, family]) => ({ name, family, address: font(name) }));
   // Preloaded, and skipped when late, so that the layout never shifts.
   const faces = fonts.map(
-    ({ name, family, weight, address }) =>
-      `@font-face { font-family: "${family}"; src: url("${address}") format("woff2"); font-weight: ${weight}; font-display: optional; }\n:root { --font-${name}: "${family}"; }`,
+    ({ name, family, address }) =>
+      `@font-face { font-family: "${family}"; src: url("${address}") format("woff2"); font-weight: 400 700; font-display: optional; }\n:root { --font-${name}: "${family}"; }`,
   );
   const styles = staticFile(
     [...faces, read("app/plainbook-colors.css"), read("lib/service/http/site/site.css")].join("\n"),
