@@ -1,6 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import { dateText } from "./date-text.ts";
 import { UiWord, useUiLocale } from "./ui-words.tsx";
 
 /**
@@ -44,8 +45,8 @@ function Time({ at, textOf }: { at: string; textOf: (instant: Date, zone: Zone) 
  * @param timeZone defaults to the reader's own
  */
 export function clockText(instant: Date, { today, timeZone, locale = "en-US" }: Zone & { today: Date }): string {
-  const dayOf = (time: Date) => time.toLocaleDateString(locale, { month: "short", day: "numeric", timeZone });
-  const time = instant.toLocaleTimeString(locale, { hour: "numeric", minute: "2-digit", timeZone });
+  const dayOf = (time: Date) => dateText(time, locale, { month: "short", day: "numeric", timeZone });
+  const time = dateText(instant, locale, { hour: "numeric", minute: "2-digit", timeZone });
   const day = dayOf(instant) === dayOf(today) ? "" : `${dayOf(instant)}, `;
   return `${day}${time}${timeZone ? ` ${timeZone}` : ""}`;
 }
@@ -55,8 +56,8 @@ export function clockText(instant: Date, { today, timeZone, locale = "en-US" }: 
  * @param timeZone defaults to the reader's own
  */
 export function exactText(instant: Date, { timeZone, locale = "en-US" }: Zone = {}): string {
-  const day = instant.toLocaleDateString(locale, { month: "short", day: "numeric", timeZone });
-  const time = instant.toLocaleTimeString(locale, {
+  const day = dateText(instant, locale, { month: "short", day: "numeric", timeZone });
+  const time = dateText(instant, locale, {
     hour: "2-digit",
     minute: "2-digit",
     second: "2-digit",

@@ -1,6 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import { dateText } from "./date-text.ts";
 import { englishUiWords, type UiWords, useUiLocale, useUiWords } from "./ui-words.tsx";
 
 /**
@@ -71,7 +72,7 @@ export function relativeText(instant: Date, nowMs: number, { locale, words }: La
     const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
     return relative.format(Math.sign(differenceMs) * count(distanceMs / step.ms), step.unit);
   }
-  return instant.toLocaleDateString(locale, { dateStyle: "medium", timeZone: "UTC" });
+  return dateText(instant, locale, { dateStyle: "medium", timeZone: "UTC" });
 }
 
 /** To the minute, independent of the local time zone. */

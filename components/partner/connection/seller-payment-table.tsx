@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { Money } from "#client";
+import { dateText } from "#components/ui/date-text.ts";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
 import { Table, Tbody, Td, Th, Thead, Tr } from "#components/ui/table.tsx";
@@ -62,7 +63,7 @@ function When({ at, isDated }: { at: string | undefined; isDated: boolean }) {
   const locale = useReaderLocale();
   if (at === undefined || Number.isNaN(Date.parse(at))) return t("unknownTime");
   if (!isDated) return <RelativeTime at={at} />;
-  return <time dateTime={at}>{new Date(at).toLocaleDateString(locale, { dateStyle: "medium", timeZone: "UTC" })}</time>;
+  return <time dateTime={at}>{dateText(new Date(at), locale, { dateStyle: "medium", timeZone: "UTC" })}</time>;
 }
 
 function Reason({ text }: { text: string | undefined }) {

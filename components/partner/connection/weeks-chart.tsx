@@ -1,3 +1,4 @@
+import { dateText } from "#components/ui/date-text.ts";
 import { moneyText } from "#components/ui/money.tsx";
 import type { PaidWeek } from "#lib/partner/connections/paid-by-week.ts";
 import { useReaderLocale, useWords } from "#use-words";
@@ -56,7 +57,7 @@ export function WeeksChart({ weeks }: { weeks: PaidWeek[] }) {
 }
 
 function dayOf(startsOn: string, locale: string): string {
-  return new Date(startsOn).toLocaleDateString(locale, { month: "short", day: "numeric", timeZone: "UTC" });
+  return dateText(new Date(startsOn), locale, { month: "short", day: "numeric", timeZone: "UTC" });
 }
 
 /** Short enough to stand above a bar on a phone, like $85 or $1.3K. */

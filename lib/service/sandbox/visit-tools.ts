@@ -54,12 +54,12 @@ async function advanceVisitClock(key: VisitKey, seconds: number): Promise<boolea
 }
 
 async function findOpenVisit(key: VisitKey): Promise<Visit | undefined> {
-  const visit = await findVisitByKey(database(), key);
+  const visit = await findVisitByKey(key);
   return visit && visit.step !== "finished" ? visit : undefined;
 }
 
 async function readVisitMessages(key: VisitKey): Promise<ReadableMessage[] | undefined> {
-  const visit = await findVisitByKey(database(), key);
+  const visit = await findVisitByKey(key);
   if (visit?.step !== "verification_code" || visit.isExpired) return undefined;
   return (await readMessages(visit.clientId, visit.phone)).toReversed();
 }

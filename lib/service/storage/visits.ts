@@ -4,10 +4,10 @@ import type { RejectionReason } from "../../contract/people.ts";
 import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
 import { uuid } from "../../contract/text.ts";
 import { sha256 } from "../../kit/secrets.ts";
-import { inCellOfId } from "../cells.ts";
+import { inCellOfId, perCell } from "../cells.ts";
 import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
 import { clientTime, clientTimeOfInsert, timeAfter } from "./clients.ts";
-import { type Db, inTransaction } from "./database.ts";
+import { type Db, database, inTransaction } from "./database.ts";
 import { newestByEnd } from "./pagination.ts";
 import { clients, identitySubmissions, userIntents, users, visits } from "./schema.ts";
 
@@ -79,10 +79,10 @@ export function isOpenedBy({ visitId, visitSecret }: VisitKey): SQL | undefined 
 }
 
 /** A visit with its deadlines judged by the client's clock. */
-export type Visit = NonNullable<Awaited<ReturnType<typeof findVisitByKey>>>;
+export type Visit = Awaited<ReturnType<typeof selectVisit>>[number];
 
-export async function findVisitByKey(db: Db, key: VisitKey, { lock = false } = {}) {
-  const query = db
+function selectVisit(db: Db, isWanted: SQL | undefined) {
+  return db
     .select({
       id: visits.id,
       clientId: visits.clientId,
@@ -116,8 +116,24 @@ export async function findVisitByKey(db: Db, key: VisitKey, { lock = false } = {
     .innerJoin(clients, eq(clients.id, visits.clientId))
     .leftJoin(userIntents, eq(userIntents.id, visits.userIntentId))
     .leftJoin(users, sql`${users.id} = coalesce(${visits.userId}, ${userIntents.userId})`)
-    .where(isOpenedBy(key));
-  const [visit] = await (lock ? query.for("update", { of: visits }) : query);
+    .where(isWanted);
+}
+
+const findPrepared = perCell("service.find_visit", () => {
+  const isOpened = and(eq(visits.id, sql.placeholder("visitId")), eq(visits.secretHash, sql.placeholder("secretHash")));
+  return selectVisit(database(), isOpened).prepare("find_visit");
+});
+
+/** Prepared, because each authorization page reads it. */
+export async function findVisitByKey({ visitId, visitSecret }: VisitKey): Promise<Visit | undefined> {
+  if (!uuid.safeParse(visitId).success) return undefined;
+  const [visit] = await findPrepared().execute({ visitId, secretHash: sha256(visitSecret) });
+  return visit;
+}
+
+/** Locks the visit. */
+export async function lockVisitByKey(tx: Db, key: VisitKey): Promise<Visit | undefined> {
+  const [visit] = await selectVisit(tx, isOpenedBy(key)).for("update", { of: visits });
   return visit;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { database, inTransaction } from "../../storage/database.ts";
+import { inTransaction } from "../../storage/database.ts";
 import { findVisitByKey } from "../../storage/visits.ts";
 import { advanceClock, createTestClient } from "../../testing/clients.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
@@ -95,7 +95,7 @@ test.each([
   const session_token = await insertTestSessionToken(client, person, { loggedInSecondsAgo });
   const arrival = await openVisit(authorizationQuery(client, person, { session_token }), { traceId });
   if (arrival.kind !== "opened") throw new Error(arrival.kind);
-  const visit = await findVisitByKey(database(), arrival);
+  const visit = await findVisitByKey(arrival);
   expect(visit?.userId).toBe(conversion.user.id);
   expect((await readVisit(arrival)).kind).toBe(loggedInSecondsAgo === 60 ? "consent" : "verification_code");
 });

@@ -54,7 +54,7 @@ export function readVisit(key: VisitKey): Promise<VisitView> {
 }
 
 async function readVisitOfCell(key: VisitKey): Promise<VisitView> {
-  const visit = await findVisitByKey(database(), key);
+  const visit = await findVisitByKey(key);
   if (!visit) return { kind: "unknown" };
   const { clientName, status } = visit;
   if (visit.step === "finished") return { kind: "finished", clientName };

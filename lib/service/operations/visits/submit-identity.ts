@@ -10,7 +10,7 @@ import {
   type SubmissionProblem,
 } from "../../domain/identity-submission.ts";
 import { ProviderFailedError, providers } from "../../providers.ts";
-import { type Db, database, inTransaction } from "../../storage/database.ts";
+import { type Db, inTransaction } from "../../storage/database.ts";
 import { lockUser, lockUserIntentsOfUser } from "../../storage/people.ts";
 import { cancelPhotoDeletion } from "../../storage/photo-deletions.ts";
 import {
@@ -20,7 +20,13 @@ import {
   type StoredContent,
   submissionContext,
 } from "../../storage/screenings.ts";
-import { findVisitByKey, replaceVisitProblems, type Visit, type VisitKey } from "../../storage/visits.ts";
+import {
+  findVisitByKey,
+  lockVisitByKey,
+  replaceVisitProblems,
+  type Visit,
+  type VisitKey,
+} from "../../storage/visits.ts";
 import { putPhoto } from "../people/photo-storage.ts";
 import { watchVisit } from "./watch-visit.ts";
 
@@ -50,7 +56,7 @@ export function uploadPhotoId(key: VisitKey, photo: Uint8Array | undefined): Pro
 
 /** Checked before reading megabytes. */
 export async function isPhotoIdAwaited(key: VisitKey): Promise<boolean> {
-  const visit = await inCellOfId(key.visitId, () => findVisitByKey(database(), key));
+  const visit = await inCellOfId(key.visitId, () => findVisitByKey(key));
   return isAwaited(visit, "document");
 }
 
@@ -66,7 +72,7 @@ async function submitInCell(key: VisitKey, { kind, content, problems }: Submissi
   // Before the transaction, so that none of this holds a connection and the visit's lock.
   const stored = problems.length > 0 ? { contentEncrypted: "" } : await storeContent(id, kind, content);
   const outcome = await inTransaction(async (tx): Promise<SubmissionOutcome> => {
-    visit = await findVisitByKey(tx, key, { lock: true });
+    visit = await lockVisitByKey(tx, key);
     if (!isAwaited(visit, kind)) return { kind: "not_waiting" };
     if (problems.length > 0) {
       await replaceVisitProblems(tx, visit.id, problems);

@@ -15,8 +15,8 @@ import {
 } from "../../storage/phones.ts";
 import {
   countVerificationTry,
-  findVisitByKey,
   inVisitTransaction,
+  lockVisitByKey,
   markVisitAuthenticated,
   replaceVerificationCode,
   type Visit,
@@ -43,7 +43,7 @@ export type VerificationOutcome =
 export async function verifyCode(key: VisitKey, verificationCode: string): Promise<VerificationOutcome> {
   let visit: Visit | undefined;
   const outcome = await inVisitTransaction(key, async (tx): Promise<VerificationOutcome> => {
-    visit = await findVisitByKey(tx, key, { lock: true });
+    visit = await lockVisitByKey(tx, key);
     if (visit?.step !== "verification_code" || visit.isExpired) return { kind: "not_waiting" };
     await lockPhone(tx, visit);
     if (await isPhoneBlocked(tx, visit)) return { kind: "phone_blocked" };
@@ -96,7 +96,7 @@ export type ResendOutcome =
 export async function resendVerificationCode(key: VisitKey): Promise<ResendOutcome> {
   let visit: Visit | undefined;
   const outcome = await inVisitTransaction(key, async (tx): Promise<ResendOutcome> => {
-    visit = await findVisitByKey(tx, key, { lock: true });
+    visit = await lockVisitByKey(tx, key);
     if (visit?.step !== "verification_code" || visit.isExpired) return { kind: "not_waiting" };
     if (visit.resendSeconds > 0) return { kind: "too_early", retryAfterSeconds: visit.resendSeconds };
     await lockPhone(tx, visit);
