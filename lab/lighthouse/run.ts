@@ -5,6 +5,7 @@ import { findBrowser } from "../../scripts/find-browser.ts";
 import { startTestCluster } from "../../scripts/test-cluster.ts";
 import { startStack } from "../../scripts/test-stack.ts";
 import { installApart } from "../install-apart.ts";
+import type { Judgement } from "./judge.ts";
 
 // `npm run lighthouse` tests the public pages on the production build. Run nothing else meanwhile.
 
@@ -28,7 +29,7 @@ try {
     ...pagesOfPlainbook.map((path) => ({ name: `Plainbook ${path}`, address: stack.serviceUrl + path })),
   ];
   for (const { name, address } of pages) {
-    const { scores, largestPaintMs, failures } = await judge(address, port);
+    const { scores, largestPaintMs, failures } = await judgeMedian(address);
     const named = scores.map(({ title, score }) => `${title} ${score}`);
     say(`${name}: ${named.join(", ")}, largest paint after ${(largestPaintMs / 1000).toFixed(2)} s`);
     for (const failure of failures) say(`  ${failure}`);
@@ -40,6 +41,15 @@ try {
   cluster.stop();
 }
 if (!isGood) process.exitCode = 1;
+
+/** The middle one of three visits by the largest paint; a fourth before them warms the server up. */
+async function judgeMedian(address: string): Promise<Judgement> {
+  await fetch(address);
+  const first = await judge(address, port);
+  const others = [await judge(address, port), await judge(address, port)];
+  const [, median = first] = [first, ...others].sort((a, b) => a.largestPaintMs - b.largestPaintMs);
+  return median;
+}
 
 function say(sentence: string): void {
   process.stdout.write(`${sentence}\n`);
