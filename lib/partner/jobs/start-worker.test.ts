@@ -90,6 +90,16 @@ test("applies a webhook as soon as it is received, woken and not by its own cloc
   }
 });
 
+test("applies a webhook that was put off when it is due, and not at its next look five seconds later", async () => {
+  const webhookId = await announce("moon_updated", "1");
+  await partner().db.execute(sql`update webhook_receipts set next_attempt_real_at = now() + interval '500 ms'
+    where webhook_id = ${webhookId}`);
+  const startedAt = performance.now();
+  worker = await startPartnerWorker(partner());
+  await expect.poll(() => receiptOf(webhookId), { timeout: 10_000 }).toMatchObject({ outcome: "ignored" });
+  expect(performance.now() - startedAt).toBeLessThan(4000);
+});
+
 test("renews old tokens as soon as a sandbox's clock is moved, and not at its next look a minute later", async () => {
   const renewals = () => service.requestsOf("POST /v1/oauth/token").length;
   service.answer("POST /v1/oauth/token", () => ({
@@ -195,14 +205,17 @@ test("ignores a type that it does not know, and a name that every object has", a
   }
 });
 
-test("keeps a user's status in step", async () => {
-  const { id } = await connectSeller({ status: "pending" });
-  service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 0, accounts: [] } }));
-  service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ id, status: "suspended" }) }));
-  await announce("user_updated", id);
-  await processWebhooks(partner());
-  expect(await findServiceUser(partner().db, id)).toMatchObject({ status: "suspended" });
-});
+test.each(["user_updated", "person_changed"])(
+  "keeps a user's status in step, also after an event of a type that it does not know: %s",
+  async (type) => {
+    const { id } = await connectSeller({ status: "pending" });
+    service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 0, accounts: [] } }));
+    service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ id, status: "suspended" }) }));
+    await announce(type, id);
+    await processWebhooks(partner());
+    expect(await findServiceUser(partner().db, id)).toMatchObject({ status: "suspended" });
+  },
+);
 
 // The guarantee: the worker's kinds of work run beside each other, and within a kind one that is slow holds up none.
 describe("while the service is slow to answer", () => {

@@ -460,6 +460,20 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: made().id, isFound: false });
   });
 
+  test("isn't taken as compared when the process stops in the middle", async () => {
+    await payOnce();
+    await letHoursPass();
+    const { comparedAt } = await readComparison(partner().db);
+    const stopping = new AbortController();
+    service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [], next: null } }));
+    service.answer(`GET /v1/routines/${made().id}`, () => {
+      stopping.abort();
+      return { status: 200, body: made() };
+    });
+    expect(await compareRoutines(partner(), { stopping: stopping.signal })).toEqual({ kind: "failed" });
+    expect(await readComparison(partner().db)).toMatchObject({ comparedAt });
+  });
+
   test("is compared once in ten minutes when nothing is due", async () => {
     await compareRoutines(partner());
     service.requests.length = 0;
