@@ -151,6 +151,16 @@ test.each([
   expect(logged("the service refused")).toMatchObject({ status: 422, reason, description });
 });
 
+test("says which fields were refused and under which id, in the answer's header or its body", async () => {
+  const errors = [{ field: "amount", message: "Too much." }, { field: "name" }, "name"];
+  const body = { reason: "invalid_request", errors, request_id: "in-the-body" };
+  const refusedField = { field: "amount", message: "Too much." };
+  expect(await pay({ status: 400, body })).toMatchObject({ errors: [refusedField], requestId: "in-the-body" });
+  const headers = { "request-id": "in-the-header" };
+  expect(await pay({ status: 400, body, headers })).toMatchObject({ requestId: "in-the-header" });
+  expect(await pay({ status: 400, body: { request_id: 7 } })).toMatchObject({ errors: [], requestId: undefined });
+});
+
 test("a redirect is an answer, and is not followed", async () => {
   service.answer("GET /elsewhere", () => ({ status: 200, body: { id: "r", transfer_id: "t" } }));
   expect(await pay({ status: 307, headers: { location: "/elsewhere" } })).toMatchObject({
