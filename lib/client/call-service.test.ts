@@ -198,6 +198,12 @@ test("no secret and no person is in the log, whatever the other side answers", a
   expect(Math.max(...lines.map((line) => String(line["excerpt"] ?? "").length))).toBeLessThanOrEqual(300);
 });
 
+test("the log shows the shape of what could not be read: four levels deep, and two of a list", async () => {
+  await pay({ status: 201, body: { list: [1, true, 3], one: { two: { three: { four: { five: 5 } } } } } });
+  const excerpt = JSON.stringify({ list: ["number", true], one: { two: { three: { four: "…" } } } });
+  expect(logged("the service's answer could not be read")).toMatchObject({ excerpt });
+});
+
 test("sends the key under the header that is set, and says when the service had answered it before", async () => {
   const other = createClient({ ...settings, idempotencyHeader: "x-request-key" });
   const body = { id: "r-1", transfer_id: "t-1" };
@@ -220,6 +226,10 @@ test("leaves out what it cannot read of a list and says so, and never calls a li
   expect(await list([{ name: "no id" }])).toMatchObject({ kind: "unreadable" });
   expect(await list("many")).toMatchObject({ kind: "unreadable" });
   expect(await list([])).toMatchObject({ body: { items: [], isWhole: true } });
+  for (const body of [null, "none", 0, {}]) {
+    service.answer("GET /v1/accounts", () => ({ status: 200, text: JSON.stringify(body) }));
+    expect(await client.listAccounts("t")).toMatchObject({ kind: "unreadable" });
+  }
 });
 
 test("an amount in another currency is no amount in dollars", async () => {
@@ -347,8 +357,10 @@ test("a call that names no trace belongs to the current one, if there is one", a
   const traced = createClient({ ...settings, currentTraceId: () => traceId });
   await traced.readUser("t");
   await traced.readUser("t", { traceId: traceId.replace("0a", "1a") });
+  await traced.refreshTokens("t", { traceId: traceId.replace("0a", "2a") });
   await client.readUser("t");
   const sent = service.requests.map(({ headers }) => String(headers["traceparent"]).split("-")[1]);
-  expect(sent).toEqual([traceId, traceId.replace("0a", "1a"), expect.stringMatching(/^[0-9a-f]{32}$/)]);
-  expect(sent[2]).not.toBe(traceId);
+  const [first, second] = [traceId.replace("0a", "1a"), traceId.replace("0a", "2a")];
+  expect(sent).toEqual([traceId, first, second, expect.stringMatching(/^[0-9a-f]{32}$/)]);
+  expect(sent[3]).not.toBe(traceId);
 });
