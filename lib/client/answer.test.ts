@@ -23,7 +23,7 @@ test("only a refusal that decides nothing may have taken effect", () => {
   expect([307, 408, 409, 500].map((status) => isAnswer(refusedWith(status)))).toEqual([false, false, false, false]);
 });
 
-test("silence decides nothing, unless nobody was there to connect to", () => {
+test("no response decides nothing, unless no connection was made", () => {
   expect(decisionOf({ kind: "unreachable", cause: "timeout", description: "" })).toBe("unknown");
   expect(decisionOf({ kind: "unreachable", cause: "cut", description: "" })).toBe("unknown");
   expect(decisionOf({ kind: "unreachable", cause: "no_connection", description: "" })).toBe("temporary");

@@ -30,7 +30,7 @@ function logged(message: string) {
   return lines.find((line) => line["message"] === message);
 }
 
-test("a payment goes where the settings say, under the names that they say", async () => {
+test("a payment goes to the configured path, under the configured names", async () => {
   const place = {
     bookPath: "/v1/payments",
     bookFields: { name: "title", amount: "usd", source_id: "from", destination_id: "to" },
@@ -46,7 +46,7 @@ test("a payment goes where the settings say, under the names that they say", asy
   expect(await other.listAccounts("t")).toMatchObject({ kind: "ok", body: { items: [{ id: "a-1" }], isWhole: true } });
 });
 
-test("tokens are asked for by a form once JSON was refused as such, and from then on", async () => {
+test("asks for tokens with a form once JSON was refused with 415, and from then on", async () => {
   const types: unknown[] = [];
   service.answer("POST /v1/oauth/token", ({ headers, body }) => {
     types.push(headers["content-type"]);
@@ -62,7 +62,7 @@ test("tokens are asked for by a form once JSON was refused as such, and from the
   expect(types).toEqual([json, form, form]);
 });
 
-describe("a record is found wherever it stands, and never one that is another's", () => {
+describe("finds a record anywhere in the body, and never another one's", () => {
   const transfer = { id: "t-1", status: "pending" };
   test.each([
     ["in an envelope", { money_movement: transfer }, "pending"],
@@ -77,7 +77,7 @@ describe("a record is found wherever it stands, and never one that is another's"
     expect(await client.readTransfer("t", "t-1")).toMatchObject({ kind: "ok", body: { id: "t-1", status } });
   });
 
-  test("the ids of a payment are its own, whatever stands beside them", async () => {
+  test("a payment's ids are its own, whatever ids are beside them", async () => {
     const movement = { id: "x-1", transfer_id: "t-1" };
     expect(await pay({ status: 201, body: { id: "r-1", movement } })).toMatchObject({ ids: { id: "r-1" } });
     const beside = { id: "r-1", transfer: { id: "t-1" }, movement };
@@ -86,7 +86,7 @@ describe("a record is found wherever it stands, and never one that is another's"
     expect(await pay({ status: 201, body: inside })).toMatchObject({ body: { id: "r-1", status: "pending" } });
   });
 
-  test("tokens in an envelope are found, and half a pair is none", async () => {
+  test("finds tokens in an envelope, and half a pair is none", async () => {
     service.answer("POST /v1/oauth/token", () => ({
       status: 200,
       body: { grant: { access_token: "a", refresh_token: "r" } },
@@ -97,15 +97,15 @@ describe("a record is found wherever it stands, and never one that is another's"
   });
 });
 
-test("a plain sentence says why, and a page of HTML does not", async () => {
+test("a plain sentence becomes the description, and an HTML page doesn't", async () => {
   service.answer("GET /v1/user", () => ({ status: 403, text: "token expired" }));
   expect(await client.readUser("t")).toMatchObject({ reason: "unknown", description: "token expired" });
   service.answer("GET /v1/user", () => ({ status: 403, text: "<p>token expired</p>" }));
   expect(await client.readUser("t")).toMatchObject({ reason: "unknown", description: "" });
 });
 
-describe("silence is told only where nothing came", () => {
-  test("nobody listens", async () => {
+describe("is unreachable only without any response", () => {
+  test("when nothing listens", async () => {
     const { url, stop } = await listenOnFreePort(() => {});
     await stop();
     const nobody = createClient({ ...settings, baseUrl: url, log });
@@ -113,11 +113,11 @@ describe("silence is told only where nothing came", () => {
     expect(logged("the service did not answer")).toMatchObject({ description: expect.stringMatching(/\w/) });
   });
 
-  test("the connection is cut", async () => {
+  test("when the connection is cut", async () => {
     expect(await pay("cut")).toMatchObject({ kind: "unreachable", cause: "cut" });
   });
 
-  test("it takes too long", async () => {
+  test("when it takes too long", async () => {
     service.answer("GET /v1/user", () => new Promise((resolve) => setTimeout(() => resolve({ status: 200 }), 1000)));
     const impatient = createClient({ ...settings, log, timeoutMs: 300 });
     expect(await impatient.readUser("t")).toMatchObject({ kind: "unreachable", cause: "timeout" });
@@ -170,7 +170,7 @@ test("a redirect is an answer, and is not followed", async () => {
   expect(service.requestsOf("GET /elsewhere")).toHaveLength(0);
 });
 
-test("what is not needed and not understood is named in the log, and the answer is used", async () => {
+test("logs what it doesn't need and can't read, and uses the rest", async () => {
   const body = { id: "r-1", transfer_id: "t-1", created_at: "yesterday", status: { word: "active" }, amount: "lots" };
   expect(await pay({ status: 201, body })).toMatchObject({ kind: "ok", body: { id: "r-1", status: undefined } });
   const { problems } = logged("the service's answer could not be read in part") ?? {};
@@ -179,7 +179,7 @@ test("what is not needed and not understood is named in the log, and the answer 
   );
 });
 
-test("no secret and no person is in the log, whatever the other side answers", async () => {
+test("logs no secret and nothing of a person, whatever the service answers", async () => {
   const secrets = {
     access_token: "secret-access-1",
     jwt: "eyJhbGciOi.secret-access-2.abcdefghijkl",
@@ -198,13 +198,13 @@ test("no secret and no person is in the log, whatever the other side answers", a
   expect(Math.max(...lines.map((line) => String(line["excerpt"] ?? "").length))).toBeLessThanOrEqual(300);
 });
 
-test("the log shows the shape of what could not be read: four levels deep, and two of a list", async () => {
+test("logs the shape of an unreadable body: four levels deep, two items of a list", async () => {
   await pay({ status: 201, body: { list: [1, true, 3], one: { two: { three: { four: { five: 5 } } } } } });
   const excerpt = JSON.stringify({ list: ["number", true], one: { two: { three: { four: "…" } } } });
   expect(logged("the service's answer could not be read")).toMatchObject({ excerpt });
 });
 
-test("sends the key under the header that is set, and says when the service had answered it before", async () => {
+test("sends the key in the configured header, and reports a replayed answer", async () => {
   const other = createClient({ ...settings, idempotencyHeader: "x-request-key" });
   const body = { id: "r-1", transfer_id: "t-1" };
   const replayed = await pay({ status: 201, body, headers: { "idempotent-replayed": "true" } }, other);
@@ -215,7 +215,7 @@ test("sends the key under the header that is set, and says when the service had 
   expect(await pay({ status: 201, body })).toMatchObject({ isReplay: false });
 });
 
-test("leaves out what it cannot read of a list and says so, and never calls a list that it cannot read empty", async () => {
+test("leaves out unreadable items of a list and reports that, and never takes an unreadable list for an empty one", async () => {
   const list = (accounts: unknown) => {
     service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts } }));
     return client.listAccounts("t");
@@ -232,7 +232,7 @@ test("leaves out what it cannot read of a list and says so, and never calls a li
   }
 });
 
-test("an amount in another currency is no amount in dollars", async () => {
+test("an amount in another currency isn't read as dollars", async () => {
   const account = { id: "a", currency: "EUR", available_balance: 12.5, current_balance: "x" };
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [account] } }));
   const answer = await client.listAccounts("t");
@@ -272,14 +272,14 @@ describe("a service that asks to wait", () => {
     expect(requests()).toBe(2);
   });
 
-  test("until a date is not asked before it", async () => {
+  test("isn't asked before the date that it names", async () => {
     const asking = createClient(settings);
     busy({ "retry-after": new Date(Date.now() + 60_000).toUTCString() });
     for (let round = 0; round < 3; round++) await asking.readUser("t");
     expect(requests()).toBe(1);
   });
 
-  test("is asked anything else meanwhile: for another user, or with another key", async () => {
+  test("still gets other calls: for another user, or with another key", async () => {
     const asking = createClient(settings);
     busy({ "retry-after": "60" });
     for (const token of ["a", "b", "a"]) await asking.readUser(token);
@@ -312,7 +312,7 @@ describe("an observer", () => {
     observed.length = 0;
   });
 
-  test("is told of each call once it is over, as it was on the wire", async () => {
+  test("gets each call once it is over, as it was on the wire", async () => {
     const body = { id: "r", transfer_id: "t", amount: "much" };
     await pay({ status: 201, body, headers: { "request-id": "q-1" } }, watched);
     expect(observed).toMatchObject([
@@ -330,7 +330,7 @@ describe("an observer", () => {
     expect(service.requests[0]?.headers["traceparent"]).toContain(observed[0]?.traceId);
   });
 
-  test("is told of a refusal and of a silence too", async () => {
+  test("gets refusals too, and calls without a response", async () => {
     await pay({ status: 422 }, watched);
     await pay("cut", watched);
     expect(observed).toMatchObject([
@@ -352,7 +352,7 @@ describe("an observer", () => {
   });
 });
 
-test("a call that names no trace belongs to the current one, if there is one", async () => {
+test("a call without a trace joins the current one, if there is one", async () => {
   const traceId = "0af7651916cd43dd8448eb211c80319c";
   const traced = createClient({ ...settings, currentTraceId: () => traceId });
   await traced.readUser("t");

@@ -32,7 +32,7 @@ test.each([
   expect(pauses.find("a call")).toBeUndefined();
 });
 
-test("a later refusal of the same call counts from when it came", () => {
+test("a later refusal of the same call starts a new pause", () => {
   const pauses = createPauses();
   pauses.note("a call", refused, "2");
   vi.advanceTimersByTime(2000);

@@ -45,7 +45,7 @@ test("a process with another key under the id of the one in use doesn't start", 
 });
 
 // The guarantee: once the command is through, the older key can be thrown away.
-test("brings every text under the current key, once; then the older key is not needed", async () => {
+test("encrypts every text with the current key, once; then the older key isn't needed", async () => {
   const person = await createPerson();
   const serviceUserId = newId();
   await openChallenge(partner(), { kind: "sign_in", person });
@@ -63,7 +63,7 @@ test("brings every text under the current key, once; then the older key is not n
   await expect(decryptText(encrypted, context, older)).rejects.toThrow();
 });
 
-test("leaves a pair that was replaced while it was being rotated", async () => {
+test("leaves a pair alone that is replaced during the rotation", async () => {
   const serviceUserId = newId();
   const pairOf = (number: number) => ({
     access_token: `at-${number}`,

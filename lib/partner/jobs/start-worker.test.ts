@@ -79,7 +79,7 @@ async function makeDue(webhookId: string): Promise<void> {
   );
 }
 
-test("applies a webhook as soon as it is received, woken and not by its own clock", async () => {
+test("applies a webhook as soon as it arrives, because it is woken", async () => {
   worker = await startPartnerWorker(partner());
   // The first ones may meet it as it looks around at start; by the last it rests, and only the word can wake it in time.
   for (let round = 0; round < 4; round++) {
@@ -90,7 +90,7 @@ test("applies a webhook as soon as it is received, woken and not by its own cloc
   }
 });
 
-test("applies a webhook that was put off when it is due, and not at its next look five seconds later", async () => {
+test("applies a postponed webhook when it is due, not five seconds later", async () => {
   const webhookId = await announce("moon_updated", "1");
   await partner().db.execute(sql`update webhook_receipts set next_attempt_real_at = now() + interval '500 ms'
     where webhook_id = ${webhookId}`);
@@ -100,7 +100,7 @@ test("applies a webhook that was put off when it is due, and not at its next loo
   expect(performance.now() - startedAt).toBeLessThan(4000);
 });
 
-test("renews old tokens as soon as a sandbox's clock is moved, and not at its next look a minute later", async () => {
+test("renews old tokens as soon as a sandbox's clock moves, not a minute later", async () => {
   const renewals = () => service.requestsOf("POST /v1/oauth/token").length;
   service.answer("POST /v1/oauth/token", () => ({
     status: 200,
@@ -138,7 +138,7 @@ test("shows the whole life of a routine in its timeline", async () => {
 });
 
 // The guarantee: the state is fetched, so the number and order of events do not matter.
-test("ends at the same place after duplicates in the wrong order", async () => {
+test("ends in the same state after duplicates in the wrong order", async () => {
   const id = await pay();
   settle();
   const events: [string, string][] = [
@@ -160,7 +160,7 @@ test("ends at the same place after duplicates in the wrong order", async () => {
   expect(await readRoutineView(partner(), id)).toEqual({ ...once, webhooks: expect.any(Array) });
 });
 
-test("tries again when the service cannot be asked", async () => {
+test("tries again when the service is unavailable", async () => {
   const id = await pay();
   settle();
   service.answer(`GET /v1/transfers/${transfer.id}`, () => refused(503, "unavailable"));
@@ -174,7 +174,7 @@ test("tries again when the service cannot be asked", async () => {
   expect(await readRoutineView(partner(), id)).toMatchObject({ isOver: true });
 });
 
-test("waits for the answer to our own request when an event overtakes it, and lets go of what is not ours", async () => {
+test("waits for its own request's answer when an event overtakes it, and gives up on others' events", async () => {
   let webhookId = "";
   service.answer("POST /v1/routines/book", async ({ body }) => {
     routine = { ...routine, destination_id: String(body["destination_id"]) };
@@ -197,7 +197,7 @@ test("waits for the answer to our own request when an event overtakes it, and le
   expect(await receiptOf(strange)).toMatchObject({ outcome: "not_ours", attempts: 5, is_put_off: null });
 });
 
-test("ignores a type that it does not know, and a name that every object has", async () => {
+test("ignores an unknown type, also one named like a property of every object", async () => {
   for (const type of ["moon_updated", "constructor"]) {
     const webhookId = await announce(type, "1");
     await processWebhooks(partner());
@@ -206,7 +206,7 @@ test("ignores a type that it does not know, and a name that every object has", a
 });
 
 test.each(["user_updated", "person_changed"])(
-  "keeps a user's status in step, also after an event of a type that it does not know: %s",
+  "updates a user's status, also after an event of unknown type: %s",
   async (type) => {
     const { id } = await connectSeller({ status: "pending" });
     service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 0, accounts: [] } }));
@@ -240,7 +240,7 @@ describe("while the service is slow to answer", () => {
     await expect.poll(() => receiptOf(webhookId)).toMatchObject({ outcome: "ignored" });
   }
 
-  test("renewals, a payment that is found out and another webhook hold up no webhook", async () => {
+  test("renewals, an unanswered payment and another webhook delay no webhook", async () => {
     const tokens = hold("POST /v1/oauth/token");
     const list = hold("GET /v1/routines");
     const routineRead = hold(`GET /v1/routines/${routine.id}`);
@@ -262,7 +262,7 @@ describe("while the service is slow to answer", () => {
     }
   });
 
-  test("a receipt is leased for longer than a refresh and two calls of 10 s take", async () => {
+  test("leases a receipt for longer than a refresh and two calls of 10 s take", async () => {
     const held = hold("GET /v1/user");
     const { id } = await connectSeller({ status: "approved" });
     const webhookId = await announce("user_updated", id);

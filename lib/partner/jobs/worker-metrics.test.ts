@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
 import { listenOnFreePort } from "../../kit/testing/http-listener.ts";
 
-test("a worker of Harbor whose clock is two minutes slow is alive and not ready, and its metrics say so", async () => {
+test("a worker of Harbor whose clock is two minutes slow is alive but not ready, and its metrics show it", async () => {
   const listener = await listenOnFreePort(() => {});
   await listener.stop();
   const twoMinutesSlow = encodeURIComponent("const now = Date.now; Date.now = () => now() - 120000;");

@@ -73,7 +73,7 @@ async function listedIn(filter: RoutineFilterName) {
   return routines.map((row) => [row.id, row.status]);
 }
 
-test("is for a person to look into, and shows both ends", async () => {
+test("needs attention, and shows both ends", async () => {
   expect(await readRoutineView(partner(), id)).toMatchObject({
     state: "conflicting",
     isResolved: false,
@@ -88,7 +88,7 @@ describe.each([
   ["arrived", "succeeded", "completed"],
   ["not_arrived", "failed", "failed"],
 ] as const)("confirmed as %s", (end, state, filter) => {
-  test("it has that end, with who said so and when, and is no longer to be looked into", async () => {
+  test("it has that end, with who confirmed it and when, and no longer needs attention", async () => {
     expect(await confirm(end)).toEqual({ redirectTo: `/routines/${id}` });
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state,
@@ -101,7 +101,7 @@ describe.each([
     expect(await listedIn("attention")).toEqual([]);
   });
 
-  test("it stays so, and is not sent again, however often the service repeats what it said or loses its records", async () => {
+  test("it stays that way and isn't sent again, however often the service repeats itself or loses its records", async () => {
     await confirm(end);
     await report("returned");
     await letHoursPass();
@@ -129,7 +129,7 @@ test.each([
   expect(await readRoutineView(partner(), id)).toMatchObject({ state });
 });
 
-test("one that is reported otherwise after it was confirmed is confirmed again, by another person", async () => {
+test("after a report that contradicts it, another person can confirm it again", async () => {
   await confirm("arrived");
   await report("failed");
   expect(await readRoutineView(partner(), id)).toMatchObject({ isResolved: false });
@@ -137,7 +137,7 @@ test("one that is reported otherwise after it was confirmed is confirmed again, 
   expect(await readRoutineView(partner(), id)).toMatchObject({ state: "failed", confirmation: { by: "Olive Quay" } });
 });
 
-describe("the same payment by another form", () => {
+describe("the same payment from another form", () => {
   const held = (message: string) => ({
     kind: "problem",
     form: {
@@ -157,7 +157,7 @@ describe("the same payment by another form", () => {
     expect(payments.made).toHaveLength(1);
   });
 
-  test("is made once the payment was confirmed as not arrived, and is held back when that is reported otherwise", async () => {
+  test("is made once the payment was confirmed as not arrived, and held back when a report contradicts that", async () => {
     await confirm("not_arrived");
     expect(await pay()).toMatchObject({ kind: "created" });
     expect(payments.made).toHaveLength(2);
@@ -166,7 +166,7 @@ describe("the same payment by another form", () => {
   });
 });
 
-test("two operators at once who say different things: one of them is believed, and recorded", async () => {
+test("of two operators who disagree at once, one is believed and recorded", async () => {
   const other = await createPerson({ role: "operator", first_name: "Olive" });
   await Promise.allSettled([confirm("arrived"), confirm("not_arrived", other)]);
   const view = await readRoutineView(partner(), id);

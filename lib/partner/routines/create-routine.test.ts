@@ -52,7 +52,7 @@ async function letTimePass(): Promise<void> {
   );
 }
 
-test("sends what was filled in, to the seller's account, with key and trace, and keeps the answer", async () => {
+test("sends what was entered to the seller's account, with a key and a trace, and stores the answer", async () => {
   const sourceId = newId();
   const idempotencyKey = crypto.randomUUID();
   expect(await payAndView({ source_id: sourceId, idempotency_key: idempotencyKey, amount: "$1,200.05" })).toMatchObject(
@@ -78,7 +78,7 @@ test("sends what was filled in, to the seller's account, with key and trace, and
 });
 
 // The guarantee: one form is one payment, however often it is sent.
-test("is one routine when one form is sent five times at once, each under the same key", async () => {
+test("makes one routine of a form sent five times at once, under one key", async () => {
   const idempotencyKey = crypto.randomUUID();
   const sourceId = newId();
   const created = await Promise.all(
@@ -88,7 +88,7 @@ test("is one routine when one form is sent five times at once, each under the sa
   expect(new Set(posts().map(({ headers }) => headers["idempotency-key"]))).toEqual(new Set([idempotencyKey]));
 });
 
-test("does not send a form again whose answer is known", async () => {
+test("doesn't resend a form whose answer is known", async () => {
   const fields = { idempotency_key: crypto.randomUUID(), source_id: newId() };
   await pay(fields);
   await pay(fields);
@@ -132,7 +132,7 @@ describe.each<[string, FakeAnswer]>([
     });
   });
 
-  test("says so when the service refuses in the end, and voids the key", async () => {
+  test("reports a refusal in the end, and voids the key", async () => {
     service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [], next: null } }));
     service.answer("POST /v1/routines/book/void", () => ({ status: 200, body: { voided: true, routine: null } }));
     service.answer("POST /v1/routines/book", () => answer);
@@ -158,7 +158,7 @@ test("leaves a routine alone that was sent a moment ago", async () => {
   expect(posts()).toHaveLength(1);
 });
 
-test("never sends again what is older than two days, when the key might be forgotten", async () => {
+test("never resends after two days, when the key might be forgotten", async () => {
   service.answer("POST /v1/routines/book", () => refused(503, "unavailable"));
   const waiting = await payAndView();
   await partner().db.execute(sql`update routines set created_at = created_at - interval '49 hours'`);
@@ -184,7 +184,7 @@ test.each([
   expect(await payAndView({ ...fields, amount: "1.00" })).toMatchObject({ amountCents: 100 });
 });
 
-test("leads the service's own field problems to the fields, in words for people", async () => {
+test("shows the service's field problems at their fields, in plain words", async () => {
   const errors = [{ field: "amount", message: "At most 1,000,000.00." }];
   service.answer("POST /v1/routines/book", () => refused(400, "validation_failed", errors));
   expect(await pay()).toEqual({
@@ -193,7 +193,7 @@ test("leads the service's own field problems to the fields, in words for people"
   });
 });
 
-test("leads to the business when it is not connected, and sends nothing", async () => {
+test("leads to the business if it isn't connected, and sends nothing", async () => {
   const { tokenStore, config } = partner();
   const tokens = await tokenStore.read(config.businessUserId);
   if (tokens) await tokenStore.remove(config.businessUserId, tokens);
@@ -233,7 +233,7 @@ test.each([
   expect(problems).toEqual([{ field: "amount", message }]);
 });
 
-test("takes all that is available, and as much as one payment can be", () => {
+test("accepts everything available, and the largest possible payment", () => {
   expect(reviewed({ amount: "120.50" }, [{ id: "one", availableCents: 12_050 }])).toEqual([]);
   expect(reviewed({ amount: "1,000,000.00" }, [])).toEqual([]);
 });
@@ -245,7 +245,7 @@ function reviewed({ amount }: { amount: string }, accounts: Parameters<typeof pa
   return parsed.kind === "ok" ? [] : parsed.form.problems;
 }
 
-test("shows nothing for an id that is none of ours", async () => {
+test("shows nothing for an unknown id", async () => {
   expect(await readRoutineView(partner(), newId())).toBeUndefined();
   expect(await readRoutineView(partner(), "../1")).toBeUndefined();
 });

@@ -48,7 +48,7 @@ async function letWatchersAskAgain(): Promise<void> {
 }
 
 describe("an open payment page", () => {
-  test("sees what the service says by then, without a webhook", async () => {
+  test("shows the service's current state without a webhook", async () => {
     payments.settle(made);
     await letWatchersAskAgain();
     await watchRoutine(partner(), id);
@@ -59,7 +59,7 @@ describe("an open payment page", () => {
     });
   });
 
-  test("has it read once in five seconds, however many look, and not once it has ended", async () => {
+  test("reads at most every five seconds, however many people look, and not after its end", async () => {
     await letWatchersAskAgain();
     const before = reads();
     await Promise.all(Array.from({ length: 8 }, () => watchRoutine(partner(), id)));
@@ -73,7 +73,7 @@ describe("an open payment page", () => {
     expect(reads()).toBe(before + 2);
   });
 
-  test("waits two seconds for a service that does not answer, and no longer", async () => {
+  test("waits two seconds for a service that doesn't answer, and no longer", async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -90,7 +90,7 @@ describe("an open payment page", () => {
   });
 });
 
-test("an open payment is read again by itself, after pauses that grow", async () => {
+test("rereads an open payment by itself, after growing pauses", async () => {
   const pauses: number[] = [];
   for (let look = 0; look < 8; look++) {
     await followUp();
@@ -108,7 +108,7 @@ test("an open payment is read again by itself, after pauses that grow", async ()
   expect(reads()).toBe(before);
 });
 
-test("a payment that was just read is not read again at once", async () => {
+test("doesn't reread a payment that was just read", async () => {
   const before = reads();
   await resolveRoutines(partner());
   expect(reads()).toBe(before);
@@ -124,14 +124,14 @@ test.each(["routine.updated", "TRANSFER_UPDATED", "", "account_updated"])(
   },
 );
 
-describe("statuses of the service's own", () => {
+describe("statuses that only this service has", () => {
   function tell(status: string | undefined, transferStatus: string | undefined): void {
     service.answer(`GET /v1/routines/${made.id}`, () => ({ status: 200, body: { ...made, status } }));
     const transfer = { id: made.transfer_id, routine_id: made.id, status: transferStatus };
     service.answer(`GET /v1/transfers/${made.transfer_id}`, () => ({ status: 200, body: transfer }));
   }
 
-  test("are under way as long as they are no known end, and are shown and noted as they are called", async () => {
+  test("count as under way unless they are a known end, and are shown and stored as written", async () => {
     tell("in_flight", "Sent to network");
     await followUp();
     const view = await readRoutineView(partner(), id);
@@ -158,7 +158,7 @@ describe("statuses of the service's own", () => {
     expect(await found("active")).toEqual([]);
   });
 
-  test("that come late and older do not open it again", async () => {
+  test("don't reopen it when they arrive late and are older", async () => {
     tell("completed", "processed");
     await followUp();
     tell("active", "pending");
@@ -191,13 +191,13 @@ describe("statuses of the service's own", () => {
     expect(routines.map((row) => row.id)).toEqual([id]);
   });
 
-  test("of a transfer that is under way count more than a routine's end", async () => {
+  test("of a transfer under way outweigh a routine's end", async () => {
     tell("completed", "pending");
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", isOver: false });
   });
 
-  test("missing from a transfer are the routine's, and none is invented for it", async () => {
+  test("missing from a transfer are taken from the routine, and none is invented", async () => {
     tell("completed", undefined);
     await partner().db.execute(sql`update routines set transfer_status = null`);
     await followUp();
@@ -208,7 +208,7 @@ describe("statuses of the service's own", () => {
     });
   });
 
-  test("of an ended payment stand while one of its records cannot be read", async () => {
+  test("of an ended payment stay while one of its records can't be read", async () => {
     tell("completed", undefined);
     await partner().db.execute(sql`update routines set transfer_status = null`);
     await followUp();

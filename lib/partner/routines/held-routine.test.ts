@@ -60,7 +60,7 @@ function sayNothing(): Promise<ActionResult> {
   return submitNothingCreated(partner(), { routine_id: id, confirmed: "yes" }, business.operator);
 }
 
-test("is sent once, and shown as not known", async () => {
+test("is sent once, and shown as unknown", async () => {
   expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
   expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered", isHeld: true, isOver: false });
   expect(await readRoutineView(partner(), id)).toMatchObject({
@@ -79,13 +79,13 @@ test.each(["routine_updated", "money.moved"])("is resolved by %s, whose record f
   expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: made().id });
 });
 
-test("is resolved by the list, where there is one", async () => {
+test("is resolved by the list, if there is one", async () => {
   service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: payments.made } }));
   await followUp();
   expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: made().id });
 });
 
-test("an event about something else leaves it as it is", async () => {
+test("isn't changed by an event about something else", async () => {
   await announce("moon_updated", newId());
   await processWebhooks(partner());
   expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered" });
@@ -103,7 +103,7 @@ describe("an operator who says that it arrived", () => {
     expect(await readRoutineView(partner(), id)).toMatchObject({ isResolved: true });
   });
 
-  test("is refused an id that the service does not know", async () => {
+  test("can't give an id that the service doesn't know", async () => {
     expect(await sayArrived(newId())).toMatchObject({
       problems: [{ field: "service_id", message: expect.stringContaining("has no payment") }],
     });
@@ -123,20 +123,20 @@ describe("an operator who says that it arrived", () => {
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered", serviceRoutineId: null });
   });
 
-  test("is believed when the record has nothing but its id", async () => {
+  test("is believed when the record has only its id", async () => {
     service.answer(`GET /v1/routines/${made().id}`, () => ({ status: 200, body: { id: made().id } }));
     expect(await sayArrived(made().id)).toEqual({ redirectTo: `/routines/${id}` });
     expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: made().id });
   });
 
-  test("is refused the id of another payment of Harbor", async () => {
+  test("can't give the id of another payment of Harbor's", async () => {
     const other = await pay({ name: "Chairs" });
     const { serviceRoutineId } = (await readRoutineView(partner(), other)) ?? {};
     service.answer(`GET /v1/routines/${serviceRoutineId}`, () => ({ status: 200, body: { id: serviceRoutineId } }));
     expect(await sayArrived(serviceRoutineId ?? "")).toMatchObject({ link: { href: `/routines/${other}` } });
   });
 
-  test("may be two at once, and race the event: it has one record", async () => {
+  test("may be two at once, and race the event: there is one record", async () => {
     await announce("routine_updated", made().id);
     const [first, second] = await Promise.all([
       sayArrived(made().id),
@@ -152,7 +152,7 @@ describe("an operator who says that it arrived", () => {
 });
 
 describe("an operator who says that nothing was created", () => {
-  test("is asked to wait while the request may be under way", async () => {
+  test("has to wait while the request may be under way", async () => {
     await partner().db.execute(sql`update routines set last_sent_real_at = now() - interval '4 minutes'`);
     expect(await sayNothing()).toMatchObject({
       problems: [{ field: "form", message: expect.stringContaining("five minutes") }],
@@ -160,7 +160,7 @@ describe("an operator who says that nothing was created", () => {
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered" });
   });
 
-  test("ends the wait; and should the payment turn up all the same, it is shown", async () => {
+  test("ends the wait; if the payment turns up anyway, it is shown", async () => {
     expect(await sayNothing()).toEqual({ redirectTo: `/routines/${id}` });
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "refused",

@@ -38,14 +38,14 @@ test("shows every routine once, newest first, in pages of twenty", async () => {
   expect(names[0]).toBe("Lamp 45");
 });
 
-test("narrows by status", async () => {
+test("filters by status", async () => {
   const { routines, next } = await list({ status: "completed" });
   expect(routines).toHaveLength(15);
   expect(next).toBeUndefined();
   expect(new Set(routines.map(({ status }) => status))).toEqual(new Set(["completed"]));
 });
 
-test("searches names and sellers, whatever the case, and takes signs as they are", async () => {
+test("searches names and sellers in any case, and takes special characters literally", async () => {
   expect((await list({ search: "lAMP 12" })).routines).toHaveLength(1);
   expect((await list({ search: "marta qu" })).routines).toHaveLength(20);
   expect((await list({ search: "50% off_s" })).routines).toHaveLength(1);
@@ -53,12 +53,12 @@ test("searches names and sellers, whatever the case, and takes signs as they are
   expect((await list({ search: "lamp\u0000 12\u0007" })).routines).toHaveLength(1);
 });
 
-test("ignores what it doesn't understand in an address", () => {
+test("ignores query parameters that it doesn't understand", () => {
   const query = { status: "constructor", before: "'; drop table", search: ["a", "b"] };
   expect(parseRoutineListQuery(query)).toEqual({ filter: "all", search: "", before: undefined });
 });
 
-test("distinguishes sellers of the same name, in the list and on the payment's pages, and leaves other names as they are", async () => {
+test("distinguishes sellers of the same name, in the list and on the payment's pages, and leaves other names alone", async () => {
   expect((await list({})).routines[0]?.sellerName).toBe("Marta Quay");
   const { person } = await connectSeller({ status: "approved" });
   const [row] = (await list({})).routines;

@@ -113,7 +113,7 @@ test("pays each line once under its own key, however often it is confirmed, by s
   expect(await readNewestBatches(partner())).toMatchObject([{ id: batch.id, payments: 3, totalCents: 3750 }]);
 });
 
-test("after it was sent, its form leads to it, and doesn't take another list", async () => {
+test("a sent form leads to its batch, and takes no other list", async () => {
   const batch = await draft(listOf("Lamps"));
   await confirm(batch);
   expect(await draftOfForm(partner(), batch.id)).toBeUndefined();
@@ -121,7 +121,7 @@ test("after it was sent, its form leads to it, and doesn't take another list", a
   expect(await submit(batch.id, listOf("Lamps"))).toEqual({ redirectTo: `/routines/batch/${batch.id}` });
 });
 
-test("the same payments in another batch are pointed out, in any order", async () => {
+test("points out the same payments in another batch, in any order", async () => {
   const batch = await draft(listOf("Lamps", "Chairs"));
   await confirm(batch);
   expect(await draft(listOf("Chairs", "Lamps"))).toMatchObject({ sameAs: { id: batch.id } });

@@ -52,7 +52,7 @@ async function payAndSettle({ beforeSettling = () => {} } = {}) {
 
 const reading = (cents: number) => ({ reported: { kind: "exact", cents }, at: expect.stringMatching(/\.\d{3}Z$/) });
 
-test("what lay in both accounts is kept before the payment leaves and once it has ended", async () => {
+test("stores the balances of both accounts before the payment and after its end", async () => {
   tellBalances();
   const view = await payAndSettle();
   const { source_before, source_after, destination_before, destination_after } = view?.balances ?? {};
@@ -60,13 +60,13 @@ test("what lay in both accounts is kept before the payment leaves and once it ha
   expect([destination_before, destination_after]).toEqual([reading(0), reading(1250)]);
 });
 
-test("an unknown balance is not stored, and the payment is made all the same", async () => {
+test("an unknown balance isn't stored, and the payment is made anyway", async () => {
   service.answer("GET /v1/accounts", () => refused(503, "unavailable"));
   const view = await payAndSettle();
   expect(view).toMatchObject({ balances: {}, transferStatus: "processed" });
 });
 
-test("a late balance is not stored, and the payment does not wait for it", async () => {
+test("a late balance isn't stored, and the payment doesn't wait for it", async () => {
   const answered = Promise.withResolvers<void>();
   service.answer("GET /v1/accounts", async () => {
     await answered.promise;

@@ -57,7 +57,7 @@ async function payTwice(): Promise<string> {
 }
 
 describe("a replay that made a second record", () => {
-  test("is found in the list as soon as it was sent, and no payment is sent again from then on", async () => {
+  test("is found in the list right after sending, and no payment is resent from then on", async () => {
     service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [], next: null } }));
     payments.next((makePayment) => {
       makePayment();
@@ -81,7 +81,7 @@ describe("a replay that made a second record", () => {
     await expectNoReplay();
   });
 
-  test("is found by its event where there is no list", async () => {
+  test("is found by its event if there is no list", async () => {
     listsNothing();
     const id = await payTwice();
     expect(await readRoutineView(partner(), id)).toMatchObject({ secondServiceRoutineId: null });
@@ -91,7 +91,7 @@ describe("a replay that made a second record", () => {
     await expectNoReplay();
   });
 
-  test("is seen when it answers with another id than is known", async () => {
+  test("is noticed when the answer's id isn't the known one", async () => {
     listsNothing();
     keys.isKeyHonoured = false;
     payments.next(paidAndCut, async (makePayment) => {
@@ -110,7 +110,7 @@ describe("a replay that made a second record", () => {
     await expectNoReplay();
   });
 
-  test("is noted once by two workers, and payments are sent again once a person has dealt with it", async () => {
+  test("is recorded once by two workers, and payments are resent once a person has handled it", async () => {
     listsNothing();
     const id = await payTwice();
     const [first] = payments.made;
@@ -142,7 +142,7 @@ describe("a replay that made a second record", () => {
   }
 });
 
-test("the same payment made on purpose by another form is no second record", async () => {
+test("the same payment made on purpose from another form is no second record", async () => {
   payments.next(paidAndCut);
   const id = await payOnce();
   await followUp();
@@ -216,7 +216,7 @@ describe("a success", () => {
   });
 });
 
-test("two workers that find a payment at once give it its record once", async () => {
+test("two workers that find a payment at once store its record once", async () => {
   listsNothing();
   payments.next(paidAndCut);
   const id = await payOnce();
@@ -233,7 +233,7 @@ test("two workers that find a payment at once give it its record once", async ()
   });
 });
 
-test("a crash between sending and keeping ends as one payment", async () => {
+test("a crash between sending and storing ends as one payment", async () => {
   let id = "";
   payments.next(async (makePayment) => {
     const made = makePayment();

@@ -115,7 +115,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(reads).toHaveLength(2);
   });
 
-  test("makes every payment unknown that it lost, however long ago, once one of them is", async () => {
+  test("makes every payment unknown that it lost, however old, once one of them is", async () => {
     await loseCompleted();
     const older = "01900000-0000-7000-8000-000000000001";
     await partner().db.execute(sql`insert into routines (id, idempotency_key, created_by, service_routine_id, transfer_id, name,
@@ -150,7 +150,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(seen.size).toBe(lost);
   });
 
-  test("does not lose a payment that it cannot find for a moment", async () => {
+  test("doesn't lose a payment that it can't find for a moment", async () => {
     await loseAndNotice();
     payments.settle(first);
     await followUp();
@@ -161,7 +161,7 @@ describe("a service that was restored to an earlier moment", () => {
     });
   });
 
-  test("has a payment that comes back processed after it was cancelled looked at by a person", async () => {
+  test("needs a person for a payment that comes back processed after it was canceled", async () => {
     payments.settle(made(), ["cancelled", "cancelled"]);
     await followUp();
     payments.forget(made());
@@ -172,7 +172,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "conflicting" });
   });
 
-  test("is not said to have lost a payment that was sent a moment ago", async () => {
+  test("isn't taken to have lost a payment that was sent a moment ago", async () => {
     const fresh = await payOnce({ name: "Chairs" });
     payments.forget(made(1));
     await partner().db.execute(sql`update routines set asked_real_at = null`);
@@ -180,7 +180,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(await readRoutineView(partner(), fresh)).toMatchObject({ state: "open" });
   });
 
-  test("is sent a lost payment again under its own key, once, by eight who press at once", async () => {
+  test("gets a lost payment again under its own key, once, when eight people press at once", async () => {
     await loseAndNotice();
     const sent = await Promise.all(Array.from({ length: 8 }, () => sendAgain(partner(), id)));
     expect(new Set(sent)).toEqual(new Set([undefined]));
@@ -208,7 +208,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(payments.made).toHaveLength(1);
   });
 
-  test("is sent it by one of eight who got past the lock of the payment", async () => {
+  test("gets it from one of eight who got past the payment's lock", async () => {
     await loseAndNotice();
     const row = await findRoutine(partner().db, id);
     if (!row) throw new Error("The payment is known.");
@@ -216,7 +216,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(begun.filter(Boolean)).toHaveLength(1);
   });
 
-  test("is not sent a payment again that it has after all", async () => {
+  test("doesn't get a payment again that it has after all", async () => {
     await loseAndNotice();
     payments.settle(first);
     expect(await sendAgain(partner(), id)).toBeUndefined();
@@ -234,7 +234,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
   });
 
-  test("is not waited for when it takes long to be compared: nothing is sent again, and the operator hears so", async () => {
+  test("isn't waited for when comparing takes long: nothing is resent, and the operator is informed", async () => {
     await loseAndNotice();
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -254,7 +254,7 @@ describe("a service that was restored to an earlier moment", () => {
     await compareRoutines(partner());
   });
 
-  test("is not sent the same payment by another form while the lost one may come back", async () => {
+  test("doesn't get the same payment from another form while the lost one may come back", async () => {
     await loseAndNotice();
     const sent = payments.made.length;
     const again = await pay();
@@ -262,14 +262,14 @@ describe("a service that was restored to an earlier moment", () => {
     expect(payments.made).toHaveLength(sent);
   });
 
-  test("is not sent a payment again within five minutes of losing it", async () => {
+  test("doesn't get a payment again within five minutes of losing it", async () => {
     await loseAndNotice();
     await partner().db.execute(sql`update routines set missing_real_at = now() - interval '4 minutes'`);
     expect(await sendAgain(partner(), id)).toMatchObject({ problems: [{ field: "form" }] });
     expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
   });
 
-  test("refuses a payment that is sent again: it stays unknown, and can be sent another time", async () => {
+  test("refuses a resent payment: it stays unknown, and can be resent later", async () => {
     await loseAndNotice();
     payments.next(() => refused(422, "insufficient_funds"));
     expect(await sendAgain(partner(), id)).toMatchObject({ problems: [{ field: "amount" }] });
@@ -278,7 +278,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(payments.made).toHaveLength(1);
   });
 
-  test("does not answer when a payment is sent again: it is found out as any other", async () => {
+  test("doesn't answer when a payment is resent: its outcome is found out like any other's", async () => {
     await loseAndNotice();
     payments.next(paidAndCut);
     expect(await sendAgain(partner(), id)).toBeUndefined();
@@ -288,7 +288,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(payments.made).toHaveLength(1);
   });
 
-  test("is read too late as having lost a payment that was sent again: the new one is followed", async () => {
+  test("answers late, from before a resend, that a payment is lost: the new one is followed", async () => {
     await loseAndNotice();
     const readLate = () =>
       applyReport(partner(), id, {
@@ -307,7 +307,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(view).toMatchObject({ state: "open", serviceRoutineId: made().id, secondServiceRoutineId: null });
   });
 
-  test("is seen to have both when a lost payment turns up after it was sent again", async () => {
+  test("is seen to have both when a lost payment turns up after a resend", async () => {
     await loseAndNotice();
     await sendAgain(partner(), id);
     payments.made.push(first);
@@ -329,7 +329,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     await storeUserSnapshot(partner().db, business.sellerUserId, usable, await beginRead(partner().db));
   }
 
-  test("takes up the payments that it forgot before the next one, and refuses to pay one of them again", async () => {
+  test("adopts the payments that it forgot before the next one, and refuses to pay one of them again", async () => {
     await payOnce();
     await payOnce({ name: "Chairs" });
     payments.settle(made());
@@ -352,7 +352,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(payments.made).toHaveLength(3);
   });
 
-  test("shows a payment to an account that it does not know as that", async () => {
+  test("shows a payment to an unknown account as that", async () => {
     await payOnce();
     await restore();
     await partner().db.execute(sql`update service_users set account_id = null`);
@@ -360,7 +360,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(await listed("all")).toMatchObject([{ name: "Lamps", sellerName: "" }]);
   });
 
-  test("pays nothing while the list cannot be read, says so, and forgets the attempt", async () => {
+  test("pays nothing while the list can't be read, says so, and discards the attempt", async () => {
     await payOnce();
     await restore();
     service.answer("GET /v1/routines", () => refused(503, "unavailable"));
@@ -372,7 +372,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(await listed("all")).toEqual([]);
   });
 
-  test("leads a form that was sent before to its payment, whatever is to be compared", async () => {
+  test("leads a form that was sent before to its payment, whatever needs comparing", async () => {
     const key = { idempotency_key: crypto.randomUUID() };
     const id = await payOnce(key);
     await partner().db.execute(sql`update routine_comparison set database_identity = 'another'`);
@@ -390,7 +390,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     },
   );
 
-  test("takes up payments by the list of transfers where there is none of routines", async () => {
+  test("adopts payments from the list of transfers if there is none of routines", async () => {
     await payOnce();
     const { id, transfer_id } = made();
     await restore();
@@ -401,7 +401,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(await listed("all")).toMatchObject([{ name: "Lamps" }]);
   });
 
-  test("misses no page, and asks again from the first when one cannot be read", async () => {
+  test("misses no page, and starts over when one can't be read", async () => {
     const records = Array.from({ length: 250 }, (_, at) =>
       routineRecordOf({ name: `Lamps ${at}`, created_at: new Date(Date.now() - at * 1000).toISOString() }),
     );
@@ -423,7 +423,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(rows).toEqual([{ count: 250 }]);
   });
 
-  test("takes up a payment once, however many events and comparisons find it at the same time", async () => {
+  test("adopts a payment once, however many events and comparisons find it at the same time", async () => {
     await payOnce();
     await restore();
     for (let copy = 0; copy < 6; copy++) await announce("routine_updated", made().id);
@@ -431,7 +431,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(await listed("all")).toHaveLength(1);
   });
 
-  test("compares again after a genuine event about a payment that it does not know", async () => {
+  test("compares again after a genuine event about an unknown payment", async () => {
     await payOnce();
     await payOnce({ name: "Chairs" });
     await restore();
@@ -448,7 +448,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect((await readComparison(partner().db)).isDue).toBe(false);
   });
 
-  test("recognizes its own payment in one that it had taken up before its answer came", async () => {
+  test("recognizes its own payment in one that it adopted before its answer came", async () => {
     payments.next(async (makePayment) => {
       const body = makePayment();
       await partner().db.execute(sql`update routines set state = 'unanswered', name = 'lamps' where name = 'Lamps'`);
@@ -460,7 +460,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: made().id, isFound: false });
   });
 
-  test("isn't taken as compared when the process stops in the middle", async () => {
+  test("doesn't count as compared when the process stops midway", async () => {
     await payOnce();
     await letHoursPass();
     const { comparedAt } = await readComparison(partner().db);

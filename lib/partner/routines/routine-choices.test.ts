@@ -33,12 +33,12 @@ function tell(status: string): void {
   service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ id: business.sellerUserId, status }) }));
 }
 
-test("a seller who was suspended without a webhook is not offered", async () => {
+test("a seller who was suspended without a webhook isn't offered", async () => {
   tell("suspended");
   expect(await offered()).toEqual([]);
 });
 
-test("a seller is asked about once a minute, however often the form is opened", async () => {
+test("reads a seller once a minute at most, however often the form is opened", async () => {
   tell("approved");
   await Promise.all([offered(), offered(), offered()]);
   expect(await offered()).toEqual([business.sellerUserId]);
@@ -67,7 +67,7 @@ test("sellers of the same name are distinguished by their masked email address a
   expect(offered.join()).not.toContain(email);
 });
 
-test("a seller about whom the service says nothing is offered as before", async () => {
+test("a seller whom the service doesn't answer about is offered as before", async () => {
   service.answer("GET /v1/user", () => refused(503, "unavailable"));
   expect(await offered()).toEqual([business.sellerUserId]);
 });

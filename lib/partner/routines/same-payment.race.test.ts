@@ -87,7 +87,7 @@ async function holdNoting() {
   };
 }
 
-describe("the same payment by another form is not sent", () => {
+describe("the same payment from another form isn't sent", () => {
   test("while the first waits for its answer", async () => {
     const held = hold();
     const first = pay();
@@ -143,14 +143,14 @@ describe("the same payment by another form is not sent", () => {
     expect(await pay({ name: "Chairs" })).toMatchObject({ kind: "created" });
   });
 
-  test("once the first is known it is another payment, and sent", async () => {
+  test("once the first's outcome is known, it is another payment and is sent", async () => {
     expect(await pay()).toMatchObject({ kind: "created" });
     expect(await pay()).toMatchObject({ kind: "created" });
     expect(payments.made).toHaveLength(2);
   });
 });
 
-describe("a request that lies in a frozen socket while Harbor gives up", () => {
+describe("a request stuck in a frozen socket while Harbor gives up", () => {
   let thaw: () => unknown;
   let id: string;
   beforeEach(async () => {
@@ -163,7 +163,7 @@ describe("a request that lies in a frozen socket while Harbor gives up", () => {
     payments.always(() => refused(422, "insufficient_funds"));
   });
 
-  test("can pay no more once Harbor says that the payment was not made, at once and for certain", async () => {
+  test("can pay no more once Harbor says, at once and for certain, that the payment wasn't made", async () => {
     await partner().db.execute(sql`update routines set next_try_at = harbor_now()`);
     await resolveRoutines(partner());
     expect(await readRoutineView(partner(), id)).toMatchObject({
@@ -177,7 +177,7 @@ describe("a request that lies in a frozen socket while Harbor gives up", () => {
     expect(payments.made).toHaveLength(1);
   });
 
-  test("and paid before its key could be voided, is the payment", async () => {
+  test("that paid before its key could be voided is the payment", async () => {
     service.answer("GET /v1/routines", () => refused(503, "unavailable"));
     const voidKey = payments.voidKey;
     service.answer("POST /v1/routines/book/void", (request) => {
@@ -234,7 +234,7 @@ describe("a request that lies in a frozen socket while Harbor gives up", () => {
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "refused" });
   });
 
-  test("of a service that lists nothing whole, is sent again as long as its key is good", async () => {
+  test("to a service without a complete list is resent as long as its key is valid", async () => {
     service.answer("POST /v1/routines/book/void", () => refused(404, "not_found"));
     service.answer("GET /v1/routines", () => refused(503, "unavailable"));
     for (let round = 0; round < 3; round++) await followUp();
@@ -246,7 +246,7 @@ describe("a request that lies in a frozen socket while Harbor gives up", () => {
   });
 });
 
-test("the form of a payment that was not made leads to it, and takes nothing else under its voided key", async () => {
+test("the form of a payment that wasn't made leads to it, and takes nothing else under its voided key", async () => {
   const idempotency_key = crypto.randomUUID();
   payments.next(() => "cut");
   await pay({ idempotency_key });
@@ -262,7 +262,7 @@ test("the form of a payment that was not made leads to it, and takes nothing els
   expect(payments.made).toHaveLength(0);
 });
 
-test("a form keeps its key over a reload, and loses it only once its payment is known", async () => {
+test("a form keeps its key across reloads until its payment is known", async () => {
   const key = crypto.randomUUID();
   expect(await formKeyOf(partner(), key)).toBe(key);
   payments.next(() => refused(422, "insufficient_funds"));
@@ -281,7 +281,7 @@ test.each([undefined, "", "x", ["a", "b"]])("a form without a key, as %j, needs 
   expect(await formKeyOf(partner(), typed)).toBeUndefined();
 });
 
-test("an operator who says that nothing was created is not believed when the key says otherwise", async () => {
+test("an operator who says that nothing was created isn't believed if the key says otherwise", async () => {
   service.answer("GET /v1/routines", () => refused(404, "not_found"));
   payments.next(paidAndCut);
   await pay();

@@ -76,7 +76,7 @@ describe.each(otherRefusals)("when sending it again is refused with %s (%i)", (r
     service.answer("POST /v1/oauth/token", () => refused(503, "temporarily_unavailable"));
   });
 
-  test("a payment without an answer stays unanswered, and is one payment in the end", async () => {
+  test("an unanswered payment stays unanswered, and is one payment in the end", async () => {
     const id = await payAndHearNothing();
     service.answer("GET /v1/routines", () => refused(503, "unavailable"));
     payments.always(() => refused(status, reason));
@@ -94,7 +94,7 @@ describe.each(otherRefusals)("when sending it again is refused with %s (%i)", (r
     expect(payments.made).toHaveLength(1);
   });
 
-  test("the same form sent again leads to the payment, and offers no other", async () => {
+  test("the same form leads to the payment, and offers no other", async () => {
     const id = await payAndHearNothing();
     payments.always(() => refused(status, reason));
     expect(await pay()).toEqual({ kind: "created", routineId: id });
@@ -106,7 +106,7 @@ describe.each(otherRefusals)("when sending it again is refused with %s (%i)", (r
   });
 });
 
-test("is kept while the business is not connected, and found when it is again", async () => {
+test("is kept while the business isn't connected, and found once it is again", async () => {
   const id = await payAndHearNothing();
   await disconnectBusiness();
   expect(await pay()).toEqual({ kind: "created", routineId: id });
@@ -121,7 +121,7 @@ test("is kept while the business is not connected, and found when it is again", 
   expect(payments.made).toHaveLength(1);
 });
 
-describe("while every try to send it again is refused", () => {
+describe("while every resend is refused", () => {
   let id: string;
   beforeEach(async () => {
     id = await payAndHearNothing();
@@ -129,7 +129,7 @@ describe("while every try to send it again is refused", () => {
     service.answer("POST /v1/routines/book/void", () => refused(404, "not_found"));
   });
 
-  test("is found by its key, where the service can void keys", async () => {
+  test("is found by its key, if the service can void keys", async () => {
     service.answer("GET /v1/routines", () => refused(503, "unavailable"));
     service.answer("POST /v1/routines/book/void", payments.voidKey);
     await followUp();
@@ -176,7 +176,7 @@ describe("while every try to send it again is refused", () => {
     });
   });
 
-  test("is not taken for a payment that differs in anything", async () => {
+  test("isn't taken for a payment that differs in any way", async () => {
     const [made] = payments.made;
     const others = [{ name: "Other" }, { amount: 12.51 }, { source_id: newId() }, { destination_id: newId() }];
     const routines = others.map((change) => ({ ...made, id: newId(), transfer_id: newId(), ...change }));
@@ -191,7 +191,7 @@ describe("while every try to send it again is refused", () => {
   });
 });
 
-test("another form with the same payment is held back while the first is not known", async () => {
+test("another form with the same payment is held back until the first is known", async () => {
   const id = await payAndHearNothing();
   const again = { idempotency_key: crypto.randomUUID() };
   expect(await pay(again)).toMatchObject({
@@ -206,7 +206,7 @@ test("another form with the same payment is held back while the first is not kno
   expect(payments.made).toHaveLength(3);
 });
 
-test("two clicks, the first refused and the second created, are one payment that Harbor knows", async () => {
+test("two clicks, the first refused and the second created, are one payment to Harbor", async () => {
   const refusal = Promise.withResolvers<void>();
   payments.next(async () => {
     await refusal.promise;
@@ -232,7 +232,7 @@ async function countLockWaits(): Promise<unknown> {
   return rows[0]?.["waits"];
 }
 
-test("an event waits for its routine as long as a payment is unanswered, and one about another payment does not", async () => {
+test("an event waits for its routine while a payment is unanswered, and one about another payment doesn't", async () => {
   payments.next(paidAndCut);
   const sent = await pay();
   const id = sent.kind === "created" ? sent.routineId : "";
@@ -265,7 +265,7 @@ test("an event waits for its routine as long as a payment is unanswered, and one
   }
 });
 
-test("what was found and could not be read at once is read later, though its webhooks have come and gone", async () => {
+test("a payment that was found but couldn't be read is read later, though its webhooks have come and gone", async () => {
   const id = await payAndHearNothing();
   const [made] = payments.made;
   if (!made) throw new Error("The payment was made.");
@@ -282,7 +282,7 @@ test("what was found and could not be read at once is read later, though its web
   });
 });
 
-test("after two days is sent no more, and is still found by list and webhook", async () => {
+test("after two days is no longer sent, but still found by list and webhook", async () => {
   const id = await payAndHearNothing();
   service.answer("GET /v1/routines", () => refused(503, "unavailable"));
   await partner().db.execute(sql`update routines set created_at = created_at - interval '49 hours'`);

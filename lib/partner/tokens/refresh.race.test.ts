@@ -84,7 +84,7 @@ test("takes one connection for a refresh, however many callers wait for it", asy
   expect(new Set(connections)).toEqual(new Set([1]));
 });
 
-test("lets the next caller refresh when the process that was at it is killed", async () => {
+test("lets the next caller refresh when the refreshing process is killed", async () => {
   const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
   const holder = partner()
     .withRefreshLock(serviceUserId, () => new Promise<void>(() => hold()))
@@ -101,7 +101,7 @@ test("lets the next caller refresh when the process that was at it is killed", a
   void holder;
 });
 
-test("passes a holder that hangs once the lock's timeout is over", async () => {
+test("gets past a hanging holder after the lock's timeout", async () => {
   const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
   const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>();
   const holder = partner().withRefreshLock(serviceUserId, () => {
@@ -127,7 +127,7 @@ test("refreshes for two users at the same time", async () => {
   await other;
 });
 
-test("goes on with the old refresh token when the new pair was lost on its way into the database", async () => {
+test("continues with the old refresh token when the new pair couldn't be stored", async () => {
   await partner().tokens.call(serviceUserId, partner().client.readUser);
   // As if the process had died between the answer and the database.
   await storeTokenPair(partner().config.keyring, partner().db, serviceUserId, {

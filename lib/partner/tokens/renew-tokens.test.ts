@@ -45,7 +45,7 @@ async function storeOldPairs(count: number): Promise<string[]> {
 // More than one page, so that a page's end is met as well.
 const users = 130;
 
-test("renews page by page, a few at a time, and neither a slow user nor one who fails holds up the others", async () => {
+test("renews page by page, a few at a time, and no slow or failing user delays the others", async () => {
   await storeOldPairs(users);
   let underWay = 0;
   let mostUnderWay = 0;

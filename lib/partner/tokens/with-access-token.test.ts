@@ -37,7 +37,7 @@ function accessTokensUsed(): string[] {
   return service.requestsOf("GET /v1/user").map(({ headers }) => headers.authorization ?? "");
 }
 
-test("uses the current access token for every call and refreshes nothing while it is good", async () => {
+test("uses the current access token for every call, and refreshes nothing while it is valid", async () => {
   await setClockAhead("1 hour 58 minutes 55 seconds");
   await partner().tokens.call(serviceUserId, partner().client.readUser);
   await partner().tokens.call(serviceUserId, partner().client.readUser);
@@ -45,13 +45,13 @@ test("uses the current access token for every call and refreshes nothing while i
   expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(0);
 });
 
-test("refreshes first when the access token ends within a minute", async () => {
+test("refreshes first when the access token expires within a minute", async () => {
   await setClockAhead("1 hour 59 minutes 1 second");
   await partner().tokens.call(serviceUserId, partner().client.readUser);
   expect(accessTokensUsed()).toEqual(["Bearer access-second"]);
 });
 
-test("keeps the pair of a refresh, with the expiry that its answer says", async () => {
+test("stores a refreshed pair with the expiry in its answer", async () => {
   await setClockAhead("1 hour 59 minutes 1 second");
   service.answer("POST /v1/oauth/token", () => ({ status: 200, body: { ...pairOf("second"), expires_in: 3600 } }));
   await partner().tokens.call(serviceUserId, partner().client.readUser);
@@ -76,7 +76,7 @@ test.each(["token_expired", "token_superseded", "a_reason_of_another_service"])(
   },
 );
 
-test("does not send a token again that was turned away, also when no new one can be got for a while", async () => {
+test("doesn't resend a refused token, even while no new one can be obtained", async () => {
   service.answer("GET /v1/user", ({ headers }) =>
     headers.authorization === "Bearer access-first"
       ? refused(401, "token_expired")
@@ -95,7 +95,7 @@ test("does not send a token again that was turned away, also when no new one can
   expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-second"]);
 });
 
-test("sends a token again after a 401 that does not say that it is dead, when no new one could be got", async () => {
+test("resends a token after a 401 that doesn't call it invalid, when no new one could be obtained", async () => {
   service.answer("GET /v1/user", () => refused(401, "invalid_client"));
   service.answer("POST /v1/oauth/token", () => refused(503, "unavailable"));
   expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toMatchObject({ kind: "refused" });
@@ -104,7 +104,7 @@ test("sends a token again after a 401 that does not say that it is dead, when no
   expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-first"]);
 });
 
-test("a pair that came while another token was called dead is used, also when no new one could be got", async () => {
+test("uses a pair that arrived while another token was refused, even when no new one could be obtained", async () => {
   service.answer("GET /v1/user", ({ headers }) =>
     headers.authorization === "Bearer access-first"
       ? refused(401, "token_expired")
@@ -124,7 +124,7 @@ test("a pair that came while another token was called dead is used, also when no
   expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(1);
 });
 
-test("does not refresh for a refusal that has nothing to do with the token", async () => {
+test("doesn't refresh for a refusal unrelated to the token", async () => {
   service.answer("GET /v1/user", () => refused(403, "user_not_approved"));
   expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toMatchObject({
     kind: "refused",
@@ -157,7 +157,7 @@ test.each([
   expect(await partner().tokenStore.read(serviceUserId)).toBeUndefined();
 });
 
-test("a refresh that is refused with 401 in other words leads to authorizing again, and keeps the pair", async () => {
+test("a refresh refused with 401 for another reason leads to a new authorization, and keeps the pair", async () => {
   service.answer("POST /v1/oauth/token", () => ({ status: 401, text: "no" }));
   await setClockAhead("3 hours");
   expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toEqual({
@@ -177,7 +177,7 @@ test.each([
   expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-second"]);
 });
 
-test("takes a 403 without a reason for an expired token when by our clock it has expired", async () => {
+test("takes a 403 without a reason as an expired token if it has expired by our clock", async () => {
   service.answer("GET /v1/user", async ({ headers }) => {
     if (headers.authorization !== "Bearer access-first") return { status: 200, body: userRecordOf() };
     await setClockAhead("2 hours 1 second");
@@ -187,7 +187,7 @@ test("takes a 403 without a reason for an expired token when by our clock it has
   expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-second"]);
 });
 
-test("repeats a call that is turned away once, and no more", async () => {
+test("repeats a refused call once, and no more", async () => {
   service.answer("GET /v1/user", () => refused(403, "token_expired"));
   expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toMatchObject({
     kind: "refused",
@@ -214,7 +214,7 @@ test.each([
   expect(accessTokensUsed().at(-1)).toBe("Bearer access-third");
 });
 
-test("asks for a new authorization after ten days, without troubling the service", async () => {
+test("asks for a new authorization after ten days, without a call", async () => {
   await setClockAhead("10 days");
   expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toEqual({
     kind: "reauthorization_required",
@@ -258,7 +258,7 @@ test.each([
   expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(refreshes);
 });
 
-test("disconnecting revokes at the service and forgets here", async () => {
+test("disconnecting revokes the tokens at the service and deletes them here", async () => {
   expect(await partner().tokens.disconnect(serviceUserId)).toEqual({ kind: "disconnected" });
   expect(service.requestsOf("POST /v1/oauth/revoke")[0]?.body).toEqual({ token: "refresh-first" });
   expect(await partner().tokenStore.read(serviceUserId)).toBeUndefined();

@@ -8,7 +8,7 @@ import { partnerWith } from "../testing/partner-with.ts";
 const fake = await startFakeService();
 afterAll(fake.stop);
 
-test("where a setting says that nothing can be revoked, it is not tried, and the tokens are forgotten here", async () => {
+test("with revocation turned off, none is attempted, and the tokens are deleted here", async () => {
   const { tokens, tokenStore } = partnerWith({ PARTNER_SERVICE_FEATURES: "state,pkce" });
   const userId = newId();
   await tokens.keep(userId, { access_token: "a", refresh_token: "r", expires_in: 7200 });

@@ -55,7 +55,7 @@ function answerFirstLate(): { release: () => void } {
 }
 
 // The guarantee: of two records the one that was asked for later stays, in whatever order the answers come in.
-test("of two updates applied side by side the older record does not overwrite the newer", async () => {
+test("when two updates are applied at once, the older record doesn't overwrite the newer", async () => {
   const { release } = answerFirstLate();
   const first = update();
   await expect.poll(asked).toBe(1);
@@ -65,7 +65,7 @@ test("of two updates applied side by side the older record does not overwrite th
   expect(await findServiceUser(partner().db, id)).toMatchObject({ status: "suspended" });
 });
 
-test("a record read before an authorization does not overwrite a newer one from an update", async () => {
+test("a record read before an authorization doesn't overwrite a newer one from an update", async () => {
   const { release } = answerFirstLate();
   const pair = { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 };
   const pending = {
@@ -85,7 +85,7 @@ test("a record read before an authorization does not overwrite a newer one from 
   expect(await findServiceUser(partner().db, id)).toMatchObject({ status: "suspended" });
 });
 
-test("an approval whose account could not be read is tried again, or the seller could never be paid", async () => {
+test("an approval whose account couldn't be read is tried again, or the seller could never be paid", async () => {
   service.answer("GET /v1/user", () => userIs("approved"));
   service.answer("GET /v1/accounts", () => refused(503, "unavailable"));
   expect(await update()).toBe("try_later");

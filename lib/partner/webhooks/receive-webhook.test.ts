@@ -32,7 +32,7 @@ async function isKept(): Promise<boolean> {
   return rows.length > 0;
 }
 
-test("keeps a genuine, fresh, understood and new delivery", async () => {
+test("stores a genuine, fresh, readable, new delivery", async () => {
   const { body, headers } = delivery();
   expect(await receiveWebhook(partner(), body, headers)).toBe("accepted");
   expect(await isKept()).toBe(true);
@@ -61,13 +61,13 @@ test("of twenty deliveries of one id that race, exactly one is new, and the othe
   expect(rows).toEqual([{ duplicates: 19 }]);
 });
 
-test("takes either of two signatures while the secret is rotated", async () => {
+test("accepts either of two signatures during a rotation", async () => {
   const { body, headers } = delivery({ secrets: [otherSecret, ...partner().config.webhookSecrets] });
   expect(await receiveWebhook(partner(), body, headers)).toBe("accepted");
 });
 
 // D16: what was signed before the rotation alone arrives after it, too.
-test("holds the new secret and the old one, and takes what either signed, alone or together", async () => {
+test("has the new secret and the old one, and accepts what either signed, alone or together", async () => {
   const { webhookSecrets } = partner().config;
   webhookSecrets.unshift(otherSecret);
   try {
@@ -85,7 +85,7 @@ test("holds the new secret and the old one, and takes what either signed, alone 
   }
 });
 
-test("bears a type that it does not know, and fields too", async () => {
+test("accepts unknown types and fields", async () => {
   const { body, headers } = delivery({ fields: { webhook_type: "moon_updated", phase: "full" } });
   expect(await receiveWebhook(partner(), body, headers)).toBe("accepted");
 });
@@ -124,12 +124,12 @@ test.each([["names another id than the signed one", { webhook_id: "other" }]])(
   },
 );
 
-test("refuses a genuine body that is no JSON", async () => {
+test("refuses a genuine body that isn't JSON", async () => {
   const headers = signatureHeaders({ webhookId, sentAtSeconds: now(), body: "hello" }, partner().config.webhookSecrets);
   expect(await receiveWebhook(partner(), "hello", new Headers(headers))).toBe("not_understood");
 });
 
-test("reads a body of 64 KiB and not one byte more", async () => {
+test("reads a body of 64 KiB, and not a byte more", async () => {
   const request = (bytes: number) =>
     new Request("http://localhost/webhooks", { method: "POST", body: "x".repeat(bytes) });
   expect((await readWebhookBody(request(65_536)))?.length).toBe(65_536);

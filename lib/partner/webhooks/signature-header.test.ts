@@ -28,14 +28,14 @@ test.each([
   expect(await receiveWebhook(partner, body, headers)).toBe("duplicate");
 });
 
-test("takes what either secret signed while it is replaced", async () => {
+test("accepts what either secret signed during a replacement", async () => {
   const partner = withHeader(`${secret}, the one before`);
   const body = bodyOf({ webhook_id: newId() });
   const headers = new Headers({ "x-signature": digestOf(body, "the one before").toString("hex") });
   expect(await receiveWebhook(partner, body, headers)).toBe("accepted");
 });
 
-test("counts each delivery that names no id", async () => {
+test("counts each delivery without an id", async () => {
   const partner = withHeader();
   const body = bodyOf({});
   const headers = new Headers({ "x-signature": digestOf(body).toString("hex") });
