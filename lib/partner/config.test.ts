@@ -46,7 +46,7 @@ test("names what is missing or wrong, and never its value", async () => {
   await expect(wrong).rejects.toThrow("PARTNER_SESSION_SECRET: must have");
 });
 
-test("what needs a connection of its own goes by the direct address, which is the other one unless it is named", async () => {
+test("what needs its own connection uses the direct address, which defaults to the other one", async () => {
   const direct = "postgres://harbor@past-the-pooler:5432/harbor";
   expect(await configWith(ownSettings)).toMatchObject({ databaseUrl: database, databaseDirectUrl: database });
   const named = await configWith({ ...ownSettings, PARTNER_DATABASE_DIRECT_URL: direct });
@@ -55,7 +55,7 @@ test("what needs a connection of its own goes by the direct address, which is th
   await expect(wrong).rejects.toThrow("PARTNER_DATABASE_DIRECT_URL: must be a postgres:// address");
 });
 
-test("a direct address of its own says that the other one is a pooler's", async () => {
+test("a different direct address means that the other one is a pooler's", async () => {
   const direct = "postgres://gangway@past-the-pooler:5432/gangway";
   const isPooled = async (settings: object) => (await configWith({ ...ownSettings, ...settings })).isDatabasePooled;
   expect(await isPooled({ PARTNER_DATABASE_DIRECT_URL: direct })).toBe(true);
@@ -63,7 +63,7 @@ test("a direct address of its own says that the other one is a pooler's", async 
   expect(await isPooled({})).toBe(false);
 });
 
-test("starts with own values outside a sandbox, which is the default", async () => {
+test("starts outside a sandbox, the default, with values of its own", async () => {
   const config = await configWith({ ...ownSettings, PARTNER_SANDBOX: undefined });
   expect(config).toMatchObject({ isSandbox: false, serviceAuthUrl: "https://api.example" });
 });
@@ -107,7 +107,7 @@ test("refuses an address of the service that ends in more than a path", async ()
   await expect(started).rejects.toThrow("PARTNER_SERVICE_BASE_URL: must end with its path");
 });
 
-test("holds the old secret of webhooks beside the new one while it is replaced, and neither of the demo's", async () => {
+test("accepts the old webhook secret beside the new one during a replacement, and neither of the demo's", async () => {
   const [own, other] = [ownSettings.PARTNER_WEBHOOK_SECRET, `whsec_${Buffer.alloc(24, 8).toString("base64")}`];
   const configOf = (PARTNER_WEBHOOK_SECRET: string) => configWith({ ...ownSettings, PARTNER_WEBHOOK_SECRET });
   expect(await configOf(own)).toMatchObject({ webhookSecrets: [own] });
@@ -118,7 +118,7 @@ test("holds the old secret of webhooks beside the new one while it is replaced, 
   await expect(configOf(`${own},other`)).rejects.toThrow("PARTNER_WEBHOOK_SECRET: must be whsec_ and base64");
 });
 
-test("any text is a secret of webhooks where they are signed as another service does, but not none", async () => {
+test("any text but an empty one is a webhook secret if webhooks are signed as another service does", async () => {
   const scheme = { PARTNER_WEBHOOK_SIGNATURE_HEADER: "X-Signature" };
   const configOf = (PARTNER_WEBHOOK_SECRET: string) =>
     configWith({ ...ownSettings, ...scheme, PARTNER_WEBHOOK_SECRET });
@@ -176,7 +176,7 @@ test.each(["states", "none,state", "state;pkce", ","])("refuses %s as a list of 
   await expect(started).rejects.toThrow("PARTNER_SERVICE_FEATURES: must be none, or some of state, pkce");
 });
 
-test("names the idempotency header as the IETF draft does unless another is set", async () => {
+test("the idempotency header is the IETF draft's unless another is set", async () => {
   expect(await configWith(ownSettings)).toMatchObject({ idempotencyHeader: "idempotency-key" });
   const renamed = { ...ownSettings, PARTNER_IDEMPOTENCY_HEADER: "X-Request-Key" };
   expect(await configWith(renamed)).toMatchObject({ idempotencyHeader: "x-request-key" });

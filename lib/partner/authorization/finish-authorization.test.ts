@@ -92,7 +92,7 @@ test("sends the published parameters, state and an S256 challenge, and its verif
   });
 });
 
-test("keeps pair, user and account of who authorized", async () => {
+test("stores the pair, user and account of the person who authorized", async () => {
   const { query } = await goAndComeBack();
   await finishAuthorization(partner(), query, browser, person);
   expect((await partner().tokenStore.read(user.id))?.accessTokenSeconds).toBeGreaterThan(7000);
@@ -103,7 +103,7 @@ test("keeps pair, user and account of who authorized", async () => {
   });
 });
 
-test("puts the new pair in the place of one that has expired", async () => {
+test("replaces an expired pair with the new one", async () => {
   await finishAuthorization(partner(), (await goAndComeBack()).query, browser, person);
   await partner().db.execute(sql`update token_pairs set access_token_expires_at = now() - interval '1 second'`);
   expect((await partner().tokenStore.read(user.id))?.accessTokenSeconds).toBeLessThan(0);
@@ -118,7 +118,7 @@ test("puts the new pair in the place of one that has expired", async () => {
   expect(grants).toEqual(["authorization_code", "authorization_code"]);
 });
 
-test("connects the business for itself, whichever operator opened it", async () => {
+test("connects the business, whichever operator opened the page", async () => {
   const id = partner().config.businessUserId;
   const operator = await createPerson({ role: "operator" });
   user = userRecordOf({ id, phone: "+12025550100", user_type: "business" });
@@ -153,7 +153,7 @@ describe("spends no code", () => {
     await expectRefusal("unknown_attempt", (await goAndComeBack()).query, newBrowser());
   });
 
-  test("for another person, or without one, who is signed in", async () => {
+  test("with another person signed in, or no one", async () => {
     await expectRefusal("other_person", (await goAndComeBack()).query, browser, await createPerson());
     const { query } = await goAndComeBack();
     expect(await finishAuthorization(partner(), query, browser, undefined)).toEqual(problem("other_person"));
@@ -164,7 +164,7 @@ describe("spends no code", () => {
     await expectRefusal("wrong_issuer", (await goAndComeBack({ iss: "https://evil.example" })).query);
   });
 
-  test("for a missing iss where the service announces it", async () => {
+  test("for a missing iss if the service announces one", async () => {
     const body = { issuer: service.url, authorization_response_iss_parameter_supported: true };
     service.answer("GET /.well-known/oauth-authorization-server", () => ({ status: 200, body }));
     await expectRefusal("wrong_issuer", (await goAndComeBack({ iss: undefined })).query);
@@ -175,12 +175,12 @@ describe("spends no code", () => {
   });
 });
 
-test("does not miss the iss of a service that has no metadata document", async () => {
+test("expects no iss of a service without a metadata document", async () => {
   const { query } = await goAndComeBack({ iss: undefined });
   expect(await finishAuthorization(partner(), query, browser, person)).toMatchObject({ kind: "ok" });
 });
 
-test("remembers an authorization for as long as the service may take until its code ends", async () => {
+test("remembers an authorization until the service's code can no longer be valid", async () => {
   const ages: (number | undefined)[] = [];
   browser = { ...browser, set: (_name, _value, cookie) => ages.push(cookie.maxAge) };
   await goAndComeBack();
@@ -188,7 +188,7 @@ test("remembers an authorization for as long as the service may take until its c
   expect(ages).toEqual([identityVerificationTokenSeconds + visitSeconds + authorizationCodeSeconds]);
 });
 
-test("takes each answer once", async () => {
+test("accepts each response once", async () => {
   const { query } = await goAndComeBack();
   await finishAuthorization(partner(), query, browser, person);
   expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("unknown_attempt"));
@@ -209,13 +209,13 @@ test.each([
   expect(await finishAuthorization(partner(), query, browser, person)).toMatchObject({ kind: "ok" });
 });
 
-test("does not let a missing iss pass while the document cannot be had", async () => {
+test("accepts no missing iss while the document can't be read", async () => {
   service.answer("GET /.well-known/oauth-authorization-server", () => ({ status: 503 }));
   const { query } = await goAndComeBack({ iss: undefined });
   expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("not_now"));
 });
 
-test("asks for the record again a moment later when the new token is not known yet", async () => {
+test("reads the record again a moment later if the new token isn't known yet", async () => {
   const answers = [{ status: 401 }, { status: 404 }];
   service.answer("GET /v1/user", () => answers.shift() ?? { status: 200, body: user });
   const { query } = await goAndComeBack();
@@ -224,15 +224,15 @@ test("asks for the record again a moment later when the new token is not known y
   expect((await partner().tokenStore.read(user.id))?.accessTokenSeconds).toBeGreaterThan(7000);
 });
 
-describe("stores nothing of a user other than the one expected", () => {
-  test("another phone than the person's, coming from an intent", async () => {
+describe("stores nothing of an unexpected user", () => {
+  test("with another phone than the person's, after an intent", async () => {
     user = userRecordOf({ phone: "+14155550000" });
     const { query } = await goAndComeBack();
     expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("other_user"));
     expect(await partner().tokenStore.read(user.id)).toBeUndefined();
   });
 
-  test("another id than the one that was asked for", async () => {
+  test("with another id than the one asked for", async () => {
     const { query } = await goAndComeBack({}, { subject: { user_id: newId() } });
     expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("other_user"));
     expect(await partner().tokenStore.read(user.id)).toBeUndefined();
@@ -254,7 +254,7 @@ describe("stores nothing of a user other than the one expected", () => {
     expect((await partner().tokenStore.read(user.id))?.refreshToken).toBe(before?.refreshToken);
   });
 
-  test("anyone but the business user, for the business", async () => {
+  test("who isn't the business user, for the business", async () => {
     user = userRecordOf({ phone: person.phone, user_type: "business" });
     for (const subject of [{ user_intent_id: newId() }, { user_id: user.id }]) {
       const { query } = await goAndComeBack({}, { purpose: "business", subject });
@@ -263,7 +263,7 @@ describe("stores nothing of a user other than the one expected", () => {
     expect(await partner().tokenStore.read(user.id)).toBeUndefined();
   });
 
-  test("a user who belongs to another person of ours", async () => {
+  test("who belongs to another person of Harbor's", async () => {
     await finishAuthorization(partner(), (await goAndComeBack()).query, browser, person);
     const before = await partner().tokenStore.read(user.id);
     const other = await createPerson();
@@ -290,7 +290,7 @@ test.each([
   expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem(name));
 });
 
-test("opens nothing when the service will not vouch", async () => {
+test("opens nothing when the service refuses a session token", async () => {
   service.answer("POST /v1/partner/identity/verification", () => refused(403, "customer_mismatch"));
   const request = { personId: person.id, purpose: "seller", subject: { user_id: newId() }, returnTo: "/" } as const;
   expect(await openAuthorization(partner(), request)).toMatchObject({ kind: "refused", reason: "customer_mismatch" });

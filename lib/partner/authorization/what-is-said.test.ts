@@ -13,7 +13,7 @@ function refused(status: number, reason = "unknown"): Unsuccessful {
 }
 const answers = [unreadable, refused(302), refused(400), refused(401), refused(403), refused(429), refused(500)];
 
-test("where an authorization could not begin", () => {
+test("when an authorization couldn't begin", () => {
   expect(startProblem(silence)).toContain("didn't answer");
   for (const answer of answers) expect(startProblem(answer)).not.toContain("didn't answer");
 });
@@ -27,7 +27,7 @@ test("with a permanent refusal is asked to contact us", () => {
   expect(startProblem(refused(502, "customer_endpoint_failed"))).toContain("couldn't confirm with Harbor");
 });
 
-test("where an authorization came back", () => {
+test("when an authorization came back", () => {
   expect(problemForAnswer(silence)).toBe("unavailable");
   expect(answers.map(problemForAnswer)).toEqual([
     "not_understood",
@@ -40,7 +40,7 @@ test("where an authorization came back", () => {
   ]);
 });
 
-test("where a connection was to end", () => {
+test("when ending a connection", () => {
   expect(disconnectProblem(silence)).toContain("didn't answer, so you're still connected");
   for (const answer of answers) expect(disconnectProblem(answer)).toContain("didn't end the connection");
 });

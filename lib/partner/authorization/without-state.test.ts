@@ -77,14 +77,14 @@ test("sends the published parameters alone, and no verifier", async () => {
   expect(fake.requestsOf("POST /v1/oauth/token")[0]?.body).not.toHaveProperty("code_verifier");
 });
 
-test("each can be left out by itself", async () => {
+test("each can be left out alone", async () => {
   const harbor = harborWith({ PARTNER_SERVICE_FEATURES: "pkce" });
   expect([...(await harbor.leave()).keys()]).toEqual([...published, "code_challenge", "code_challenge_method"]);
   expect(await harbor.comeBack()).toMatchObject({ kind: "ok" });
   expect(fake.requestsOf("POST /v1/oauth/token")[0]?.body).toHaveProperty("code_verifier");
 });
 
-test("an answer counts once, in the browser that left, for the person who left", async () => {
+test("a response counts once, in the same browser, for the same person", async () => {
   const harbor = harborWith(bothOff);
   await harbor.leave();
   expect(await harbor.comeBack(newBrowser())).toEqual({ kind: "problem", problem: "unknown_attempt" });
@@ -94,7 +94,7 @@ test("an answer counts once, in the browser that left, for the person who left",
   expect(await harbor.comeBack()).toEqual({ kind: "problem", problem: "unknown_attempt" });
 });
 
-test("who comes back must be who left", async () => {
+test("the returning person must be the one who left", async () => {
   const harbor = harborWith(bothOff);
   await harbor.leave();
   fake.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ phone: "+14155550000" }) }));

@@ -92,7 +92,7 @@ test.each([
 );
 
 // The guarantee: nothing that is new can be lost with the database once it was kept.
-test("only a read that brings nothing new does not wait for the disk", async () => {
+test("only a read without news doesn't wait for the disk", async () => {
   const [wallet, other] = [accountRecordOf().id, accountRecordOf().id];
   const waits = async (snapshot: { status?: string; usableAccountIds?: string[] }) => {
     const read = await beginRead(partner().db);
@@ -154,7 +154,7 @@ test.each([
   expect((await listPayableSellers(partner().db)).some((seller) => seller.id === id)).toBe(isPayable);
 });
 
-test("an account that the callback did not get is asked for again before sellers are offered", async () => {
+test("an account that the callback couldn't read is read again before sellers are offered", async () => {
   const wallet = accountRecordOf();
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [wallet] } }));
   await refreshMissingAccounts(partner());

@@ -32,7 +32,7 @@ test("eight weeks end with this one, each begins on a Sunday, and older payments
   });
 });
 
-test("only what arrived counts, and no payment that was returned", () => {
+test("only what arrived counts, without returned payments", () => {
   const lost = paid("2026-03-09T09:00:00.000Z", 7);
   const back = paid("2026-03-10T09:00:00.000Z", 7, { returned: { transferId: lost.id, reason: "account_closed" } });
   const under = paid("2026-03-09T09:00:00.000Z", 8, { meaning: "open" });

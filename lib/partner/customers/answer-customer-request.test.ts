@@ -36,7 +36,7 @@ describe("GET /v1/customers/{customer_id}", () => {
     expect(response.status).toBe(200);
   });
 
-  test("200: the old and the new secret during a rotation, and no part of the setting else", async () => {
+  test("200: the old and the new secret during a rotation, and no other part of the setting", async () => {
     const [old, next] = ["gwe_the-old-secret", "gwe_the-new-secret"];
     const rotating = partnerWith({ PARTNER_CUSTOMER_ENDPOINT_SECRET: `${old}, ${next},` });
     const person = await createPerson();
@@ -77,7 +77,7 @@ describe("GET /v1/customers/{customer_id}", () => {
     },
   );
 
-  describe("where addresses of the service are set", () => {
+  describe("with addresses of the service set", () => {
     afterEach(() => void partnerWith());
 
     /** Asks in a process that begins with these addresses. */

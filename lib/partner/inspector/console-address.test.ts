@@ -33,7 +33,7 @@ test.each([
   ["a call that never left", { ...call, outcome: "not_sent" as const, requestId: undefined }],
   ["a call without a credential", { ...call, request: { headers: {} } }],
   ["a webhook without an id", { ...webhook, request: { headers: {} } }],
-])("%s leads nowhere, because the service keeps nothing of it", (_what, entry) => {
+])("%s leads nowhere, because the service stores nothing of it", (_what, entry) => {
   expect(consoleAddressOf(partner(), entry)).toBeUndefined();
 });
 

@@ -127,7 +127,7 @@ test.each(["exchangeCode", "refreshTokens"] as const)("%s sent as a form can be 
   for (const received of await runCopiesOf(kept.pop())) expect(meaningOf(received)).toEqual(meaningOf(made));
 });
 
-test("a question for a customer can be asked again by curl and by TypeScript", async () => {
+test("a customer request can be made again by curl and by TypeScript", async () => {
   const headers = new Headers({ authorization: "Bearer endpoint-secret", accept: "application/json" });
   const answer = { status: 200, body: {}, why: undefined, startedAt: new Date() };
   inspector.answer({ customerId: "c-1", headers, ...answer });
@@ -150,7 +150,7 @@ test.each(webhookTypes)("a webhook %s can be sent again, with a new signature", 
   }
 });
 
-test("a webhook without an id is not offered, because nothing could be signed", () => {
+test("a webhook without an id isn't offered, because nothing could be signed", () => {
   judge(JSON.stringify({ webhook_type: "user_updated" }), {});
   expect(copiesOf(lastKept())).toBeUndefined();
 });

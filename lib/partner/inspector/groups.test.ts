@@ -43,7 +43,7 @@ test.each([
   expect(groupEntries(entries.map((fields) => entryOf(fields)))).toMatchObject([{ title }]);
 });
 
-test("what comes twice is there once, and the oldest beyond the limit go", () => {
+test("duplicates are shown once, and the oldest beyond the limit are dropped", () => {
   const [first, second, third] = [entryOf({}, 1), entryOf({}, 2), entryOf({}, 3)];
   expect(joinEntries([second, first], [third, second], 2)).toEqual([third, second]);
 });

@@ -69,7 +69,7 @@ describe("a call", () => {
     expect(JSON.stringify(entry)).not.toContain("token-of-the-user");
   });
 
-  test("belongs to no one else, and one without a cause to no one", async () => {
+  test("is shown to no one else, and one without a cause to no one", async () => {
     const [person, other] = [await createPerson(), await createPerson()];
     fake.answer("POST /v1/routines/book", () => ({ status: 404 }));
     await book();
@@ -89,7 +89,7 @@ describe("a call", () => {
     ).toBe(true);
   });
 
-  test("is made and answered all the same when nothing can be recorded", async () => {
+  test("is made and answered even if nothing can be recorded", async () => {
     fake.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf() }));
     // No such person: the database refuses the entry.
     const read = withinAction({ traceId: newTraceId(), cause: "GET /", personId: newId() }, () =>
@@ -112,7 +112,7 @@ describe("a webhook", () => {
     return receiveWebhook(partner(), text, new Headers({ ...headers, traceparent: traceparentOf(traceId) }));
   }
 
-  test("is recorded for the person whom it is about: accepted, a duplicate, refused and why", async () => {
+  test("is recorded for its person: accepted, a duplicate, or refused and why", async () => {
     const { id, person } = await connectSeller({ status: "approved" });
     const event = { webhook_type: "user_updated", user_id: id, resource_id: id };
     const webhookId = newId();
@@ -131,7 +131,7 @@ describe("a webhook", () => {
     expect(entries[0]?.request.body).toMatchObject(event);
   });
 
-  test("brings along the calls by which it is applied", async () => {
+  test("is recorded with the calls that apply it", async () => {
     const { id, person } = await connectSeller({ status: "approved" });
     fake.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ id, status: "suspended" }) }));
     const traceId = newTraceId();
@@ -169,7 +169,7 @@ describe("a webhook", () => {
   }
 });
 
-test("a question of the service about a customer is recorded for them, with the answer", async () => {
+test("the service's request about a customer is recorded for them, with the answer", async () => {
   const person = await createPerson();
   const traceId = newTraceId();
   const headers = new Headers({
@@ -191,8 +191,8 @@ test("a question of the service about a customer is recorded for them, with the 
   ]);
 });
 
-describe("what is kept is bounded", () => {
-  test("by the number of entries for each person: the newest stay", async () => {
+describe("the record is bounded", () => {
+  test("to a number of entries for each person: the newest stay", async () => {
     const person = await createPerson();
     fake.answer("GET /v1/user", () => ({ status: 404 }));
     await partner().pool.query(
@@ -206,7 +206,7 @@ describe("what is kept is bounded", () => {
     expect(await idsOf(person.id)).toHaveLength(entriesPerPersonMax);
   });
 
-  test("by no id that cannot be looked up: the entries beside it are kept", async () => {
+  test("to ids that can be looked up: the entries beside others are kept", async () => {
     const person = await createPerson();
     const entry = { traceId: newTraceId(), at: new Date(), details };
     keepEntry({ ...entry, reader: { ids: ["\0"] } });
@@ -214,7 +214,7 @@ describe("what is kept is bounded", () => {
     await entriesOf(person, 1);
   });
 
-  test("by what waits to be written: a flood loses entries and nothing else", async () => {
+  test("in what waits to be written: a flood loses entries and nothing else", async () => {
     const person = await createPerson();
     const many = Array.from({ length: 2000 }, () => ({
       traceId: newTraceId(),

@@ -35,7 +35,7 @@ test("shows ids, words, amounts and times", () => {
   expect(redactBody(body)).toEqual(body);
 });
 
-test("shows of a credential only its scheme, of a signature nothing, and no header that is not known", () => {
+test("shows only the scheme of a credential, nothing of a signature, and no unknown header", () => {
   const { headers } = redactMessage(
     {
       authorization: "Bearer abc",
@@ -53,12 +53,12 @@ test("shows of a credential only its scheme, of a signature nothing, and no head
   });
 });
 
-test("shows the key of a payment by whatever name its header has", () => {
+test("shows a payment's key whatever its header is called", () => {
   const key = newId();
   expect(redactMessage({ "x-once": key }, undefined).headers).toEqual({ "x-once": key });
 });
 
-test("keeps no long body, and of one that is no JSON only what the log would show", () => {
+test("keeps no long body, and only what the log would show of one that isn't JSON", () => {
   expect(redactMessage({}, JSON.stringify({ words: "word ".repeat(2000) }))).toEqual({
     headers: {},
     charactersLeftOut: 10012,

@@ -68,7 +68,7 @@ test("the code of a rule is the function that makes the call, with the number of
   expect(code?.editor).toBe(`vscode://file${process.cwd()}/lib/partner/onboarding/submit-onboarding.ts:${code?.call}`);
 });
 
-test("there is no code outside a checkout, nor of a file that no rule names", () => {
+test("shows no code outside a checkout, or of a file that no rule names", () => {
   const [rule] = rules;
   const copy = mkdtempSync(join(tmpdir(), "copy-"));
   cpSync(rule?.file ?? "", join(copy, rule?.file ?? ""));

@@ -97,7 +97,7 @@ test("sends no one another person's changes", async () => {
   ]);
 });
 
-test("says once what is announced many times in a moment", async () => {
+test("sends one event for many announcements in a moment", async () => {
   start();
   const person = await createPerson();
   const reader = await openReady(await signIn(person));
@@ -107,7 +107,7 @@ test("says once what is announced many times in a moment", async () => {
   await expect.poll(() => reader.next()).toEqual({ kind: "changed", topic: "user" });
 });
 
-test("passes over what it does not understand", async () => {
+test("ignores what it can't read", async () => {
   start();
   const person = await createPerson();
   const reader = await openReady(await signIn(person));
@@ -117,7 +117,7 @@ test("passes over what it does not understand", async () => {
   expect(await reader.next()).toEqual({ kind: "changed", topic: "user" });
 });
 
-test("ends a stream with its session, and no other of that person", async () => {
+test("ends a stream with its session, and no other stream of that person", async () => {
   start();
   const person = await createPerson();
   const [here, elsewhere] = [await signIn(person), await signIn(person)];
@@ -129,7 +129,7 @@ test("ends a stream with its session, and no other of that person", async () => 
   expect(await goesOn.next()).toEqual({ kind: "changed", topic: "user" });
 });
 
-test("ends a stream at the next beat when its session has run out", async () => {
+test("ends a stream at the next beat after its session has expired", async () => {
   start({ beatMs: 20 });
   const reader = open(await signIn(await createPerson(), 1));
   await expect.poll(() => reader.next()).toEqual({ kind: "session_ended" });
@@ -143,7 +143,7 @@ test("opens no lasting stream for a session that ended while it was being opened
   await expect.poll(() => reader.next()).toEqual({ kind: "session_ended" });
 });
 
-test("ends the streams of a person who has another role now", async () => {
+test("ends the streams of a person whose role has changed", async () => {
   start();
   const person = await createPerson({ role: "operator" });
   const reader = await openReady(await signIn(person));
@@ -151,7 +151,7 @@ test("ends the streams of a person who has another role now", async () => {
   expect(await reader.next()).toEqual({ kind: "session_ended" });
 });
 
-test("ends a stream whose reader does not read, and holds no more for it than is allowed", async () => {
+test("ends a stream whose client doesn't read, and buffers no more for it than allowed", async () => {
   start({ unreadMax: 4, personMax: 2 });
   const signedIn = await signIn(await createPerson());
   const [idle, reader] = [await openReady(signedIn), await openReady(signedIn)];
@@ -209,7 +209,7 @@ test("a page reads everything again when its missed changes are unknown", async 
   expect(await readyFor(position), "received by another connection").toEqual({ kind: "ready" });
 });
 
-test("says when changes may be missed, and when they are sent again", async () => {
+test("announces when changes may be missed, and when they are sent again", async () => {
   start();
   const person = await createPerson();
   const reader = await openReady(await signIn(person));
@@ -236,7 +236,7 @@ test("sends one ready event when the connection is lost and made again during th
   expect(await reader.next()).toEqual({ kind: "changed", topic: "user" });
 });
 
-describe("on a connection from which nothing comes any more, not even its end", () => {
+describe("on a connection that has gone silent without closing", () => {
   let way: CuttableWay;
   const { databaseDirectUrl } = partner().config;
   beforeEach(async () => {
@@ -250,7 +250,7 @@ describe("on a connection from which nothing comes any more, not even its end", 
     await way.stop();
   });
 
-  test("says that changes may be missed, and sends them again over a new one", async () => {
+  test("announces that changes may be missed, and sends them over a new one", async () => {
     start({ heartbeatMs: 500 });
     const person = await createPerson();
     const reader = await openReady(await signIn(person));
@@ -263,7 +263,7 @@ describe("on a connection from which nothing comes any more, not even its end", 
     expect(await reader.next()).toEqual({ kind: "changed", topic: "routines" });
   });
 
-  test("stops all the same", async () => {
+  test("stops anyway", async () => {
     start();
     await openReady(await signIn(await createPerson()));
     way.cut();
@@ -271,7 +271,7 @@ describe("on a connection from which nothing comes any more, not even its end", 
   });
 });
 
-test("refuses more streams than a person, or a process, may have, until one is left", async () => {
+test("refuses more streams than a person, or a process, may have, until one ends", async () => {
   start({ personMax: 2, processMax: 3 });
   const [person, other] = [await signIn(await createPerson()), await signIn(await createPerson())];
   const first = open(person);

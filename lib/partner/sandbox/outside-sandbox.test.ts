@@ -20,7 +20,7 @@ beforeAll(() => {
   });
 });
 
-test("the bar's content and the offers are not there", async () => {
+test("the bar's content and the offers are missing", async () => {
   const [{ readBarContent }, { readPayOffer, readSellerOffer }, { listSwitchablePeople }] = await Promise.all([
     import("./bar-content.ts"),
     import("./switch-offers.ts"),

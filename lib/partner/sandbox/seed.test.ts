@@ -52,7 +52,7 @@ test("signs no one else in with one click", async () => {
   expect(await startDemoSignIn(partner(), "marta@example.com")).toBeUndefined();
 });
 
-test("a process outside a sandbox does not start on the demo's database, whatever it is to run", async () => {
+test("a process outside a sandbox doesn't start on the demo's database, whatever its role", async () => {
   await seedPartnerSandbox(partner());
   // Whether there is a build is asked first, and this one goes no further.
   const build = mkdtempSync(join(tmpdir(), "gangway-build-"));

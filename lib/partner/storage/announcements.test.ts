@@ -136,7 +136,7 @@ test("announces a batch of payments to the operators, once for each step", async
   expect(await payloadsOf(() => storeOutcome(partner().db, key, { state: "sent" }))).toEqual(theirs);
 });
 
-test("announces entries of the inspector to whom they are for, once for those that are kept together", async () => {
+test("announces entries of the inspector to their people, once for those stored together", async () => {
   const [{ id: first }, { id: second }] = [await createPerson(), await createPerson()];
   const details = {
     kind: "call",

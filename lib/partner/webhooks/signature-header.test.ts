@@ -45,7 +45,7 @@ test("counts each delivery without an id", async () => {
   ]);
 });
 
-describe("turns away", () => {
+describe("refuses", () => {
   const right = (body: string) => digestOf(body).toString("hex");
   test.each<[string, (body: string) => Record<string, string>]>([
     ["what is not signed", () => ({})],
