@@ -67,7 +67,7 @@ const readNothing: Read<undefined> = () => ({ kind: "ok", body: undefined, notes
 /** The calls about tokens. */
 export function tokenCalls(call: CallService, authorization: string) {
   let isForm = false;
-  // The media type is not published. RFC 6749 has a form, everything else here is JSON: whoever answers 415 has done nothing yet.
+  // The media type is not published. RFC 6749 has a form, everything else here is JSON; a 415 means that nothing was done.
   async function askForTokens(body: Record<string, unknown>, options: CallOptions): Promise<Answer<TokenPair>> {
     const tokenCall = { method: "POST", path: "/v1/oauth/token", authorization, body, read: readPair } as const;
     const answer = await call({ ...tokenCall, ...options, isForm });

@@ -22,7 +22,7 @@ export function listenOn(channel: Channel) {
   return { databaseUrl: serviceConfig().databaseDirectUrl, channel, ...placeOfCell() };
 }
 
-/** Hears only the current cell, because each notification carries the name of its schema. */
+/** Listens to the current cell alone, because each notification carries the name of its schema. */
 export function listenInCell(channel: Channel) {
   return { ...listenOn(channel), payload: schemaOf(currentCell()) };
 }

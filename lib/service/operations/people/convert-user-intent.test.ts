@@ -89,7 +89,7 @@ describe("a phone belongs to one user per client", () => {
     expect(await bodiesOf(client)).toContainEqual(expect.objectContaining(ofFirst));
   });
 
-  // Whoever decides first, there is one decision, and every intent of the person shows it.
+  // Whichever comes first, there is one decision, and every intent of the person shows it.
   test("a decision about a user decides all their intents and sends one webhook for each, in a race too", async () => {
     const client = await createTestClient();
     const details = personDetails({ phone: newPhone() });
