@@ -148,13 +148,15 @@ describe("a server that stops", () => {
   test("answers connections that the kernel made while the process was busy", async () => {
     const { port, server } = await open();
     const steps = new Int32Array(new SharedArrayBuffer(8));
-    const caller = new Worker(askOnce, { eval: true, workerData: { port, steps } });
+    const count = 400;
+    const caller = new Worker(askAtOnce, { eval: true, workerData: { port, steps, count } });
     const answered = once(caller, "message");
     await once(caller, "online");
     setStep(steps, 0);
     Atomics.wait(steps, 1, 0, 60_000);
     await server.stop({ graceMs: 5000 });
-    expect(await answered).toEqual([expect.stringContaining("200 OK")]);
+    const [answers] = await answered;
+    expect(answers).toEqual(Array(count).fill(expect.stringContaining("200 OK")));
   });
 
   test("lets a request in flight finish, and cuts one that outlasts the grace period", async () => {
@@ -182,19 +184,27 @@ function setStep(steps: Int32Array, step: number): void {
 }
 
 // In a thread of its own, which connects while the other one waits.
-const askOnce = `
+const askAtOnce = `
   const { connect } = require("node:net");
-  const { parentPort, workerData: { port, steps } } = require("node:worker_threads");
+  const { parentPort, workerData: { port, steps, count } } = require("node:worker_threads");
   ${setStep.toString()}
   Atomics.wait(steps, 0, 0);
-  let answer = "";
-  const socket = connect(port, "127.0.0.1", () => {
-    socket.write("POST / HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 0\\r\\n\\r\\n");
-    setStep(steps, 1);
-  });
-  socket.on("data", (chunk) => (answer += chunk));
-  socket.on("error", (error) => (answer = error.message));
-  socket.on("close", () => parentPort.postMessage(answer));
+  const answers = [];
+  let sent = 0;
+  for (let place = 0; place < count; place++) {
+    let answer = "";
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.write("POST / HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 0\\r\\n\\r\\n");
+      sent++;
+      if (sent === count) setStep(steps, 1);
+    });
+    socket.on("data", (chunk) => (answer += chunk));
+    socket.on("error", (error) => (answer = error.message));
+    socket.on("close", () => {
+      answers.push(answer);
+      if (answers.length === count) parentPort.postMessage(answers);
+    });
+  }
 `;
 
 const answerOk: RequestListener = (_asked, response) => void response.end("ok");

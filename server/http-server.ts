@@ -83,7 +83,7 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
     drain();
     const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
     const quiet = setInterval(() => server.closeIdleConnections(), quietMs);
-    await emptyBacklog();
+    await emptyBacklog(server);
     // The HTTP server's own close would cut idle connections, even with a request on its way.
     await new Promise<void>((resolve) => {
       NetServer.prototype.close.call(server, () => resolve());
@@ -94,16 +94,21 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
   return { server, drain, stop };
 }
 
-// Closing the listener resets connections that the kernel has made and we haven't accepted. Each turn of the event loop accepts
-// all of them, so the listener is closed right after a short turn.
-async function emptyBacklog(): Promise<void> {
+// Closing the listener resets connections that the kernel has made and we haven't accepted. A turn of the event loop accepts
+// one of them, so the listener is closed right after a turn that accepted none.
+async function emptyBacklog(server: Server): Promise<void> {
+  let accepted = 0;
+  const count = () => {
+    accepted++;
+  };
+  server.on("connection", count).on("drop", count);
   // To the end of this turn, which may have accepted already.
   await nextTurn();
-  for (let turn = 0; turn < 200; turn++) {
-    const startedAt = performance.now();
+  for (let turn = 0, before = -1; turn < 1000 && before !== accepted; turn++) {
+    before = accepted;
     await nextTurn();
-    if (performance.now() - startedAt < 0.2) return;
   }
+  server.off("connection", count).off("drop", count);
 }
 
 // A client that reads a byte now and then is never idle, so the whole answer has a time limit.
