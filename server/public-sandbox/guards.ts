@@ -68,8 +68,9 @@ function guardHarbor({ visitors, limits, isSecure, within }: GuardsOptions): Asy
   };
 }
 
-// What the authorization pages link to. The rest of the service's site is about an API and a console that aren't public.
-const linkedByPages = new Set(["/terms", "/privacy"]);
+// What the authorization pages link to, with its styles, script and fonts. The rest of the service's site is about an API and a
+// console that aren't public.
+const linkedByPages = /^\/(?:terms|privacy|docs\/[\w-]+\.\w+\.(?:css|js|woff2))$/;
 
 /** Plainbook: the authorization pages, whose visits belong to a visitor's client. */
 function guardPlainbook({ visitors, limits }: GuardsOptions): AsyncGuard {
@@ -82,7 +83,7 @@ function guardPlainbook({ visitors, limits }: GuardsOptions): AsyncGuard {
       () => false,
     );
     if (!isWithinRate) return answerRefusal("service", admitted, "too_fast");
-    if (linkedByPages.has(path) && ["GET", "HEAD"].includes(request.method ?? "")) return serve();
+    if (linkedByPages.test(path) && ["GET", "HEAD"].includes(request.method ?? "")) return serve();
     if (destination !== "pages" || /^\/console(?:\/|$)/.test(path)) {
       return answerRefusal("service", admitted, "left_out");
     }

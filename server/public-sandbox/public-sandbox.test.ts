@@ -240,7 +240,13 @@ describe("what the service calls on loopback", () => {
         expect((await demo.ask("service", path, { method })).status, `${method} ${path}`).toBe(404);
       }
     }
-    expect((await demo.ask("service", "/terms")).status).toBe(200);
+    for (const path of ["/terms", "/privacy"]) {
+      const { status, text } = await demo.ask("service", path);
+      expect(status).toBe(200);
+      const files = [...text.matchAll(/(?:href|src)="(\/docs\/[^"#]+)"/g)].map(([, file = ""]) => file);
+      expect(files).toHaveLength(4);
+      for (const file of files) expect((await demo.ask("service", file)).status, file).toBe(200);
+    }
     expect((await demo.ask("service", "/v1/user", { headers: { host: "127.0.0.1:4000" } })).status).toBe(421);
     for (const id of [newId(), newId().toUpperCase()]) {
       expect((await demo.ask("service", `/login/oauth/authorize/${id}`)).status).toBe(410);
