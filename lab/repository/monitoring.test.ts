@@ -21,21 +21,21 @@ test("every alert links to a runbook that names it, and every runbook is linked"
   }
 });
 
-test("each runbook has meaning, diagnosis, action, and resolution", () => {
+test("each runbook has impact, checks, fixes, and resolution", () => {
   const titles = [...runbooks.matchAll(/^## (Runbook: .+)$/gm)].map(([, title = ""]) => slugOf(title));
   expect(titles.length).toBeGreaterThan(10);
   for (const runbook of titles) {
     const text = sectionOf(runbook);
-    for (const part of ["**What it means:**", "**Look:**", "**Over:**"]) expect(text, runbook).toContain(part);
-    expect(text, runbook).toMatch(/\*\*Do[:,]/);
+    for (const part of ["**Impact:**", "**Check:**", "**Resolved:**"]) expect(text, runbook).toContain(part);
+    expect(text, runbook).toMatch(/\*\*Fix\b/);
   }
 });
 
-test("a runbook's first step shows what to run", () => {
+test("a runbook's first check shows what to run", () => {
   const titles = [...runbooks.matchAll(/^## (Runbook: .+)$/gm)].map(([, title = ""]) => slugOf(title));
   for (const runbook of titles) {
-    const [, look = ""] = /\*\*Look:\*\*([\s\S]*?)\n\d\. /.exec(sectionOf(runbook)) ?? [];
-    expect(look, runbook).toMatch(/`/);
+    const [, check = ""] = /\*\*Check:\*\*([\s\S]*?)\n\d\. /.exec(sectionOf(runbook)) ?? [];
+    expect(check, runbook).toMatch(/`/);
   }
 });
 

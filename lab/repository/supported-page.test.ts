@@ -55,9 +55,9 @@ function writeSupportedPage(): string {
   );
   return `# What is supported
 
-Each call, page, webhook and group of fields, what it rests on, and a test that proves it. *Published* is in [the interface](docs/spec/interface.md); *decided* in [the decisions](docs/spec/decisions.md), about what the interface leaves open, and may differ at another service. [lab/clauses](lab/clauses/clauses.json) has every clause with all of its tests.
+Each call, page, webhook and group of fields, the clause behind it, and a test that proves it. *Published* clauses are in [the interface](docs/spec/interface.md). *Decided* ones are [our decisions](docs/spec/decisions.md) where the interface is silent, and may differ at another service. [lab/clauses](lab/clauses/clauses.json) lists every clause with all of its tests.
 
-| | rests on | a test |
+| | clause | a test |
 |---|---|---|
 ${[
   ...operations,
