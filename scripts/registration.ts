@@ -69,7 +69,7 @@ function isLoopback(address: string): boolean {
 function openSandbox(baseUrl: string): string {
   return `
 PARTNER_SANDBOX is on: anyone who reaches ${baseUrl} can sign in as the operator, whose code the page shows, and pay.
-Make it reachable only for you, or set PARTNER_SANDBOX=off (docs/going-live.md, "Before real people").
+Keep it private, or set PARTNER_SANDBOX=off (docs/going-live.md, "Production checklist").
 `;
 }
 

@@ -72,7 +72,7 @@ test("a row's named words exist in its files or settings", () => {
 test("the ten blocking questions come first in the email and the tables", () => {
   const blocking = /The first ten block us[^\n]*\n([\s\S]*?)\n\n/.exec(mail)?.[1] ?? "";
   expect(blocking.match(/^ ?\d+\. /gm)).toHaveLength(10);
-  const table = /## The ten that block you\n([\s\S]*?)\n## /.exec(page)?.[1] ?? "";
+  const table = /## Blocking questions\n([\s\S]*?)\n## /.exec(page)?.[1] ?? "";
   expect(table.match(/^\| \d+ \|/gm)).toHaveLength(10);
 });
 
