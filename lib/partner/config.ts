@@ -42,7 +42,7 @@ export const partnerEnvironment = z
       headerSetting.check(z.minLength(1, "must be a header's name")),
       "idempotency-key",
     ),
-    // Payment path, its field names and the accounts path are not published.
+    // The payment path, its field names and the accounts path are not published.
     PARTNER_BOOK_PATH: z._default(pathSetting, "/v1/routines/book"),
     PARTNER_BOOK_FIELDS: z._default(
       z.string().check(
@@ -87,7 +87,7 @@ export const partnerEnvironment = z
 
 export const partnerConfig = memoize(() => readPartnerConfig(process.env));
 
-/** Harbor's settings. Throws a message per wrong setting, without its value. */
+/** Harbor's settings. Throws one error that names every invalid setting, without its value. */
 export function readPartnerConfig(environment: Record<string, string | undefined>) {
   const settings = readEnvironment(partnerEnvironment, environment);
   if (settings.PARTNER_SANDBOX === "off") refuseDemoValues(settings);

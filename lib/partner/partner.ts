@@ -29,18 +29,18 @@ export type Observer = {
   answer: (answer: ObservedAnswer) => void;
 };
 
-/** What an app is made of; `clock` is real time. */
+/** What a partner is built from; `clock` is real time. */
 export type PartnerParts = {
   config: PartnerConfig;
   database: Database;
   client: Client;
   clock: () => Date;
-  /** None in a sandbox, which simulates them. */
+  /** Undefined in a sandbox, which simulates them. */
   providers?: ProviderModule | undefined;
   observe?: Observer | undefined;
 };
 
-/** What every feature takes as its first argument; one per process. */
+/** The first argument of every feature; one per process. */
 export type Partner = Database &
   Pick<PartnerParts, "config" | "client" | "clock"> & {
     tokens: TokenKeeper;

@@ -9,16 +9,16 @@ import { createPartner, type Observer, type Partner } from "./partner.ts";
 import { currentAction } from "./requests/current-action.ts";
 import { type Database, openDatabase } from "./storage/database.ts";
 
-// Next's bundles contain copies of modules, which must share one partner.
+// Next bundles several copies of this module, which must share one partner.
 const held = processWide("partner", (): { current?: Partner; choose?: () => Partner } => ({}));
 
-/** The partner of this process, for pages, routes and process start; features take it as an argument. */
+/** This process's partner, for pages, routes and startup. Features take it as an argument. */
 export function partner(): Partner {
   const { choose, current } = held();
   return choose?.() ?? current ?? setPartner(openPartner(partnerConfig()));
 }
 
-/** From now on `choose` names the partner of each request: a public sandbox has one per visitor. It throws for none. */
+/** Picks the partner of each request from now on: a public sandbox has one per visitor. It throws if there is none. */
 export function choosePartnerBy(choose: () => Partner): void {
   held().choose = choose;
 }
@@ -28,14 +28,14 @@ export function setPartner(made: Partner): Partner {
   return made;
 }
 
-/** `observeWith` makes a sandbox's observer, its inspector. */
+/** `observeWith` creates the inspector in a sandbox. */
 export type OpeningParts = {
   observeWith?: (database: Database) => Observer;
   providers?: ProviderModule;
   database?: Database;
 };
 
-/** Opens database and client by the settings. */
+/** Opens the database and the client from the settings. */
 export function openPartner(
   config: PartnerConfig,
   { observeWith, providers, database = openDatabase(config) }: OpeningParts = {},

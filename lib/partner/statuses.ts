@@ -1,6 +1,6 @@
 import type { Partner } from "./partner.ts";
 
-/** What a status of the service means: `open` is under way, the others are ends. */
+/** What a service status means: `open` is still in progress, the others are ends. */
 export type Meaning = "open" | "succeeded" | "cancelled" | "failed";
 
 // The service's status words are not published. Only words that must be an end are listed: ambiguous ones ("sent",
@@ -20,7 +20,7 @@ export function meaningOf(partner: Partner, status: string): Meaning {
   return partner.config.statusMeanings.get(word) ?? meanings.get(word) ?? "open";
 }
 
-/** The later of two statuses of one record: an end is never left for an open status. */
+/** The later of a record's two statuses: an end never gives way to an open status. */
 export function laterStatus(partner: Partner, known: string | null, read: string): string {
   if (known === null) return read;
   return meaningOf(partner, read) === "open" && meaningOf(partner, known) !== "open" ? known : read;
@@ -33,8 +33,8 @@ function normalized(status: string): string {
     .replaceAll(/[\s-]+/g, "_");
 }
 
-// The service's status words are not published (Decisions D7, D12). An unknown word blocks nothing here: the service itself
-// refuses payments that it doesn't want.
+// The service's status words are not published (Decisions D7, D12). An unknown word blocks nothing here: the service
+// itself refuses payments that it doesn't allow.
 const closedAccount = /^(closed|inactive|disabled|suspended|frozen|blocked|locked|restricted|deleted|archived)$/i;
 const unpayableUser =
   /^(pending|retry|document|rejected|suspended|declined|denied|closed|inactive|disabled|blocked|deactivated|deleted)$/i;

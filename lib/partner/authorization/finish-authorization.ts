@@ -13,7 +13,7 @@ import { beginRead, connectServiceUser, findServiceUserOfPerson } from "../stora
 import { storeTokenPair } from "../storage/token-pairs.ts";
 import { words } from "../words/words.ts";
 
-/** Every way in which the callback can fail; each has a page. */
+/** Every way the callback can fail; each has a page. */
 export const callbackProblems = [
   "denied",
   "expired_code",
@@ -65,7 +65,7 @@ function problem(name: CallbackProblem): FinishedAuthorization {
   return { kind: "problem", problem: name };
 }
 
-/** Checks issuer and consent, exchanges the code and connects the user; undefined when all went well. */
+/** Checks issuer and consent, exchanges the code and connects the user. Undefined on success. */
 export async function completeAuthorization(
   partner: Partner,
   query: URLSearchParams,
@@ -95,7 +95,7 @@ function problemForError(error: string | null): CallbackProblem {
   return error === "temporarily_unavailable" || error === "server_error" ? "not_now" : "failed";
 }
 
-/** The problem behind an answer without success; `unavailable` only when there was no answer. */
+/** The problem behind an unsuccessful answer; `unavailable` only if there was no answer. */
 export function problemForAnswer(answer: Unsuccessful): CallbackProblem {
   if (answer.kind === "unreachable") return "unavailable";
   if (answer.kind === "unreadable") return "not_understood";
@@ -103,8 +103,8 @@ export function problemForAnswer(answer: Unsuccessful): CallbackProblem {
 }
 
 /**
- * Checks `iss` (RFC 9207, Decision D18). Another issuer is always wrong; a missing one only when the service announces that
- * it sends it.
+ * Checks `iss` (RFC 9207, Decision D18). A different issuer is always wrong; a missing one only if the service's
+ * metadata says that it sends `iss`.
  */
 export async function checkIssuer(
   partner: Partner,
@@ -116,14 +116,14 @@ export async function checkIssuer(
   if (announced.kind === "ok") {
     return { kind: announced.body.authorization_response_iss_parameter_supported ? "wrong" : "right" };
   }
-  // The document is optional, so a permanent error means that there is none.
+  // The metadata document is optional, so a permanent error means that there is none.
   const hasNoDocument = announced.kind === "refused" && announced.status < 500 && announced.status !== 429;
   return hasNoDocument ? { kind: "right" } : announced;
 }
 
 /**
- * Stores a new token pair if the service says that it is the expected user's (Decision D18). Any other pair is dropped and
- * not revoked: revoking would end that user's own connection.
+ * Stores a new token pair if the service says it belongs to the expected user (Decision D18). Any other pair is dropped
+ * but not revoked: revoking it would end that user's own connection.
  */
 export async function connectUser(
   partner: Partner,
@@ -147,7 +147,7 @@ export async function connectUser(
   return undefined;
 }
 
-// A new token may take a moment to work everywhere.
+// A new token can take a moment to work everywhere.
 const pausesMs = [300, 1000, 2500];
 
 async function readUserWithRetries(
@@ -166,8 +166,8 @@ async function readUserWithRetries(
   }
 }
 
-// Until the user's id is known, the phone decides: Harbor verified it, and it belongs to one user of the service. The
-// business's user is for the business alone: a seller with its tokens could spend its money.
+// Until the user's id is known, match by phone: Harbor verified it, and at the service it belongs to one user. Only the
+// business may get the business user's tokens: a seller who has them could spend its money.
 function mismatchOf(
   partner: Partner,
   user: User,
@@ -205,7 +205,7 @@ function storeConnection(
   });
 }
 
-/** Where a person goes on after a problem. */
+/** Where a person continues after a problem. */
 export async function nextLink(partner: Partner, person: Person | undefined): Promise<{ href: string; label: string }> {
   const t = words("callback.links");
   if (!person) return { href: "/sign-in", label: t("signIn") };
@@ -226,14 +226,14 @@ export type PendingAuthorization = {
   traceId: string;
 };
 
-// As long as session token, visit and code can take together.
+// The combined lifetime of session token, visit and code.
 const pendingSeconds = limits.identityVerificationTokenSeconds + limits.visitSeconds + limits.authorizationCodeSeconds;
-// Without state, any answer counts for this browser's last attempt, so it is remembered for a shorter time.
+// Without state, any callback matches this browser's last attempt, so that attempt is kept for a shorter time.
 const lastAttemptSeconds = 10 * 60;
-// iron-session ends a cookie this much before its contents.
+// iron-session expires the cookie this much earlier than its contents.
 const cookieSkewSeconds = 60;
 
-/** Stores it in an encrypted cookie, one per attempt, so that two tabs don't mix. */
+/** Stores the attempt in its own encrypted cookie, so that two tabs don't interfere. */
 export async function rememberAuthorization(
   partner: Partner,
   cookies: CookieStore,
@@ -244,7 +244,7 @@ export async function rememberAuthorization(
   await session.save();
 }
 
-/** Takes back what was remembered for this state, once. Without state (PARTNER_SERVICE_FEATURES): the last attempt. */
+/** Reads and deletes the attempt with this state. Without state (PARTNER_SERVICE_FEATURES): the last attempt. */
 export async function takeAuthorization(
   partner: Partner,
   cookies: CookieStore,
@@ -267,7 +267,7 @@ function openCookie(partner: Partner, cookies: CookieStore, state: string) {
     cookieName: `${isSecure ? "__Host-" : ""}harbor-authorization-${isStateUsed ? state.slice(0, 8) : "last"}`,
     password: sessionSecret,
     ttl: (isStateUsed ? pendingSeconds : lastAttemptSeconds) + cookieSkewSeconds,
-    // Lax: the way back is a cross-site navigation.
+    // Lax: the redirect back is a cross-site navigation.
     cookieOptions: { httpOnly: true, sameSite: "lax", secure: isSecure, path: "/" },
   });
 }

@@ -51,7 +51,7 @@ async function startAuthorization(
   return { redirectTo: opened.address };
 }
 
-// The published rule: by the intent until the service's user is known, then by the user.
+// Published rule: name the intent until the service's user is known, then the user.
 async function subjectOf(
   partner: Partner,
   person: Person,
@@ -105,7 +105,7 @@ function authorizationAddress(
     client_id: clientId,
     redirect_uri: callbackAddress(partner),
     response_type: "code",
-    // Beyond the published parameters (Decision D9), so each can be left out (Decision D18).
+    // Not among the published parameters (Decision D9), so each can be left out (Decision D18).
     ...(isStateUsed && { state: pending.state }),
     ...(isCodeChallengeUsed && {
       code_challenge: createHash("sha256").update(pending.codeVerifier).digest("base64url"),
@@ -115,7 +115,7 @@ function authorizationAddress(
   return address.href;
 }
 
-/** Why an authorization could not start, for the person who pressed the button. */
+/** Tells the person who pressed the button why authorization couldn't start. */
 export function startProblem(trouble: Unsuccessful): string {
   const t = words("authorize");
   if (trouble.kind === "unreachable") return t("unreachable");

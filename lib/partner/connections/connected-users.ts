@@ -21,8 +21,8 @@ import { findTokenPair } from "../storage/token-pairs.ts";
 import { type SellerPayment, sellerPaymentsOf } from "./seller-payments.ts";
 
 /**
- * A user as the service showed it at `readAt`, in ISO 8601, ready for JSON. `accounts` or `transfers` undefined: could not be read.
- * `reauthorization_required`: Harbor has no live token; `isDisconnected` if someone at Harbor ended the connection. `unavailable` with `isAnswered`: the answer was of no use.
+ * A user as the service showed it at `readAt` (ISO 8601). Undefined lists couldn't be read. `reauthorization_required`:
+ * no live token; `isDisconnected` if someone at Harbor ended it. `isAnswered`: the service's answer was unusable.
  */
 export type ConnectedUser =
   | {
@@ -38,7 +38,7 @@ export type ConnectedUser =
 
 const transfersShown = 10;
 
-/** Reads record, accounts and newest transfers of a user together, and stores status and account. */
+/** Reads a user's record, accounts and newest transfers in parallel, and stores status and account. */
 export async function readConnectedUser(partner: Partner, serviceUserId: string): Promise<ConnectedUser> {
   const readAt = new Date().toISOString();
   const [read, token] = await Promise.all([beginRead(partner.db), partner.tokens.accessToken(serviceUserId)]);
@@ -112,7 +112,7 @@ export async function readConnectedBusiness(partner: Partner): Promise<Connected
   return { connected, payments };
 }
 
-/** Reads a user's accounts and stores the one that payments use. Undefined when they could not be read. */
+/** Reads a user's accounts and stores the one that payments use. Undefined if they couldn't be read. */
 export async function refreshAccount(partner: Partner, serviceUserId: string): Promise<AccountList | undefined> {
   const read = await beginRead(partner.db);
   const answer = await partner.tokens.call(serviceUserId, partner.client.listAccounts);
@@ -128,7 +128,7 @@ export function usableIdsOf({ items }: AccountList): string[] {
 
 const missingMax = 20;
 
-/** Reads the accounts of payable sellers whose account is unknown: the service may not have listed it at the callback. */
+/** Reads accounts of payable sellers without a known one: the service might not have listed it at the callback. */
 export async function refreshMissingAccounts(partner: Partner): Promise<void> {
   const sellers = await listSellersWithoutAccount(partner.db);
   const payable = sellers.filter(({ status }) => !isUnpayableUser(status));
@@ -139,7 +139,7 @@ const secondsBetweenReads = 60;
 const sellersMax = 20;
 const waitMs = 2000;
 
-/** Reads sellers' statuses before they are offered, each at most once a minute: a suspension's webhook may never come. */
+/** Refreshes sellers' statuses before they are offered, each at most once a minute: webhooks can get lost. */
 export async function refreshSellers(partner: Partner): Promise<void> {
   const ids = await claimSellersToRefresh(partner.db, { limit: sellersMax, seconds: secondsBetweenReads });
   const reading = Promise.all(ids.map((id) => refreshUserStatus(partner, id)));

@@ -3,7 +3,7 @@ import type { Meaning } from "../statuses.ts";
 
 type Payment = Pick<Transfer, "id" | "amount" | "created_at"> & {
   meaning: Meaning;
-  /** A return takes this earlier payment back. */
+  /** Set on a return: the payment that it reverses. */
   returned?: { transferId: string } | undefined;
 };
 
@@ -15,10 +15,10 @@ const dayMs = 24 * 60 * 60 * 1000;
 const weekMs = 7 * dayMs;
 
 /**
- * What arrived in each of the last weeks, by the day it was sent and without payments that were returned, oldest first.
- * Undefined unless it is known for at least two weeks and isn't nothing.
+ * Money received in each of the last weeks, oldest first, by the day it was sent, without returned payments. Undefined
+ * unless at least two weeks are known and something was received.
  * @param newest the newest payments, newest first
- * @param isAll whether there are no older ones
+ * @param isAll whether those are all of them
  */
 export function paidByWeek(
   newest: readonly Payment[],

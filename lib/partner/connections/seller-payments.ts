@@ -3,7 +3,7 @@ import type { Partner } from "../partner.ts";
 import { type Meaning, meaningOf } from "../statuses.ts";
 import { type PaidWeek, paidByWeek } from "./paid-by-week.ts";
 
-/** A transfer as its seller sees it. `returned`: it takes the money of this earlier transfer back (Decision D24). */
+/** A transfer as its seller sees it. `returned`: it sends back the money of this earlier transfer (Decision D24). */
 export type SellerPayment = Transfer & {
   meaning: Meaning;
   returned?: { transferId: string; reason: string } | undefined;
@@ -12,7 +12,7 @@ export type SellerPayment = Transfer & {
 /** Why payments can't be shown; `reauthorization_required`: Harbor has no live token. */
 export type NoPayments = { kind: "reauthorization_required" } | { kind: "unavailable" };
 
-/** One page, newest first; `next` continues after it. `weeks` come with the first page, where they are known. `readAt` is in ISO 8601. */
+/** One page, newest first; `next` continues after it. `weeks`: on the first page, if known. `readAt` is ISO 8601. */
 export type SellerPayments =
   | {
       kind: "ok";
@@ -23,7 +23,7 @@ export type SellerPayments =
     }
   | NoPayments;
 
-/** `return`: the later transfer that took the money back; "unknown" if that couldn't be found out. */
+/** `return`: the later transfer that sent the money back; "unknown" if Harbor couldn't find out. */
 export type SellerPaymentView =
   | { kind: "ok"; readAt: string; payment: SellerPayment; return?: SellerPayment | "unknown" | undefined }
   | NoPayments;
@@ -38,7 +38,7 @@ export async function readSellerPayments(
   after: string | undefined,
 ): Promise<SellerPayments> {
   const now = new Date();
-  // The first page is cut from a larger batch, which has the weeks.
+  // The first page is cut from a larger batch, which also covers the weekly totals.
   const limit = after ? pageSize : batchSize;
   const [transfers, ownIds] = await Promise.all([
     listTransfers(partner, serviceUserId, { limit, startingAfter: after }),
@@ -70,7 +70,7 @@ export async function readSellerPayment(
   serviceUserId: string,
   id: string,
 ): Promise<SellerPaymentView | undefined> {
-  // As a part of the address these name something else.
+  // As path segments, these would change the URL.
   if (id === "." || id === "..") return undefined;
   const readAt = new Date().toISOString();
   const [transfer, ownIds] = await Promise.all([
@@ -85,7 +85,7 @@ export async function readSellerPayment(
   return { kind: "ok", readAt, payment, return: await findReturn(partner, serviceUserId, { id, ownIds }) };
 }
 
-/** What transfers are to the owner of these accounts. Undefined if one may be a return, and the accounts aren't known. */
+/** Transfers as these accounts' owner sees them. Undefined if one might be a return and the accounts are unknown. */
 export function sellerPaymentsOf(
   partner: Partner,
   transfers: readonly Transfer[],
@@ -110,7 +110,7 @@ function returnedBy(
   return transferId && reason && !ownIds.includes(destination_id) ? { transferId, reason } : undefined;
 }
 
-/** A return is newer than its payment, so the list is read down to the payment. */
+/** A return is newer than its payment, so this reads from the newest transfer down to the payment. */
 async function findReturn(
   partner: Partner,
   serviceUserId: string,

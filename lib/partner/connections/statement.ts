@@ -4,7 +4,7 @@ import type { Partner } from "../partner.ts";
 import { words } from "../words/words.ts";
 import { listTransfers, type NoPayments, noPayments, type SellerPayment, sellerPaymentsOf } from "./seller-payments.ts";
 
-/** All of a seller's payments, oldest first, with what arrived and what was returned. `isExact`: no amount is unknown. */
+/** All of a seller's payments, oldest first, with totals received and returned. `isExact`: no amount is unknown. */
 export type Statement = {
   kind: "ok";
   readAt: string;
@@ -17,7 +17,7 @@ export type Statement = {
 const pageSize = 100;
 const pagesMax = 50;
 
-/** Unavailable if the service's list can't be read to its end: a statement with a gap would be wrong. */
+/** Unavailable if the service's list can't be read to its end: a statement with gaps would be wrong. */
 export async function readStatement(partner: Partner, serviceUserId: string): Promise<Statement | NoPayments> {
   const readAt = new Date().toISOString();
   const accounts = await partner.tokens.call(serviceUserId, partner.client.listAccounts);
@@ -46,7 +46,7 @@ function totalsOf(payments: readonly SellerPayment[]): Pick<Statement, "arrivedC
   return totals;
 }
 
-/** The statement as a CSV file, in which returns are negative; 503 if there is none. */
+/** The statement as a CSV file with negative amounts for returns; 503 if unavailable. */
 export async function writeStatement(partner: Partner, serviceUserId: string): Promise<Response> {
   const t = words("payments");
   const statement = await readStatement(partner, serviceUserId);
@@ -61,7 +61,7 @@ export async function writeStatement(partner: Partner, serviceUserId: string): P
     t("statement.amountInDollars"),
     t("page.id"),
   ];
-  // A spreadsheet would run a payment's name that starts like a formula.
+  // A spreadsheet would run a payment name that looks like a formula.
   const csv = stringify([titles, ...statement.payments.map(rowOf)], { bom: true, escape_formulas: true });
   return new Response(csv, {
     headers: {
@@ -74,9 +74,9 @@ export async function writeStatement(partner: Partner, serviceUserId: string): P
 
 function rowOf({ id, created_at = "", routine_name, meaning, amount, returned }: SellerPayment): (string | number)[] {
   const cents = centsOf(amount);
-  // A number, because a formula's escape would make text of a negative amount.
+  // A number, because the formula escape would turn a negative amount into text.
   const dollars = cents === undefined ? "" : (returned ? -cents : cents) / 100;
-  // As spreadsheets read it.
+  // The format that spreadsheets parse.
   const date = created_at.slice(0, 19).replace("T", " ");
   const outcome = words("payments")(`outcomes.${returned ? "returned" : meaning}`);
   return [date, routine_name ?? "", outcome, dollars, id];

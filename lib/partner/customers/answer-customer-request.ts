@@ -8,14 +8,14 @@ import { findPersonById } from "../storage/people.ts";
 
 const noStore = { "cache-control": "no-store" };
 
-/** The caller: its `authorization` header, and its socket's address and other headers where known. */
+/** The caller's `authorization` header, with its socket address and other headers if known. */
 export type CustomerRequest = { authorization: string | null; address?: string | undefined; headers?: Headers };
 
 type CustomerAnswer = { status: number; body: object; headers?: Record<string, string>; why?: string };
 
 /**
- * Answers `GET /v1/customers/{customer_id}`, which only the service may call: by the shared secret or from one of its
- * addresses. A customer's id is the person's.
+ * Answers `GET /v1/customers/{customer_id}`. Only the service may call it: with the shared secret, or from one of its
+ * addresses. The customer's id is the person's id.
  */
 export async function answerCustomerRequest(
   partner: Partner,
@@ -41,7 +41,7 @@ async function answer(partner: Partner, request: CustomerRequest, customerId: st
 const refusal =
   "the customer endpoint was called without its secret: if it was the service, give it PARTNER_CUSTOMER_ENDPOINT_SECRET, or name its address in PARTNER_CUSTOMER_ENDPOINT_ADDRESSES";
 
-// The service's credential is not published (Decision D18).
+// How the service authenticates here is not published (Decision D18).
 function isFromService(partner: Partner, { authorization, address }: CustomerRequest): boolean {
   const { customerEndpointSecrets, customerEndpointAddresses } = partner.config;
   if (address !== undefined && isInNetworks(address, customerEndpointAddresses)) return true;

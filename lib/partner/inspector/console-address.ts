@@ -29,7 +29,7 @@ function queryOf({
   if (kind === "webhook") return webhookId ? { join: `webhook:${webhookId}` } : undefined;
   const join = `trace:${traceId}`;
   if (kind === "answer") return { kind: "customer", join };
-  // The console has no calls without a credential, or that never arrived.
+  // The console doesn't record calls without a credential, or calls that never arrived.
   if (outcome === "not_sent" || !headers["authorization"]) return undefined;
   // Sandbox calls have no request id. The trace also finds entries beyond the first page.
   return requestId && !path.startsWith("/sandbox/") ? { q: requestId, join } : { join };

@@ -27,7 +27,7 @@ export function copiesOf(details: EntryDetails): Copies | undefined {
   });
 }
 
-// Signed again, because an old signature would be refused.
+// Re-signed, because an old signature would be refused.
 function webhookCopies({ request }: EntryDetails): Copies {
   const id = request.headers["webhook-id"] ?? "";
   const sign =

@@ -105,16 +105,16 @@ function entryOfAnswer({ customerId, headers, status, body, why, startedAt }: Ob
   };
 }
 
-/** Whose entry it is: a person's, or everyone's behind these ids. `isPayeeToo`: also a payment's seller. */
+/** Who sees an entry: one person, or everyone behind these ids. `isPayeeToo`: also a payment's seller. */
 type EntryReader = { personId: string } | { ids: string[]; isPayeeToo?: boolean };
 
 export type NewEntry = { traceId: TraceId; at: Date; details: EntryDetails; reader: EntryReader };
 
-// Entries beyond this are dropped.
+// Further entries are dropped.
 const waitingMax = 500;
 const writtenTogetherMax = 50;
 
-/** Queues an entry; failures are only logged. */
+/** Queues an entry; failures are logged but not thrown. */
 type WriteEntry = (entry: NewEntry) => void;
 
 export function createEntryWriter({ db }: Database): WriteEntry {

@@ -3,7 +3,8 @@ import type { InspectedEntry } from "./read-inspector.ts";
 /** One action's entries, oldest first. */
 export type EntryGroup = {
   traceId: string;
-  title: string /** ISO 8601: when it began. */;
+  title: string;
+  /** When it began, in ISO 8601. */
   at: string;
   entries: InspectedEntry[];
 };

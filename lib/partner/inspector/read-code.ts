@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Rule, rules } from "./rules.ts";
 
-// Of a longer function, the lines around the call are shown.
+// Long functions are cut to this many lines around the call.
 const linesAround = 12;
 
-/** The function that made an exchange, or the part around the call. `start` and `call` are line numbers in the file; `editor` opens it there. */
+/** The function that made an exchange, cut around the call. `start` and `call` are line numbers. */
 export type ExchangeCode = { start: number; call: number; lines: string[]; editor: string };
 
 /** The code of a known rule; undefined outside a checkout. */
@@ -15,14 +15,14 @@ export function findCode(file: string | null, line: string | null): ExchangeCode
 }
 
 export function readCode({ file, line }: Pick<Rule, "file" | "line">, root = process.cwd()): ExchangeCode | undefined {
-  // Images and copies without their history may hold other code than what runs.
+  // Outside a git checkout (an image or a copy), the files can differ from the running code.
   if (!existsSync(join(/* turbopackIgnore: true */ root, ".git"))) return undefined;
   const path = join(/* turbopackIgnore: true */ root, file);
   if (!existsSync(path)) return undefined;
   const source = readFileSync(path, "utf8").split("\n");
   const call = source.findIndex((text) => text.includes(line));
   if (call < 0) return undefined;
-  // Formatted code begins and ends a declaration at the margin.
+  // In formatted code, declarations start and end at the left margin.
   const declared = source.findLastIndex((text, index) => index <= call && /^\w/.test(text));
   const ended = source.findIndex((text, index) => index >= call && text.startsWith("}"));
   const [start, end] = [Math.max(declared, call - linesAround), Math.min(ended, call + linesAround)];

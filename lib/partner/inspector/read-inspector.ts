@@ -12,10 +12,10 @@ export type InspectedEntry = Entry & { rule: Rule | undefined; consoleUrl: strin
 /** `upTo`: the next request's `since`. */
 export type InspectorContent = { entries: InspectedEntry[]; upTo: string };
 
-// Another process may commit older entries late; duplicates are dropped by id.
+// Another process can commit older entries late. Duplicates are dropped by id.
 const overlapMs = 10_000;
 
-/** A person's entries, newest first; with `since`, only those that may be new. */
+/** A person's entries, newest first; with `since`, only those that might be new. */
 export async function readEntries(
   partner: Partner,
   personId: string,
@@ -35,7 +35,7 @@ export async function readEntries(
   return { entries, upTo: new Date(newest).toISOString() };
 }
 
-/** Answers a page's request for its entries, or for the code of one. `absent` outside a sandbox, or without the code. */
+/** Answers a page's request for its entries or an entry's code. `absent`: outside a sandbox, or without the code. */
 export async function readInspector(
   partner: Partner,
   request: Request,

@@ -7,7 +7,7 @@ import type { RedactedMessage } from "./schema.ts";
 
 export const redacted = "[redacted]";
 
-// The names hidden in logs. Metadata keeps its keys.
+// The same names that logs hide. Metadata keeps its keys.
 const hiddenNames = new Set([...secretFieldNames, ...personalFieldNames, "assertion", "signature"]);
 hiddenNames.delete("metadata");
 
@@ -18,7 +18,7 @@ const shownHeaders =
 /** Removes secrets and personal data from a message. */
 export function redactMessage(headers: Headers | Record<string, string>, text: string | undefined): RedactedMessage {
   const pairs = [...new Headers(headers)].flatMap(([name, value]): [string, string][] => {
-    // The idempotency key's header has a configured name and a UUID.
+    // The idempotency header's name is a setting; its value is a UUID.
     if (shownHeaders.test(name) || isUuid(value)) return [[name, value]];
     if (name === "authorization")
       return [[name, `${/^(?:Basic|Bearer)\b/i.exec(value)?.[0] ?? ""} ${redacted}`.trim()]];
@@ -37,7 +37,7 @@ function redactText(text: string): Pick<RedactedMessage, "body" | "charactersLef
   }
 }
 
-/** Removes fields by name, and texts that look like a token or an ssn. */
+/** Removes fields by name, and text that looks like a token or an ssn. */
 export function redactBody(body: unknown): unknown {
   const { body: named } = hideFields({ body }, hiddenNames);
   return redactByLook(named, "");

@@ -1,8 +1,8 @@
 import type { EntryDetails } from "./schema.ts";
 
 /**
- * The rule behind an exchange: a clause of lab/clauses/clauses.json, its text, the file under lib that applies it, and a text
- * of the line there that does.
+ * The rule behind an exchange: a clause of lab/clauses/clauses.json, its text, the file under lib that applies it, and
+ * a snippet of the line that does.
  */
 export type Rule = { name: string; clause: string; says: string; file: string; line: string };
 
@@ -61,7 +61,7 @@ const applyRoutine = "partner/routines/refresh-routine.ts";
 const receive = "partner/webhooks/receive-webhook.ts";
 const answerCustomer = "partner/customers/answer-customer-request.ts";
 
-// The first match wins. The detail is a grant type, a webhook's verdict and type, or a status.
+// First match wins. The detail is a grant type, a webhook's verdict and type, or a status.
 const cases: Case[] = [
   {
     of: /^POST \/v1\/user_intent /,

@@ -3,12 +3,12 @@ import type { FieldProblem } from "../../contract/errors.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import { people } from "../storage/schema.ts";
 
-/** A message with secrets and personal data removed. `charactersLeftOut`: the length of a body that was too long. */
+/** A message without secrets and personal data. `charactersLeftOut`: the length of a body that was too long. */
 export type RedactedMessage = { headers: Record<string, string>; body?: unknown; charactersLeftOut?: number };
 
 /**
- * Of calls: `ok`, `not_understood` (an unusable success), `refused`, `undecided` (an error that may have taken effect),
- * `unknown` (no answer), `not_sent` (no connection). Of requests: `answered`. Of webhooks: the other three.
+ * Calls: `ok`, `not_understood` (an unusable success), `refused`, `undecided` (an error that may have taken effect),
+ * `unknown` (no answer), `not_sent` (no connection). Requests: `answered`. Webhooks: the other three.
  */
 export type EntryOutcome =
   | "ok"

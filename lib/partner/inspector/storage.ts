@@ -38,7 +38,9 @@ export async function listEntries(db: Db, personId: string, since: Date | undefi
     .limit(entriesPerPersonMax);
 }
 
-/** The people behind these ids or this trace: customer, user, owner of the intent, payer; with `isPayeeToo` also the payee. */
+/**
+ * The people behind these ids or this trace: customer, user, intent's owner, payer, and with `isPayeeToo` the payee.
+ */
 export async function listPeopleConcerned(
   db: Db,
   { traceId, ids, isPayeeToo = false }: { traceId: TraceId; ids: string[]; isPayeeToo?: boolean },

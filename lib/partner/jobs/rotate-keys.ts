@@ -2,7 +2,7 @@ import { type EncryptedColumn, reencryptColumn, requireSameKeys } from "../../ki
 import type { Keyring } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 
-/** Throws when a key is another than the one that the database knows by its id. */
+/** Throws if a key differs from the one that the database knows by the same id. */
 export async function requireOwnKeys({ pool, config: { keyring } }: Partner): Promise<void> {
   await requireSameKeys(pool, accessTokens, { keyring, setting: "PARTNER_ENCRYPTION_KEYS" });
 }
@@ -23,7 +23,7 @@ const accessTokens: EncryptedColumn = {
   column: "access_token_encrypted",
 };
 
-/** Every column that is encrypted at rest; a test compares this list with the database. */
+/** Every column that is encrypted at rest; a test compares the list with the database. */
 export const encryptedColumns: readonly EncryptedColumn[] = [
   accessTokens,
   { table: "token_pairs", key: "service_user_id", column: "refresh_token_encrypted" },

@@ -18,8 +18,8 @@ const hourMs = 60 * minuteMs;
 const retryMs = 5000;
 
 /**
- * Starts Harbor's worker: independent loops. Any number of workers may run. A NOTIFY wakes the webhook loop; in a
- * sandbox a moved clock wakes all.
+ * Starts Harbor's worker: independent loops. Any number of workers can run. NOTIFY wakes the webhook, message and batch
+ * loops; in a sandbox, moving the clock wakes all of them.
  */
 export async function startPartnerWorker(partner: Partner): Promise<{ stop: () => Promise<void> }> {
   const processing = createWebhookProcessing(partner);

@@ -23,12 +23,12 @@ export type LiveStreamsOptions = {
   personMax?: number;
   processMax?: number;
   unreadMax?: number;
-  /** How many of the newest announcements are kept, for pages that were rendered before they open their stream. */
+  /** How many announcements are kept for pages that haven't opened their stream yet. */
   recentMax?: number;
 };
 
 export type LiveStreams = {
-  /** What has been announced so far, for a page about to be rendered; undefined while no one listens. */
+  /** The position that a page about to be rendered starts from; undefined while nothing listens. */
   position: () => string | undefined;
   /** `since` is the position of the page. */
   open: (
@@ -52,10 +52,10 @@ export function liveStreams(of: Partner = partner()): LiveStreams {
 export function createLiveStreams(partner: Partner, options: LiveStreamsOptions = {}): LiveStreams {
   const { beatMs = 15_000, heartbeatMs, personMax = 8, processMax = 1000, unreadMax = 32, recentMax = 1000 } = options;
   const streams = new Set<LiveStream>();
-  // The number of the connection that is listening; 0 for none.
+  // The number of the current listening connection; 0 for none.
   let listening = 0;
   let connections = 0;
-  // Positions have random names: a count would tell every seller how much goes on at Harbor.
+  // Positions have random names: a counter would show every seller how busy Harbor is.
   const recent: { position: string; announced: Announcement }[] = [];
   let positionBefore: string = randomUUID();
   let isStopped = false;
@@ -75,7 +75,7 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
     return listening === 0 ? undefined : (recent.at(-1)?.position ?? positionBefore);
   }
 
-  /** Undefined if that is unknown. */
+  /** Undefined if the position is unknown. */
   function announcedSince(since: string): Announcement[] | undefined {
     if (listening === 0) return undefined;
     const place = recent.findLastIndex(({ position }) => position === since);
@@ -139,7 +139,7 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
       const over = checked.filter(({ sessionIdHash, role }) => live.get(sessionIdHash.toString("hex")) !== role);
       for (const stream of over) stream.end({ kind: "session_ended" });
     } catch (error) {
-      // Without proof of a session nothing may be sent; each page reconnects and signs in again if it must.
+      // Without proof of a session, nothing may be sent. Each page reconnects, and signs in again if it must.
       log().warn({ error: describeError(error) }, "the sessions of streams could not be checked; the streams end");
       for (const stream of checked) stream.end();
     }
@@ -164,7 +164,7 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
 }
 
 function tell(stream: LiveStream, { to, topic, id }: Announcement): void {
-  // The session of a stream that opens is looked up anyway.
+  // A new stream's session is checked anyway.
   if (topic !== "session" && isFor(to, stream)) stream.sendSoon({ kind: "changed", topic, id });
 }
 
@@ -186,7 +186,7 @@ type LiveStream = {
 const delayMs = 25;
 const encoder = new TextEncoder();
 
-/** Ends when its reader leaves, or has more than `unreadMax` unread messages; `onEnd` is called once. */
+/** Ends when its reader disconnects or has more than `unreadMax` unread messages; `onEnd` is called once. */
 function openLiveStream(
   { person, sessionIdHash }: SignedIn,
   { unreadMax, onEnd }: { unreadMax: number; onEnd: () => void },
@@ -237,7 +237,7 @@ function openLiveStream(
     forget();
   }
 
-  // The reader learns at once that it is connected.
+  // Tells the reader right away that it is connected.
   send({ kind: "beat" });
   return { personId: person.id, role: person.role, sessionIdHash, body, send, sendSoon, end };
 }
@@ -246,7 +246,7 @@ function messageOf(event: LiveEvent): string {
   return `data: ${JSON.stringify(event)}\n\n`;
 }
 
-/** What the database's triggers notify: to a person's id, or to all operators. */
+/** What the database's triggers send: to a person's id, or to all operators. */
 const announcement = z.object({
   to: z.string(),
   topic: z.enum([...topics, "session"]),
@@ -254,7 +254,7 @@ const announcement = z.object({
 });
 export type Announcement = z.infer<typeof announcement>;
 
-/** Reads a notification; undefined for an unknown kind, as of a newer release. */
+/** Reads a notification; undefined for an unknown kind, such as a newer release's. */
 export function readAnnouncement(payload: string): Announcement | undefined {
   try {
     return announcement.safeParse(JSON.parse(payload)).data;

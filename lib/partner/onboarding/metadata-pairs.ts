@@ -1,8 +1,8 @@
 import { limits } from "../../contract/limits.ts";
 
-// Without a schema, so that pages can use these before the form's schema is loaded.
+// Has no schema, so that pages can use it without loading the form's schema.
 
-/** The pair with the person's id, which Harbor adds to every intent. */
+/** The key of the person's id, which Harbor adds to every intent. */
 export const customerIdKey = "harbor_customer_id";
 export const shopKey = "shop";
 /** The published maximum, less Harbor's own pair. */

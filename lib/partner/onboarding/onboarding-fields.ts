@@ -14,7 +14,7 @@ import { nameFields } from "../people/sign-in-fields.ts";
 import { answerField, optionalAnswerField, outOfDate, textProblem } from "../requests/form-fields.ts";
 import { customerIdKey, type MetadataPair, ownPairsMax, shopKey } from "./metadata-pairs.ts";
 
-// Email and phone come from the account, and the IP address from the connection.
+// Email and phone come from the account, the IP address from the connection.
 const asked = z.omit(z.object(userIntentFields), { email: true, phone: true, ip_address: true });
 
 export type QuestionName = keyof z.output<typeof asked>;
@@ -91,7 +91,7 @@ const answers = z.extend(asked, {
 /** The onboarding form's rules, the same in the browser, on our server and at the service. */
 export const onboardingFields = answers.check(keepMetadataInOrder);
 
-/** What its server action takes: the answers, and an idempotency key for this set of answers. */
+/** The server action's input: the answers, with an idempotency key for them. */
 export const onboardingForm = z
   .object({ ...answers.shape, idempotency_key: z.guid({ error: outOfDate }) })
   .check(keepMetadataInOrder);
@@ -99,7 +99,7 @@ export const onboardingForm = z
 export type OnboardingInput = z.input<typeof onboardingFields>;
 export type OnboardingValues = z.output<typeof onboardingFields>;
 
-/** The person's own metadata pairs: the shop number, if given, and those of the pair editor. */
+/** The person's own metadata pairs: the shop number, if given, and the pair editor's. */
 export function ownPairsOf({ shop, metadata }: Pick<OnboardingValues, "shop" | "metadata">): MetadataPair[] {
   return shop === "" ? metadata : [{ key: shopKey, value: shop }, ...metadata];
 }

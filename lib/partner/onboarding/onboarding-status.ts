@@ -12,16 +12,16 @@ export type OnboardingState =
   | { kind: "not_started" }
   /** `isSent`: the service has the details. */
   | { kind: "waiting"; since: string /* ISO 8601 */; isSent: boolean }
-  /** The service may or may not have the details; they may be sent again. */
+  /** The service may or may not have the details; sending them again is safe. */
   | { kind: "unanswered" }
-  /** The service has the details and doesn't share its decision; its own pages will. */
+  /** The service has the details but hasn't shared its decision; its own pages will show it. */
   | { kind: "offered" }
-  /** May continue to the authorization pages, which also resolve `retry` and `document`. */
+  /** The person can continue to the authorization pages, which also resolve `retry` and `document`. */
   | { kind: "approved" | "retry" | "document" }
   | { kind: "rejected"; reasons: RejectionReason[] }
   | { kind: "connected" };
 
-// Longer than a call can last (client/create-client.ts).
+// Longer than a call can take (client/create-client.ts).
 const unansweredSeconds = 15;
 
 /** Reads the state from Harbor's own database. */
@@ -52,8 +52,8 @@ const patienceSeconds = 60;
 const waitMs = 2000;
 
 /**
- * Polls the service about an undecided intent while its person waits, at most every five seconds: webhooks may be late, and
- * none announces `retry` and `document` (Decision D14). After a minute without a status the person may continue (`offered`).
+ * Polls the service about an undecided intent while its person waits, at most every five seconds: webhooks can be late,
+ * and none announces `retry` or `document` (Decision D14). After a minute without a status, the person may continue.
  */
 export async function followUpOnboarding(partner: Partner, personId: string): Promise<void> {
   const undecided = await claimUndecidedOnboarding(partner.db, personId, { pollSeconds, patienceSeconds });

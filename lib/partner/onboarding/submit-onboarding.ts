@@ -55,16 +55,16 @@ function formAbout(outcome: Exclude<StartedOnboarding, { kind: "submitted" }>): 
 export type StartedOnboarding =
   /** The person has an intent, made by this submission or an earlier one with its key. */
   | { kind: "submitted" }
-  /** The person has an intent or a user of another submission, so nothing was sent. */
+  /** The person already has an intent or user from another submission, so nothing was sent. */
   | { kind: "already_sent" }
   /** No intent was made. Fields are the form's, like `metadata.0.key`, or `form`. */
   | { kind: "invalid"; problems: FieldProblem[] }
   | { kind: "not_permitted" }
-  /** No intent was made, and the person can't fix it. `isTemporary`: it may work in a minute. */
+  /** No intent was made, and the person can't fix it. `isTemporary`: worth retrying in a minute. */
   | { kind: "refused"; isTemporary: boolean }
   /**
-   * The intent may or may not exist. Resending is safe even without idempotency: a second intent moves no money, and only
-   * one of the two can be authorized. `isSilent`: there was no answer at all.
+   * The intent may or may not exist. Resending is safe even without idempotency: a second intent moves no money, and
+   * only one of the two can be authorized. `isSilent`: there was no answer at all.
    */
   | { kind: "unanswered"; isSilent: boolean };
 
@@ -89,7 +89,7 @@ export async function startOnboarding(
       return { kind: "submitted" };
     }
     case "unreadable": {
-      // A success: the intent exists, and with its id it can be followed.
+      // The call succeeded: the intent exists, and its id is enough to follow it.
       const { id: userIntentId } = answer.ids;
       if (userIntentId === undefined) return { kind: "unanswered", isSilent: false };
       await completeOnboarding(partner.db, submission, { userIntentId, status: "pending" });
@@ -110,13 +110,13 @@ export async function startOnboarding(
   }
 }
 
-/** `not_needed` when the person already has an intent or a user. */
+/** `not_needed` if the person already has an intent or a user. */
 async function send(partner: Partner, request: CreateUserIntentRequest, submission: Submission) {
   if (await findServiceUserOfPerson(partner.db, submission.personId)) return "not_needed";
   if (!(await reserveOnboarding(partner.db, submission))) return "not_needed";
   const answer = await partner.client.createUserIntent(request, submission);
   if (answer.kind !== "refused" || answer.reason !== "idempotency_key_reused") return { answer, submission };
-  // An earlier request with other details did arrive. A person may have a second intent (Decision D6), under its own key.
+  // An earlier request with different details got through. A second intent (Decision D6) needs its own key.
   const renewed = { ...submission, idempotencyKey: randomUUID() };
   if (!(await reserveOnboarding(partner.db, renewed))) return "not_needed";
   return { answer: await partner.client.createUserIntent(request, renewed), submission: renewed };
@@ -139,7 +139,7 @@ function requestOf(person: Person, values: OnboardingValues, clientAddress: stri
 function outcomeOf({ reason, errors }: Refused, { metadata }: OnboardingValues): StartedOnboarding {
   if (reason === "person_not_permitted") return { kind: "not_permitted" };
   if (reason !== "validation_failed" || errors.length === 0) return { kind: "refused", isTemporary: false };
-  // The service's own messages are for developers; the log has them.
+  // The service's own messages are for developers; they are in the log.
   const problems = errors.map((error) => {
     const field = formField(error.field, metadata);
     return { field, message: words("onboarding.problems")(field === "form" ? "request" : "answer") };

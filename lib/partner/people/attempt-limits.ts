@@ -9,18 +9,18 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-// Counted in PostgreSQL in real time (Decision D17). A limit that strangers can exhaust never locks the owner out: past it,
-// the phone must be verified first, by a longer code (long-code.ts).
+// Counted in PostgreSQL in real time (Decision D17). A limit that strangers can exhaust never locks the owner out:
+// beyond it, the phone must be verified first, with a longer code (long-code.ts).
 const attemptLimits = {
   // Passwords for one account, from one address or known device.
   sign_in: { max: 10, windowSeconds: 15 * minute },
   // The same for a known device, in case its cookie was stolen.
   sign_in_device: { max: 100, windowSeconds: day },
-  // Passwords for one account from all new devices. Past it they must verify the phone first.
+  // Passwords for one account from all unknown devices. Beyond this they must verify the phone first.
   sign_in_account: { max: 200, windowSeconds: day },
-  // One address may be a whole office.
+  // One address can be a whole office.
   sign_in_address: { max: 300, windowSeconds: 15 * minute },
-  // Separate from sign-up texts, or a stranger could use up the owner's.
+  // Separate from sign-up texts, so that a stranger can't use up the owner's.
   sign_in_text: { max: 10, windowSeconds: hour },
   sign_up_text: { max: 10, windowSeconds: hour },
   sign_up_text_day: { max: 30, windowSeconds: day },
@@ -28,7 +28,7 @@ const attemptLimits = {
   sign_up_email: { max: 5, windowSeconds: hour },
   sign_up_email_day: { max: 15, windowSeconds: day },
   sign_up_address: { max: 300, windowSeconds: hour },
-  // Codes for one account, or one phone or email address without an account; the service's limit, too (Decision D9).
+  // Codes for one account, or for a phone or email address without one. The service has the same limit (Decision D9).
   code: { max: limits.verificationPhoneTriesPerDayMax, windowSeconds: day },
   // Longer codes for one phone or email address, from one client address or known device.
   long_code: { max: 10, windowSeconds: day },
@@ -56,7 +56,7 @@ export async function admitAttempt(partner: Partner, subjects: Subjects): Promis
   return retryAfterSeconds > 0 ? { kind: "too_many_attempts", retryAfterSeconds } : undefined;
 }
 
-/** Takes back a successful attempt, so that only failures count. Counting first keeps simultaneous attempts within the limit. */
+/** Uncounts a successful attempt: only failures count. Counting first keeps concurrent attempts within the limit. */
 export async function takeBackAttempt(partner: Partner, subjects: Subjects): Promise<void> {
   await Promise.all(
     entriesOf(subjects).map(([kind, subject]) => uncountAttempt(partner.db, kind, subjectHash(partner, subject))),

@@ -5,7 +5,7 @@ import type { ChallengeKey } from "./challenge.ts";
 
 /**
  * This browser's sign-in between password and code. `phoneFirst`: the email address of an account whose phone must be
- * verified before its password; `phoneEnding` is empty then. `email`: of a sign-up, whose address and phone may be changed.
+ * verified before its password; `phoneEnding` is empty then. `email`: set for a sign-up, which can still change it.
  */
 export type PendingSignIn = {
   key: ChallengeKey;
@@ -16,7 +16,7 @@ export type PendingSignIn = {
   email?: string;
 };
 
-// As long as a challenge can be passed (people/storage.ts).
+// As long as a challenge can be completed (people/storage.ts).
 const pendingSeconds = 60 * 60;
 
 export async function readPendingSignIn(partner: Partner): Promise<PendingSignIn | undefined> {

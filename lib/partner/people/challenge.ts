@@ -12,20 +12,20 @@ import { type Challenge, claimCodeSend, findOpenChallenge, insertChallenge, repl
 
 export const shortCodeDigits = 6;
 
-/** What a browser needs to continue a challenge; stored in an encrypted cookie only. */
+/** What a browser needs to continue a challenge; stored only in an encrypted cookie. */
 export type ChallengeKey = { id: string; secret: string };
 
 /** Who gets the code. A sign-up proves its email address first, then its phone. */
 export type ChallengeSubject =
   | { kind: "sign_in"; person: Pick<Person, "id" | "phone"> }
   | { kind: "sign_up"; registration: NewPerson; isEmailProven: boolean }
-  /** Before the password: the phone is empty when no account has the address. */
+  /** Before the password. The phone is empty if no account has the email address. */
   | { kind: "phone_first"; phone: string };
 
 /** What the code of a challenge proves. */
 export type ChallengeStep = "email" | "phone";
 
-/** `codeDigits`: six, or ten after too many codes. */
+/** `codeDigits`: six, or ten after too many short codes. */
 export type OpenedChallenge = { key: ChallengeKey; codeDigits: number };
 
 /** Starts a challenge and sends its code. */
@@ -47,7 +47,7 @@ export async function openChallenge(partner: Partner, subject: ChallengeSubject)
   return { key, codeDigits: sent === "sent_long" ? longCodeDigits : shortCodeDigits };
 }
 
-/** Sends a new code. `too_soon`: the last one is less than 30 s old. `sent_long`: the long code was sent instead. */
+/** Sends a new code. `too_soon`: the last one is less than 30 s old. `sent_long`: sent the long code instead. */
 export async function resendCode(
   partner: Partner,
   { id, secret }: ChallengeKey,
@@ -56,7 +56,7 @@ export async function resendCode(
   return challenge ? sendNewCode(partner, challenge) : "ended";
 }
 
-/** The same for a challenge that was just read. */
+/** Like `resendCode`, for a challenge that was just read. */
 export async function sendNewCode(partner: Partner, challenge: Challenge): Promise<"sent" | "too_soon" | "sent_long"> {
   const { id } = challenge;
   if (!(await claimCodeSend(partner.db, id))) return "too_soon";
@@ -79,7 +79,7 @@ export async function sendNewCode(partner: Partner, challenge: Challenge): Promi
   return "sent";
 }
 
-/** Sends the long code, or the notice that takes its place; nothing once the recipient has it. */
+/** Sends the long code, or the notice for a taken address; nothing if the recipient already has it. */
 export async function sendLongCode(partner: Partner, challenge: Challenge): Promise<void> {
   const to = await recipientOf(partner, challenge);
   const isTaken = await hasAccount(partner, to);
@@ -89,12 +89,12 @@ export async function sendLongCode(partner: Partner, challenge: Challenge): Prom
   await partner.inTransaction((tx) => sendMessage(partner, tx, { to, content, challengeId: challenge.id }));
 }
 
-/** A code's hash: keyed because the code is short, bound to its challenge, and good for one step only. */
+/** A code's hash: keyed because the code is short, and bound to its challenge and step. */
 export function codeHash(partner: Partner, challenge: Challenge, code: string): Buffer {
   return keyedHash(partner.config.sessionSecret, `code:${challenge.id}:${stepOf(challenge)}:${code}`);
 }
 
-// No six digits have it.
+// No six digits have this hash.
 function noCode(partner: Partner, id: string): Buffer {
   return keyedHash(partner.config.sessionSecret, `code:${id}:${newSecret("none_")}`);
 }
@@ -108,7 +108,7 @@ export async function recipientOf(partner: Partner, challenge: Challenge): Promi
   return { email: (await registrationOf(partner, challenge)).email };
 }
 
-/** The person that a sign-up's challenge creates. */
+/** The person that this sign-up will create. */
 export async function registrationOf(partner: Partner, { id, registrationEncrypted }: Challenge): Promise<NewPerson> {
   if (!registrationEncrypted) throw new Error("This challenge is no sign-up.");
   return JSON.parse(await decryptText(registrationEncrypted, registrationContext(id), partner.config.keyring));
@@ -122,7 +122,7 @@ function registrationContext(challengeId: string): string {
   return `sign_in_challenges.registration:${challengeId}`;
 }
 
-/** Whether an email address to prove has an account, which only its mailbox may learn. */
+/** Whether the email address to prove already has an account; only its mailbox may learn that. */
 export async function hasAccount(partner: Partner, to: Recipient): Promise<boolean> {
   return "email" in to && (await findPersonWithPassword(partner.db, to.email)) !== undefined;
 }
@@ -155,7 +155,7 @@ function sendingLimitsOf({ personId }: Challenge, to: Recipient): Parameters<typ
   return personId ? { sign_in_text: to.phone } : { sign_up_text: to.phone, sign_up_text_day: to.phone };
 }
 
-/** What a challenge waits for: when its code was sent, in milliseconds, and the seconds until the next may be. */
+/** What a challenge waits for, when its code was sent (ms), and the seconds until it can be resent. */
 export type ChallengeView = { step: ChallengeStep; codeSentAt: number; secondsLeft: number };
 
 /** Undefined once the challenge is over. */

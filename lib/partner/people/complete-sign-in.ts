@@ -23,15 +23,15 @@ import { type Challenge, findOpenChallenge, passChallenge, tryChallenge } from "
 
 export type CompletedSignIn =
   | { kind: "signed_in"; person: Person }
-  /** A sign-up goes on with its phone, which got a code of so many digits. */
+  /** The sign-up continues with its phone, which was sent a code of this length. */
   | { kind: "email_proven"; codeDigits: number }
-  /** The email address has an account, which only its mailbox learns. */
+  /** The email address already has an account. */
   | { kind: "has_account" }
   | { kind: "wrong_code"; triesLeft: number }
   | { kind: "wrong_long_code" }
-  /** Too many tries, expired, already passed, or another browser's challenge. */
+  /** Too many tries, expired, already completed, or another browser's challenge. */
   | { kind: "ended" }
-  /** The code was for another step: another tab was faster. */
+  /** The code was for the other step: another tab was faster. */
   | { kind: "other_step" }
   /** Too many short codes were tried for this phone or email address. */
   | { kind: "long_code_needed" }
@@ -39,13 +39,13 @@ export type CompletedSignIn =
 
 type Tried =
   | Exclude<CompletedSignIn, { kind: "email_proven" }>
-  /** Its code is not sent yet. */
+  /** The phone's code isn't sent yet. */
   | { kind: "phone_is_next"; challenge: Challenge };
 
 /**
- * Tries a code: a sign-up proves its email address, and then its phone, which creates the person; a sign-in proves its phone,
- * the second factor. A wrong code counts as a try.
- * @param step what the person was asked for
+ * Tries a code. A sign-up proves its email address and then its phone, which creates the person; a sign-in proves its
+ * phone, the second factor. A wrong code counts as a try.
+ * @param step the step that the form showed
  */
 export async function completeSignIn(
   partner: Partner,
@@ -106,7 +106,7 @@ async function goOn(partner: Partner, tx: Db, challenge: Challenge): Promise<Tri
   return person ? { kind: "signed_in", person } : { kind: "has_account" };
 }
 
-// After the proof: only now may this browser learn whether the address has an account.
+// Only now, with the email address proven, may this browser learn whether it has an account.
 async function sendToPhone(partner: Partner, challenge: Challenge): Promise<CompletedSignIn> {
   const { email } = await registrationOf(partner, challenge);
   if (await hasAccount(partner, { email })) return { kind: "has_account" };
@@ -116,7 +116,7 @@ async function sendToPhone(partner: Partner, challenge: Challenge): Promise<Comp
 
 export type ProvenPhone = { kind: "proven"; phone: string } | { kind: "wrong_code" } | TooManyAttempts;
 
-/** Texts the long code to the account's phone, before any password check. Doesn't reveal whether there is an account. */
+/** Texts the long code to the account's phone before any password check. Doesn't reveal whether there is an account. */
 export async function sendPhoneProof(partner: Partner, email: string, { id }: ChallengeKey): Promise<void> {
   const person = await findPersonWithPassword(partner.db, email);
   const code = person && (await takeLongCode(partner, { phone: person.phone }));
@@ -125,7 +125,7 @@ export async function sendPhoneProof(partner: Partner, email: string, { id }: Ch
   await partner.inTransaction((tx) => sendMessage(partner, tx, message));
 }
 
-/** Checks the long code of the account's phone. It makes the device known, but doesn't sign in. */
+/** Checks the long code for the account's phone. Makes the device known, but doesn't sign in. */
 export async function provePhone(
   partner: Partner,
   email: string,

@@ -10,7 +10,7 @@ export async function readAttemptSource(partner: Partner, clientAddress: string)
   return { clientAddress, knownDevices: devices };
 }
 
-/** Makes this browser known to a phone for a year, also after signing out. */
+/** Marks this browser as known for a phone, for a year and beyond sign-out. */
 export async function rememberDevice(partner: Partner, phone: string): Promise<void> {
   const cookie = await openCookie(partner);
   cookie.devices = addDevice(partner, cookie.devices ?? [], phone);

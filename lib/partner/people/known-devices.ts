@@ -3,13 +3,13 @@ import { clientNetwork } from "../../kit/networks.ts";
 import { keyedHash } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 
-/** A browser that has verified this phone with a code. It proves no identity. */
+/** A browser that has verified this phone with a code. Not proof of identity. */
 export type KnownDevice = { id: string; phoneHash: string };
 
 /** Where an attempt comes from; `knownDevices` is in the browser's cookie. */
 export type AttemptSource = { clientAddress: string; knownDevices: readonly KnownDevice[] };
 
-// Enough for a shared browser; the oldest is dropped.
+// Enough for a shared browser; the oldest are dropped.
 const devicesMax = 10;
 
 export function findDeviceId(

@@ -6,15 +6,15 @@ import { type AttemptSource, sourceOf } from "./known-devices.ts";
 import { addressOf, type MessageContent, type Recipient } from "./messages.ts";
 import { readHarborSeconds } from "./storage.ts";
 
-// Strangers can exhaust a phone's or an email address's short codes, messages and password attempts. The long code keeps its
-// owner from being locked out: it stays the same for hours, so it needs few messages; it can't be guessed; and its tries are
-// counted per client address.
+// Strangers can exhaust a phone's or an email address's short codes, messages and password attempts. The long code
+// keeps the owner from being locked out: it stays the same for hours, so few messages are enough; it can't be guessed;
+// and its tries are counted per client address.
 
 export const longCodeDigits = 10;
 
 const periodSeconds = 6 * 60 * 60;
 
-/** The current long code to send, at most three times; undefined once the recipient has it. */
+/** The current long code, at most three times per recipient; undefined after that. */
 export async function takeLongCode(partner: Partner, to: Recipient): Promise<string | undefined> {
   const period = await presentPeriod(partner);
   if (await admitAttempt(partner, { long_code_message: `${addressOf(to)} ${period}` })) return undefined;

@@ -6,10 +6,10 @@ import type { Partner } from "../partner.ts";
 import type { Db } from "../storage/database.ts";
 import { insertMessage, listStoredMessages, type StoredMessage } from "./storage.ts";
 
-/** A phone in E.164, which gets a text, or an email address in lower case. */
+/** A phone in E.164 for a text, or an email address in lower case. */
 export type Recipient = { phone: string } | { email: string };
 
-/** `subject` is an email's, and never holds a code: phones show it while locked. After `endsInSeconds` it is of no use. */
+/** `subject`: for emails; never contains a code, because locked phones show it. Useless after `endsInSeconds`. */
 export type MessageContent = { subject: string; text: string; endsInSeconds: number };
 
 export type Carriers = Required<Pick<ProviderModule, "sendText" | "sendEmail">>;
@@ -18,8 +18,8 @@ export type Carriers = Required<Pick<ProviderModule, "sendText" | "sendEmail">>;
 export type Message = { id: string; kind: "text" | "email"; subject: string | null; text: string; sentAt: string };
 
 /**
- * Stores a text or email: a worker hands it to the carrier (`sendWaitingMessages`), or a sandbox shows it to the browser of
- * its challenge alone.
+ * Stores a text or email. A worker passes it to the carrier (`sendWaitingMessages`); a sandbox shows it only to the
+ * browser with its challenge.
  */
 export async function sendMessage(
   partner: Partner,
@@ -35,7 +35,7 @@ export async function sendMessage(
 
 type WaitingMessage = { phone: string | null; email: string | null; subject: string | null; text_encrypted: string };
 
-/** Hands waiting messages to the carriers. Returns the milliseconds until the next attempt; undefined when none waits. */
+/** Passes waiting messages to the carriers. Returns the milliseconds until the next try; undefined if none waits. */
 export function sendWaitingMessages(
   { pool, config }: Partner,
   { sendText, sendEmail }: Carriers,
@@ -55,13 +55,13 @@ export function sendWaitingMessages(
   });
 }
 
-/** A challenge's newest messages, the newest last; only a sandbox shows them. */
+/** A challenge's recent messages, newest last; only a sandbox shows them. */
 export async function listMessages(partner: Partner, challengeId: string): Promise<Message[]> {
   const stored = await listStoredMessages(partner.db, challengeId);
   return Promise.all(stored.map((message) => decrypted(partner, message)));
 }
 
-/** What limits count a recipient by. */
+/** The key that limits count a recipient by. */
 export function addressOf(to: Recipient): string {
   return "email" in to ? to.email : to.phone;
 }

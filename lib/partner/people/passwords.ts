@@ -7,7 +7,7 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, cost);
 }
 
-/** Checks a password. Without a hash it takes the same time, so that it doesn't reveal unknown addresses. */
+/** Checks a password. Takes as long without a hash, so that timing doesn't reveal unknown addresses. */
 export async function isPassword(password: string, passwordHash: string | undefined): Promise<boolean> {
   const decoy = await decoyHash();
   const isRight = await verify(passwordHash ?? decoy, password);

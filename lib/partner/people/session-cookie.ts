@@ -6,7 +6,7 @@ import { deleteSession, findPersonOfSession, insertSession } from "./storage.ts"
 
 const sessionSeconds = 12 * 60 * 60;
 
-/** Lax, because the way back from the service is a cross-site navigation. */
+/** Lax, because the redirect back from the service is a cross-site navigation. */
 export function sessionCookie(partner: Partner) {
   const isSecure = new URL(partner.config.baseUrl).protocol === "https:";
   return {
@@ -22,7 +22,7 @@ export async function sealSession(partner: Partner, personId: string): Promise<s
   return encode({ token: { sessionId }, secret: partner.config.sessionSecret, maxAge: sessionSeconds });
 }
 
-/** The person of a session's cookie, while the session lasts. */
+/** The person of a session cookie, while the session lasts. */
 export async function findPersonOf(
   partner: Partner,
   sealed: string | undefined,
@@ -32,7 +32,7 @@ export async function findPersonOf(
   return person && { person, sessionIdHash };
 }
 
-/** Ends a session on the server, for every copy of its cookie. */
+/** Ends a session on the server, which invalidates every copy of its cookie. */
 export async function endSession(partner: Partner, sealed: string | undefined): Promise<void> {
   const idHash = await unseal(partner, sealed);
   if (idHash) await deleteSession(partner.db, idHash);

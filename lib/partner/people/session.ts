@@ -23,7 +23,7 @@ export const findSignedIn = cache(async (): Promise<SignedIn | undefined> => {
   return signedIn;
 });
 
-/** The signed-in person for a page. Others sign in and come back to `returnTo`; for another role the page is a 404. */
+/** The signed-in person for a page. Others sign in and return to `returnTo`; for another role the page is a 404. */
 export async function requirePerson({ role, returnTo }: { role?: Role; returnTo?: string } = {}): Promise<Person> {
   const person = await findPerson();
   if (!person) redirect(returnTo ? `/sign-in?${new URLSearchParams({ return_to: returnTo })}` : "/sign-in");
@@ -31,7 +31,7 @@ export async function requirePerson({ role, returnTo }: { role?: Role; returnTo?
   return person;
 }
 
-/** Signs the person in. For actions and route handlers, which can write cookies. */
+/** Signs the person in. Only for actions and route handlers, which can write cookies. */
 export async function openSession(partner: Partner, person: Person): Promise<void> {
   const { name, options } = sessionCookie(partner);
   const jar = await cookies();

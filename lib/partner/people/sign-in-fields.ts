@@ -36,7 +36,7 @@ export const normalizedEmailField = answerField(userIntentFields.email, {
   normalize: (typed) => typed.toLowerCase(),
 });
 
-/** A US phone in any usual format; the output is E.164. */
+/** A US phone number in any common format; the output is E.164. */
 export const phoneField = answerField(userIntentFields.phone, {
   missing: () => say()("noPhone"),
   normalize: phoneInE164,
@@ -53,7 +53,7 @@ export const signInFields = z.object({
 
 export const demoSignInFields = z.object({ email: z.string(), return_to: returnToField });
 
-/** The digits of a code, in whatever format it was pasted; `step` is what the form asked for. */
+/** A code's digits, in whatever format they were pasted; `step` is the step that the form showed. */
 export const codeFields = z.object({
   step: z._default(z.enum(["email", "phone"], { error: outOfDate }), "phone"),
   code: z.pipe(

@@ -16,7 +16,7 @@ export type StartedSignIn =
 
 /**
  * The first factor. A wrong password and an unknown address get the same answer after the same work. Known devices have
- * their own limits, so strangers can't exhaust them.
+ * their own limits, which strangers can't exhaust.
  */
 export async function startSignIn(
   partner: Partner,
@@ -32,7 +32,7 @@ export async function startSignIn(
     : { sign_in: `${address} ${network}` };
   const tooMany = await admitAttempt(partner, deviceId ? own : { ...own, sign_in_address: network });
   if (tooMany) return tooMany;
-  // After the narrow limits, so that one address can't exhaust the account's.
+  // After the narrower limits, so that one network can't exhaust the account's limit.
   const ofAccount = deviceId ? {} : { sign_in_account: address };
   if (await admitAttempt(partner, ofAccount)) return askForPhoneFirst(partner, address, person?.phone ?? "");
 

@@ -13,8 +13,8 @@ import { findOpenChallenge, spendSignUp } from "./storage.ts";
 export type StartedSignUp = (OpenedChallenge & { kind: "challenged" }) | TooManyAttempts;
 
 /**
- * Emails a code for a registration, whose person is created once email address and phone are proven. For a taken address the
- * answer is the same after the same work; its owner gets a notice instead.
+ * Emails a code for a registration. The person is created once email address and phone are proven. A taken address gets
+ * the same answer after the same work, and its owner gets a notice instead of a code.
  */
 export async function startSignUp(
   partner: Partner,
@@ -36,7 +36,7 @@ export async function startSignUp(
   return { kind: "challenged", ...opened };
 }
 
-/** Corrects what a sign-up is asked to prove now. `ended`: the challenge is over, no sign-up, or asks for something else. */
+/** Changes the address that a sign-up is proving. `ended`: the challenge is over, no sign-up, or at the other step. */
 export async function changeSignUp(
   partner: Partner,
   { id, secret }: ChallengeKey,

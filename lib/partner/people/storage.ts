@@ -18,7 +18,7 @@ export async function insertSession(
   await db.insert(sessions).values({ idHash, personId, expiresRealAt });
 }
 
-/** The person of a session that has not ended. */
+/** The person of a live session. */
 export async function findPersonOfSession(db: Db, idHash: Buffer): Promise<Person | undefined> {
   const [found] = await db
     .select(person)
@@ -28,7 +28,7 @@ export async function findPersonOfSession(db: Db, idHash: Buffer): Promise<Perso
   return found;
 }
 
-/** The sessions that have not ended, with their person's current role. */
+/** The sessions that are still live, with each person's current role. */
 export function listLiveSessions(db: Db, idHashes: Buffer[]): Promise<{ idHash: Buffer; role: Role }[]> {
   return db
     .select({ idHash: sessions.idHash, role: people.role })
@@ -59,7 +59,7 @@ const codeExpiry = sql<Date>`${harborNow} + ${codeLifetime}`;
 
 const never = sql<Date>`to_timestamp(0)`;
 
-/** Inserts a challenge whose code is not sent yet. */
+/** Inserts a challenge whose code isn't sent yet. */
 export async function insertChallenge(
   db: Db,
   { isEmailProven = false, ...challenge }: NewChallenge,
@@ -78,7 +78,7 @@ export async function insertChallenge(
   return inserted;
 }
 
-/** A challenge that can still be passed. */
+/** A challenge that can still be completed. */
 export async function findOpenChallenge(db: Db, id: string, secretHash: Buffer): Promise<Challenge | undefined> {
   const [found] = await db
     .select()
@@ -98,7 +98,7 @@ const isAtEmail = sql`(registration_encrypted is not null and email_proven_at is
 
 type OpenChallenge = Pick<Challenge, "id" | "secretHash" | "registrationEncrypted" | "emailProvenAt">;
 
-// In the step that the caller has seen: a code sent to the email address says nothing about the phone.
+// Still at the step that the caller saw: a code sent to the email address proves nothing about the phone.
 function isWaiting({ id, secretHash, registrationEncrypted, emailProvenAt }: OpenChallenge): SQL | undefined {
   return and(
     eq(signInChallenges.id, id),
@@ -108,7 +108,7 @@ function isWaiting({ id, secretHash, registrationEncrypted, emailProvenAt }: Ope
   );
 }
 
-/** Passes a step: the email address, which the phone follows without its wait, or the phone, which ends the challenge. */
+/** Completes a step: the email address, so that the phone's code can be sent at once, or the phone, the last step. */
 function passedIf(condition: SQL) {
   const isPassed = sql`(${condition} and num_nonnulls(person_id, registration_encrypted) = 1)`;
   return {
@@ -119,8 +119,8 @@ function passedIf(condition: SQL) {
 }
 
 /**
- * Tries a code in one statement, so that a code passes once and simultaneous tries stay within the limit. Undefined: the
- * challenge is over, or in another step.
+ * Tries a code in one statement, so that a code works once and concurrent tries stay within the limit. Undefined: the
+ * challenge is over, or at another step.
  */
 export async function tryChallenge(tx: Db, open: OpenChallenge, codeHash: Buffer): Promise<Challenge | undefined> {
   const [tried] = await tx
@@ -137,7 +137,7 @@ export async function tryChallenge(tx: Db, open: OpenChallenge, codeHash: Buffer
   return tried;
 }
 
-/** Passes the step that the long code has proven. Undefined: the challenge is over, or in another step. */
+/** Completes the step that the long code proved. Undefined: the challenge is over, or at another step. */
 export async function passChallenge(tx: Db, open: OpenChallenge): Promise<Challenge | undefined> {
   const [passed] = await tx
     .update(signInChallenges)
@@ -147,7 +147,7 @@ export async function passChallenge(tx: Db, open: OpenChallenge): Promise<Challe
   return passed;
 }
 
-/** Spends a sign-up without a person; undefined when another request was first. */
+/** Ends a sign-up without creating a person; undefined if another request was first. */
 export async function spendSignUp(db: Db, open: OpenChallenge): Promise<Challenge | undefined> {
   const [spent] = await db
     .update(signInChallenges)
@@ -157,7 +157,7 @@ export async function spendSignUp(db: Db, open: OpenChallenge): Promise<Challeng
   return spent;
 }
 
-/** Claims the sending of a code. False: the last one is less than 30 s old. */
+/** Claims sending a code. False if the last one is less than 30 s old. */
 export async function claimCodeSend(db: Db, id: string): Promise<boolean> {
   const resendPause = sql`${limits.verificationCodeResendSeconds} * interval '1 second'`;
   const isFree = lt(signInChallenges.codeSentRealAt, sql`now() - ${resendPause}`);
@@ -188,7 +188,7 @@ export type NewMessage = {
   subject?: string;
   challengeId: string;
   textEncrypted: string;
-  /** Whether a carrier sends it, until it is of no use; otherwise the challenge's browser reads it in a sandbox. */
+  /** Whether a carrier sends it before it expires; otherwise a sandbox shows it in the challenge's browser. */
   isForCarrier: boolean;
   endsInSeconds: number;
 };
@@ -215,7 +215,7 @@ export async function listStoredMessages(db: Db, challengeId: string): Promise<S
   return newest.reverse();
 }
 
-/** Counts an attempt in the subject's window, which opens with the first one, in one statement. */
+/** Counts an attempt in one statement. The subject's window opens with its first attempt. */
 export async function countAttempt(
   db: Db,
   {
@@ -258,7 +258,7 @@ export async function deleteAttempts(db: Db, kind: string, subjectHash: Buffer):
   await db.delete(attempts).where(and(eq(attempts.kind, kind), eq(attempts.subjectHash, subjectHash)));
 }
 
-/** Harbor's time in whole seconds since 1970. */
+/** Harbor's time as whole seconds since 1970. */
 export async function readHarborSeconds(db: Db): Promise<number> {
   const [row] = await db.select({ seconds: sql<number>`extract(epoch from ${harborNow})`.mapWith(Number) }).from(clock);
   if (!row) throw new Error("The clock has no row.");

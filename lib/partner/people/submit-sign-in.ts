@@ -35,7 +35,7 @@ export async function submitSignIn(
   }
 }
 
-/** The form at `/sign-up`, with the same answer for a taken email address. */
+/** The form at `/sign-up`; the answer is the same for a taken email address. */
 export async function submitSignUp(
   partner: Partner,
   registration: Registration,
@@ -47,7 +47,7 @@ export async function submitSignUp(
   return askForCode(partner, { ...started, phone: registration.phone, email: registration.email }, "");
 }
 
-/** The form "Change address" of a sign-up at `/sign-in/code`. */
+/** The sign-up form "Change address" at `/sign-in/code`. */
 export async function submitEmailChange(
   partner: Partner,
   { email }: z.output<typeof emailChangeFields>,
@@ -62,7 +62,7 @@ export async function submitEmailChange(
   return goToCodePage(partner, { ...pending, ...changed, email });
 }
 
-/** The form "Change number" of a sign-up at `/sign-in/code`. */
+/** The sign-up form "Change number" at `/sign-in/code`. */
 export async function submitPhoneChange(
   partner: Partner,
   { phone }: z.output<typeof phoneChangeFields>,
@@ -85,7 +85,7 @@ export async function submitSignOut(partner: Partner): Promise<ActionResult> {
 
 type AskedFor = OpenedChallenge & { phone: string; phoneFirst?: string; email?: string };
 
-/** Remembers the challenge in this browser and redirects to the page for its code. */
+/** Remembers the challenge in this browser and redirects to the code page. */
 export async function askForCode(partner: Partner, asked: AskedFor, returnTo: string): Promise<ActionResult> {
   const { phone, ...rest } = asked;
   return goToCodePage(partner, { ...rest, phoneEnding: endingOf(phone), returnTo });

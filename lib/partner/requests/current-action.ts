@@ -5,12 +5,12 @@ import { tracing } from "../../kit/spans.ts";
 import { newTraceId, type TraceId } from "../../kit/trace.ts";
 import { chooseLocale, type Locale } from "../words/locales.ts";
 
-/** The browser request or webhook that causes the calls being made. */
+/** The browser request or webhook behind the current calls. */
 export type Action = {
   traceId: TraceId;
-  /** Like "POST /onboarding" or "webhook user_updated"; without the query, which may hold a code. */
+  /** Like "POST /onboarding" or "webhook user_updated"; without the query, which can hold a code. */
   cause: string;
-  /** Who is signed in, once that is known. */
+  /** The signed-in person, once known. */
   personId?: string | undefined;
   about?: string[];
   /** The reader's language. */
@@ -33,7 +33,7 @@ export function setActor(personId: string): void {
   if (action) action.personId = personId;
 }
 
-/** From here on, the request is answered in this language. */
+/** Sets the language for the rest of the request. */
 export function setLanguage(locale: Locale): void {
   const action = currentAction();
   if (action) action.locale = locale;
@@ -45,7 +45,7 @@ type IncomingRequest = {
   headers: Record<string, string | string[] | undefined>;
 };
 
-/** Handles a browser's request as an action of its own. */
+/** Handles a browser request as its own action. */
 export function withinRequest(request: IncomingRequest, handle: () => void): void {
   const { method = "GET", url = "/" } = request;
   const [path = "/"] = url.split("?");

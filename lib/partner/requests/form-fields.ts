@@ -1,18 +1,18 @@
 import * as z from "zod/mini";
 import { words } from "#words";
 
-/** For what no page of ours sends. */
+/** For values that none of our pages send. */
 export const outOfDate = () => words("problems")("outOfDate");
 
-/** Our own messages about one answer; the contract's are written for developers. */
+/** Our own messages for one field; the contract's are for developers. */
 export type AnswerMessages = {
   missing: () => string;
   wrong: (typed: string) => string;
-  /** Turns what people type into what the rule expects; without it only spaces around it are removed. */
+  /** Turns what people type into what the rule expects. Without it, only surrounding spaces are removed. */
   normalize?: (typed: string) => string;
 };
 
-/** One line that a person types, checked by a rule of the contract. */
+/** A one-line text field, checked by a rule of the contract. */
 export function answerField<Rule extends z.ZodMiniType>(
   rule: Rule,
   { missing, wrong, normalize = (typed) => typed }: AnswerMessages,
@@ -29,7 +29,7 @@ export function answerField<Rule extends z.ZodMiniType>(
   );
 }
 
-/** The same for an answer that may be left empty. */
+/** Like `answerField`, for a field that can be left empty. */
 export function optionalAnswerField(rule: z.ZodMiniType<string>, messages: Omit<AnswerMessages, "missing">) {
   return z.pipe(
     z.string({ error: outOfDate }),
@@ -43,7 +43,7 @@ export function optionalAnswerField(rule: z.ZodMiniType<string>, messages: Omit<
   );
 }
 
-/** Explains what the contract's `text` rule rejects; `what` begins the sentence, like "Your first name". */
+/** Explains why the contract's `text` rule rejects a value; `what` begins the sentence, like "Your first name". */
 export function textProblem(what: () => string, charactersMax: number): (typed: string) => string {
   return (typed) => {
     const t = words("person.problems");
@@ -54,8 +54,8 @@ export function textProblem(what: () => string, charactersMax: number): (typed: 
 }
 
 /**
- * The path on our own origin that `path` names, else `fallback`. Browsers read `//host` and `/\host` as another site, and
- * resolve dots first: `/.//host` is one.
+ * `path` if it stays on our own origin, else `fallback`. Browsers read `//host` and `/\host` as another site, and
+ * resolve dots first, so `/.//host` is one too.
  */
 export function ownPath(path: string | null | undefined, fallback: string): string {
   if (!path?.startsWith("/")) return fallback;
@@ -65,7 +65,7 @@ export function ownPath(path: string | null | undefined, fallback: string): stri
   return address.pathname + address.search;
 }
 
-/** The field `return_to` of a form: one of our own paths, or empty. */
+/** A form's `return_to` field: one of our own paths, or empty. */
 export const returnToField = z.pipe(
   z._default(z.string(), ""),
   z.transform((path: string) => ownPath(path, "")),

@@ -2,27 +2,27 @@ import type * as z from "zod/mini";
 import type { FieldProblem } from "../../contract/errors.ts";
 
 /**
- * What a form shows after it was sent. Never contains what was typed, which may be a password or an ssn.
- * `problems`: by the contract's field names (`metadata.0.key`), or `form` for the form as a whole.
+ * What a form shows after it was sent. Never contains what was typed, which can be a password or an ssn. `problems`:
+ * keyed by the contract's field names (`metadata.0.key`), or `form` for the whole form.
  */
 export type FormState = {
   problems: FieldProblem[];
   /** The heading over the problems; by default it counts the answers to fix. */
   title?: string;
-  /** The outcome isn't known yet, which is neither a mistake nor a failure. */
+  /** The outcome isn't known yet; neither a mistake nor a failure. */
   isUnknown?: boolean;
-  /** Where to fix a problem that this form can't. */
+  /** Where to fix a problem that can't be fixed in this form. */
   link?: { href: string; label: string };
-  /** What was done, for a form that stays in view. */
+  /** What was done, for a form that stays visible. */
   notice?: string;
 };
 
-/** What a form's action answers: what the form shows, or where the browser goes next. */
+/** The result of a form's action: what the form shows, or where the browser goes next. */
 export type ActionResult = FormState | { redirectTo: string };
 
 export const unsentForm: FormState = { problems: [] };
 
-/** Checks what was sent, form data or an object, against a schema. */
+/** Checks submitted form data, or an object, against a schema. */
 export function parseForm<Schema extends z.ZodMiniType>(
   schema: Schema,
   sent: unknown,

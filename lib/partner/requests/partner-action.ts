@@ -9,10 +9,10 @@ import { partner } from "../process-partner.ts";
 import type { Role } from "../storage/people.ts";
 import { type ActionResult, type FormState, parseForm } from "./form-state.ts";
 
-/** Who may call an action: answers with them, or redirects everyone else. */
+/** Decides who can call an action: returns them, or redirects everyone else. */
 type Access<Who> = (partner: Partner, sent: unknown) => Promise<Who>;
 
-/** Requires a signed-in person in this role; others sign in and come back to `returnTo`, which may restore what was sent. */
+/** Requires a signed-in person in this role. Others sign in and return to `returnTo`, which can restore the form. */
 export function signedIn({
   role,
   returnTo,
@@ -37,14 +37,14 @@ export const anyVisitor: Access<undefined> = async () => undefined;
 
 export const noFields = z.object({});
 
-/** The browser that sent a form. `clientAddress` is its end of the connection, as our own gateway saw it. */
+/** The browser that sent a form. `clientAddress`: its address as our own gateway saw it. */
 export type Browser = { clientAddress: string; cookies: CookieStore };
 
 /**
  * Makes a server action of Harbor; the lint rule partner-actions.grit allows no other way. Checks the listener, then
- * access, then the fields, before `run` gets the parsed values.
+ * access, then the fields; `run` gets the parsed values.
  *
- * An action is a public endpoint, and one Next serves both apps: at the other app's listener it answers 404 (Decision D1).
+ * An action is a public endpoint, and one Next serves both apps: the other app's listener answers 404 (Decision D1).
  */
 export function partnerAction<Who, Schema extends z.ZodMiniType>(
   access: Access<Who>,
@@ -60,7 +60,7 @@ export function partnerAction<Who, Schema extends z.ZodMiniType>(
     const browser = { clientAddress: clientAddressOf(requestHeaders) ?? "127.0.0.1", cookies: await cookies() };
     const result = await run(partner(), parsed.values, who, browser);
     if ("redirectTo" in result) {
-      // Back must not bring up a page as it was before.
+      // The Back button must not show the page as it was before.
       refresh();
       redirect(result.redirectTo);
     }
@@ -68,7 +68,7 @@ export function partnerAction<Who, Schema extends z.ZodMiniType>(
   };
 }
 
-/** The address at the other end of the connection; undefined without our gateway in front. */
+/** The address at the other end of the connection; undefined without our gateway. */
 export function clientAddressOf(requestHeaders: Headers): string | undefined {
   return requestHeaders.get("x-gangway-client-address") || undefined;
 }

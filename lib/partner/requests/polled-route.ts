@@ -6,9 +6,8 @@ import { partner } from "../process-partner.ts";
 const headers = { "cache-control": "no-store" };
 
 /**
- * Makes the route that a page polls for its own data; the lint rule polled-routes.grit allows no other way. 401: the page's
- * person is no longer signed in. 404: another role, or `read` found nothing. `read` may
- * answer by itself, with a file.
+ * Makes the route that a page polls for its data; the lint rule polled-routes.grit allows no other way. 401: the page's
+ * person is no longer signed in. 404: another role, or `read` found nothing. `read` can also return its own Response.
  */
 export function polledRoute<Params>(
   role: Role,
@@ -24,7 +23,7 @@ export function polledRoute<Params>(
   };
 }
 
-/** The signed-in person, unless the requesting page belongs to someone else. */
+/** The signed-in person, unless the requesting page was rendered for someone else. */
 export async function findPagePerson({ headers }: Request): Promise<Person | undefined> {
   const person = await findPerson();
   return (headers.get(pagePersonHeader) ?? person?.id) === person?.id ? person : undefined;

@@ -1,4 +1,4 @@
-/** Resolves when the work is done, or after `ms`; the work goes on. */
+/** Resolves when the work is done, or after `ms` while the work continues. */
 export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise((resolve) => {

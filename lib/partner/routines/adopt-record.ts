@@ -7,10 +7,10 @@ import type { PaymentDetails } from "../storage/routine-sends.ts";
 import { findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
 import { applyReport, logSecondRecord, reportOf } from "./apply-report.ts";
 
-/** The payment that a record belongs to. `waits`: it may be one that is still unanswered. `unreadable`: it has no amount. */
+/** A record's payment. `waits`: it might belong to an unanswered payment. `unreadable`: it has no amount. */
 export type AdoptedRecord = { kind: "known" | "found"; routineId: string } | { kind: "waits" | "unreadable" };
 
-/** Finds the payment that a record of the service belongs to, or adopts it: a restored database has forgotten payments. */
+/** Finds a record's payment, or adopts the record as a new one: a restored database has lost payments. */
 export async function adoptRecord(partner: Partner, record: Routine): Promise<AdoptedRecord> {
   const routineId = await assignRecord(partner, record);
   if (routineId) return { kind: "known", routineId };
@@ -42,10 +42,10 @@ async function mayBelongToUnanswered(partner: Partner, record: Routine, details:
   return alike.some((routine) => routine.state !== "refused" && (!record.created_at || isRecordOf(routine, record)));
 }
 
-// More than two machines' clocks differ.
+// More than two machines' clocks can differ.
 const clockSlackMs = 3_600_000;
 
-/** The earliest creation time that a record of this routine can have. */
+/** The earliest possible creation time of this routine's record. */
 export function earliestCreation({ firstSentRealAt, createdAt }: RoutineRow): Date {
   return new Date((firstSentRealAt ?? createdAt).getTime() - clockSlackMs);
 }
@@ -62,8 +62,8 @@ export function isRecordOf(routine: RoutineRow, record: Routine): boolean {
 }
 
 /**
- * Assigns a record to the one unanswered routine that it matches, and returns that routine's id. With several matches only
- * idempotency keys can tell. A match that was resent and already has its record was made twice.
+ * Assigns a record to the one unanswered routine that it matches, and returns that routine's id. If several match, only
+ * their idempotency keys can tell. A match that was resent and already has a record was paid twice.
  */
 export async function assignRecord(partner: Partner, record: Routine): Promise<string | undefined> {
   const known = await findRoutineByServiceId(partner.db, { serviceRoutineId: record.id });
@@ -90,7 +90,7 @@ function detailsOf(record: Routine): PaymentDetails | undefined {
 function pickWaiting(record: Routine, alike: RoutineRow[]): RoutineRow | undefined {
   const open = alike.filter(({ state }) => state !== "refused");
   const [routine, another] = open.length > 0 ? open : alike;
-  // One that is being sent gets its own answer.
+  // A routine that is being sent gets its own answer.
   if (!routine || another || routine.state === "submitting") return undefined;
   return isRecordOf(routine, record) ? routine : undefined;
 }

@@ -16,7 +16,7 @@ import {
 import type { RoutineState } from "../storage/schema.ts";
 
 /**
- * What one record of the service said. `silent`: it has no status or can't be read. `gone`: there is no such record.
+ * What one record of the service says. `silent`: it has no status, or can't be read. `gone`: it doesn't exist.
  * `unknown`: it wasn't read.
  */
 export type StatusReading =
@@ -27,7 +27,7 @@ export type StatusReading =
 
 type RoutineChange = Omit<Parameters<typeof changeRoutine>[2], "state"> & { state?: RoutineState };
 
-/** What the service's two records of a payment said, with their ids where known. */
+/** What the service's two records of a payment say, with their ids if known. */
 export type RoutineReport = {
   serviceRoutineId?: string | undefined;
   transferId?: string | undefined;
@@ -38,7 +38,7 @@ export type RoutineReport = {
   resolvedBy?: string;
 };
 
-/** What a record of a routine says by itself. */
+/** What a routine's record says without its transfer. */
 export function reportOf({ id, transfer_id, status, created_at }: Routine): RoutineReport {
   return {
     serviceRoutineId: id,
@@ -49,12 +49,12 @@ export function reportOf({ id, transfer_id, status, created_at }: Routine): Rout
 }
 
 const secondsUntilRead = 60;
-// A service may need a moment to find what it has just created.
+// A service can take a moment to find what it has just created.
 const secondsUntilFound = 60;
 
 /**
- * Applies a report to a payment; any report settles whether it was made. `ended`: this report ended it. `second_record`: the
- * report has another id, so the payment was made twice, and nothing else is applied.
+ * Applies a report to a payment; any report settles whether it was made. `ended`: this report ended it.
+ * `second_record`: the report has a different id, so the payment was made twice, and nothing else is applied.
  */
 export async function applyReport(
   partner: Partner,
@@ -64,7 +64,7 @@ export async function applyReport(
   return partner.inTransaction(async (tx) => {
     const row = await lockRoutine(tx, routineId);
     if (!row) return "gone";
-    // A payment that was sent again has other ids by now.
+    // A payment that was resent has different ids by now.
     if (isGone(report) && !hasIdsOf(row, report)) return "kept";
     const { serviceRoutineId } = report;
     if (serviceRoutineId && row.serviceRoutineId && serviceRoutineId !== row.serviceRoutineId) {
@@ -94,7 +94,7 @@ function changeOf(partner: Partner, row: RoutineRow, report: RoutineReport): Rou
   const transferStatus = statusOf(partner, row.transferStatus, report.transfer);
   const routine = readingMeaning(partner, status, report.routine);
   const transfer = readingMeaning(partner, transferStatus, report.transfer);
-  // The transfer is the money, so its status wins.
+  // The transfer moves the money, so its status wins.
   const reported = transfer ?? routine ?? "open";
   const known = endOf(partner, row);
   const isNews = !hadId || status !== row.status || transferStatus !== row.transferStatus;
@@ -112,7 +112,7 @@ function changeOf(partner: Partner, row: RoutineRow, report: RoutineReport): Rou
     missingRealAt: null,
     status,
     transferStatus,
-    // Before the first id it said why the payment waited.
+    // Until the first id, it said why the payment waited.
     failureReason: report.failureReason ?? (hadId ? row.failureReason : null),
     ...(report.resolvedBy && { resolvedBy: report.resolvedBy }),
     unansweredSends: 0,
@@ -147,7 +147,7 @@ function changeWhenGone(row: RoutineRow): RoutineChange {
 
 type End = Exclude<Meaning, "open"> | "conflicting";
 
-/** Two different ends need an operator to decide; the timeline shows both. */
+/** With two different ends, an operator has to decide; the timeline shows both. */
 function stateAfter(known: End | undefined, reported: Meaning): End | "open" {
   if (known === undefined || known === reported) return reported;
   return known === "conflicting" || reported !== "open" ? "conflicting" : reported;
@@ -165,7 +165,7 @@ function isEnd(state: RoutineState | undefined): state is End {
   return state === "succeeded" || state === "cancelled" || state === "failed" || state === "conflicting";
 }
 
-/** The end that a payment had reached, also before it went missing. */
+/** The end that a payment had reached, including before it went missing. */
 function endOf(partner: Partner, { state, status, transferStatus }: RoutineRow): End | undefined {
   const before = state === "missing" ? meaningOf(partner, transferStatus ?? status ?? "") : state;
   return isEnd(before) ? before : undefined;

@@ -3,7 +3,7 @@ import { words } from "#words";
 import { outOfDate } from "../requests/form-fields.ts";
 import { paymentFields } from "./payment-fields.ts";
 
-// A body of 64 KiB has room for it, with two bytes for some characters.
+// Fits a body of 64 KiB, even if some characters take two bytes.
 const listCharactersMax = 50_000;
 
 export const batchId = z.guid({ error: outOfDate });
@@ -14,7 +14,7 @@ export const batchForm = z.object({
   list: z
     .string({ error: () => words("pay.problems")("noList") })
     .check(z.maxLength(listCharactersMax, { error: () => words("pay.problems")("longList") })),
-  // Without scripts, the file itself.
+  // Without scripts, the form sends the file itself.
   file: z.optional(z.instanceof(File)),
 });
 

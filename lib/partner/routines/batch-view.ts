@@ -12,8 +12,8 @@ import type { RoutineState } from "../storage/schema.ts";
 import { maskedEmail, shownStatus } from "./routine-view.ts";
 
 /**
- * One payment of a batch. `status` and `routineState` are those of its routine, once it has one; without one, `reason` says why
- * not, and `otherRoutineId` names the payment that it may be.
+ * One payment of a batch. `status` and `routineState` come from its routine. Without a routine, `reason` says why, and
+ * `otherRoutineId` names the payment that might be the same.
  */
 export type BatchPaymentView = Pick<
   BatchPaymentRow,
@@ -26,14 +26,14 @@ export type BatchPaymentView = Pick<
   status: string | null;
 };
 
-/** Times are ISO 8601. `sameAs`: a batch of exactly these payments that was sent in the last days. */
+/** Times are ISO 8601. `sameAs`: a batch with exactly these payments, confirmed in the last days. */
 export type BatchView = Pick<BatchRow, "id" | "sourceId" | "digest"> & {
   confirmedAt: string | null;
   payments: BatchPaymentView[];
   totalCents: number;
-  /** Payments that wait to be sent. */
+  /** Payments still waiting to be sent. */
   waiting: number;
-  /** Payments that weren't made and can be tried again. */
+  /** Payments that weren't made and can be retried. */
   unmade: number;
   sameAs: { id: string; confirmedAt: string } | null;
 };

@@ -17,10 +17,10 @@ import { applyRoutineUpdate, refreshRoutine } from "./refresh-routine.ts";
 const pageSize = 100;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-// For the first comparison, and for one that found a payment missing.
+// For the first comparison, and for any that finds a payment missing.
 const maxDays = 30;
 const minutesBetween = 10;
-// Always compared, because a restore loses the newest. Without a list each of them costs two requests.
+// Always compared, because a restore loses the newest. Without a list, each one costs two requests.
 const newestMax = { listed: 20, unlisted: 5 };
 const readsAtOnce = 10;
 // Limits reads of payments that the service has but doesn't list; missing ones are always read.
@@ -28,7 +28,7 @@ const readMax = 500;
 const secondsBetweenReads = 300;
 const waitMs = 5000;
 
-/** The result of a comparison. `failed`: the service could not be read completely, so it is still due. */
+/** The result of a comparison. `failed`: the service couldn't be read completely, so a comparison is still due. */
 export type Compared =
   | { kind: "compared"; found: number; missing: number; isPartial: boolean }
   | { kind: "failed" }
@@ -46,7 +46,7 @@ export function compareRoutines(partner: Partner, options: CompareOptions = {}):
   return running;
 }
 
-/** Compares, and stops waiting after five seconds: undefined, while the comparison goes on. */
+/** Compares, but stops waiting after five seconds: then undefined, while the comparison continues. */
 export async function compareWithTimeout(partner: Partner): Promise<Compared | undefined> {
   let compared: Compared | undefined;
   const comparing = compareRoutines(partner).then(
@@ -66,8 +66,8 @@ export async function compareRoutinesWhenDue(partner: Partner, stopping?: AbortS
 }
 
 /**
- * Compares Harbor's payments with the service's list: adopts unknown ones, and reads those that are not listed. Goes back to
- * the last comparison, at least a day, and 30 days once a payment is missing.
+ * Compares Harbor's payments with the service's list: adopts unknown ones, and reads those that aren't listed. Goes
+ * back to the last comparison and at least a day, or 30 days if a payment is missing.
  */
 async function compare(partner: Partner, { days, stopping }: CompareOptions): Promise<Compared> {
   const { startedAt, coveredUntil, beginsAt } = await readComparison(partner.db);
@@ -102,7 +102,7 @@ type Listed = { routineId?: string | undefined; transferId?: string | undefined;
 type Page = { kind: "ok"; items: Listed[]; next?: string | undefined };
 type ReadPage = (partner: Partner, startingAfter: string | undefined) => Promise<Page | { kind: "no_list" } | Failure>;
 
-/** Walks the list of routines, or of transfers if that is incomplete, from the newest back to `since`. */
+/** Walks the list of routines, and of transfers if that one is incomplete, from the newest back to `since`. */
 async function walk(partner: Partner, options: WalkOptions): Promise<ListWalk | Failure> {
   let partial: ListWalk | undefined;
   for (const readPage of [readRoutines, readTransfers]) {
@@ -132,7 +132,7 @@ async function walkList(
     const { items, next } = page;
     found += await adoptUnknown(partner, items, { listed, beginsAt });
     if (items.some(({ createdAt }) => createdAt !== undefined && new Date(createdAt) < since)) return walked(false);
-    // A full page without a cursor may not be the last one.
+    // A full page without a cursor might not be the last one.
     if (next === undefined) return walked(items.length >= pageSize);
     if (cursors.has(next)) return walked(true);
     cursors.add(next);

@@ -17,8 +17,8 @@ const paidAtOnce = 5;
 const retrySeconds = 15;
 
 /**
- * Pays what confirmed batches wait for. A payment that a killed worker leaves behind is taken up under the same key, so it is
- * made once. Returns the milliseconds until the next one is due; undefined when none waits.
+ * Pays the waiting payments of confirmed batches. If a worker is killed, another one continues under the same key, so
+ * each payment is made once. Returns the milliseconds until the next one is due; undefined if none waits.
  */
 export async function payBatches(partner: Partner, stopping?: AbortSignal): Promise<number | undefined> {
   while (!stopping?.aborted) {
@@ -42,14 +42,14 @@ async function payOne(partner: Partner, waiting: WaitingPayment): Promise<void> 
     const outcome = created.kind === "created" ? { state: "sent" as const } : outcomeOf(created.problem);
     await storeOutcome(partner.db, idempotencyKey, outcome);
   } catch (error) {
-    // Its lease ends, and it is taken up again.
+    // When its lease ends, it is tried again.
     log().error({ error: describeError(error), traceId: action.traceId }, "paying one of a batch failed");
   }
 }
 
 function outcomeOf(problem: PaymentProblem): PaymentOutcome {
   switch (problem.kind) {
-    // Only this payment has its key; the seller's account changed since.
+    // No other payment has this key, so it was sent; the seller's account has changed since.
     case "used_key":
       return { state: "sent" };
     case "comparing":

@@ -8,14 +8,14 @@ const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "U
 const say = () => words("pay.problems");
 const tooMuch = () => say()("tooMuch", { amount: dollars.format(limits.routineAmountCentsMax / 100) });
 
-// An identifier of the service: any text that PostgreSQL can hold.
+// An id from the service: any text that PostgreSQL can store.
 const choice = (error: () => string) =>
   z.string({ error }).check(
     z.minLength(1, { error }),
     z.refine((value) => !/\p{Cc}/u.test(value), { error }),
   );
 
-/** The payment form's rules, the same in the browser and on our server. `amount` comes out in whole cents. */
+/** The payment form's rules, the same in the browser and on our server. The parsed `amount` is in whole cents. */
 export const paymentFields = z.object({
   idempotency_key: z.guid({ error: outOfDate }),
   source_id: choice(() => say()("chooseAccount")),
@@ -35,7 +35,7 @@ export const paymentFields = z.object({
   }),
 });
 
-/** What the form's action takes. `confirmed` is set by the review, or by a checkbox without scripts. */
+/** The server action's input. `confirmed` is set by the review step, or by a checkbox without scripts. */
 export const paymentForm = z.extend(paymentFields, {
   confirmed: z.literal("yes", { error: () => say()("notChecked") }),
 });
@@ -43,7 +43,7 @@ export const paymentForm = z.extend(paymentFields, {
 export type PaymentInput = z.input<typeof paymentFields>;
 export type Payment = z.output<typeof paymentFields>;
 
-/** The same rules, and no more than the account has available, where that is known. */
+/** The same rules, and at most the account's available balance, if known. */
 export function paymentFieldsWithin(accounts: readonly { id: string; availableCents: number | undefined }[]) {
   return paymentFields.check((context) => {
     const { source_id, amount } = context.value;
@@ -54,7 +54,7 @@ export function paymentFieldsWithin(accounts: readonly { id: string; availableCe
   });
 }
 
-/** Whole cents of an amount as people type it (`1,250.00`, `$50`, `50.5`), or what is wrong with it. */
+/** An amount as people type it (`1,250.00`, `$50`, `50.5`) in whole cents, or what is wrong with it. */
 export function readAmount(typed: string): number | string {
   const t = say();
   const text = typed
@@ -67,7 +67,7 @@ export function readAmount(typed: string): number | string {
   if (dollars === undefined || dollars + decimals === "") return wrongAmount(text);
   if (decimals.length > 2) return t("cents");
   const digits = dollars.replaceAll(",", "").replace(/^0+/, "");
-  // Longer ones exceed any limit, and what a number can hold.
+  // More digits exceed every limit, and what a number can hold.
   if (digits.length > 12) return tooMuch();
   const cents = Number(digits) * 100 + Number(decimals.padEnd(2, "0"));
   if (cents === 0) return t("noneAmount");

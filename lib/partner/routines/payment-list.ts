@@ -9,20 +9,20 @@ type Column = (typeof listColumns)[number];
 export const listPaymentsMax = 500;
 const problemsMax = 20;
 
-/** A line of the list. `line`: where it ends in the text, counted from 1. */
+/** A line of the list. `line`: the 1-based line of the text where it ends. */
 export type ListedPayment = { line: number; sellerUserId: string; amountCents: number; name: string };
 
 export type ReadList =
   | { kind: "ok"; payments: ListedPayment[] }
-  /** In the order of the lines; at most 20, and how many more there are. */
+  /** At most 20, in line order; `more` counts the rest. */
   | { kind: "problem"; problems: string[]; more: number };
 
 type Problem = { line: number; message: string };
 
 /**
- * Reads payments from CSV, or from cells copied out of a spreadsheet, which are separated by tabs. Every line that can't be paid
- * is named; the list is all or nothing.
- * @param sellers those who can be paid
+ * Reads payments from CSV, or from spreadsheet cells, which are separated by tabs. Names every line that can't be paid;
+ * the list is all or nothing.
+ * @param sellers the sellers who can be paid
  */
 export function readPaymentList(text: string, sellers: readonly { id: string; email: string }[]): ReadList {
   const t = words("pay.problems");
@@ -58,7 +58,7 @@ export function readPaymentList(text: string, sellers: readonly { id: string; em
   return problems.length > 0 ? problemsOf(problems) : { kind: "ok", payments };
 }
 
-/** The list as it can be read again. */
+/** Writes the list so that `readPaymentList` can read it. */
 export function writePaymentList(payments: readonly { email: string; amountCents: number; name: string }[]): string {
   const rows = payments.map(({ email, amountCents, name }) => [email, (amountCents / 100).toFixed(2), name]);
   return stringify([[...listColumns], ...rows]);

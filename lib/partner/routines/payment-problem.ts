@@ -6,7 +6,7 @@ import { paymentFields } from "./payment-fields.ts";
 
 /**
  * Why no payment was made. `used_key`: its key was sent with other details. `twin`: the same payment may have been made.
- * `comparing`: Harbor must first compare its payments with the service's. `found`: the service has it already.
+ * `comparing`: Harbor must first compare its payments with the service's. `found`: the service already has it.
  */
 export type PaymentProblem =
   | { kind: "seller_not_payable" | "comparing" }
@@ -15,7 +15,7 @@ export type PaymentProblem =
   | Refused
   | ReauthorizationRequired;
 
-/** A problem in the operator's words. */
+/** A problem in words for the operator. */
 export function formOfProblem(problem: PaymentProblem): FormState {
   const t = words("pay.problems");
   switch (problem.kind) {
@@ -48,7 +48,7 @@ function twinProblem({ routineId, state }: { routineId: string; state: RoutineSt
   return problemAt("form", t("unknown"), { link, title: t("unknownTitle"), isUnknown: true });
 }
 
-/** A refused payment in the operator's words, at the field that can fix it. */
+/** A refused payment in words for the operator, at the field that can fix it. */
 export function refusalProblem(refusal: Refused | ReauthorizationRequired): FormState {
   const t = words("pay.problems");
   if (refusal.kind === "reauthorization_required") {
@@ -71,7 +71,7 @@ export function refusalProblem(refusal: Refused | ReauthorizationRequired): Form
   }
 }
 
-// The destination is the seller's account. Fields that the form doesn't have can't be fixed there.
+// The destination is the seller's account. Fields that the form doesn't have are dropped.
 function fieldProblems({ errors }: Refused): FormState {
   const t = words("pay.problems");
   const fields = errors.map(({ field }) => (field === "destination_id" ? "seller_user_id" : field));

@@ -1,4 +1,4 @@
-/** What the payment form starts with, from its address. */
+/** The payment form's initial values, from its URL. */
 export type PrefilledPayment = { seller_user_id: string; amount: string; name: string };
 
 type Query = Partial<Record<"seller" | "amount" | "name" | "form", string | string[]>>;
@@ -7,13 +7,13 @@ export function readPrefilledPayment({ seller, amount, name }: Query): Prefilled
   return { seller_user_id: textOf(seller), amount: textOf(amount), name: textOf(name) };
 }
 
-/** The address of the form with these values. @param key the form's idempotency key, which survives a reload */
+/** The URL of the form with these values. @param key the form's idempotency key, which survives a reload */
 export function addressOfPayment({ seller_user_id, amount, name }: PrefilledPayment, key = ""): string {
   const query = Object.entries({ seller: seller_user_id, amount, name, form: key }).filter(([, value]) => value !== "");
   return `/routines/new?${new URLSearchParams(query)}`;
 }
 
-/** The same from a sent form, for after signing in again. */
+/** The same URL from a submitted form, to return to after signing in again. */
 export function addressOfSent(sent: unknown): string {
   const field = (name: string) => textOf(sent instanceof FormData ? (sent.get(name) ?? undefined) : undefined);
   return addressOfPayment({ seller_user_id: field("seller_user_id"), amount: field("amount"), name: field("name") });

@@ -11,12 +11,12 @@ import type { BalanceMoment } from "../storage/schema.ts";
 import { adoptRecord } from "./adopt-record.ts";
 import { applyReport, type StatusReading } from "./apply-report.ts";
 
-/** `try_later`: one of the two records could not be read. */
+/** `try_later`: one of the two records couldn't be read. */
 export type Refreshed = "applied" | "not_ours" | "try_later";
 
 type Reading<Body> = Answer<Body> | ReauthorizationRequired | undefined;
 
-/** Reads a routine and its transfer, as far as their ids are known, and applies what they say. */
+/** Reads a routine and its transfer, if their ids are known, and applies what they say. */
 export async function refreshRoutine(
   partner: Partner,
   routineId: string,
@@ -49,7 +49,7 @@ export async function refreshRoutine(
   return Object.values(readings).some(({ kind }) => kind === "unknown") ? "try_later" : "applied";
 }
 
-/** For a record whose id is unknown: the other record could be read, and doesn't name it. */
+/** For a record without a known id: the other record was readable, but doesn't name it. */
 function withoutBody(reading: Reading<unknown>): Reading<{ status?: string }> {
   return reading?.kind === "ok" ? { ...reading, body: {} } : reading;
 }
@@ -86,11 +86,11 @@ function readingOf(reading: Reading<{ status?: string | undefined; updated_at?: 
 }
 
 const secondsBetweenReads = 5;
-// After its end too: a restored service may have lost it.
+// Still read after its end: a restored service may have lost it.
 const secondsOnceOver = 60;
 const waitMs = 2000;
 
-/** Refreshes a payment whose page is open, at most every 5 s, or every minute once it has ended. */
+/** Refreshes a payment while its page is open, at most every 5 s, or every minute once it has ended. */
 export async function watchRoutine(partner: Partner, id: string): Promise<void> {
   if (!isId(id)) return;
   const [claimed] = await claimRoutinesToRead(partner.db, [id], { seconds: secondsBetweenReads, secondsOnceOver });
@@ -106,8 +106,8 @@ type Outcome = Refreshed | "not_yet_known";
 type ServiceId = { serviceRoutineId: string } | { transferId: string };
 
 /**
- * Applies an event about a routine or transfer. An unknown one may belong to a payment whose answer was lost; otherwise it is
- * adopted, and the next payment waits for a comparison, because there may be more.
+ * Applies an event about a routine or transfer. An unknown one can belong to a payment whose answer was lost. Otherwise
+ * it is adopted, and the next payment waits for a comparison, because there may be more.
  */
 export async function applyRoutineUpdate(
   partner: Partner,
@@ -120,7 +120,7 @@ export async function applyRoutineUpdate(
   if (record.kind === "refused" && record.status === 404) return "not_ours";
   if (record.kind === "no_routine_id" || record.kind === "reauthorization_required") return notFound(partner);
   if (record.kind !== "ok") return "try_later";
-  // A request's own answer is on its way.
+  // A request to this account is under way and will get its own answer.
   if (await hasRoutineUnderWayTo(partner.db, record.body.destination_id)) return "not_yet_known";
   const adopted = await adoptRecord(partner, record.body);
   if (!("routineId" in adopted)) return notFound(partner);
@@ -146,8 +146,8 @@ export async function readRoutineOf(partner: Partner, id: ServiceId, { traceId }
 const balancesWaitMs = 1000;
 
 /**
- * Records the balances of both accounts, so that the payment's page can show what it changed. Never throws. Resolves within
- * 1 s and drops later answers, because money may have moved by then.
+ * Records the balances of both accounts, so that the payment's page can show what changed. Never throws. Resolves
+ * within 1 s and drops later answers, because money may have moved by then.
  */
 export async function recordBalances(partner: Partner, routine: RoutineRow, when: "before" | "after"): Promise<void> {
   const late = new AbortController();

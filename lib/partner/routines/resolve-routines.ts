@@ -12,20 +12,20 @@ const checkPauses = {
   unanswered: [25, 60, 120, 300, 900, 3600],
   known: [60, 300, 900, 3600, 4 * 3600, 24 * 3600],
 };
-// The routine's own status may lag its transfer's.
+// The routine's own status can lag its transfer's.
 const checksAfterEnd = 6;
-// Well within the time that the service keeps a key (Decision D13): a later resend could pay twice.
+// Well within the time that the service remembers a key (Decision D13): a later resend could pay twice.
 const keyHours = 48;
 const claimedAtOnceMax = 10;
 const pagesMax = 50;
 const pageSize = 100;
 
-/** The service's routines back to the oldest one needed. `isWhole`: none is missing. */
+/** The service's routines, back to the oldest one needed. `isWhole`: the list is complete. */
 type RoutineListing = { records: Routine[]; isWhole: boolean };
 
 /**
- * Checks every routine that is due. An unanswered one is looked up in the service's list and, where replays are safe, resent
- * under its key; an open one is read again, because its webhooks may never come.
+ * Checks every due routine. An unanswered one is looked up in the service's list and, if replays are safe, resent under
+ * its key. An open one is read again, because its webhooks can get lost.
  */
 export async function resolveRoutines(partner: Partner): Promise<void> {
   for (;;) {
@@ -51,7 +51,7 @@ async function checkRoutine(partner: Partner, routine: DueRoutine, listing: Rout
   await postponeRoutine(partner.db, id, { seconds: pauses[tries - 1] ?? pauses.at(-1) ?? 3600, checksAfterEnd });
 }
 
-/** `found` in the list, `sent` by resending, `refused` for certain, or still `unknown`. */
+/** `found` in the list, `sent` by resending, definitely `refused`, or still `unknown`. */
 async function resolveUnanswered(
   partner: Partner,
   routine: DueRoutine,
@@ -73,7 +73,7 @@ async function resolveUnanswered(
   if (sent.kind === "unanswered") return "unknown";
   await partner.inTransaction((tx) => takeBackRefusedSend(tx, routine));
   if (sent.kind !== "refused" || !isDecision(sent)) return "unknown";
-  // An earlier request may still be on its way. Voiding its key rules that out; otherwise an operator decides.
+  // An earlier request might still be in flight. Voiding its key rules that out; otherwise an operator decides.
   switch (await voidKey(partner, routine)) {
     case "voided":
       return (await refuseRoutine(partner.db, routine, { failureReason: sent.reason })) ? "refused" : "unknown";
@@ -94,7 +94,7 @@ async function findSecondRecord(partner: Partner, routine: DueRoutine): Promise<
   }
 }
 
-// Neither about our credential (401) nor our rate (429); and a reused key was not refused the first time.
+// Not about our credential (401) or our rate (429). A reused key means that an earlier request wasn't refused.
 function isDecision({ status, reason }: Refused): boolean {
   return status !== 401 && status !== 429 && reason !== "idempotency_key_reused";
 }

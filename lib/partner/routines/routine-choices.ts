@@ -11,7 +11,7 @@ import { choiceName } from "./routine-view.ts";
 
 const waitMs = 2000;
 
-/** The business's open accounts and the sellers who can be paid. `availableCents`: undefined if unknown. */
+/** The business's open accounts, and the sellers who can be paid. `availableCents`: undefined if unknown. */
 export type RoutineChoices =
   | {
       kind: "ok";
@@ -44,7 +44,7 @@ export async function readRoutineChoices(partner: Partner): Promise<RoutineChoic
   };
 }
 
-/** Runs a due comparison now, so that the payment doesn't wait for it. */
+/** Runs a due comparison now, so that the payment won't have to wait for it. */
 function prepareComparison(partner: Partner): Promise<void> {
   const comparing = compareRoutinesWhenDue(partner).catch((error) =>
     log().error({ error }, "comparing payments with the service failed"),

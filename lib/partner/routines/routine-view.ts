@@ -17,8 +17,8 @@ import { listReceiptsOf } from "../storage/webhook-receipts.ts";
 import { isHeld } from "./send-routine.ts";
 
 /**
- * A routine as its pages show it; times are ISO 8601. `status` and `transferStatus` are the service's own words, `meanings`
- * what they mean. `isHeld`: it is unanswered and Harbor doesn't resend it.
+ * A routine as its pages show it; times are ISO 8601. `status` and `transferStatus` are the service's own words;
+ * `meanings` says what they mean. `isHeld`: unanswered, and Harbor won't resend it.
  */
 export type RoutineView = Pick<
   RoutineWithSeller,
@@ -39,22 +39,22 @@ export type RoutineView = Pick<
   | "serviceRoutineId"
   | "transferId"
 > & {
-  /** The id of a second record of this payment, until an operator acknowledges it. */
+  /** The id of this payment's second record, until an operator acknowledges it. */
   secondServiceRoutineId: string | null;
   meanings: Record<"routine" | "transfer", Meaning>;
   createdAt: string;
   /** Null if nothing was sent. */
   firstSentAt: string | null;
   lastSentAt: string | null;
-  /** Oldest first. `outcome`: null while it is being applied. */
+  /** Oldest first. `outcome`: null until it is applied. */
   webhooks: { id: string; type: string; outcome: string | null; duplicates: number; receivedAt: string }[];
   events: (Pick<RoutineEvent, "resource" | "status"> & { meaning: Meaning; occurredAt: string })[];
   isOver: boolean;
   isHeld: boolean;
-  /** Nothing is left for an operator to decide. */
+  /** Nothing left for an operator to decide. */
   isResolved: boolean;
   isResolvedByPerson: boolean;
-  /** Who confirmed one of two reported ends, kept even if another report came later. */
+  /** Who confirmed one of two reported ends; kept even if another report came later. */
   confirmation: { by: string; at: string } | null;
   isFound: boolean;
 };
@@ -109,7 +109,7 @@ async function confirmationOf(
 
 const ownStates: ReadonlySet<RoutineState> = new Set(["submitting", "unanswered", "missing", "conflicting", "refused"]);
 
-/** The status that a list shows: Harbor's own where the service's is unknown, in doubt or overruled. */
+/** The status that a list shows: Harbor's own if the service's is unknown, in doubt or overruled. */
 export function shownStatus({
   state,
   status,
@@ -120,16 +120,16 @@ export function shownStatus({
   return state === "succeeded" ? "confirmed_arrived" : "confirmed_not_arrived";
 }
 
-/** A seller's name; one of several with the same name also gets phone and email. */
+/** A seller's name, with phone and email if another seller has the same name. */
 export function distinctName({ firstName, lastName, email, phone }: NamedSeller, all: NamedSeller[]): string {
   const name = `${firstName} ${lastName}`;
   const namesakes = all.filter((one) => `${one.firstName} ${one.lastName}`.toLowerCase() === name.toLowerCase());
   if (namesakes.length === 1) return name;
-  // Digits first: phones cut long choices off.
+  // Digits first, because phones truncate long choices.
   return `${name} (phone\u00a0••${phone.slice(-4)}, ${maskedEmail(email)})`;
 }
 
-/** A seller's name with their masked email address, for choosing one. */
+/** A seller's name for a choice, with the masked email address. */
 export function choiceName(seller: NamedSeller, all: NamedSeller[]): string {
   const [name, plain] = [distinctName(seller, all), `${seller.firstName} ${seller.lastName}`];
   return name === plain ? `${plain} (${maskedEmail(seller.email)})` : name;
@@ -159,7 +159,7 @@ export const routineFilters = {
 } as const satisfies Record<string, readonly RoutineState[] | undefined>;
 export type RoutineFilterName = keyof typeof routineFilters;
 
-/** Filter, search and position in the list's address; unknown values are ignored. */
+/** Filter, search and position from the list's URL; unknown values are ignored. */
 export type RoutineListQuery = { filter: RoutineFilterName; search: string; before: string | undefined };
 
 const pageSize = 20;
@@ -174,8 +174,8 @@ export type RoutineListItem = Pick<
 };
 
 /**
- * One page, newest first; `next` is the id to continue before. `isPartial`: the service has no complete list, so payments
- * may be missing here.
+ * One page, newest first; `next` continues before that id. `isPartial`: the service has no complete list, so payments
+ * might be missing here.
  */
 export type RoutineListPage = {
   routines: RoutineListItem[];
@@ -194,7 +194,7 @@ export async function readRoutineList(
     ...(states && { states }),
     ...(search && { search }),
     ...(before && { before }),
-    // One more, to know whether there is a next page.
+    // One more than shown, to know whether there is a next page.
     limit: pageSize + 1,
   });
   const page = (await disambiguateSellers(partner, routines.slice(0, pageSize))).map(itemOf);
@@ -210,7 +210,7 @@ export async function readNewestRoutines(partner: Partner, limit: number): Promi
   return (await disambiguateSellers(partner, await listRoutines(partner.db, { limit }))).map(itemOf);
 }
 
-/** Whether a list has anything to filter. */
+/** Whether the list has enough to filter. */
 export async function hasSeveralRoutines(partner: Partner): Promise<boolean> {
   return (await listRoutines(partner.db, { limit: 2 })).length > 1;
 }
@@ -220,7 +220,7 @@ function itemOf(routine: RoutineWithSeller): RoutineListItem {
   return { id, name, sellerName, amountCents, state, status: shownStatus(routine), createdAt: createdAt.toISOString() };
 }
 
-/** Reads filter, search and place from the address of the list. */
+/** Reads filter, search and position from the list's URL. */
 export function parseRoutineListQuery(query: Record<string, string | string[] | undefined>): RoutineListQuery {
   const { status, search, before } = query;
   return {

@@ -7,13 +7,13 @@ import type { RoutineRow } from "../storage/routines.ts";
 import { applyReport, reportOf } from "./apply-report.ts";
 
 /**
- * The result of one request. `unanswered`: it may have created a payment. A refusal says that this request created nothing,
- * and nothing about earlier ones.
+ * The result of one request. `unanswered`: it may have created a payment. A refusal means that this request created
+ * nothing; it says nothing about earlier ones.
  */
 export type SentRoutine = { kind: "sent" } | { kind: "unanswered" } | Refused | ReauthorizationRequired;
 
 /**
- * Sends a stored routine, whose send was recorded before, and applies the answer. A success is never sent again, even one
+ * Sends a routine whose send was already recorded, and applies the answer. Never sends again after a success, even one
  * that can't be read.
  */
 export async function sendRoutine(partner: Partner, routine: RoutineRow): Promise<SentRoutine> {
@@ -50,8 +50,8 @@ export async function sendRoutine(partner: Partner, routine: RoutineRow): Promis
 }
 
 /**
- * Voids a routine's idempotency key, so that no request under it can create anything anymore. `found`: one already did, and
- * its record is applied. `not_offered`: the service has no such call.
+ * Voids a routine's idempotency key, so that no request under it can create anything. `found`: one already did, and its
+ * record is applied. `not_offered`: the service has no such call.
  */
 export async function voidKey(
   partner: Partner,
@@ -71,17 +71,17 @@ export async function voidKey(
   return isKnownCall ? "unknown" : "not_offered";
 }
 
-/** When an unanswered routine is first looked into. */
+/** When an unanswered routine is first checked. */
 export const firstCheckSeconds = 25;
-/** How long after the last request an operator may first say what happened. */
+/** How long after the last request an operator can first resolve it. */
 export const quietSeconds = 300;
 
-/** Whether Harbor may resend on its own: the setting calls it safe, and it never paid twice. */
+/** Whether Harbor may resend on its own: the setting says it is safe, and it has never paid twice. */
 export async function isReplayTrusted(partner: Partner): Promise<boolean> {
   return partner.config.isReplayKnown && !(await hasSecondRecord(partner.db));
 }
 
-/** Whether an unanswered routine is not resent, so that only the service or an operator can resolve it. */
+/** Whether Harbor won't resend an unanswered routine, so that only the service or an operator can resolve it. */
 export async function isHeld(
   partner: Partner,
   { state, failureReason }: Pick<RoutineRow, "state" | "failureReason">,

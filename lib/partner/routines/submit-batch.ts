@@ -23,14 +23,14 @@ export async function submitBatch(
   const payments = read.payments.map((payment) => ({ ...payment, idempotencyKey: newId() }));
   const draft = { id, createdBy: operator.id, sourceId, digest, payments };
   if (await partner.inTransaction((tx) => storeDraft(tx, draft))) return { redirectTo: `/routines/batch/${id}` };
-  // The form was left open, or came back with the browser's Back button.
+  // The form was left open, or came back with the Back button.
   const sent = await findBatch(partner.db, id);
   if (sent?.digest === digest) return { redirectTo: `/routines/batch/${id}` };
   const t = words("pay.problems");
   return problemAt("form", t("listSent"), { link: { href: `/routines/batch/${id}`, label: t("viewPayments") } });
 }
 
-/** Sends the batch that was reviewed, once. */
+/** Sends the reviewed batch, once. */
 export async function submitConfirmation(
   partner: Partner,
   { batch_id: id, digest }: z.output<typeof batchConfirmation>,
@@ -43,7 +43,7 @@ export async function submitConfirmation(
   return problemAt("form", words("pay.problems")("listChanged"));
 }
 
-/** Tries again what wasn't made, each payment under its own key. */
+/** Retries the payments that weren't made, each under its own key. */
 export async function submitBatchRetry(
   partner: Partner,
   { batch_id: id }: z.output<typeof batchRetry>,
@@ -52,7 +52,7 @@ export async function submitBatchRetry(
   return { redirectTo: `/routines/batch/${id}` };
 }
 
-/** A draft as its form shows it. Undefined when the form needs a new id: it has none, or its batch was sent. */
+/** A draft as its form shows it. Undefined if the form needs a new id: it has none, or its batch was already sent. */
 export async function draftOfForm(
   partner: Partner,
   typed: unknown,
@@ -75,7 +75,7 @@ function listProblem({ problems, more }: { problems: string[]; more: number }): 
   };
 }
 
-/** The same for the same payments in any order. */
+/** The same payments in any order have the same digest. */
 function digestOf(sourceId: string, payments: ListedPayment[]): string {
   const lines = payments.map(({ sellerUserId, amountCents, name }) =>
     JSON.stringify([sellerUserId, amountCents, name]),
@@ -85,7 +85,7 @@ function digestOf(sourceId: string, payments: ListedPayment[]): string {
     .digest("hex");
 }
 
-/** The form's address, for after signing in again. */
+/** The form's URL, to return to after signing in again. */
 export function addressOfSentBatch(sent: unknown): string {
   const { data: id } = batchId.safeParse(sent instanceof FormData ? sent.get("batch_id") : undefined);
   return id ? `/routines/batch?form=${id}` : "/routines/batch";

@@ -14,7 +14,7 @@ import { formOfProblem, type PaymentProblem } from "./payment-problem.ts";
 import { recordBalances, watchRoutine } from "./refresh-routine.ts";
 import { firstCheckSeconds, sendRoutine } from "./send-routine.ts";
 
-/** The idempotency key in the form's address; undefined when the form needs a new one: it has none, or was already paid. */
+/** The idempotency key in the form's URL; undefined if the form needs a new one: it has none, or was already paid. */
 export async function formKeyOf(partner: Partner, typed: unknown): Promise<string | undefined> {
   const { data: key } = paymentFields.shape.idempotency_key.safeParse(typed);
   const routine = key && (await findRoutineByKey(partner.db, key));
@@ -26,10 +26,10 @@ export async function submitPayment(partner: Partner, payment: Payment, operator
   return created.kind === "problem" ? formOfProblem(created.problem) : { redirectTo: `/routines/${created.routineId}` };
 }
 
-/** The routine, which may still wait for its answer, or why none was created. */
+/** The routine, possibly still without an answer, or why none was created. */
 export type CreatedRoutine = { kind: "created"; routineId: string } | { kind: "problem"; problem: PaymentProblem };
 
-/** Pays a seller, once per idempotency key. While the outcome is unknown, nothing is sent again from here. */
+/** Pays a seller, once per idempotency key. Never resends while the outcome is unknown. */
 export async function createRoutine(
   partner: Partner,
   payment: Payment,
@@ -74,7 +74,7 @@ async function insertAndSend(partner: Partner, payment: NewRoutine): Promise<Cre
   return isForgotten ? { kind: "problem", problem: sent } : created;
 }
 
-/** Stores the payment unless its key was used or the same payment may have been made. Serialized per seller. */
+/** Stores the payment unless its key was used or the same payment might already exist. Serialized per seller. */
 function reserveSend(
   partner: Partner,
   payment: NewRoutine,
@@ -104,15 +104,15 @@ function isSame(routine: RoutineRow, payment: NewRoutine): boolean {
 const daysOfFound = 7;
 
 /**
- * Why a payment may not be made yet: a restored Harbor may have forgotten that it was made before. Runs a comparison that is
- * due, and stops a payment that a comparison found. A key that is already known always passes.
+ * Why a payment can't be made yet: after a restore, Harbor may have forgotten that it was already made. Runs a due
+ * comparison, and stops a payment that a comparison found. A known key always passes.
  */
 async function comparisonProblem(partner: Partner, payment: NewRoutine): Promise<PaymentProblem | undefined> {
   const { isDue } = await readComparison(partner.db);
   if (isDue && !(await findRoutineByKey(partner.db, payment.idempotencyKey))) {
     const compared = await compareWithTimeout(partner);
     if (compared?.kind === "reauthorization_required") return compared;
-    // A comparison that was joined may have started before this one was due.
+    // If this joined a running comparison, that one may have started before it became due.
     if ((await readComparison(partner.db)).isDue) return { kind: "comparing" };
   }
   const foundId = await findFoundLike(partner.db, payment, daysOfFound);

@@ -40,7 +40,7 @@ export const endForm = z.object({
 });
 export const acknowledgeSecondForm = z.object({ routine_id, confirmed: checkFirst });
 
-/** The operator found the payment: its record, by its own id or its transfer's, is applied if it matches. */
+/** The operator found the payment. Its record, by its own id or its transfer's, is applied if it matches. */
 export async function submitArrived(
   partner: Partner,
   { routine_id, service_id }: z.output<typeof arrivedForm>,
@@ -69,13 +69,13 @@ export async function submitNothingCreated(
   if (!(await isRoutineQuiet(partner.db, routine.id, quietSeconds))) {
     return problemAt("form", say()("onItsWay"));
   }
-  // A request that is still on its way then creates nothing.
+  // Afterwards, a request still in flight can't create anything.
   if ((await voidKey(partner, routine)) === "found") return backTo(routine.id);
   await refuseRoutine(partner.db, routine, { failureReason: "said_by_operator", resolvedBy: operator.id });
   return backTo(routine.id);
 }
 
-/** The operator has dealt with a payment that was made twice: payments may be resent again. */
+/** The operator has handled a payment that was made twice, so resending is allowed again. */
 export async function submitAcknowledgeSecond(
   partner: Partner,
   { routine_id }: z.output<typeof acknowledgeSecondForm>,
@@ -85,7 +85,7 @@ export async function submitAcknowledgeSecond(
   return backTo(routine_id);
 }
 
-/** The operator confirms one of two reported ends; the first operator wins. */
+/** The operator confirms one of two reported ends. The first confirmation wins. */
 export async function submitEnd(
   partner: Partner,
   { routine_id, end }: z.output<typeof endForm>,
@@ -129,7 +129,7 @@ async function lookUp(partner: Partner, serviceId: string, { traceId }: RoutineR
 
 async function problemOfRecord(partner: Partner, routine: RoutineRow, record: Routine): Promise<FormState | undefined> {
   const owner = await findRoutineByServiceId(partner.db, { serviceRoutineId: record.id });
-  // An adopted payment may turn out to be this one.
+  // An adopted payment can turn out to be this one.
   if (owner && owner.id !== routine.id && owner.createdBy !== null) {
     return problemAt("service_id", say()("otherPayment"), {
       link: { href: `/routines/${owner.id}`, label: words("pay.problems")("viewPayment") },
@@ -146,19 +146,19 @@ async function problemOfRecord(partner: Partner, routine: RoutineRow, record: Ro
   return problemAt("service_id", say()(`differs.${different[0]}`));
 }
 
-// A payment that is missing only briefly could be paid twice.
+// A payment that is only briefly missing could be paid twice.
 const missingMs = 5 * 60_000;
 
 /**
- * Resends a missing payment under its own key, once, after checking the service's records and list again. Returns why not,
- * or undefined when it was sent or is no longer missing.
+ * Resends a missing payment under its own key, once, after checking the service's records and list again. Returns why
+ * not, or undefined if it was sent or is no longer missing.
  */
 export async function sendAgain(partner: Partner, routineId: string): Promise<FormState | undefined> {
   const routine = await findRoutine(partner.db, routineId);
   if (routine?.state !== "missing") return undefined;
   const form = await problemOfSendingAgain(partner, routine);
   if (!form) return partner.withPaymentLock(routine.idempotencyKey, () => sendMissing(partner, routineId));
-  // Another operator may have sent it during the checks.
+  // Another operator may have resent it during the checks.
   return (await findRoutine(partner.db, routineId))?.state === "missing" ? form : undefined;
 }
 

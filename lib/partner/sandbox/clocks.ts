@@ -30,7 +30,7 @@ export async function submitJump(partner: Partner, { seconds }: z.output<typeof 
   return follow(partner, answer, "Both clocks moved ahead.");
 }
 
-/** The same from a browser, which can switch back to a person whose sign-in the jump ends. */
+/** Like `submitJump`, from a browser: it can switch back to a person whose session the jump ends. */
 export async function submitJumpOf(
   partner: Partner,
   fields: z.output<typeof jumpFields>,

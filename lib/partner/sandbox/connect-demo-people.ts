@@ -23,9 +23,9 @@ const decisionMsMax = 15_000;
 const betweenLooksMs = 100;
 
 /**
- * Onboards and connects the demo people like anyone else: two factors, user intent, webhook, authorization pages, callback.
- * False when one of them could not be connected.
- * @param pagesAt where the authorization pages are dialed, if not at their public address
+ * Onboards and connects the demo people like anyone else: two factors, user intent, webhook, authorization pages,
+ * callback. False if any of them couldn't be connected.
+ * @param pagesAt where to reach the authorization pages, if not at their public address
  */
 export async function connectDemoPeople(partner: Partner, pagesAt?: string): Promise<boolean> {
   const people = await listPeopleByEmail(partner.db, demoEmails);

@@ -14,7 +14,7 @@ export const decideFields = z.object({
 });
 type Decision = z.output<typeof decideFields>["decision"];
 
-/** Makes a decision at the service that the bar offered to this person. */
+/** Makes a decision at the service that the sandbox bar offered to this person. */
 export async function submitDecision(
   partner: Partner,
   { id, decision }: z.output<typeof decideFields>,
@@ -55,12 +55,12 @@ const byHand = {
   message: "Someone at the service reviewed the details and rejected them.",
 };
 
-/** A seller's own details, or a payment under way. `id` is the service's. */
+/** A seller's own details, or an open payment. `id` is the service's. */
 export type PendingDecision = { kind: "user_intent" | "user" | "transfer"; id: string; what: string };
 
 const shownMax = 5;
 
-/** What this person may decide: sellers their own details, operators payments. */
+/** What this person can decide: sellers their own details, operators payments. */
 export async function listPendingDecisions(partner: Partner, person: Person): Promise<PendingDecision[]> {
   return person.role === "operator" ? listPendingTransfers(partner) : listPendingDetails(partner, person);
 }

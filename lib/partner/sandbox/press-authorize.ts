@@ -1,6 +1,6 @@
 /**
- * Presses Authorize on the service's pages, as a browser without scripts, for demo people. Returns the callback's query, or
- * undefined when the pages ask for something else.
+ * Presses Authorize on the service's pages for demo people, like a browser without scripts. Returns the callback's
+ * query, or undefined if the pages ask for something else.
  * @param address with the session token
  * @param pagesAt see `connectDemoPeople`
  */
@@ -42,7 +42,7 @@ function get(address: string, headers: Record<string, string>): Promise<Response
   });
 }
 
-/** The hidden fields of the form with this button. */
+/** The hidden fields of the form that has this button. */
 function formOfButton(html: string, name: string): FormData | undefined {
   const forms = html.match(/<form\b[\s\S]*?<\/form>/g) ?? [];
   const found = forms.find((form) => buttonNamed(name).test(form));

@@ -5,10 +5,10 @@ import { readPendingSignIn } from "../people/challenge-cookie.ts";
 import { listMessages, type Message } from "../people/messages.ts";
 import { findOpenChallenge } from "../people/storage.ts";
 
-/** One of the sandbox's devices: a phone by its number, or an inbox by its email address. `isAwaited`: the next code goes here. */
+/** A sandbox phone or inbox. `isAwaited`: the next code goes here. */
 export type SandboxDevice = { kind: Message["kind"]; address: string; messages: Message[]; isAwaited: boolean };
 
-/** What this browser's sign-up or sign-in has been sent; empty without one, undefined outside a sandbox. */
+/** The messages of this browser's sign-up or sign-in; empty without one, undefined outside a sandbox. */
 export async function readSandboxDevices(partner: Partner): Promise<SandboxDevice[] | undefined> {
   if (!partner.config.isSandbox) return undefined;
   const pending = await readPendingSignIn(partner);

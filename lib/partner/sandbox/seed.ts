@@ -6,7 +6,7 @@ import { hashPassword } from "../people/passwords.ts";
 import { findPersonWithPassword, insertPerson, listPeopleByEmail, type Person } from "../storage/people.ts";
 import { isClockMoved } from "./storage.ts";
 
-/** The password of every demo person, for sandboxes only. */
+/** Every demo person's password, for sandboxes only. */
 export const demoPassword = "a demo password of harbor";
 const demoPasswordHash = memoize(() => hashPassword(demoPassword));
 
@@ -15,10 +15,10 @@ const demoSellers = [
   { email: "ada.quay@harbor.example", firstName: "Ada", lastName: "Quay", phone: "+12025550112" },
 ];
 const operatorEmail = "olive.marsh@harbor.example";
-/** The email addresses of the demo people, the operator first. */
+/** The demo people's email addresses, the operator first. */
 export const demoEmails = [operatorEmail, ...demoSellers.map(({ email }) => email)];
 
-/** Creates a sandbox's operator, with the business user's phone (Decision D18), and two sellers. Their addresses and phones count as proven. Idempotent and concurrent-safe. */
+/** Creates the demo operator, with the business user's phone (Decision D18), and two sellers. Idempotent. */
 export async function seedPartnerSandbox(partner: Partner): Promise<void> {
   const { businessUserPhone } = partner.config;
   const known = await listPeopleByEmail(partner.db, demoEmails);
@@ -34,7 +34,7 @@ export async function seedPartnerSandbox(partner: Partner): Promise<void> {
   });
 }
 
-/** Throws when the database has served a sandbox: the demo operator's password is public. */
+/** Throws if the database has served a sandbox: the demo operator's password is public. */
 export async function refuseSandboxData(partner: Partner): Promise<void> {
   const demoPeople = await listPeopleByEmail(partner.db, demoEmails);
   const traces = [

@@ -8,13 +8,13 @@ import { demoEmails } from "./seed.ts";
 import { clearAllBut } from "./storage.ts";
 import { forgetSwitchablePeople } from "./switchable-people.ts";
 
-/** Starts over as a new person in this browser; deletes nothing. */
+/** Starts over as a new person in this browser. Deletes nothing. */
 export async function submitFreshPerson(partner: Partner): Promise<ActionResult> {
   await forgetThisBrowser(partner);
   return { redirectTo: "/sign-up" };
 }
 
-/** Clears the demo: ends every connection, deletes everything but the demo people and the clock, and connects them again. */
+/** Resets the demo: ends every connection, deletes all but the demo people and the clock, and reconnects them. */
 export async function submitFreshDemo(partner: Partner): Promise<ActionResult> {
   for (const serviceUserId of await listConnectedUserIds(partner.db)) {
     const ended = await partner.tokens.disconnect(serviceUserId);
@@ -34,7 +34,7 @@ async function forgetThisBrowser(partner: Partner): Promise<void> {
   await forgetSwitchablePeople(partner);
 }
 
-/** Onboards the demo sellers for an operator without sellers. */
+/** Onboards the demo sellers when an operator has no sellers. */
 export async function submitConnectDemoPeople(partner: Partner): Promise<ActionResult> {
   if (await connectDemoPeople(partner)) return { redirectTo: "/routines/new" };
   return problemAt(

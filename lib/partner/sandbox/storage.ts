@@ -4,7 +4,7 @@ import type { Db } from "../storage/database.ts";
 import { beginComparingNow } from "../storage/routine-comparison.ts";
 import { clock, people } from "../storage/schema.ts";
 
-/** Clears every table, but keeps the clock and the people with these email addresses. Older payments are not adopted again. */
+/** Clears every table but the clock, and all people but these. Older payments aren't adopted again. */
 export async function clearAllBut(tx: Db, emails: readonly string[]): Promise<void> {
   const { rows } = await tx.execute<{ name: string }>(
     sql`select tablename as name from pg_tables where schemaname = current_schema() and tablename not in ('clock', 'people')`,
@@ -31,7 +31,7 @@ export async function readSecondsAhead(db: Db): Promise<number> {
   return Math.floor(row.seconds);
 }
 
-/** Moves a sandbox's clock and wakes the worker. A jump forward brings the end of every sign-in closer by as much. */
+/** Moves a sandbox's clock and wakes the worker. A jump forward shortens every session by as much. */
 export async function setSecondsAhead(db: Db, seconds: number): Promise<void> {
   await db.execute(sql`
     with earlier as (select extract(epoch from clock_offset) as seconds from clock for update),

@@ -9,16 +9,16 @@ import { findServiceUser, findServiceUserOfPerson } from "../storage/service-use
 import { listDemoPeople } from "./seed.ts";
 import { listSwitchablePeople } from "./switchable-people.ts";
 
-/** A person to switch to with one click, and the page after that. */
+/** A person to switch to with one click, and the page to open then. */
 export type SwitchOffer = Pick<Person, "email" | "firstName"> & { returnTo: string };
 
-/** For a payable seller: the demo's operator, with a payment to this seller filled in. Undefined outside a sandbox. */
+/** For a payable seller: the demo operator, with a payment to this seller filled in. Undefined outside a sandbox. */
 export async function readPayOffer(partner: Partner, seller: Person): Promise<SwitchOffer | undefined> {
   const operator = (await listDemoPeople(partner)).find(({ role }) => role === "operator");
   if (!operator) return undefined;
   const user = await findServiceUserOfPerson(partner.db, seller.id);
   if (!user?.accountId || isUnpayableUser(user.status)) return undefined;
-  // A disconnected seller can still be paid, but should connect again first.
+  // A disconnected seller can still be paid, but should reconnect first.
   if ((await readConnection(partner, user.id)).kind !== "connected") return undefined;
   const returnTo = addressOfPayment({ seller_user_id: user.id, amount: "125.50", name: "Sales of June" });
   return { email: operator.email, firstName: operator.firstName, returnTo };

@@ -10,7 +10,7 @@ import { findPersonWithPassword } from "../storage/people.ts";
 import { signInDirectly } from "./connect-demo-people.ts";
 import { listSwitchablePeople, rememberSwitchablePerson } from "./switchable-people.ts";
 
-/** Switches this browser to another person by a real sign-in, which ends the current session. */
+/** Switches this browser to another person with a real sign-in, which ends the current session. */
 export async function submitSwitchPerson(
   partner: Partner,
   { email, return_to }: z.output<typeof demoSignInFields>,

@@ -5,13 +5,13 @@ import type { Person } from "../people/session.ts";
 import { listPeopleByEmail } from "../storage/people.ts";
 import { listDemoPeople } from "./seed.ts";
 
-/** A person to switch to, with only what the bar shows. */
+/** A person to switch to, with only what the sandbox bar shows. */
 export type SwitchablePerson = Pick<Person, "email" | "firstName" | "lastName" | "role">;
 
 const rememberedMax = 3;
 const lifetimeSeconds = 30 * 24 * 60 * 60;
 
-/** The demo people, and people who were signed in here before; none outside a sandbox. */
+/** The demo people, and people who signed in here before; none outside a sandbox. */
 export async function listSwitchablePeople(partner: Partner): Promise<SwitchablePerson[]> {
   const demoPeople = await listDemoPeople(partner);
   if (demoPeople.length === 0) return [];

@@ -14,11 +14,11 @@ export type Db = PgDatabase<NodePgQueryResultHKT>;
 
 export type Database = Locks & {
   pool: pg.Pool;
-  /** The query builder; each statement is a transaction of its own. */
+  /** The query builder; each statement is its own transaction. */
   db: NodePgDatabase;
-  /** Runs `work` in one transaction (kit/transaction.ts); no network call belongs inside. */
+  /** Runs `work` in one transaction (kit/transaction.ts). Don't make network calls inside. */
   inTransaction: <T>(work: (tx: Db) => Promise<T>) => Promise<T>;
-  /** Undefined: each listener has a connection of its own. */
+  /** Undefined: each listener has its own connection. */
   listen?: ListenThrough | undefined;
 };
 
@@ -35,7 +35,7 @@ export function databaseOf(pool: pg.Pool, locks: Locks): Database {
   };
 }
 
-/** Harbor's time in SQL, for anything that expires or falls due (Decision D15). */
+/** Harbor's time in SQL, for everything that expires or falls due (Decision D15). */
 export const harborNow = sql<Date>`harbor_now()`;
 
 export const realNow = sql<Date>`now()`;
@@ -45,16 +45,16 @@ const lockTimeoutMs = 14_000;
 const refreshLockKind = 52_001;
 const paymentLockKind = 52_002;
 
-/** Locks between processes, held by a connection and not a transaction, because their work calls the service. */
+/** Locks between processes. A connection holds them, not a transaction, because their work calls the service. */
 export type Locks = {
-  /** One refresh per user at a time. A holder that hangs is passed after the timeout: two refreshes do no harm. */
+  /** One refresh per user at a time. After the timeout a hung holder is ignored: two refreshes do no harm. */
   withRefreshLock: <T>(userId: string, work: () => Promise<T>, options?: { timeoutMs?: number }) => Promise<T>;
-  /** One send per idempotency key at a time. A holder that hangs is passed, so `work` must be safe without the lock. */
+  /** One send per idempotency key at a time. A hung holder is ignored, so `work` must be safe without the lock. */
   withPaymentLock: <T>(idempotencyKey: string, work: () => Promise<T>) => Promise<T>;
 };
 
 /**
- * Separate pools, so that waiting for a lock takes no connection from pages or from the other lock's holder.
+ * Separate pools, so that waiting for a lock doesn't take connections from pages or from the holder of the other lock.
  * @param directUrl bypasses a pooler, which would switch connections under the lock
  */
 export function createLocks(directUrl: string): Locks {
@@ -81,7 +81,7 @@ async function withLock<T>(pool: pg.Pool, lock: Lock, work: () => Promise<T>): P
   }
 }
 
-// Ending a broken connection frees its locks.
+// Closing a broken connection frees its locks.
 async function giveBack(connection: pg.PoolClient): Promise<void> {
   const isFree = await connection.query("select pg_advisory_unlock_all()").then(
     () => true,

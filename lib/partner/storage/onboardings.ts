@@ -14,8 +14,8 @@ const isOpen = ne(onboardings.status, "rejected");
 const ofPerson = { target: onboardings.personId, targetWhere: sql`status <> 'rejected'` };
 
 /**
- * Records a request before it is sent. False when the person already has an intent. A request that is under way may be
- * repeated under its key. After a refusal call `takeBackSubmission`.
+ * Records a request before it is sent. False if the person already has an intent. A pending request may be repeated
+ * under its key. After a refusal, call `takeBackSubmission`.
  */
 export async function reserveOnboarding(db: Db, submission: Submission): Promise<boolean> {
   const { idempotencyKey, traceId } = submission;
@@ -59,7 +59,7 @@ export async function completeOnboarding(
     });
 }
 
-/** Takes back a refused request. With `forget` the row goes, too, unless another request is still unanswered. */
+/** Takes back a refused request. With `forget` the row is deleted, too, unless another request is still unanswered. */
 export async function takeBackSubmission(
   tx: Db,
   { personId }: Submission,
@@ -90,8 +90,8 @@ export async function isIntentKnown(db: Db, userIntentId: string): Promise<boole
 }
 
 /**
- * The person's newest onboarding. `isUnanswered`: its request has had no answer for `unansweredSeconds`. `isOffered`: the
- * service hasn't shared its status for long enough.
+ * The person's newest onboarding. `isUnanswered`: no answer to its request for `unansweredSeconds`. `isOffered`: the
+ * person may continue without a known status.
  */
 export async function findNewestOnboarding(
   db: Db,
@@ -113,8 +113,8 @@ export async function findNewestOnboarding(
 }
 
 /**
- * Claims the person's undecided intent when it is time to poll it; one caller gets it. `retry` and `document` count, because
- * the person may have resolved them. Without a status, the person may continue after `patienceSeconds`.
+ * Claims the person's undecided intent if it is time to poll it; only one caller gets it. Includes `retry` and
+ * `document`, which the person may have resolved. Without a status, the person may continue after `patienceSeconds`.
  */
 export async function claimUndecidedOnboarding(
   db: Db,
@@ -141,7 +141,7 @@ export async function claimUndecidedOnboarding(
   return claimed?.userIntentId ? { userIntentId: claimed.userIntentId, traceId: claimed.traceId } : undefined;
 }
 
-/** Lets the person of an intent continue at once. False for an unknown intent. */
+/** Lets the intent's person continue right away. False for an unknown intent. */
 export async function offerAuthorization(db: Db, userIntentId: string): Promise<boolean> {
   const offered = await db
     .update(onboardings)
@@ -162,12 +162,12 @@ export type IntentState = {
 };
 
 /**
- * Stores the newest state of an intent; older states change nothing. A decision may overtake the answer with the intent's
- * id, or be about an onboarding that a restore forgot. False for an unknown intent.
+ * Stores the newest state of an intent; older states change nothing. A decision can arrive before the answer with the
+ * intent's id, or concern an onboarding that a restore lost. False for an unknown intent.
  */
 export async function updateOnboarding(db: Db, state: IntentState): Promise<boolean> {
   const { userIntentId, personId, status, rejectionReasons, userId, updatedAt } = state;
-  // An earlier, rejected intent must not replace the next one.
+  // An earlier, rejected intent must not replace the current one.
   const isNew = sql`not exists (select from onboardings known where known.user_intent_id = ${userIntentId})`;
   const isTheirs = or(
     eq(onboardings.userIntentId, userIntentId),
@@ -184,7 +184,7 @@ export async function updateOnboarding(db: Db, state: IntentState): Promise<bool
       serviceUpdatedAt: updatedAt,
       updatedAt: harborNow,
     })
-    // The person of a rejected one may have started again.
+    // The person of a rejected intent may have started again.
     .where(and(isTheirs, isNewer, isOpen))
     .returning({ id: onboardings.id });
   if (updated.length > 0) return true;

@@ -9,7 +9,7 @@ export type NewBatch = Pick<BatchRow, "id" | "createdBy" | "sourceId" | "digest"
   payments: Pick<BatchPaymentRow, "idempotencyKey" | "line" | "sellerUserId" | "amountCents" | "name">[];
 };
 
-/** Stores a draft, in place of an earlier draft of this id. False if that one was confirmed. */
+/** Stores a draft, replacing an earlier draft with this id. False if that one was confirmed. */
 export async function storeDraft(tx: Db, { payments, ...batch }: NewBatch): Promise<boolean> {
   const draft = { ...batch, createdAt: harborNow };
   const [stored] = await tx
@@ -24,7 +24,7 @@ export async function storeDraft(tx: Db, { payments, ...batch }: NewBatch): Prom
   return true;
 }
 
-/** Hands a draft's payments to the workers, once. False if it was confirmed before, or is no longer the one of this digest. */
+/** Queues a draft's payments, once. False if it was already confirmed, or no longer has this digest. */
 export async function confirmBatch(tx: Db, id: string, digest: string): Promise<boolean> {
   const confirmed = await tx
     .update(paymentBatches)
@@ -36,7 +36,7 @@ export async function confirmBatch(tx: Db, id: string, digest: string): Promise<
   return true;
 }
 
-/** Hands the payments that weren't made to the workers again, under their own keys. */
+/** Requeues the payments that weren't made, under their own keys. */
 export async function queueUnmade(tx: Db, id: string): Promise<void> {
   await queuePayments(tx, and(eq(batchPayments.batchId, id), eq(batchPayments.state, "not_made")));
 }
@@ -47,7 +47,7 @@ async function queuePayments(tx: Db, which: SQL | undefined): Promise<void> {
   await tx.execute(sql`select pg_notify(${channels.batches}, '')`);
 }
 
-// Longer than one payment can take. A worker that was killed leaves its payments to the next one.
+// Longer than one payment can take. If a worker is killed, another one takes over its payments.
 const leaseSeconds = 60;
 
 export type WaitingPayment = BatchPaymentRow & Pick<BatchRow, "createdBy" | "sourceId">;
@@ -77,7 +77,7 @@ export type PaymentOutcome =
   | { state: "not_made"; reason: string; otherRoutineId?: string | undefined }
   | { state: "waiting"; seconds: number; reason: string };
 
-/** Two workers may try one payment after a lease has ended. That it was sent counts, whatever the other one stored before. */
+/** After a lease ends, two workers can try one payment. `sent` wins over what the other one stored. */
 export async function storeOutcome(db: Db, key: string, outcome: PaymentOutcome): Promise<void> {
   const columns = {
     state: outcome.state,
@@ -105,7 +105,7 @@ export async function findBatch(db: Db, id: string): Promise<BatchRow | undefine
   return row;
 }
 
-/** In the order of the list, each with its seller, and with its routine once there is one. */
+/** In list order, each with its seller, and its routine if there is one. */
 export async function listBatchPayments(db: Db, batchId: string) {
   return db
     .select({
@@ -122,7 +122,7 @@ export async function listBatchPayments(db: Db, batchId: string) {
     .orderBy(asc(batchPayments.line));
 }
 
-/** Another batch of exactly these payments, confirmed in the last days. */
+/** Another batch with exactly these payments, confirmed in the last days. */
 export async function findSameBatch(
   db: Db,
   { id, digest }: Pick<BatchRow, "id" | "digest">,

@@ -4,14 +4,14 @@ import { people } from "./schema.ts";
 
 export type Person = {
   id: string;
-  /** In lower case, proven by a code. */
+  /** Lower case, verified by a code. */
   email: string;
   firstName: string;
   lastName: string;
   /** E.164, verified by a code. */
   phone: string;
   role: Role;
-  /** When both factors were last passed, by Harbor's clock. */
+  /** When the person last passed both factors, in Harbor's time. */
   lastAuthenticationAt: Date;
 };
 export type Role = "seller" | "operator";
@@ -31,7 +31,7 @@ export async function findPersonById(db: Db, id: string): Promise<Person | undef
   return found;
 }
 
-/** The person with this email address, in lower case, and their password hash. */
+/** The person with this email address (in lower case), with their password hash. */
 export async function findPersonWithPassword(
   db: Db,
   email: string,
@@ -45,7 +45,7 @@ export async function findPersonWithPassword(
 
 export type NewPerson = Omit<Person, "lastAuthenticationAt"> & { passwordHash: string };
 
-/** Creates a person who has just signed in; undefined when the email address is taken. */
+/** Creates a person who has just signed in; undefined if the email address is taken. */
 export async function insertPerson(
   tx: Db,
   newPerson: NewPerson,

@@ -6,10 +6,10 @@ import { isLike } from "./routine-resolution.ts";
 import type { PaymentDetails } from "./routine-sends.ts";
 import { routineComparison, routines, serviceUsers } from "./schema.ts";
 
-// Changes with any kind of restore: server start, new database, or a refilled table.
+// Changes with every kind of restore: server start, new database, or refilled table.
 const databaseIdentity = sql<string>`concat_ws(' ', pg_postmaster_start_time(),
   (select oid from pg_database where datname = current_database()), pg_relation_filenode('routines'))`;
-// More than clocks differ and commits take.
+// More than clocks can differ and commits can take.
 const overlap = sql`interval '1 hour'`;
 
 /** How far payments were compared. `isDue`: no payment may be made before the next comparison. */
@@ -66,13 +66,13 @@ export async function storeComparison(
     .onConflictDoUpdate({ target: routineComparison.isOnly, set: compared });
 }
 
-/** Makes a comparison due: the service had an unknown payment, and may have more. */
+/** Makes a comparison due: the service had an unknown payment, so there may be more. */
 export async function requestComparison(db: Db): Promise<void> {
   const due = { dueRealAt: sql`clock_timestamp()` };
   await db.insert(routineComparison).values(due).onConflictDoUpdate({ target: routineComparison.isOnly, set: due });
 }
 
-/** Ignores older payments from now on, for a sandbox that starts over. */
+/** Ignores payments older than now, for a sandbox that starts over. */
 export async function beginComparingNow(tx: Db): Promise<void> {
   await tx.insert(routineComparison).values({ beginsAt: harborNow });
 }
@@ -103,7 +103,7 @@ const hasId = or(isNotNull(routines.serviceRoutineId), isNotNull(routines.transf
 
 export type KnownRoutine = { id: string; serviceRoutineId: string | null; transferId: string | null };
 
-/** The payments that the service should have: those since then, and at least the `newestMax` newest. */
+/** The payments that the service should have: all since `since`, and at least the `newestMax` newest. */
 export async function listRoutinesToCompare(
   db: Db,
   { since, newestMax }: { since: Date | undefined; newestMax: number },
@@ -119,7 +119,7 @@ export async function listRoutinesToCompare(
   return recent.length > newest.length ? recent : newest;
 }
 
-/** Claims those routines that were not read in the last `seconds`, or `secondsOnceOver` once they are over. */
+/** Claims the routines that weren't read in the last `seconds`, or `secondsOnceOver` for those that are over. */
 export async function claimRoutinesToRead(
   db: Db,
   ids: string[],
@@ -143,7 +143,7 @@ export type FoundRoutine = PaymentDetails & {
   createdAt: Date | undefined;
 };
 
-/** Stores a payment that Harbor has no record of sending. Undefined when its ids are known by now. */
+/** Stores a payment that Harbor has no record of sending. Undefined if its ids are already known. */
 export async function insertFoundRoutine(db: Db, found: FoundRoutine): Promise<string | undefined> {
   const { createdAt = new Date(), ...details } = found;
   const seller = db
@@ -170,7 +170,7 @@ export async function insertFoundRoutine(db: Db, found: FoundRoutine): Promise<s
   return row?.id;
 }
 
-/** The newest adopted payment with these details from the last `days` days. */
+/** The newest adopted payment with these details in the last `days` days. */
 export async function findFoundLike(db: Db, details: PaymentDetails, days: number): Promise<string | undefined> {
   const isRecent = gte(routines.createdAt, sql`${harborNow} - make_interval(days => ${days})`);
   const [row] = await db

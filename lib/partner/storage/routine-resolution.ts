@@ -19,13 +19,13 @@ import { inSeconds, type PaymentDetails } from "./routine-sends.ts";
 import type { RoutineRow } from "./routines.ts";
 import { openRoutineStates, routines } from "./schema.ts";
 
-// Longer than one check with its requests can take.
+// Longer than one check can take, including its requests.
 const checkSeconds = 60;
 
-/** A routine to check. `isKeyLive`: its key can still be used. `isQuiet`: no request can still be under way. */
+/** A routine to check. `isKeyLive`: its key can still be used. `isQuiet`: no request can still be in flight. */
 export type DueRoutine = RoutineRow & { isKeyLive: boolean; isQuiet: boolean };
 
-/** Claims up to `limit` due routines. One whose sender is gone becomes `unanswered`. */
+/** Claims up to `limit` due routines. A `submitting` one whose sender is gone becomes `unanswered`. */
 export async function claimDueRoutines(
   db: Db,
   { limit, keyHours, quietSeconds }: { limit: number; keyHours: number; quietSeconds: number },
@@ -52,7 +52,7 @@ export async function claimDueRoutines(
     });
 }
 
-/** Schedules a routine's next check; one that has ended gets `checksAfterEnd` more. */
+/** Schedules a routine's next check. A routine that has ended gets `checksAfterEnd` more. */
 export async function postponeRoutine(
   db: Db,
   id: string,
@@ -65,7 +65,7 @@ export async function postponeRoutine(
     .where(and(eq(routines.id, id), isNotNull(routines.nextTryAt)));
 }
 
-/** The routines with these details and no id at the service. */
+/** The routines with these details but no id at the service. */
 export async function listUnansweredLike(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
   return db
     .select()
@@ -73,7 +73,7 @@ export async function listUnansweredLike(db: Db, details: PaymentDetails): Promi
     .where(and(hasNoId, isLike(details)));
 }
 
-/** The routines with these details that may have been paid without a clear report of it. */
+/** The routines with these details that might have been paid without a clear report. */
 export async function listUnsettledLike(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
   const isDoubtful = inArray(routines.state, ["missing", "conflicting"]);
   const isConfirmed = and(isNotNull(routines.endConfirmedAt), eq(routines.state, "succeeded"));
@@ -91,7 +91,7 @@ export async function listReplayedLike(db: Db, details: PaymentDetails): Promise
     .where(and(not(hasNoId), isLike(details), gt(routines.replays, 0)));
 }
 
-/** Whether a payment to this account, or any account, is being sent now. */
+/** Whether a payment to this account (or any account) is being sent right now. */
 export async function hasRoutineUnderWayTo(db: Db, destinationId: string | undefined): Promise<boolean> {
   const isTo = destinationId === undefined ? undefined : eq(routines.destinationId, destinationId);
   return isAny(db, and(hasNoId, eq(routines.state, "submitting"), isTo));
@@ -106,7 +106,7 @@ export async function hasUnansweredRoutine(db: Db): Promise<boolean> {
   return isAny(db, and(hasNoId, isUnanswered));
 }
 
-/** Whether there is a second record that no operator has acknowledged. */
+/** Whether any second record is unacknowledged. */
 export async function hasSecondRecord(db: Db): Promise<boolean> {
   return isAny(db, and(isNotNull(routines.secondServiceRoutineId), isNull(routines.secondSeenBy)));
 }
@@ -118,7 +118,7 @@ export async function acknowledgeSecondRecord(db: Db, id: string, personId: stri
     .where(and(eq(routines.id, id), isNotNull(routines.secondServiceRoutineId)));
 }
 
-/** Ends a conflicting payment as an operator confirmed it. False when another operator was faster. */
+/** Ends a conflicting payment as the operator confirmed. False if another operator was faster. */
 export async function confirmEnd(
   db: Db,
   id: string,
@@ -132,7 +132,7 @@ export async function confirmEnd(
   return confirmed.length > 0;
 }
 
-/** Whether the routine's last request was sent at least so many seconds ago. */
+/** Whether the routine's last request was sent at least this many seconds ago. */
 export async function isRoutineQuiet(db: Db, id: string, seconds: number): Promise<boolean> {
   return isAny(db, and(eq(routines.id, id), isQuietFor(seconds)));
 }
@@ -141,7 +141,7 @@ function isQuietFor(seconds: number): SQL<boolean> {
   return sql<boolean>`${routines.lastSentRealAt} <= now() - make_interval(secs => ${seconds})`;
 }
 
-/** Stores a routine's second record. False when that record belongs to another routine. */
+/** Stores a routine's second record. False if that record belongs to another routine. */
 export async function flagSecondRecord(db: Db, id: string, secondId: string): Promise<boolean> {
   const itsOwner = db.select({ id: routines.id }).from(routines).where(eq(routines.serviceRoutineId, secondId));
   const noted = await db

@@ -30,7 +30,7 @@ export function inSeconds(seconds: number): SQL {
   return sql`${harborNow} + make_interval(secs => ${seconds})`;
 }
 
-/** Stores a routine that is about to be sent. For a used key returns its row, with `isNew` false. */
+/** Stores a routine that is about to be sent. For a used key, returns the existing row with `isNew` false. */
 export async function insertRoutine(db: Db, routine: NewRoutine): Promise<RoutineRow & { isNew: boolean }> {
   const [inserted] = await db
     .insert(routines)
@@ -40,11 +40,11 @@ export async function insertRoutine(db: Db, routine: NewRoutine): Promise<Routin
   if (inserted) return { ...inserted, isNew: true };
   const known = await findRoutineByKey(db, routine.idempotencyKey);
   if (known) return { ...known, isNew: false };
-  // Refused and deleted between the two statements.
+  // The row was refused and deleted between the two statements.
   return insertRoutine(db, routine);
 }
 
-/** Records that an unanswered routine is resent. False when it must not be, because its outcome became known. */
+/** Records that an unanswered routine is resent. False if its outcome became known, so it must not be. */
 export async function beginSend(db: Db, id: string): Promise<boolean> {
   const begun = await db
     .update(routines)
@@ -58,7 +58,7 @@ export async function beginSend(db: Db, id: string): Promise<boolean> {
   return begun.length > 0;
 }
 
-/** Records that a missing payment is resent. False when it must not be: it is no longer missing, or is being resent. */
+/** Records that a missing payment is resent. False if it must not be: no longer missing, or already being resent. */
 export async function beginSendingAgain(db: Db, { id, replays }: RoutineRow): Promise<boolean> {
   const { firstSentRealAt, createdAt, ...again } = firstSend;
   const begun = await db
@@ -69,7 +69,7 @@ export async function beginSendingAgain(db: Db, { id, replays }: RoutineRow): Pr
   return begun.length > 0;
 }
 
-/** Restores a missing payment whose resend was refused. @param row as it was before */
+/** Restores a missing payment whose resend was refused. @param row its state before the resend */
 export async function takeBackSendingAgain(db: Db, row: RoutineRow): Promise<void> {
   const { id, replays, state, status, transferStatus, failureReason, resolvedBy } = row;
   const { serviceRoutineId, transferId, missingRealAt, lastSentRealAt } = row;
@@ -80,7 +80,7 @@ export async function takeBackSendingAgain(db: Db, row: RoutineRow): Promise<voi
     .where(and(eq(routines.id, id), eq(routines.state, "submitting"), eq(routines.replays, replays + 1)));
 }
 
-/** Takes back a refused request. True when there was no other, so the routine is deleted and its key is free. */
+/** Takes back a refused request. True if it was the only one, so the routine is deleted and its key is free. */
 export async function takeBackRefusedSend(tx: Db, { id }: Pick<RoutineRow, "id">): Promise<boolean> {
   await tx
     .update(routines)
@@ -101,9 +101,9 @@ export async function markUnanswered(db: Db, id: string, seconds: number): Promi
 }
 
 /**
- * Ends an unanswered routine as never created. False when it was resent or resolved by then.
+ * Ends an unanswered routine as never created. False if it was resent or resolved in the meantime.
  * @param routine as it was when that was decided
- * @param resolvedBy the operator who said so
+ * @param resolvedBy the operator who decided
  */
 export async function refuseRoutine(
   db: Db,
@@ -119,12 +119,12 @@ export async function refuseRoutine(
 }
 
 /**
- * Why an unanswered routine is not resent: `no_answer`, its key is too old; `answer_not_understood`, the answer was a
- * success; `not_listed`, the service refuses it, doesn't list it, and can't void its key.
+ * Why an unanswered routine isn't resent. `no_answer`: its key is too old. `answer_not_understood`: the answer was a
+ * success. `not_listed`: the service refuses it, doesn't list it, and can't void its key.
  */
 export type StopReason = "no_answer" | "answer_not_understood" | "not_listed";
 
-/** Stops resending a routine; reports about it still count. */
+/** Stops resending a routine. Reports about it still count. */
 export async function stopSending(db: Db, id: string, reason: StopReason): Promise<void> {
   await db
     .update(routines)

@@ -95,7 +95,7 @@ export async function listRoutineEvents(db: Db, routineId: string): Promise<Rout
 
 export type RoutineFilter = { states?: readonly RoutineState[]; search?: string; before?: string; limit: number };
 
-/** Routines, newest first; `search` matches name and seller, `before` is the last id of the previous page. */
+/** Routines, newest first; `search` matches name and seller, `before` is the previous page's last id. */
 export async function listRoutines(db: Db, filter: RoutineFilter): Promise<RoutineWithSeller[]> {
   const conditions: SQL[] = [];
   if (filter.states) conditions.push(inArray(routines.state, [...filter.states]));

@@ -21,15 +21,15 @@ import type { Money, RejectionReason } from "#client";
 import type { UserIntentStatus } from "../../contract/statuses.ts";
 import type { MessageOutcome } from "../../kit/outbox.ts";
 
-// Times are Harbor's (harbor_now(), Decision D15); columns named *_real_at are real time. The service's ids are text in any
-// format.
+// Times are Harbor's (harbor_now(), Decision D15); columns named *_real_at are real time. The service's ids can be any
+// text.
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 const time = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 const cents = (name: string) => bigint(name, { mode: "number" });
 const readNumber = (name: string) => bigint(name, { mode: "number" }).notNull().default(0);
 
-/** One row, whose offset only a sandbox moves. */
+/** One row. Only a sandbox changes its offset. */
 export const clock = pgTable(
   "clock",
   {
@@ -39,7 +39,7 @@ export const clock = pgTable(
   () => [check("clock_has_one_row", sql`is_only`)],
 );
 
-/** A row exists once the email address and the phone are proven; emails are in lower case. */
+/** A row is created once email address and phone are verified. Emails are in lower case. */
 export const people = pgTable(
   "people",
   {
@@ -57,8 +57,8 @@ export const people = pgTable(
 );
 
 /**
- * A sign-in (`person_id`) or sign-up (`registration_encrypted`) that waits for a code; before a password it is neither. A
- * sign-up waits for the email's code until `email_proven_at`, then for the text's.
+ * A sign-in (`person_id`) or sign-up (`registration_encrypted`) that waits for a code; neither before a password. A
+ * sign-up waits for the emailed code until `email_proven_at`, then for the texted one.
  */
 export const signInChallenges = pgTable(
   "sign_in_challenges",
@@ -92,8 +92,8 @@ export const sessions = pgTable(
 );
 
 /**
- * Texts and emails, encrypted because they contain codes. A sandbox's are shown on its pages; others wait for the carrier
- * (lib/kit/outbox.ts) until their code ends.
+ * Texts and emails, encrypted because they contain codes. A sandbox shows them on its pages; otherwise they wait for
+ * the carrier (lib/kit/outbox.ts) until their code expires.
  */
 export const messages = pgTable(
   "messages",
@@ -123,7 +123,7 @@ export const messages = pgTable(
   ],
 );
 
-/** Attempts in the current window, per subject. The subject is an HMAC, so no email or address is stored. */
+/** Attempts per subject in the current window. The subject is an HMAC, so no email or address is stored. */
 export const attempts = pgTable(
   "attempts",
   {
@@ -136,9 +136,9 @@ export const attempts = pgTable(
 );
 
 /**
- * Never holds ssn, date of birth or address. `unanswered_sends` counts requests with an unknown outcome: only at 0 is it
- * certain that no intent was made. `service_updated_at` orders the service's records; `asked_real_at` is the last poll.
- * From `offered_from` on, the person may continue without a known status.
+ * Never holds ssn, date of birth or address. `unanswered_sends` counts requests with an unknown outcome: only 0 proves
+ * that no intent was made. `service_updated_at` orders the service's records; `asked_real_at` is the last poll. After
+ * `offered_from`, the person may continue without a known status.
  */
 export const onboardings = pgTable(
   "onboardings",
@@ -161,14 +161,14 @@ export const onboardings = pgTable(
     updatedAt: time("updated_at").notNull(),
   },
   (table) => [
-    // A rejected person may try again.
+    // A rejected person can try again.
     uniqueIndex("onboardings_one_open_per_person").on(table.personId).where(sql`status <> 'rejected'`),
     index("onboardings_by_person").on(table.personId, table.id),
     check("onboardings_submitted_has_intent", sql`(status = 'submitting') = (user_intent_id is null)`),
   ],
 );
 
-/** Orders reads of records that have no time of their own. */
+/** Orders reads of records that carry no time. */
 export const recordReads = pgSequence("record_reads");
 
 /** Users of the service who authorized Harbor. The business user belongs to no person (Decision D18). */
@@ -181,14 +181,14 @@ export const serviceUsers = pgTable(
     status: text().notNull(),
     firstName: text("first_name").notNull(),
     lastName: text("last_name").notNull(),
-    // Receives payments to this seller; for the business, sends them.
+    // The account that receives this seller's payments, or sends the business's.
     accountId: text("account_id"),
     recordRead: readNumber("record_read"),
     accountRead: readNumber("account_read"),
-    // The last poll whether they can still be paid.
+    // The last check whether the seller can still be paid.
     askedRealAt: time("asked_real_at"),
     connectedAt: time("connected_at").notNull(),
-    // When someone at Harbor ended the connection. Null while connected, and when it ended otherwise.
+    // When someone at Harbor ended the connection. Null while connected, or if it ended another way.
     disconnectedAt: time("disconnected_at"),
     updatedAt: time("updated_at").notNull(),
   },
@@ -208,9 +208,9 @@ export const tokenPairs = pgTable("token_pairs", {
 export const openRoutineStates = ["submitting", "unanswered", "open", "missing"] as const;
 export const endedRoutineStates = ["succeeded", "failed", "cancelled", "refused", "conflicting"] as const;
 /**
- * `submitting`: a request is under way. `unanswered`: a request may have created a payment. `refused`: none was created.
- * `missing`: the service no longer has its records. `conflicting`: the service reported two different ends. The others are
- * meanings of the service's own status.
+ * `submitting`: a request is in flight. `unanswered`: a request may have created a payment. `refused`: none was
+ * created. `missing`: the service no longer has its records. `conflicting`: the service reported two different ends.
+ * The others are meanings of the service's own status.
  */
 export type RoutineState = (typeof openRoutineStates)[number] | (typeof endedRoutineStates)[number];
 
@@ -218,10 +218,10 @@ export type BalanceMoment = `${"source" | "destination"}_${"before" | "after"}`;
 export type RoutineBalances = Partial<Record<BalanceMoment, { reported: Money; at: string }>>;
 
 /**
- * The service's ids are null until an answer, webhook, list or operator supplies them; `status` and `transfer_status` are
- * its own words. `unanswered_sends` counts requests with an unknown outcome: only at 0 is it certain that nothing was
- * created. `replays` counts resends. `next_try_at` is the next check, null once nothing more is expected; `asked_real_at`
- * is the last read for a watcher. `created_by` is null for an adopted payment, whose idempotency key was never used.
+ * The service's ids are null until an answer, webhook, list or operator supplies them; the status columns hold its own
+ * words. `unanswered_sends` counts requests with an unknown outcome: only 0 proves that nothing was created. `replays`
+ * counts resends. `next_try_at` is the next check, null once nothing more is expected; `asked_real_at` is the last read
+ * for a watcher. `created_by` is null for an adopted payment, whose idempotency key was never used.
  */
 export const routines = pgTable(
   "routines",
@@ -269,8 +269,8 @@ export const routines = pgTable(
 );
 
 /**
- * One row: how far payments were compared with the service's lists. A changed `database_identity` (a restore) or
- * `due_real_at` makes a comparison due. `is_partial`: the service has no complete list. Older than `begins_at`: ignored.
+ * One row: how far payments were compared with the service's lists. A changed `database_identity` (a restore) or a
+ * `due_real_at` makes one due. `is_partial`: the service has no complete list. Payments before `begins_at` are ignored.
  */
 export const routineComparison = pgTable(
   "routine_comparison",
@@ -300,7 +300,7 @@ export const routineEvents = pgTable(
   (table) => [primaryKey({ columns: [table.routineId, table.resource, table.status] })],
 );
 
-/** Verified webhooks, one row per webhook id. Unpublished types may name neither user nor resource. */
+/** Verified webhooks, one row per webhook id. Unpublished types might name no user or resource. */
 export const webhookReceipts = pgTable(
   "webhook_receipts",
   {
@@ -325,8 +325,8 @@ export const webhookReceipts = pgTable(
 );
 
 /**
- * Payments that an operator reviews and sends as one. `digest`: of the payments that were reviewed. Confirmed once; a draft may
- * be changed until then.
+ * Payments that an operator reviews and sends together. `digest`: of the reviewed payments. Confirmed once; a draft can
+ * change until then.
  */
 export const paymentBatches = pgTable("payment_batches", {
   id: uuid().primaryKey(),
@@ -340,8 +340,8 @@ export const paymentBatches = pgTable("payment_batches", {
 });
 
 /**
- * `waiting`: to be sent under its key from `next_try_real_at` on. `sent`: its routine says the rest. `not_made`: for `reason`,
- * which another payment (`other_routine_id`) may be.
+ * `waiting`: to be sent under its key from `next_try_real_at` on. `sent`: see its routine. `not_made`: for `reason`;
+ * `other_routine_id` is the payment that might be the same.
  */
 export const batchPayments = pgTable(
   "batch_payments",

@@ -8,7 +8,7 @@ export type ServiceUserRow = typeof serviceUsers.$inferSelect;
 
 type KnownUser = Pick<ServiceUserRow, "id" | "personId" | "userType" | "status" | "firstName" | "lastName">;
 
-/** Numbers a read before its request, so that an earlier read's late answer changes nothing. */
+/** Numbers a read before its request, so that a late answer to an earlier read changes nothing. */
 export async function beginRead(db: Db): Promise<number> {
   const { rows } = await db.execute<{ read: string }>(sql`select nextval('record_reads') as read`);
   const [row] = rows;
@@ -17,7 +17,7 @@ export async function beginRead(db: Db): Promise<number> {
 }
 
 /**
- * Stores a user who just authorized Harbor. Undefined when the user belongs to another person, or the person to another user.
+ * Stores a user who just authorized Harbor. Undefined if the user is another person's, or the person has another user.
  * @param recordRead the number of the read that returned the record
  */
 export async function connectServiceUser(
@@ -45,7 +45,7 @@ export async function connectServiceUser(
   return known;
 }
 
-/** Remembers that someone at Harbor ended this user's connection. */
+/** Records that someone at Harbor ended this user's connection. */
 export async function markDisconnected(db: Db, id: string): Promise<void> {
   await db.update(serviceUsers).set({ disconnectedAt: harborNow, updatedAt: harborNow }).where(eq(serviceUsers.id, id));
 }
@@ -53,8 +53,8 @@ export async function markDisconnected(db: Db, id: string): Promise<void> {
 type UserSnapshot = { status?: string; usableAccountIds?: string[] };
 
 /**
- * Stores a user's status and account, unless a later read did. The known account stays while it is usable, else the first
- * usable one. Commits without waiting for the disk when nothing changed, so it must be a transaction of its own.
+ * Stores a user's status and account, unless a later read did. Keeps the known account while usable, else takes the
+ * first usable one. Commits without waiting for the disk if nothing changed, so it must be its own transaction.
  */
 export async function storeUserSnapshot(
   db: Db,
@@ -85,7 +85,7 @@ export async function storeUserSnapshot(
       then set_config('synchronous_commit', 'off', true) end`);
 }
 
-/** Serializes transactions for this user; reads don't wait. */
+/** Serializes transactions for this user. Reads don't wait. */
 export async function lockServiceUser(tx: Db, id: string): Promise<void> {
   await tx.select({ id: serviceUsers.id }).from(serviceUsers).where(eq(serviceUsers.id, id)).for("no key update");
 }
@@ -124,7 +124,7 @@ export async function listSellersNamed(db: Db, names: string[]): Promise<NamedSe
     .where(inArray(fullName, names.length > 0 ? names.map((name) => sql`lower(${name}::text)`) : [""]));
 }
 
-/** The connected sellers whose account is unknown, newest first. */
+/** Connected sellers without a known account, newest first. */
 export async function listSellersWithoutAccount(db: Db): Promise<ServiceUserRow[]> {
   return db
     .select()
@@ -133,7 +133,7 @@ export async function listSellersWithoutAccount(db: Db): Promise<ServiceUserRow[
     .orderBy(desc(serviceUsers.connectedAt));
 }
 
-/** Claims up to `limit` sellers who were not claimed in the last `seconds`, longest ago first. */
+/** Claims up to `limit` sellers not claimed in the last `seconds`, the longest ago first. */
 export async function claimSellersToRefresh(
   db: Db,
   { limit, seconds }: { limit: number; seconds: number },

@@ -2,12 +2,12 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "./database.ts";
 
 const batchSize = 2000;
-// Longer than a service retries a delivery, which must still be recognized as a duplicate.
+// Longer than the service retries a delivery, which must still be recognized as a duplicate.
 const kept = sql`interval '30 days'`;
 
-// In this order: a challenge goes after its messages, a batch after its payments.
+// The order matters: a challenge is deleted after its messages, a batch after its payments.
 const oldRows: [table: string, rows: SQL][] = [
-  // Longer than any window that attempts are counted in.
+  // Longer than any window in which attempts are counted.
   ["attempts", sql`select ctid from attempts where started_real_at < now() - interval '2 days'`],
   ["messages", sql`select ctid from messages where sent_at < harbor_now() - ${kept}`],
   [
@@ -34,7 +34,7 @@ const oldRows: [table: string, rows: SQL][] = [
   ["inspector_entries", sql`select ctid from inspector_entries where kept_real_at < now() - interval '1 day'`],
 ];
 
-/** Deletes old rows in batches, each committed by itself. */
+/** Deletes old rows in batches, each in its own transaction. */
 export async function sweep(db: Db): Promise<void> {
   for (const [table, rows] of oldRows) while ((await deleteBatch(db, table, rows)) === batchSize);
 }

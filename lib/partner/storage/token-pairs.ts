@@ -5,7 +5,7 @@ import { decryptText, encryptText, type Keyring } from "../../kit/secrets.ts";
 import { type Database, type Db, harborNow } from "./database.ts";
 import { tokenPairs } from "./schema.ts";
 
-/** A stored pair, with the seconds that each token has left. */
+/** A stored pair, with the seconds until each token expires. */
 export type TokenPairRow = typeof tokenPairs.$inferSelect & {
   accessTokenSeconds: number;
   refreshTokenSeconds: number;
@@ -27,7 +27,7 @@ export async function findTokenPair(db: Db, serviceUserId: string): Promise<Toke
   );
 }
 
-/** A page of the users whose pair is at least so many days old, by id after `after`. */
+/** A page of users with a pair at least this many days old, by id after `after`. */
 export async function listOldTokenPairs(
   db: Db,
   { days, limit, after }: { days: number; limit: number; after: string },
@@ -67,7 +67,7 @@ export function createTokenStore({ db, withRefreshLock }: Database, keyring: Key
     return { accessToken, refreshToken, accessTokenSeconds, refreshTokenSeconds };
   }
 
-  // No two ciphertexts are equal, so a pair that was replaced meanwhile matches neither condition.
+  // No two ciphertexts are equal, so a pair that was just replaced matches neither condition.
   async function remove(userId: string, dead: { refreshToken: string } | { accessToken: string }): Promise<void> {
     const row = await findTokenPair(db, userId);
     if (!row) return;

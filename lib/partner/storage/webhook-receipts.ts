@@ -97,7 +97,7 @@ export async function postponeWebhookReceipt(db: Db, webhookId: string, seconds:
     .where(eq(webhookReceipts.webhookId, webhookId));
 }
 
-/** The seconds until the next receipt is due; undefined for none. */
+/** The seconds until the next receipt is due; undefined if there is none. */
 export async function secondsUntilNextReceipt(db: Db): Promise<number | undefined> {
   const [row] = await db
     .select({

@@ -2,14 +2,14 @@ import { log } from "../../kit/log.ts";
 import type { Partner } from "../partner.ts";
 import { listOldTokenPairs } from "../storage/token-pairs.ts";
 
-// The published advice; a refresh token lives ten days.
+// The published advice. A refresh token is valid for ten days.
 const renewalDays = 7;
 const pageSize = 50;
 const atOnceMax = 4;
 
 /**
- * Renews every pair that is a week old, a few at a time. One that fails is tried in the next run.
- * @param isStopped asked before each user
+ * Renews every pair that is a week old, a few at a time. A failed one is retried in the next run.
+ * @param isStopped checked before each user
  */
 export async function renewOldTokens(partner: Partner, isStopped: () => boolean = () => false): Promise<void> {
   let after = "";

@@ -15,11 +15,11 @@ import {
   type WebhookReceipt,
 } from "../storage/webhook-receipts.ts";
 
-// Longer than applying one can take: a refresh and two calls of 10 s each.
+// Longer than processing one can take: a refresh and two calls of 10 s each.
 const leaseSeconds = 60;
 const runnersMax = 20;
 
-// An event may overtake the answer to the request that caused it, but not by much.
+// An event can arrive before the answer to the request that caused it, but not by much.
 const secondsUntilNotOurs = [1, 2, 5, 20];
 // The last one repeats, for about a day.
 const secondsBetweenTries = [1, 5, 30, 120, 600];
@@ -29,11 +29,11 @@ export type WebhookProcessing = {
   /** Starts a runner if there is room; returns at once. */
   open: () => void;
   isFull: () => boolean;
-  /** Resolves once all runners are done; with `stop` no more start. */
+  /** Resolves once all runners are done; with `stop`, no more start. */
   idle: (how?: { stop: boolean }) => Promise<void>;
 };
 
-/** Each runner that finds a receipt starts another one, so a burst uses all of them. */
+/** A runner that finds a receipt starts another runner, so a burst uses all of them. */
 export function createWebhookProcessing(partner: Partner): WebhookProcessing {
   const runners = new Set<Promise<void>>();
   let isStopped = false;
@@ -92,7 +92,7 @@ async function tryToApply(partner: Partner, receipt: WebhookReceipt): Promise<We
 }
 
 function secondsUntilNextTry(applied: WebhookOutcome, attempts: number): number | undefined {
-  // No limit: the event may be about a payment whose answer was lost.
+  // No limit: the event can be about a payment whose answer was lost.
   if (applied === "not_yet_known") return secondsBetweenTries[attempts - 1] ?? secondsBetweenTries.at(-1);
   if (applied === "not_ours") return secondsUntilNotOurs[attempts - 1];
   if (applied === "try_later" && attempts < triesMax)
@@ -101,8 +101,8 @@ function secondsUntilNextTry(applied: WebhookOutcome, attempts: number): number 
 }
 
 /**
- * What an event led to. `not_ours`: Harbor doesn't know its resource. `not_yet_known`: the same, while Harbor waits for an
- * answer that may be about it. `try_later`: the service could not be asked.
+ * What became of an event. `not_ours`: Harbor doesn't know its resource. `not_yet_known`: the same, but an answer that
+ * Harbor waits for might be about it. `try_later`: the service couldn't be reached.
  */
 export type WebhookOutcome = "applied" | "ignored" | "not_ours" | "not_yet_known" | "try_later";
 
@@ -119,8 +119,8 @@ const applications: Record<WebhookType, Application> = {
 };
 
 /**
- * Fetches the record that an event is about. Events carry no state, so duplicates and any order lead to the same result. An
- * unknown type is applied by the resource it names.
+ * Fetches the record that an event is about. Events carry no state, so duplicates and any order give the same result.
+ * An event of unknown type is applied by the resource that it names.
  */
 export async function applyWebhook(partner: Partner, receipt: WebhookReceipt): Promise<WebhookOutcome> {
   const { resourceId, webhookType } = receipt;
@@ -140,8 +140,8 @@ async function applyByResource(partner: Partner, receipt: NamedReceipt): Promise
 }
 
 /**
- * Applies an intent's decision. Where the service doesn't share its status, the event alone lets the person continue to the
- * authorization pages.
+ * Applies an intent's decision. If the service doesn't share its status, the event alone lets the person continue to
+ * the authorization pages.
  */
 export async function applyUserIntentUpdate(
   partner: Partner,
@@ -169,6 +169,6 @@ export async function applyUserUpdate(
   if (read === "reauthorization_required") return "ignored";
   if (read !== "ok") return "try_later";
   const isAccountKnown = user.accountId !== null || (await refreshAccount(partner, user.id)) !== undefined;
-  // Without an account an approved seller can't be paid.
+  // Without an account, an approved seller can't be paid.
   return isAccountKnown ? "applied" : "try_later";
 }

@@ -20,7 +20,7 @@ export const statusOfVerdict: Record<WebhookVerdict, number> = {
 type Judged = { verdict: WebhookVerdict; why?: string; webhookId?: string };
 
 /**
- * Verifies and stores a delivery; the worker applies it, so the service gets its answer at once.
+ * Verifies and stores a delivery. The worker applies it, so the service gets its answer right away.
  * @param body exactly as it arrived: the signature covers its bytes
  */
 export async function receiveWebhook(partner: Partner, body: string, headers: Headers): Promise<WebhookVerdict> {
@@ -40,7 +40,7 @@ async function judge(partner: Partner, body: string, headers: Headers): Promise<
   const verified = verifyWebhook(body, headers, { secrets, signatureHeader, now: () => partner.clock().getTime() });
   if (verified.kind !== "genuine") return { verdict: verified.kind, why: verified.why };
   const { event } = verified;
-  // Without an id duplicates can't be detected.
+  // Without an id, duplicates can't be detected.
   const webhookId = verified.webhookId ?? newId();
   const isNew = await insertWebhookReceipt(partner.db, {
     webhookId,
@@ -54,7 +54,7 @@ async function judge(partner: Partner, body: string, headers: Headers): Promise<
   return { verdict: "duplicate", webhookId };
 }
 
-/** The body as text, or undefined once it exceeds 64 KiB: unverified senders get no more memory. */
+/** The body as text, or undefined if it exceeds 64 KiB: unverified senders get no more memory. */
 export async function readWebhookBody(request: Request): Promise<string | undefined> {
   if (!request.body) return "";
   const parts: Uint8Array[] = [];

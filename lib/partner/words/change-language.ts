@@ -10,7 +10,7 @@ const rememberedSeconds = 365 * 24 * 60 * 60;
 
 export const languageFields = z.object({ language: z.enum(locales) });
 
-/** Keeps the language in this browser for a year, and answers in it at once. */
+/** Stores the language in this browser for a year, and switches to it right away. */
 export async function submitLanguage(
   { config: { baseUrl } }: Partner,
   { language }: z.output<typeof languageFields>,

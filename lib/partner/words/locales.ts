@@ -1,11 +1,11 @@
-/** Each needs a folder of sentences (docs/changing.md). The first is for readers of every other language. */
+/** Each needs a folder of sentences (docs/changing.md). The first is the default for every other language. */
 export const locales = ["en-US", "es-US"] as const;
 
 export type Locale = (typeof locales)[number];
 
 export const languageCookie = "harbor_language";
 
-/** The language that the reader chose here, else the first of the browser's languages that Harbor speaks. */
+/** The language that the reader chose here, else the first of the browser's languages that Harbor has. */
 export function chooseLocale({ cookie, accepted }: { cookie: string; accepted: string }): Locale {
   const chosen = cookie.split("; ").find((pair) => pair.startsWith(`${languageCookie}=`));
   const known = locales.find((locale) => chosen === `${languageCookie}=${locale}`);

@@ -7,14 +7,14 @@ import type { Locale } from "./locales.ts";
 const made = new Map<string, unknown>();
 const texts = new Map<string, string>();
 
-/** A page's sentences as the formatter wants them: parsed already in Next's bundles, whose formatter can't parse. */
+/** A page's sentences for the formatter: already parsed in Next's bundles, whose formatter can't parse. */
 export function sentencesOf<Name extends Page>(locale: Locale, page: Name): Sentences[Name] {
   const key = `${locale} ${page}`;
   if (!made.has(key)) made.set(key, prepare(catalogs[locale][page]));
   return made.get(key) as Sentences[Name];
 }
 
-/** The sentences of several pages as JSON, which React sends a browser as one string instead of a tree of thousands. */
+/** Several pages' sentences as JSON, which React sends as one string instead of a tree of thousands of nodes. */
 export function sentencesText(locale: Locale, pages: Page[]): string {
   const key = `${locale} ${pages.join(" ")}`;
   const text =
@@ -31,7 +31,7 @@ function prepare(sentences: unknown): unknown {
   return formatMessage.raw ? named : compileSentence(named);
 }
 
-/** Parsed, in plain objects alone: React sends a browser no others. */
+/** Parsed into plain objects only: React can't send others to a browser. */
 export function compileSentence(sentence: string): unknown {
   return JSON.parse(JSON.stringify(compile(sentence)));
 }

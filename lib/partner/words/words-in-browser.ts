@@ -5,12 +5,12 @@ import type { Namespace, Words } from "./words.ts";
 
 let current: { locale: Locale; messages: Sentences } | undefined;
 
-/** Adds to what `words` reads: the sentences that came with the page. */
+/** Makes the page's sentences available to `words`. */
 export function keepWords(locale: Locale, messages: Sentences): void {
   current = { locale, messages: current?.locale === locale ? { ...current.messages, ...messages } : messages };
 }
 
-/** For schemas and other code outside of components, which use `useWords`. */
+/** For schemas and other code outside components; components use `useWords`. */
 export function words<Name extends Namespace>(namespace: Name): Words<Name> {
   if (!current) throw new Error("The page's sentences aren't there yet.");
   return createTranslator<Sentences, Name>({ ...current, namespace, timeZone: "UTC" });

@@ -8,15 +8,15 @@ export type Namespace = NamespaceKeys<Sentences, NestedKeyOf<Sentences>>;
 
 export type Words<Name extends Namespace> = ReturnType<typeof createTranslator<Sentences, Name>>;
 
-/** The language of the request that is being answered. */
+/** The current request's language. */
 export function currentLocale(): Locale {
   return currentAction()?.locale ?? locales[0];
 }
 
-// A translator keeps the formats of plurals, dates and amounts, which take long to make.
+// A translator caches its plural, date and amount formats, which are slow to create.
 const made = new Map<string, unknown>();
 
-/** The sentences of a page, or of a part of it, in the language of the request. In a browser: words-in-browser.ts. */
+/** A page's sentences, or a part of them, in the request's language. In a browser: words-in-browser.ts. */
 export function words<Name extends Namespace>(namespace: Name): Words<Name> {
   const locale = currentLocale();
   const key = `${locale} ${namespace}`;

@@ -1,6 +1,6 @@
 import { brandName } from "../../../../brand/name.ts";
 
-/** What the app says of itself, to browsers and search engines. */
+/** How the app describes itself to browsers and search engines. */
 export const about = {
   title: `${brandName}: a marketplace that pays its sellers`,
   description: "A marketplace that pays its sellers: the reference integration of Gangway.",

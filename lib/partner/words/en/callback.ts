@@ -1,6 +1,6 @@
 import { brandName } from "../../../../brand/name.ts";
 
-/** What came back from the service without a connection. */
+/** Authorizations that came back from the service without a connection. */
 export const callback = {
   pageTitle: "Not connected",
   again: "Try again",

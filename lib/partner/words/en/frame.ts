@@ -1,6 +1,6 @@
 import { brandName } from "../../../../brand/name.ts";
 
-/** What stands around every page, and in its place when there is none. */
+/** The frame around every page, and the pages for errors. */
 export const frame = {
   skip: "Skip to content",
   homeLink: `${brandName}, home`,

@@ -1,6 +1,6 @@
 import { brandName } from "../../../../brand/name.ts";
 
-/** What the business has paid, as a list and one by one, for operators. */
+/** The payments that the business made, as a list and one by one, for operators. */
 export const paid = {
   title: "Payments",
   lead: "What the business has paid its sellers, newest first.",

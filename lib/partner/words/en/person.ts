@@ -1,4 +1,4 @@
-/** What several pages ask of a person. */
+/** Personal details that several pages ask for. */
 export const person = {
   firstName: "First name",
   lastName: "Last name",

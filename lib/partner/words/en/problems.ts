@@ -1,6 +1,6 @@
 import { brandName } from "../../../../brand/name.ts";
 
-/** What may be wrong with any form. */
+/** Problems that any form can have. */
 export const problems = {
   notLoadedTitle: `${brandName} didn't answer`,
   notLoaded: "Nothing was sent. Please check your internet connection and try again.",

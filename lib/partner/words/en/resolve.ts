@@ -1,6 +1,6 @@
 import { brandName } from "../../../../brand/name.ts";
 
-/** What an operator answers about a payment whose outcome only a person can find out. */
+/** An operator's answers about a payment whose outcome only a person can find out. */
 export const resolve = {
   pageTitle: "What happened to a payment",
   title: "What happened to this payment?",

@@ -1,4 +1,4 @@
-/** The words of the wire, as people read them. A service may use others, which are shown as they came. */
+/** Status words of the wire, for readers. A service's other words are shown as they are. */
 export const statuses = {
   unknown: "Unknown",
   words: {

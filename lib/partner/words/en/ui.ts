@@ -1,4 +1,4 @@
-/** What components/ui says, whose own English is the same. */
+/** The texts of components/ui; its own English is the same. */
 export const ui = {
   optional: "optional",
   error: "Error",
