@@ -2,7 +2,7 @@
 
 import { RetryByItself } from "#components/ui/retry-by-itself.tsx";
 
-// A style sheet would load with every page. Styles set by a script are exempt from the CSP.
+// A style sheet would load with every page. Styles set by script are exempt from the CSP.
 const page = {
   colorScheme: "light dark",
   font: "1.125rem/1.6 system-ui, sans-serif",
@@ -10,7 +10,7 @@ const page = {
   maxWidth: "30rem",
 };
 
-// Replaces the whole document when a layout fails, so it shows neither app's brand.
+// Replaces the whole document when a layout fails, so it uses neither app's brand.
 export default function GlobalError({ retry }: { error: unknown; retry: () => void }) {
   return (
     <html lang="en" style={page}>

@@ -1,2 +1,2 @@
-/** What the partner app calls itself: on its pages, in their titles, and in its texts and emails. */
+/** The partner app's name on its pages, in their titles, and in its texts and emails. */
 export const brandName = "Harbor";

@@ -38,7 +38,7 @@ export const viewport: Viewport = { colorScheme: "light dark" };
 const mainClass = "mx-auto w-full max-w-6xl px-4 py-10 sm:px-8 sm:py-14";
 
 export default async function PartnerLayout({ children }: { children: ReactNode }) {
-  // Before anything of the page is read.
+  // Taken before the page reads any data.
   const position = liveStreams().position();
   const person = await findPerson();
   const shown = person && { firstName: person.firstName, lastName: person.lastName };

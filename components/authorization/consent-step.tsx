@@ -98,7 +98,7 @@ function PermissionLine({ mark, text, isSoft = false }: { mark: string; text: st
   );
 }
 
-// Keep in step with what such a user's token may do (lib/service/http/api).
+// Keep in sync with what such a user's token can do (lib/service/http/api).
 function permissionsOf({ isBusiness }: ConsentStepProps["view"]): string[] {
   const reading = ["see your name, email address, phone number, and status", "see your accounts and their balances"];
   return isBusiness

@@ -14,7 +14,7 @@ type CorrectionFormProps = {
   action: VisitActions["correct"];
 };
 
-/** After an error the date is kept as typed, with or without scripts; the SSN never is. */
+/** After an error, keeps the date as typed, with or without scripts; never the SSN. */
 export function CorrectionForm({ visitId, problems, action }: CorrectionFormProps) {
   const [{ dateOfBirth }, correct] = useActionState(action, { dateOfBirth: "" });
   const { errorOf, edit } = useFieldErrors(problems);

@@ -10,8 +10,8 @@ import { scalePhoto } from "./scale-photo.ts";
 import { type FieldProblem, useFieldErrors } from "./use-field-errors.ts";
 
 /**
- * A plain form post instead of a server action, so that the size is checked before the file is read, and no JavaScript is
- * needed. JavaScript adds the camera, the preview, and scaling down.
+ * A plain form post instead of a server action, so that the size is checked before the file is read, and no JavaScript
+ * is needed. JavaScript adds the camera, the preview, and scaling down.
  */
 export function PhotoForm({ visitId, problems }: { visitId: string; problems: FieldProblem[] }) {
   const { errorOf, edit } = useFieldErrors(problems);
@@ -78,7 +78,7 @@ export function PhotoForm({ visitId, problems }: { visitId: string; problems: Fi
   );
 }
 
-/** Scales the chosen picture down, puts it into the input that is sent, and makes its preview. */
+/** Scales the chosen picture down, puts it into the submitted input, and makes its preview. */
 function usePreparedPhoto(input: RefObject<HTMLInputElement | null>) {
   const newest = useRef<File>(undefined);
   const [isPreparing, setIsPreparing] = useState(false);

@@ -17,7 +17,7 @@ export function SandboxPhone({
 }) {
   const [polled, setPolled] = useState<DeviceMessage[]>();
 
-  // After an action, the page has newer texts than the poll.
+  // After an action, the page's texts are newer than the last poll.
   useEffect(() => setPolled(messages), [messages]);
   useEffect(() => {
     async function look() {

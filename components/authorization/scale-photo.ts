@@ -5,8 +5,8 @@ const sideMax = 2400;
 const quality = 0.85;
 
 /**
- * A picture as a JPEG of at most 2400 pixels, or unchanged if it's small enough to upload. Undefined for a file that isn't a
- * picture this browser can read.
+ * A picture as a JPEG of at most 2400 pixels, or unchanged if small enough to upload. Undefined if this browser can't
+ * read the file as a picture.
  */
 export async function scalePhoto(file: File): Promise<File | undefined> {
   const picture = await createImageBitmap(file).catch(() => undefined);

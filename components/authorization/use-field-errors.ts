@@ -2,7 +2,7 @@ import { type FormEvent, useState } from "react";
 
 export type FieldProblem = { field: string; message: string };
 
-/** The errors of a sent form. A field's error ends when the field, or a part of it like `date_of_birth_month`, is edited. */
+/** A submitted form's errors. A field's error clears when the field or a part (`date_of_birth_month`) is edited. */
 export function useFieldErrors(problems: FieldProblem[]) {
   const [edited, setEdited] = useState({ problems, fields: [] as string[] });
   const editedFields = edited.problems === problems ? edited.fields : [];

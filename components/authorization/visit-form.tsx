@@ -14,12 +14,10 @@ export function VisitForm({ visitId, children, ...rest }: VisitFormProps) {
   );
 }
 
-/**
- * The date of birth as typed, to show again after an error. Never the SSN.
- */
+/** The date of birth as typed, to show again after an error. Never the SSN. */
 export type CorrectionState = { dateOfBirth: string };
 
-/** Server actions, each with the form of its button. */
+/** Server actions, each called with the form of its button. */
 export type VisitActions = Record<"verify" | "resend" | "authorize" | "cancel", (form: FormData) => Promise<void>> & {
   correct: (previous: CorrectionState, form: FormData) => Promise<CorrectionState>;
 };

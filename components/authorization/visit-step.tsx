@@ -90,7 +90,7 @@ const titles: Record<VisitView["kind"], string> = {
   expired: "Expired",
 };
 
-/** What the browser calls the page. */
+/** The page's title. */
 export function titleOfStep({ kind }: VisitView): string {
   return titles[kind];
 }

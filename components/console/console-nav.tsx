@@ -5,7 +5,7 @@ import { usePathname } from "next/navigation";
 import { useEffect, useId, useRef } from "react";
 import { consolePages } from "./console-pages.ts";
 
-// Shows what stands before the link too; scroll-pl-28 does the same at load.
+// Keeps what precedes the link visible, too; scroll-pl-28 does the same on load.
 const spaceBefore = 112;
 
 /** A column beside the page on desktop, and a strip that scrolls sideways above it on a phone. */
@@ -20,10 +20,10 @@ export function ConsoleNav() {
     const isLoad = shown.current === path;
     shown.current = path;
     if (!box || !current || isWithin(box, current)) return;
-    // When loaded, the browser has placed it (where it knows how), or the person has scrolled: moved under a press, the strip
-    // would take the click away from its link.
+    // On load, the browser has already scrolled (if it can) or the user has. Moving the strip under a press would take
+    // the click away from its link.
     if (isLoad && (CSS.supports("scroll-initial-target", "nearest") || box.scrollLeft > 0)) return;
-    // Not scrollIntoView, which would scroll the page too.
+    // Not scrollIntoView, which would also scroll the page.
     box.scrollTo({ left: current.offsetLeft - spaceBefore });
   }, [path]);
 

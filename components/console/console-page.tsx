@@ -28,7 +28,7 @@ export function ConsolePage({ title, description, lastEvent, children }: Console
 
 type ConsoleSectionProps = {
   title: string;
-  /** The accessible name, where titles repeat. */
+  /** The accessible name, for sections with the same title. */
   label?: string;
   description?: ReactNode;
   call?: ClientCall;

@@ -1,4 +1,4 @@
-/** The pages of the console by group, as in its navigation. */
+/** The console's pages by group, as its navigation shows them. */
 export const consolePages = [
   [
     "Observe",

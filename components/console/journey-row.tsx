@@ -11,7 +11,7 @@ type JourneyRowProps = {
   toggle: (person: string, isOpen: boolean) => void;
 };
 
-/** As tall as an event's row, because the list is virtualized. */
+/** As tall as an event row, because the list is virtualized. */
 export function JourneyRow({ id, journey, isOpen, position, count, toggle }: JourneyRowProps) {
   const { person, name, stages, events } = journey;
   const [, personId = ""] = person.split(":");

@@ -4,11 +4,11 @@ const stages = ["intent", "visit", "tokens", "payments"] as const;
 
 /** One person's way from the user intent to payments. */
 export type Journey = {
-  /** The join of the user, or of the intent before there is one; "" for events about no person. */
+  /** The join of the user, or of the intent before there is a user; "" for events about no person. */
   person: string;
-  /** Undefined if no loaded event has the name. */
+  /** Undefined if no loaded event contains the name. */
   name: string | undefined;
-  /** Those reached, in order. */
+  /** The stages reached, in order. */
   stages: (typeof stages)[number][];
   /** Oldest first. */
   events: SandboxEvent[];
@@ -29,10 +29,10 @@ export function journeysOf(events: readonly SandboxEvent[]): Journey[] {
   });
 }
 
-// Joins that belong to one person; a trace may concern several.
+// Joins that belong to one person; a trace can involve several.
 const ownedJoin = /^(intent|visit|token|routine|transfer|webhook):/;
 
-/** Each join's user, or else its intent. The first event that names a join with its owner decides. */
+/** Each join's user, or else its intent. The first event with both the join and its owner decides. */
 function ownersOf(events: readonly SandboxEvent[]): Map<string, string> {
   const owners = new Map<string, string>();
   for (const kind of ["user:", "intent:"]) {

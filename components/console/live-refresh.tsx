@@ -24,7 +24,7 @@ export function RefreshUntilLive() {
 export function LiveRefresh({ lastEvent }: { lastEvent: string }) {
   const { refresh } = useRouter();
   const [isLive, setIsLive] = useState(false);
-  // The stream starts here; refreshes already include later events.
+  // The stream starts here, even though refreshes already include later events.
   const [begin] = useState(lastEvent);
 
   useEffect(() => {

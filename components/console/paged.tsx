@@ -3,17 +3,17 @@ import { Pagination } from "#components/ui/pagination.tsx";
 
 type PagedProps<Item> = {
   records: readonly Item[];
-  /** Names the list in the address, whose value is the page shown, from 1. */
+  /** The list's name in the URL, whose value is the 1-based page. */
   name: string;
   query: URLSearchParams;
-  /** What the links to the previous and the next page say. */
+  /** The labels of the links to the previous and next page. */
   words?: readonly [previous: string, next: string];
-  /** Fewer for tall records. */
+  /** Smaller for tall records. */
   pageSize?: number;
   children: (records: readonly Item[]) => ReactNode;
 };
 
-/** One page of a list that is read whole. */
+/** One page of a list that was loaded as a whole. */
 export function Paged<Item>({
   records,
   name,

@@ -8,7 +8,7 @@ type RecordTableProps<Item> = {
   columns: readonly Column<Item>[];
   records: readonly Item[];
   keyOf: (record: Item) => string;
-  /** Shown without records. */
+  /** Shown if there are no records. */
   none: ReactNode;
 };
 

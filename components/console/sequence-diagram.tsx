@@ -8,7 +8,7 @@ import { JourneyRow } from "./journey-row.tsx";
 import type { Journey } from "./journeys.ts";
 import { useVirtualRows } from "./use-window.ts";
 
-/** `id` is the element's. */
+/** `id` is the DOM element's. */
 export type TimelineRow = { id: string; event: SandboxEvent } | { id: string; journey: Journey; isOpen: boolean };
 
 type SequenceDiagramProps = {
@@ -43,7 +43,7 @@ export function SequenceDiagram({ rows, selectedId, select, toggle, loadEarlier,
     const added = rows.findIndex(({ id }) => id === first.current.id);
     if (element && added > 0 && !isAtEnd.current) {
       element.scrollTop += added * rowHeight + top - first.current.top;
-      // The focused button may be gone.
+      // The focused button might be gone.
       if (document.activeElement === document.body) element.focus({ preventScroll: true });
     }
     first.current = { id: rows[0]?.id, top };
@@ -59,7 +59,7 @@ export function SequenceDiagram({ rows, selectedId, select, toggle, loadEarlier,
     if (element) isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < nearEndPx;
   }
 
-  // The next step may not be rendered yet.
+  // The next step might not be rendered yet.
   function move(press: KeyboardEvent): void {
     const step = { ArrowDown: 1, ArrowUp: -1 }[press.key];
     const index = rows.findIndex(({ id }) => id === document.activeElement?.id);

@@ -9,7 +9,7 @@ export function SignInForm({
   seededClientId,
 }: {
   problem?: string | undefined;
-  /** The console page to open afterwards. */
+  /** The console page to open after signing in. */
   returnTo: string;
   seededClientId?: string | undefined;
 }) {

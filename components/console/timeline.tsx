@@ -72,7 +72,7 @@ export function Timeline({ firstPage, firstFilters }: TimelineProps) {
   );
 }
 
-/** Every step, or each journey with the steps of the open ones. The journey of a selected step is open. */
+/** Every step, or each journey with the steps of open ones. A selected step's journey is open. */
 function rowsOf(
   events: readonly SandboxEvent[],
   isGrouped: boolean,

@@ -67,9 +67,7 @@ export function useEvents(firstPage: EventPage): HeldEvents {
 
 const joinedMax = 1000;
 
-/**
- * Adds older events of one join, fetched from the service, ahead of the loaded ones.
- */
+/** Prepends older events of one join, fetched from the service, to the loaded ones. */
 export function useJoined(events: SandboxEvent[], join: string): SandboxEvent[] {
   const [found, setFound] = useState<{ join: string; events: SandboxEvent[] }>();
   const before = events[0]?.id ?? "";

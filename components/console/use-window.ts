@@ -15,8 +15,8 @@ const overscanRows = 12;
 const initialRows = 40;
 
 /**
- * List virtualization: the visible rows plus some overscan. All rows have the height of the first. Until the box is measured,
- * as on the server, the last rows are rendered.
+ * List virtualization: the visible rows plus some overscan. All rows have the height of the first. Until the box is
+ * measured, and on the server, the last rows are rendered.
  */
 export function useVirtualRows(box: RefObject<HTMLElement | null>, count: number): RowWindow {
   const [viewport, setViewport] = useState<{ top: number; height: number; rowHeight: number }>();

@@ -26,7 +26,7 @@ const tones: Record<string, Tone> = {
   not_seen: "neutral",
 };
 
-/** A status exactly as on the wire. */
+/** A status exactly as it appears on the wire. */
 export function WireStatus({ status }: { status: string }) {
   return (
     <StatusBadge tone={tones[status] ?? "neutral"}>

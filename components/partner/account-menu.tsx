@@ -19,7 +19,7 @@ export function AccountMenu({ person, signOut }: AccountMenuProps) {
     );
   }
   return (
-    // Aligns the last word with the page's edge; the hover background goes beyond.
+    // Aligns the last word with the page edge; the hover background extends beyond it.
     <form action={run} className="-mr-3 flex min-w-0 items-center gap-1 sm:gap-3">
       <span className="line-clamp-2 max-w-40 min-w-0 text-right text-sm leading-tight wrap-anywhere text-ink-soft">
         <span className="sr-only">{t("signedInAs")} </span>

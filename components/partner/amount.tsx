@@ -19,7 +19,7 @@ export function Amount({ money, sign = false }: { money: MoneyReading; sign?: bo
   }
 }
 
-/** The same in a sentence. */
+/** Like `Amount`, as text for a sentence. */
 export function useAmountText(): (money: MoneyReading) => string {
   const t = useWords("amounts");
   return (money) => {

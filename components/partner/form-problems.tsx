@@ -7,11 +7,11 @@ import { ErrorSummary } from "#components/ui/error-summary.tsx";
 import type { FormState } from "#lib/partner/requests/form-state.ts";
 
 type FormProblemsProps = Pick<FormState, "problems" | "title" | "isUnknown" | "link"> & {
-  /** A form with at most one field, which takes the focus and shows its own problem. */
+  /** A form with at most one field, which gets the focus and shows its own problem. */
   isShort?: boolean;
 };
 
-/** The problems of a sent form, above its fields. */
+/** The problems of a submitted form, above its fields. */
 export function FormProblems({ problems, title, isUnknown = false, link, isShort = false }: FormProblemsProps) {
   const trouble = problems.find(({ field }) => field === "form")?.message;
   const [first] = problems;

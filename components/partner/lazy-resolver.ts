@@ -4,9 +4,9 @@ import type { FieldProblem } from "#lib/contract/errors.ts";
 import { type FormState, problemAt } from "#lib/partner/requests/form-state.ts";
 import { words } from "#words";
 
-/** The resolver of a form whose schema is loaded on first focus, because it is most of the page's script. */
+/** The resolver of a form whose schema loads on first focus, because it is most of the page's script. */
 export type LazyResolver<Input extends FieldValues, Output> = {
-  /** Loads the schema when needed. Reports no errors if it doesn't load, so `load` first where that matters. */
+  /** Loads the schema if needed. Reports no errors if that fails, so call `load` first where it matters. */
   resolver: Resolver<Input, unknown, Output>;
   /** Loads the schema once. False if that failed; the next call tries again. */
   load: () => Promise<boolean>;

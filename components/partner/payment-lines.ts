@@ -1,7 +1,7 @@
 /**
- * Classes that turn each row of a table of payments into lines on a phone: amount and status, then what it was for and when,
- * then whom it was paid to. The whole row opens the payment. The second column has room for an exact time, so that nothing
- * moves when scripts replace that by a relative one.
+ * Classes that turn each row of a payment table into lines on a phone: amount and status, then purpose and time, then
+ * payee. The whole row opens the payment. The second column fits an exact time, so that nothing moves when scripts
+ * replace it with a relative one.
  */
 export const paymentLines = {
   body: "@max-lg:gap-0",

@@ -9,7 +9,7 @@ export function ServiceNameProvider({ name, children }: { name: string; children
   return <ServiceNameContext value={name}>{children}</ServiceNameContext>;
 }
 
-/** The service's name as a string. Throws outside of the provider. */
+/** The service's name as a string. Throws outside the provider. */
 export function useServiceName(): string {
   const name = useContext(ServiceNameContext);
   if (name === undefined) throw new Error("There is no ServiceNameProvider around this component.");

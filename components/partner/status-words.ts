@@ -51,7 +51,7 @@ export function toneOfState(state: RoutineState): Tone {
   return stateTones[state];
 }
 
-/** Says a word of the wire as people read it; one that isn't known loses its underscores. */
+/** A wire word for readers; an unknown one only loses its underscores. */
 export function useStatusWords(): (wire: string | null | undefined) => string {
   const t = useWords("statuses");
   return (wire) => {

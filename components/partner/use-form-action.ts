@@ -7,20 +7,20 @@ import { type FormState, parseForm, problemAt, unsentForm } from "#lib/partner/r
 import { words } from "#words";
 import { trackSubmission } from "./live/page-session.ts";
 
-/** A server action of Harbor (lib/partner/requests/partner-action.ts), as a form sees it. */
+/** A server action of Harbor (lib/partner/requests/partner-action.ts), as forms call it. */
 export type FormAction = (previous: FormState, form: FormData) => Promise<FormState>;
 
 type Checks = {
-  /** Loads the fields' schema, so that mistakes are found before anything is sent. The server checks again. */
+  /** Loads the fields' schema, so that mistakes are found before sending. The server checks again. */
   loadFields?: () => Promise<z.ZodMiniType>;
 };
 
 /**
- * Sends a form to its action; `FormProblems` shows the answer. A form of buttons takes `action={run}`; one with typed fields
- * takes `formProps` or calls `send`, which keep the fields and survive network errors. A field's error ends when it is edited.
+ * Sends a form to its action; `FormProblems` shows the answer. A form of buttons takes `action={run}`. One with typed
+ * fields takes `formProps` or calls `send`, which keep the fields and survive network errors. Edits clear an error.
  */
 export function useFormAction(action: FormAction, { loadFields }: Checks = {}) {
-  // The first works without scripts and for buttons; the second sends typed fields.
+  // The first is for forms without scripts and for buttons; the second sends typed fields.
   const [plain, run, isPlainPending] = useActionState(awaited(action), unsentForm);
   const [typed, send, isTypedPending] = useActionState(withNetworkError(awaited(action)), unsentForm);
   const [found, setFound] = useState<FormState>();
@@ -34,7 +34,7 @@ export function useFormAction(action: FormAction, { loadFields }: Checks = {}) {
     if (isPending || isLoading.current) return;
     const form = new FormData(event.currentTarget);
     isLoading.current = true;
-    // A schema that doesn't load leaves the check to the server.
+    // If the schema doesn't load, only the server checks.
     const fields = await loadFields?.().catch(() => undefined);
     isLoading.current = false;
     const checked = fields && parseForm(fields, form);
@@ -61,7 +61,7 @@ export function useFormAction(action: FormAction, { loadFields }: Checks = {}) {
   return { state, errorOf, run, send, isPending, formProps };
 }
 
-// Tracks the promise, because the form may be unmounted first.
+// Tracks the promise, because the form can unmount first.
 function awaited(action: FormAction): FormAction {
   // The server must render the action itself, for forms without scripts.
   if (typeof window === "undefined") return action;

@@ -10,12 +10,12 @@ import { toolButton } from "./tool-style.ts";
 
 /** `sentAt` is ISO 8601; an email has a subject. */
 export type DeviceMessage = { id: string; text: string; sentAt: string; subject?: string | null };
-/** A phone shows texts to a number, an inbox emails to an address. */
+/** A phone shows texts to a number, an inbox shows emails to an address. */
 export type DeviceProps = { kind: "text" | "email"; messages: DeviceMessage[]; title: string; address: string };
 
 /**
- * A phone or inbox in the sandbox bar: the messages to one address, newest last. A click on a code enters it, or copies it if
- * the page has no code field.
+ * A phone or inbox in the sandbox bar: the messages to one address, newest last. Clicking a code enters it, or copies
+ * it if the page has no code field.
  */
 export function Device({ kind, messages: inAnyOrder, title, address }: DeviceProps) {
   const [bar, setBar] = useState<Element | null>(null);

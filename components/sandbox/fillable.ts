@@ -43,7 +43,7 @@ export function useCurrentFillable(): Fillable | undefined {
   );
 }
 
-/** Types values into the form that contains this field, as a person would; unknown names are skipped. */
+/** Types values into the form that contains this field, like a person would; skips unknown names. */
 export async function typeInto(fieldId: string, values: Record<string, string>): Promise<HTMLFormElement | undefined> {
   const field = document.getElementById(fieldId);
   const form = field instanceof HTMLInputElement ? field.form : null;
@@ -57,7 +57,7 @@ export async function typeInto(fieldId: string, values: Record<string, string>):
   return form;
 }
 
-// React only notices a value set through the native setter, with events.
+// React only notices a value set with the native setter and events.
 function type(input: HTMLInputElement | HTMLSelectElement, value: string): void {
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input), "value")?.set?.call(input, value);
   input.dispatchEvent(new Event("input", { bubbles: true }));

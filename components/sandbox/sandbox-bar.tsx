@@ -7,9 +7,7 @@ import { FillControls } from "./fill-controls.tsx";
 import { useCurrentFillable } from "./fillable.ts";
 import { toolButton } from "./tool-style.ts";
 
-/**
- * The sandbox strip above each page of either app: fills in the page's form, and opens a panel with the other tools.
- */
+/** The sandbox bar above each page of both apps: fills in the page's form, and opens a panel with the other tools. */
 export function SandboxBar({ children }: { children: ReactNode }) {
   const path = usePathname();
   const panelId = useId();

@@ -7,7 +7,7 @@ import { UiWord } from "./ui-words.tsx";
 
 export type CodeFieldProps = { digits?: number; error: string | undefined; answer: unknown };
 
-/** The field for a texted code; its error is announced while it has the focus, and ends when another code is typed. */
+/** The field for a texted code. Announces its error while focused, and clears it when another code is typed. */
 export function CodeField({ digits = 6, error, answer }: CodeFieldProps) {
   const [edited, setEdited] = useState<unknown>();
   const shown = edited === answer ? undefined : error;

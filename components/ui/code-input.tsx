@@ -5,13 +5,11 @@ import { TextInput, type TextInputProps } from "./text-input.tsx";
 
 type CodeInputProps = Omit<TextInputProps, "maxLength" | "pattern"> & {
   digits?: number;
-  /** The form's last result; a change focuses the field and selects its text. */
+  /** The form's last result; a new one focuses the field and selects its text. */
   answer: unknown;
 };
 
-/**
- * A one-time-code input, six digits by default. Takes the focus, and submits its form once it's complete.
- */
+/** A one-time-code input, six digits by default. Takes the focus, and submits its form once complete. */
 export function CodeInput({ name = "code", digits = 6, className = "", answer, ...rest }: CodeInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const sent = useRef<string>(undefined);
@@ -25,7 +23,7 @@ export function CodeInput({ name = "code", digits = 6, className = "", answer, .
     input.current?.select();
   }, [answer]);
 
-  // Don't submit the same code twice: the second would find it used.
+  // Don't submit the same code twice: the second try would find it used.
   useEffect(() => {
     const form = input.current?.form;
     function sendOnce(event: SubmitEvent) {

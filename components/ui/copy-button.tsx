@@ -5,7 +5,7 @@ import { useCopied } from "./use-copied.ts";
 export type CopyButtonProps = {
   text: string;
   label: string;
-  /** What is copied, where labels repeat. */
+  /** What is copied, if several buttons have the same label. */
   about?: string;
   variant?: ButtonVariant;
 };

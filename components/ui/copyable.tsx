@@ -4,7 +4,8 @@ import { fillIn, useUiWords } from "./ui-words.tsx";
 import { useCopied } from "./use-copied.ts";
 
 export type CopyableProps = {
-  value: string /** What the value is, for the button's name: "Copy user id". */;
+  value: string;
+  /** What the value is, for the button's name: "Copy user id". */
   label?: string;
 };
 
@@ -17,7 +18,7 @@ export function Copyable({ value, label = "value" }: CopyableProps) {
   );
 }
 
-/** Copies text that the page shows shortened or beside the button. `className` sets the size. */
+/** Copies text that the page shows in full or shortened. `className` sets the size. */
 export function CopyIcon({ value, label, className }: Required<CopyableProps> & { className: string }) {
   const words = useUiWords();
   const { copied, copy } = useCopied();

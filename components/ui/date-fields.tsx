@@ -12,7 +12,7 @@ export type DateFieldsProps = {
   label: ReactNode;
   hint?: ReactNode;
   error?: string | undefined;
-  /** `05/14/1990`, possibly partial. */
+  /** Like `05/14/1990`, possibly partial. */
   value: string;
   /** Receives the date in the format of `value`. */
   onChange?: (value: string) => void;

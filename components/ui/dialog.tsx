@@ -14,7 +14,7 @@ export type DialogProps = {
   actions?: ReactNode;
 };
 
-/** A modal dialog; its heading takes the focus, and the browser's own element traps and restores it. */
+/** A modal dialog. Its heading gets the focus; the browser's element traps the focus and restores it. */
 export function Dialog({ open, onClose, title, description, children, actions }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);

@@ -13,7 +13,7 @@ export function Disclosure({ title, isOpen, children }: { title: ReactNode; isOp
   );
 }
 
-/** The same without a frame, for the console. */
+/** Like `Disclosure`, but without a frame, for the console. */
 export function Fold({ title, about, children }: { title: string; about?: string; children: ReactNode }) {
   return (
     <details className="group">

@@ -15,7 +15,7 @@ export function ErrorSummary({ title, problems }: ErrorSummaryProps) {
   const words = useUiWords();
   const summary = useRef<HTMLDivElement>(null);
 
-  // Each failed attempt passes a new array, so the focus returns even if the messages are the same.
+  // Each failed attempt passes a new array, so the focus returns even for the same messages.
   useEffect(() => {
     if (problems.length > 0) summary.current?.focus();
   }, [problems]);

@@ -4,19 +4,17 @@ import { useSyncExternalStore } from "react";
 import { dateText } from "./date-text.ts";
 import { UiWord, useUiLocale } from "./ui-words.tsx";
 
-/**
- * An ISO 8601 instant with milliseconds: in UTC on the server and during hydration, then in local time.
- */
+/** An ISO 8601 instant with milliseconds: in UTC on the server and during hydration, then in local time. */
 export function ExactTime({ at }: { at: string }) {
   return <Time at={at} textOf={exactText} />;
 }
 
-/** An ISO 8601 instant as a clock shows it: in UTC on the server and during hydration, then in local time. */
+/** An ISO 8601 instant as a clock time: in UTC on the server and during hydration, then in local time. */
 export function ClockTime({ at }: { at: string }) {
   return <Time at={at} textOf={(instant, zone) => clockText(instant, { ...zone, today: new Date() })} />;
 }
 
-/** By default the reader's own, and English. */
+/** Defaults to the reader's own zone, and English. */
 type Zone = { timeZone?: string; locale?: string };
 
 function Time({ at, textOf }: { at: string; textOf: (instant: Date, zone: Zone) => string }) {
@@ -41,7 +39,7 @@ function Time({ at, textOf }: { at: string; textOf: (instant: Date, zone: Zone) 
 }
 
 /**
- * Like `2:41 PM`, or `Mar 10, 2:41 PM` on another day than `today`, with the zone name if one is given.
+ * Like `2:41 PM`, or `Mar 10, 2:41 PM` if not `today`, with the zone name if one is given.
  * @param timeZone defaults to the reader's own
  */
 export function clockText(instant: Date, { today, timeZone, locale = "en-US" }: Zone & { today: Date }): string {

@@ -4,8 +4,8 @@ import { usePathname } from "next/navigation";
 import { useEffect, useRef } from "react";
 
 /**
- * Moves the focus to the heading of the next page, or of its next step, as a load would: screen readers start to read there. A
- * page that takes the focus itself keeps it.
+ * Focuses the heading of the next page or step, because screen readers start reading there after a load. A page that
+ * moves the focus itself keeps it.
  */
 export function FocusHeading({ step = "" }: { step?: string }) {
   const page = `${usePathname()} ${step}`;

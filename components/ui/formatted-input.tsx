@@ -5,9 +5,7 @@ import { TextInput, type TextInputProps } from "./text-input.tsx";
 
 export type FormattedInputProps = TextInputProps & { format: (typed: string) => string };
 
-/**
- * Formats text while it's typed or pasted, and keeps the caret in place. `onChange` and `onBlur` get the formatted value.
- */
+/** Formats text as it's typed or pasted, and keeps the caret in place. `onChange` and `onBlur` get formatted text. */
 export function FormattedInput({ format, onChange, onBlur, ...rest }: FormattedInputProps) {
   function change(event: ChangeEvent<HTMLInputElement>): void {
     const { nativeEvent, target } = event;
@@ -43,13 +41,13 @@ type Edit = {
   text: string;
   caret: number;
   format: (text: string) => string;
-  /** Whether the edit deleted forward, as the Delete key does. */
+  /** Whether the edit deleted forward, like the Delete key. */
   isForward?: boolean;
 };
 
 /**
- * Formats the text and keeps the caret between the same two typed characters. Next to inserted punctuation, the caret goes on
- * the side where the next key press works.
+ * Formats the text and keeps the caret between the same two typed characters. Next to inserted punctuation, the caret
+ * goes to the side where the next key press works.
  */
 export function keepCaret({ text, caret, format, isForward = false }: Edit): { text: string; caret: number } {
   const written = format(text);

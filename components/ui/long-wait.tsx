@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A sentence for people who have waited three seconds; reserves its room. */
+/** A sentence that appears after three seconds of waiting; its space is reserved. */
 export function LongWait({ children }: { children: ReactNode }) {
   return <p className="long-wait text-sm text-ink-soft">{children}</p>;
 }

@@ -4,7 +4,7 @@ import { ButtonLink } from "./button-link.tsx";
 import { useUiWords } from "./ui-words.tsx";
 
 export type PaginationProps = {
-  /** The accessible name, where a page has several. */
+  /** The accessible name, for pages with several. */
   label?: string;
   previousHref?: string;
   nextHref?: string;

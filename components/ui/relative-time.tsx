@@ -4,9 +4,7 @@ import { useSyncExternalStore } from "react";
 import { dateText } from "./date-text.ts";
 import { englishUiWords, type UiWords, useUiLocale, useUiWords } from "./ui-words.tsx";
 
-/**
- * An ISO 8601 instant: exact in UTC on the server and during hydration, then relative and ticking.
- */
+/** An ISO 8601 instant: exact in UTC on the server and during hydration, then relative and ticking. */
 export function RelativeTime({ at }: { at: string }) {
   const tick = useSyncExternalStore(subscribe, currentTick, () => undefined);
   const language = { locale: useUiLocale(), words: useUiWords() };
@@ -24,7 +22,7 @@ export function RelativeTime({ at }: { at: string }) {
 }
 
 const tickMs = 5_000;
-// One timer per page.
+// One timer for the whole page.
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -57,7 +55,7 @@ const units = [
   { unit: "day", ms: 86_400_000, below: 30 * 86_400_000 },
 ] as const;
 
-// Pages tick every five seconds and clocks differ, so anything closer would be a guess.
+// Pages tick every five seconds and clocks differ, so anything more exact would be a guess.
 const justNowMs = 10_000;
 
 /** Relative time in words; beyond 30 days, the UTC date. */

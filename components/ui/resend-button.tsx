@@ -5,20 +5,20 @@ import { SubmitButton } from "./submit-button.tsx";
 import { fillIn, useUiWords } from "./ui-words.tsx";
 
 type ResendButtonProps = {
-  /** Until a code can be resent. */
+  /** Seconds until a code can be resent. */
   seconds: number;
   label: string;
   pendingLabel?: string;
 };
 
-/** Disabled until a code can be resent, with a countdown. Without JavaScript it's enabled, and the server refuses. */
+/** Counts down until a code can be resent. Without JavaScript it's always enabled, and the server refuses. */
 export function ResendButton({ seconds, label, pendingLabel = label }: ResendButtonProps) {
   const words = useUiWords();
   const id = useId();
   const [wait, setWait] = useState({ left: seconds, isCounting: false });
 
   useEffect(() => {
-    // Not by counting ticks: timers of a hidden tab are slow.
+    // Doesn't count ticks, because timers run slowly in hidden tabs.
     const end = Date.now() + seconds * 1000;
     const count = () => setWait({ left: Math.ceil((end - Date.now()) / 1000), isCounting: true });
     count();

@@ -5,13 +5,13 @@ import { useEffect } from "react";
 const firstPauseMs = 2_000;
 const longestPauseMs = 60_000;
 
-// Kept outside the component: repeated failures back off across remounts.
+// Outside the component, so that repeated failures back off across remounts.
 let pauseMs = firstPauseMs;
 let lastTriedAt = 0;
 
 /**
- * Retries once the server is ready: with pauses that double up to a minute, immediately when the network returns, and only while
- * the page is visible. Renders nothing.
+ * Retries once the server is ready: with pauses that double up to a minute, immediately when the network returns, and
+ * only while the page is visible. Renders nothing.
  */
 export function RetryByItself({ retry }: { retry: () => void }) {
   useEffect(() => {

@@ -5,8 +5,8 @@ import { FormattedInput } from "./formatted-input.tsx";
 import type { TextInputProps } from "./text-input.tsx";
 
 /**
- * Formats an SSN as `123-45-6789` while focused and masks it on blur. Not a password input: browsers would offer to save it, and
- * screen readers wouldn't read it back. The attributes keep password managers away.
+ * Formats an SSN as `123-45-6789` while focused and masks it on blur. Not a password input: browsers would offer to
+ * save it, and screen readers wouldn't read it back. The attributes keep password managers away.
  */
 export function SsnInput({ className = "", ...rest }: TextInputProps) {
   return (

@@ -2,7 +2,8 @@
 
 import { fillIn, useUiWords } from "./ui-words.tsx";
 
-export type StepsProps = { steps: string[] /** Counted from 0. */; current: number };
+/** `current` is counted from 0. */
+export type StepsProps = { steps: string[]; current: number };
 
 /** A progress indicator; on phones only the current step has a label. */
 export function Steps({ steps, current }: StepsProps) {

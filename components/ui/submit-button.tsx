@@ -10,7 +10,7 @@ export type SubmitButtonProps = Omit<ButtonProps, "type" | "pending" | "aria-dis
   pendingLabel?: string;
 };
 
-/** Shows its pending state, keeps the focus, and ignores clicks while it's pending or `aria-disabled`. */
+/** Shows that it is pending, keeps the focus, and ignores clicks while pending or `aria-disabled`. */
 export function SubmitButton({
   pendingLabel,
   children,
@@ -21,7 +21,7 @@ export function SubmitButton({
   ...rest
 }: SubmitButtonProps) {
   const { pending, data } = useFormStatus();
-  // Of several named submit buttons, only the clicked one shows it.
+  // With several named submit buttons, only the clicked one shows it.
   const isPressed = pending && (name === undefined || data?.get(name) === String(value ?? ""));
 
   function handleClick(event: MouseEvent<HTMLButtonElement>) {

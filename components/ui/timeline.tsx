@@ -7,13 +7,13 @@ import { UiWord } from "./ui-words.tsx";
 export type TimelineEvent = {
   id: string;
   title: ReactNode;
-  /** ISO 8601; undefined for a step that is still to come. */
+  /** ISO 8601; undefined for a future step. */
   at: string | undefined;
   description?: ReactNode;
   tone: Tone;
 };
 
-/** `isExact`: times have milliseconds. */
+/** `isExact`: shows times with milliseconds. */
 export function Timeline({ events, isExact = false }: { events: TimelineEvent[]; isExact?: boolean }) {
   const Time = isExact ? ExactTime : ClockTime;
   return (

@@ -2,7 +2,7 @@
 
 import { createContext, type ReactNode, useContext } from "react";
 
-/** What the components of this folder say themselves. A `%name` is filled in. */
+/** The texts of this folder's components. `%name` is a placeholder. */
 export const englishUiWords = {
   optional: "optional",
   error: "Error",
@@ -34,7 +34,7 @@ export const englishUiWords = {
 
 export type UiWords = Record<keyof typeof englishUiWords, string>;
 
-// English without a provider: only Harbor speaks other languages.
+// English without a provider: only Harbor has other languages.
 const Context = createContext({ locale: "en-US", words: englishUiWords as UiWords });
 
 type UiWordsProviderProps = { locale: string; words: UiWords; children: ReactNode };
@@ -47,12 +47,12 @@ export function useUiWords(): UiWords {
   return useContext(Context).words;
 }
 
-/** One of them, for components of a server too. */
+/** One text, usable in server components. */
 export function UiWord({ name }: { name: keyof UiWords }) {
   return useUiWords()[name];
 }
 
-/** For dates and amounts. */
+/** The locale for dates and amounts. */
 export function useUiLocale(): string {
   return useContext(Context).locale;
 }

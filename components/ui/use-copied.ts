@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 
 const shownMs = 2_000;
 
-/** Copies text, and returns the copied text for two seconds. */
+/** Copies text, and returns it as `copied` for two seconds. */
 export function useCopied() {
   const [copied, setCopied] = useState<string>();
 

@@ -2,7 +2,7 @@ import { positionParameter } from "#lib/partner/live/live-event.ts";
 import { liveStreams, type StreamRefusal } from "#lib/partner/live/live-streams.ts";
 import { findSignedIn } from "#lib/partner/people/session.ts";
 
-// "no-transform" and the header for nginx: compression and buffering would hold events back.
+// "no-transform", and the header for nginx, because compression and buffering would delay events.
 const headers = {
   "content-type": "text/event-stream",
   "cache-control": "no-store, no-transform",
@@ -16,7 +16,7 @@ const refusals: Record<StreamRefusal, { status: number; text: string }> = {
 };
 
 export async function GET({ method, url }: Request): Promise<Response> {
-  // Next also sends HEAD here.
+  // Next also calls GET for HEAD.
   if (method !== "GET") return new Response(null, { status: 405, headers: { allow: "GET" } });
   const signedIn = await findSignedIn();
   if (!signedIn) return new Response(null, { status: 401, headers: { "cache-control": "no-store" } });

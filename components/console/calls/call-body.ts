@@ -24,7 +24,7 @@ function fieldValue({ kind }: CallField, answer: string): unknown {
   return kind === "number" && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-/** A `datetime-local` value, taken as UTC, as the service writes times. */
+/** A `datetime-local` value read as UTC, as the service writes times. */
 function isoTime(text: string): string | undefined {
   const time = new Date(`${text}Z`);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();

@@ -17,7 +17,7 @@ type CallFormProps = {
   call: ClientCall & { body?: Record<string, unknown> };
   fields?: readonly CallField[];
   button: string;
-  /** What the button acts on, where labels repeat. */
+  /** Names what the button acts on when several have the same label. */
   about?: string;
   variant?: ButtonVariant;
   /** Shows the response body, for secrets returned only once. */

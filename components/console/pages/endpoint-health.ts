@@ -1,6 +1,6 @@
 import type { DeliveryEvent } from "#lib/contract/sandbox-events.ts";
 
-/** A part of the time shown; `at` is when it begins, in milliseconds. */
+/** One bar of the chart; `at` is its start, in milliseconds. */
 export type HealthBucket = { at: number; accepted: number; failed: number };
 
 export type EndpointHealth = {
@@ -8,9 +8,9 @@ export type EndpointHealth = {
   bucketMs: number;
   accepted: number;
   failed: number;
-  /** The median time of an answer; undefined without one. */
+  /** The median response time; undefined without responses. */
   medianMs: number | undefined;
-  /** Periods in which every attempt failed, from the first to the last one's bucket; oldest first. */
+  /** Periods in which every attempt failed, from the first failed bucket to the last; oldest first. */
   outages: { from: number; until: number }[];
 };
 
@@ -18,7 +18,7 @@ const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 const bucketLengths = [minute, 5 * minute, 15 * minute, hour, 6 * hour, day];
 const [bucketsMin, bucketsMax] = [24, 48];
 
-/** The attempts by time until `now`; undefined without any. Those with an injected fault say nothing about the endpoint. */
+/** Attempts over time until `now`; undefined without any. Attempts with an injected fault don't count. */
 export function endpointHealth(attempts: readonly DeliveryEvent[], now: number): EndpointHealth | undefined {
   const genuine = attempts.filter(({ facts }) => facts.fault === null);
   const times = genuine.map(({ at }) => Date.parse(at));
@@ -36,7 +36,7 @@ export function endpointHealth(attempts: readonly DeliveryEvent[], now: number):
   const durations: number[] = [];
   for (const { at, status, duration_ms } of genuine) {
     const bucket = buckets[Math.floor((Date.parse(at) - start) / bucketMs)];
-    // Older than the longest time that can be shown.
+    // Older than the longest period that can be shown.
     if (!bucket) continue;
     bucket[isAccepted(status) ? "accepted" : "failed"] += 1;
     if (status !== null && duration_ms !== null) durations.push(duration_ms);

@@ -3,7 +3,7 @@ import { ClockTime } from "#components/ui/exact-time.tsx";
 import { NothingYet } from "../console-page.tsx";
 import type { EndpointHealth } from "./endpoint-health.ts";
 
-// In units of the drawing. Accepted attempts rise from the axis and failed ones hang below it, so color isn't needed.
+// In drawing units. Accepted attempts rise from the axis and failed ones hang below it, so color isn't the only signal.
 const [width, height, gap] = [720, 96, 1];
 
 export function HealthChart({ health }: { health: EndpointHealth | undefined }) {

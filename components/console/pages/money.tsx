@@ -250,9 +250,7 @@ type Movement = {
   at: string;
 };
 
-/**
- * Pairs ledger entries into movements, in order. A posting split by the end of the page is dropped.
- */
+/** Pairs ledger entries into movements, in order. Drops a posting that the end of the page splits. */
 export function movementsOf(entries: LedgerRecord["entries"]): Movement[] {
   const postings = Map.groupBy(entries, ({ posting_id }) => posting_id);
   return [...postings].flatMap(([postingId, both]) => {

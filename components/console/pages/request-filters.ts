@@ -2,7 +2,7 @@ import type { UserIntentList, UserList } from "#lib/contract/sandbox.ts";
 import type { RequestRecord } from "#lib/contract/sandbox-events.ts";
 
 export const requestFilterNames = ["q", "method", "status", "route", "person"] as const;
-/** Each is empty if unset. `status` is an exact one, `errors` or `none` for no answer; `person` is a join. */
+/** Each is empty if unset. `status` is a status code, `errors`, or `none` for no answer; `person` is a join. */
 export type RequestFilters = Record<(typeof requestFilterNames)[number], string>;
 
 export function readRequestFilters(query: URLSearchParams): RequestFilters {
@@ -31,7 +31,7 @@ export function chooseRequests(
 
 export type ErrorKind = { status: string; reason: string; count: number };
 
-/** The failed calls by status and reason, the most frequent first. */
+/** The failed calls by status and reason, most frequent first. */
 export function countErrors(requests: readonly RequestRecord[]): ErrorKind[] {
   const kinds = Map.groupBy(requests.filter(isError), (one) => `${statusValue(one)} ${one.reason ?? ""}`);
   return [...kinds]
@@ -42,7 +42,7 @@ export function countErrors(requests: readonly RequestRecord[]): ErrorKind[] {
     .toSorted((one, other) => other.count - one.count);
 }
 
-/** The different values of a column, in order. */
+/** A column's distinct values, in order. */
 export function choicesOf(requests: readonly RequestRecord[], read: (one: RequestRecord) => string): string[] {
   return [...new Set(requests.map(read))].toSorted();
 }
@@ -57,7 +57,7 @@ function isError({ status }: RequestRecord): boolean {
 
 export type RequestPeople = { join: string; name: string }[];
 
-/** The people whose calls can be chosen: every user, and every intent that isn't a user yet. */
+/** The people whose calls can be selected: every user, and every intent without one. */
 export function peopleOf({ user_intents }: UserIntentList, { users }: UserList): RequestPeople {
   const nameOf = (one: { first_name: string; last_name: string }) => `${one.first_name} ${one.last_name}`;
   return [
@@ -68,7 +68,7 @@ export function peopleOf({ user_intents }: UserIntentList, { users }: UserList):
   ];
 }
 
-/** The joins of a person's calls. A call before they became a user is recorded under their intent alone. */
+/** The joins of a person's calls. Calls before they became a user are recorded only under their intent. */
 export function joinsOf(person: string, { user_intents }: UserIntentList): string[] {
   const before = user_intents.filter(({ user_id }) => user_id !== null && `user:${user_id}` === person);
   return [person, ...before.map(({ id }) => `intent:${id}`)];

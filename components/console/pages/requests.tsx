@@ -77,7 +77,7 @@ export function personCallsPath(join: string): string {
 
 type FilterFormProps = { requests: readonly RequestRecord[]; people: RequestPeople; filters: RequestFilters };
 
-/** Works without scripts: a form that opens this page again. */
+/** Works without scripts: the form reopens this page. */
 function FilterForm({ requests, people, filters }: FilterFormProps) {
   const plain = (values: string[]) => values.map((value) => [value, value] as const);
   const statuses = choicesOf(requests, statusValue).map((value) => [value, statusName(value)] as const);
@@ -134,7 +134,7 @@ type ChoiceProps = {
 function Choice({ name, label, filters, choices }: ChoiceProps) {
   const id = `requests-${name}`;
   const value = filters[name];
-  // A value from a link stays chosen when no call has it anymore.
+  // A value from a link stays selected even if no call has it anymore.
   const isGone = value && !choices.some(([one]) => one === value);
   return (
     <FilterField id={id} label={label}>

@@ -30,7 +30,7 @@ const faultWords: Record<(typeof webhookFaultKinds)[number], string> = {
 type WebhooksProps = {
   list: DeliveryList | undefined;
   answers: DeliveryEvent[] | undefined;
-  /** When the page was made, in milliseconds. */
+  /** The page's render time, in milliseconds. */
   now: number;
   query: URLSearchParams;
   lastEvent: string | undefined;

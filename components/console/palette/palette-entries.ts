@@ -22,7 +22,7 @@ export function entriesOf({ people, drills }: PaletteContent): PaletteEntry[] {
 
 const shownMax = 8;
 
-/** Entries that contain every word typed, pages first. Anything typed can also be searched for in the timeline. */
+/** Entries that contain every typed word, pages first, and a search of the timeline for the typed text. */
 export function findEntries(loaded: readonly PaletteEntry[], typed: string): PaletteEntry[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const found = [...pages, ...loaded].filter(({ group, name, detail }) => {

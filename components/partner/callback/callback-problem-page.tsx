@@ -5,7 +5,7 @@ import { useWords } from "#use-words";
 import { AuthorizeForm } from "../connection/connection-forms.tsx";
 import type { FormAction } from "../use-form-action.ts";
 
-// Retrying can't help with these.
+// A retry can't fix these.
 const hopeless: CallbackProblem[] = ["missing_state", "wrong_issuer", "other_person"];
 
 export type CallbackProblemPageProps = {
@@ -24,7 +24,7 @@ export function CallbackProblemPage({ problem, again, forward }: CallbackProblem
       action={
         <>
           {canTryAgain ? <AuthorizeForm action={again} label={t("again")} /> : null}
-          {/* Below the button, the label aligns with it. */}
+          {/* Below the button, its label aligns with the button's. */}
           <ButtonLink
             href={forward.href}
             variant={canTryAgain ? "ghost" : "primary"}

@@ -12,13 +12,13 @@ import { Amount, useAmountText } from "../amount.tsx";
 import { toneOfStatus, useStatusWords } from "../status-words.ts";
 
 type AccountsCardProps = {
-  /** Undefined if they could not be read. */
+  /** Undefined if they couldn't be read. */
   accounts: AccountList | undefined;
-  /** When they were read, in ISO 8601. */
+  /** When they were read (ISO 8601). */
   readAt: string;
-  /** The account opens with a pending approval. */
+  /** The account opens once a pending approval comes. */
   isAwaiting: boolean;
-  /** Below the accounts, if there are any. */
+  /** Shown below the accounts, if there are any. */
   note?: ReactNode;
 };
 

@@ -40,8 +40,8 @@ export function ConnectionCard({
 }
 
 /**
- * `isDisconnected`: someone here ended the connection; undefined if that isn't known. `isAnswered`: the service answered with
- * something unusable.
+ * `isDisconnected`: someone here ended the connection; undefined if unknown. `isAnswered`: the service's answer was
+ * unusable.
  */
 export type ConnectionProblem =
   | { kind: "reauthorization_required"; isDisconnected?: boolean | undefined }
@@ -50,16 +50,16 @@ export type ConnectionProblem =
 type ConnectionTroubleProps = {
   problem: ConnectionProblem;
   authorize: FormAction;
-  /** Offered only while there may be a connection to end. */
+  /** Offered only while there might be a connection to end. */
   disconnect?: FormAction;
   label: string;
   consequence?: string;
-  /** Who can disconnect. */
+  /** Who ended the connection. */
   who?: "you" | "operator";
   returnTo: string;
 };
 
-/** Replaces data that could not be read. Always offers a new authorization, which fixes any broken connection. */
+/** Replaces data that couldn't be read. Always offers a new authorization, which fixes any broken connection. */
 export function ConnectionTrouble(props: ConnectionTroubleProps) {
   const { problem, authorize, disconnect, label, consequence, returnTo } = props;
   const t = useWords("connection");
@@ -81,7 +81,7 @@ export function ConnectionTrouble(props: ConnectionTroubleProps) {
     </TroubleCard>
   );
   if (!disconnect || problem.kind !== "unavailable") return trouble;
-  // Apart from the problem, which it wouldn't solve.
+  // Separate from the problem, because it wouldn't solve it.
   return (
     <div className="flex flex-col gap-6">
       {trouble}
@@ -113,7 +113,7 @@ function problemKind(problem: ConnectionProblem) {
   return problem.isDisconnected ? "disconnected" : "ended";
 }
 
-/** Shown after disconnecting from a service that can't revoke. Part of the page's address, because the form is gone by then. */
+/** Shown after disconnecting from a service that can't revoke. The URL carries it, because the form is gone by then. */
 export function AccessDeletedNotice() {
   const t = useWords("connection.deleted");
   return (

@@ -16,7 +16,7 @@ export function AuthorizeForm({
 }: {
   action: FormAction;
   label: string;
-  /** Defaults to the action's own page. */
+  /** Defaults to the page that the action belongs to. */
   returnTo?: string;
   variant?: "primary" | "secondary";
 }) {

@@ -1,7 +1,7 @@
 import { Alert } from "#components/ui/alert.tsx";
 import { useWords } from "#use-words";
 
-/** @param reason of the one payment that this is about */
+/** @param reason why it failed, if this is about a single payment */
 export function FailedPaymentHelp({ reason }: { reason?: string | undefined }) {
   const t = useWords("payments.next");
   return reason ? (

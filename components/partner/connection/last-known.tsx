@@ -6,7 +6,7 @@ import { ClockTime } from "#components/ui/exact-time.tsx";
 import { useWords } from "#use-words";
 
 type LastKnownProps = {
-  /** When the shown data was read, in ISO 8601. */
+  /** When the shown data was read (ISO 8601). */
   readAt: string;
   /** The service didn't answer Harbor (`useLastKnown`). */
   isLastKnown: boolean;
@@ -14,7 +14,7 @@ type LastKnownProps = {
   isError: boolean;
 };
 
-/** Says that the data isn't current, since when, and why. */
+/** Says that the data is out of date, since when, and why. */
 export function LastKnown({ readAt, isLastKnown, isError }: LastKnownProps) {
   const t = useWords("payments.lastKnown");
   const isOnline = useSyncExternalStore(

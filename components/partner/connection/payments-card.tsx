@@ -9,7 +9,7 @@ import { useAmountText } from "../amount.tsx";
 import { FailedPaymentHelp } from "./failed-payment-help.tsx";
 import { didNotArrive, SellerPaymentTable, usePaymentWords } from "./seller-payment-table.tsx";
 
-/** `transfers`: undefined if they could not be read. */
+/** `transfers`: undefined if they couldn't be read. */
 export function PaymentsCard({ transfers }: { transfers: SellerPayment[] | undefined }) {
   const t = useWords("dashboard.payments");
   return (
@@ -40,7 +40,7 @@ function Payments({ transfers }: { transfers: SellerPayment[] }) {
   return <SellerPaymentTable label={t("title")} payments={transfers} />;
 }
 
-/** Announces each payment that is new or changed its meaning; empty if none. */
+/** Announces each payment that is new or whose meaning changed; empty if none. */
 export function usePaymentsAnnouncement(): (before: ConnectedUser, now: ConnectedUser) => string {
   const t = useWords("payments.news");
   const amountText = useAmountText();

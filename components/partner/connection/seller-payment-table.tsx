@@ -14,11 +14,11 @@ import { toneOfMeaning, useStatusWords } from "../status-words.ts";
 type SellerPaymentTableProps = {
   label: string;
   payments: SellerPayment[];
-  /** Dates, as on paper, instead of how long ago it was. */
+  /** Shows dates, as on paper, instead of relative times. */
   isDated?: boolean;
 };
 
-/** New payments are animated. */
+/** Animates new payments. */
 export function SellerPaymentTable({ label, payments, isDated = false }: SellerPaymentTableProps) {
   const [first] = useState(() => new Set(payments.map(({ id }) => id)));
   const t = useWords("payments");
@@ -70,14 +70,14 @@ function Reason({ text }: { text: string | undefined }) {
   return text ? <span className="block text-sm text-danger">{text}</span> : null;
 }
 
-/** What became of the payment, in the seller's words instead of the service's. */
+/** The payment's outcome in words for the seller, not the service's. */
 export function Outcome({ payment }: { payment: SellerPayment }) {
   const { outcomeOf } = usePaymentWords();
   const tone = payment.returned ? "warning" : toneOfMeaning(payment.meaning);
   return <StatusBadge tone={tone}>{outcomeOf(payment)}</StatusBadge>;
 }
 
-/** What the payment does to the balance: a plus once it has arrived, a minus for a return. */
+/** The payment's effect on the balance: a plus once it has arrived, a minus for a return. */
 export function SellerAmount({ payment: { amount, meaning, returned } }: { payment: SellerPayment }) {
   return <Amount money={returned ? negative(amount) : amount} sign={meaning === "succeeded"} />;
 }
@@ -90,7 +90,7 @@ export function addressOf(id: string): string {
   return `/dashboard/payments/${encodeURIComponent(id)}`;
 }
 
-/** How a seller's payment is named. */
+/** How a seller's payment is described. */
 export function usePaymentWords() {
   const t = useWords("payments");
   const statusWords = useStatusWords();
@@ -101,7 +101,7 @@ export function usePaymentWords() {
     outcomeOf({ meaning, returned }: SellerPayment): string {
       return t(`outcomes.${returned ? "returned" : meaning}`);
     },
-    /** Why the money didn't arrive or was taken back; undefined for others. */
+    /** Why the money didn't arrive or was returned; otherwise undefined. */
     reasonOf(payment: SellerPayment): string | undefined {
       if (payment.returned) return statusWords(payment.returned.reason);
       return didNotArrive(payment) ? statusWords(payment.failure_reason ?? "no_reason") : undefined;
@@ -109,7 +109,7 @@ export function usePaymentWords() {
   };
 }
 
-/** Whether a payment ended without the money. */
+/** Whether a payment ended without the money arriving. */
 export function didNotArrive({ meaning }: SellerPayment): boolean {
   return meaning === "failed" || meaning === "cancelled";
 }

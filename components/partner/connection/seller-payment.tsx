@@ -57,7 +57,7 @@ type ShownPayment = Extract<SellerPaymentView, { kind: "ok" }>;
 export function SellerPaymentDetails({ view }: { view: ShownPayment }) {
   const t = useWords("payments");
   const { payment, return: back } = view;
-  // A payment that was taken back is shown as its return is.
+  // A returned payment shows its return.
   const last = back === undefined || back === "unknown" ? payment : back;
   return (
     <>

@@ -26,7 +26,7 @@ export function StatementContent({ name, statement }: { name: string; statement:
         <Button className="noscript:hidden" onClick={() => window.print()}>
           {t("print")}
         </Button>
-        {/* A file, so not by the router. */}
+        {/* A file download, so it bypasses the router. */}
         <a href="/dashboard/payments/statement/file" download className={buttonStyle("secondary")}>
           {t("download")}
         </a>

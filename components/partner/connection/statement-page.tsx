@@ -8,7 +8,7 @@ import { StatementContent } from "./statement-content.tsx";
 
 type StatementProps = { name: string; statement: ReturnType<typeof readStatement> };
 
-/** Made to be printed: paper shows no navigation (app/harbor.css). */
+/** For printing: paper shows no navigation (app/harbor.css). */
 export function Statement(props: StatementProps) {
   const t = useWords("payments");
   return (

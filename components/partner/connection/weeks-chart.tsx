@@ -3,12 +3,12 @@ import { moneyText } from "#components/ui/money.tsx";
 import type { PaidWeek } from "#lib/partner/connections/paid-by-week.ts";
 import { useReaderLocale, useWords } from "#use-words";
 
-// In pixels; across, the chart is as wide as the page, and each week has an equal part of it.
+// In pixels. The chart is as wide as the page, and each week gets an equal share.
 const barsHeight = 96;
 const amountHeight = 22;
 const dayHeight = 26;
 
-/** What arrived in each week, as bars, and as a list for screen readers. */
+/** Money received per week, as bars, and as a list for screen readers. */
 export function WeeksChart({ weeks }: { weeks: PaidWeek[] }) {
   const t = useWords("payments.weeks");
   const locale = useReaderLocale();
@@ -60,7 +60,7 @@ function dayOf(startsOn: string, locale: string): string {
   return dateText(new Date(startsOn), locale, { month: "short", day: "numeric", timeZone: "UTC" });
 }
 
-/** Short enough to stand above a bar on a phone, like $85 or $1.3K. */
+/** Short enough to fit above a bar on a phone, like $85 or $1.3K. */
 function shortAmount(cents: number, locale: string): string {
   const dollars = cents / 100;
   const maximumFractionDigits = dollars < 1000 ? 0 : 1;

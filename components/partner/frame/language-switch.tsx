@@ -3,10 +3,10 @@ import { type Locale, locales } from "#lib/partner/words/locales.ts";
 import { useReaderLocale, useWords } from "#use-words";
 import type { FormAction } from "../use-form-action.ts";
 
-// Each in its own language, for those who can't read this one.
+// Each in its own language, for readers who don't know the current one.
 const names: Record<Locale, string> = { "en-US": "English", "es-US": "Español" };
 
-/** Works without scripts, and sends the browser none. */
+/** Works without scripts, and adds none to the page. */
 export function LanguageSwitch({ change }: { change: FormAction }) {
   const t = useWords("frame");
   const current = useReaderLocale();

@@ -6,7 +6,7 @@ type Lane = "you" | "brand" | "service";
 
 type Step = { from: Lane; to: Lane; what: "signUp" | "sendDetails" | "approve" | "authorize" | "connect" | "pay" };
 
-// From left to right.
+// Left to right.
 const lanes = [
   { id: "you", role: "seller" },
   { id: "brand", role: "marketplace" },
@@ -99,8 +99,7 @@ function Arrow({ pointsLeft }: { pointsLeft: boolean }) {
   );
 }
 
-// The lanes are at 1/8, 1/2 and 7/8 of the width. Arrows span lanes; labels do
-// the same on wide screens.
+// The lanes are at 1/8, 1/2 and 7/8 of the width. Arrows span lanes; so do labels on wide screens.
 function placeOf({ from, to }: Step): { arrow: string; label: string } {
   const isLong = Math.abs(indexOf(to) - indexOf(from)) === 2;
   if (isLong) return { arrow: "mx-[12.5%]", label: "flex justify-center sm:mx-[12.5%]" };

@@ -78,7 +78,7 @@ function Nothing() {
   );
 }
 
-/** One action's exchanges. Groups out of sight are not laid out, so that hundreds stay smooth. */
+/** One action's exchanges. Off-screen groups aren't laid out, so that hundreds stay smooth. */
 export const ActionGroup = memo(function ActionGroup({ group }: { group: EntryGroup }) {
   return (
     <li className="border-b border-line [contain-intrinsic-size:auto_12rem] [content-visibility:auto]">

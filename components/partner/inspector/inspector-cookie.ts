@@ -1,4 +1,4 @@
-// The server reads these cookies, so that the first render is right.
+// The server reads these cookies, so that the first render is correct.
 
 export const inspectorCookie = "harbor_inspector";
 /** Single-letter shortcuts can be switched off (WCAG 2.1.4). */

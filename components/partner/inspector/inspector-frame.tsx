@@ -34,7 +34,7 @@ export function InspectorFrame({ isOpenAtFirst, isKeyOnAtFirst }: InspectorFrame
     setIsOpen(open);
     isFocusDue.current = true;
   }
-  // After rendering, when the element to focus exists.
+  // After rendering, once the element to focus exists.
   useEffect(() => {
     if (!isFocusDue.current) return;
     isFocusDue.current = false;
@@ -135,20 +135,20 @@ function Braces() {
 
 export const inspectorKey = "i";
 
-/** Calls `press` for the shortcut, outside of text fields. */
+/** Calls `press` for the shortcut, outside text fields. */
 export function useInspectorKey(isOnAtFirst: boolean, press: () => void) {
   const [isOn, setIsOn] = useState(isOnAtFirst);
   const pressed = useEffectEvent(press);
   useEffect(() => {
     if (!isOn) return undefined;
-    const hear = (event: KeyboardEvent) => {
+    const pressOnKey = (event: KeyboardEvent) => {
       if (event.key !== inspectorKey || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
         return;
       event.preventDefault();
       pressed();
     };
-    document.addEventListener("keydown", hear);
-    return () => document.removeEventListener("keydown", hear);
+    document.addEventListener("keydown", pressOnKey);
+    return () => document.removeEventListener("keydown", pressOnKey);
   }, [isOn]);
 
   function turn(on: boolean): void {

@@ -8,7 +8,7 @@ export function RuleCode({ rule: { file, line } }: { rule: Rule }) {
   const { data } = useQuery({
     queryKey: ["inspector code", file, line],
     queryFn: () => readCode(file, line),
-    // A running process doesn't change its code.
+    // A running process's code doesn't change.
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (!data) return null;

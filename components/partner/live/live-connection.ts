@@ -1,6 +1,6 @@
 import { type LiveEvent, positionParameter } from "#lib/partner/live/live-event.ts";
 
-/** `refused`: the stream could not be opened, as after signing out. */
+/** `refused`: the stream couldn't be opened, for example after signing out. */
 export type StreamEvent = LiveEvent | { kind: "refused" };
 
 export type LiveListener = {
@@ -8,10 +8,10 @@ export type LiveListener = {
   onEvent: (event: StreamEvent) => void;
 };
 
-// More than two heartbeats of the server.
+// More than two of the server's heartbeats.
 const silentMsMax = 40_000;
 const retryMs = { first: 500, max: 30_000 };
-// Longer than navigating to another page of Harbor.
+// Longer than navigating to another page of Harbor takes.
 const lingerMs = 1000;
 
 const listeners = new Set<LiveListener>();
@@ -69,24 +69,24 @@ function connect(): void {
   source.onopen = () => {
     isOpened = true;
   };
-  source.onmessage = ({ data }) => hear(JSON.parse(data));
+  source.onmessage = ({ data }) => handle(JSON.parse(data));
   source.onerror = () => {
-    // Only the first time: without a stream, pages poll. Leaving the page also closes a stream, but one that was open.
+    // Only the first failure: without a stream, pages poll. Leaving the page also closes the stream, but an open one.
     const isRefused = !isOpened && failures === 0 && source?.readyState === EventSource.CLOSED;
     connectLater();
-    if (isRefused) tellAll({ kind: "refused" });
+    if (isRefused) notifyAll({ kind: "refused" });
   };
   expectBeat();
 }
 
-// Whatever this tab shows at first was read after its document's position. Later, reading once more is less than repeating
-// everything since.
+// The tab's first data was read after its document's position. After that, one refetch is cheaper than replaying every
+// change since.
 function sincePosition(): string {
   const { position } = document.documentElement.dataset;
   return position && !wasReady ? `?${new URLSearchParams({ [positionParameter]: position })}` : "";
 }
 
-// With jitter, so that tabs don't reconnect to a starting server all at once.
+// Jittered, so that tabs don't all reconnect to a starting server at once.
 function connectLater(): void {
   disconnect();
   const pauseMs = Math.min(retryMs.first * 2 ** failures++, retryMs.max);
@@ -101,7 +101,7 @@ function disconnect(): void {
   setLive(false);
 }
 
-function hear(event: LiveEvent): void {
+function handle(event: LiveEvent): void {
   expectBeat();
   if (event.kind === "beat") return;
   if (event.kind === "ready") {
@@ -110,10 +110,10 @@ function hear(event: LiveEvent): void {
   }
   if (event.kind === "session_ended") disconnect();
   else if (event.kind !== "changed") setLive(event.kind === "ready");
-  tellAll(event);
+  notifyAll(event);
 }
 
-function tellAll(event: StreamEvent): void {
+function notifyAll(event: StreamEvent): void {
   for (const { onEvent } of listeners) onEvent(event);
 }
 

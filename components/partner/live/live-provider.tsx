@@ -21,7 +21,7 @@ function LiveUpdates() {
   const client = useQueryClient();
   useEffect(() => {
     const readAgain = createRefetcher(client);
-    // The stream may be older than this page's data.
+    // The stream may have opened before this page's data was read.
     if (isLive()) void readAgain({ kind: "ready" });
     let stay = () => {};
     const stopListening = listenLive({
@@ -45,7 +45,7 @@ declare module "@tanstack/react-query" {
   }
 }
 
-/** Refetches what an event affects. Events during a refetch are batched: restarting it each time might never end. */
+/** Refetches what an event affects. Batches events during a refetch: restarting it each time might never end. */
 export function createRefetcher(client: QueryClient): (event: StreamEvent) => Promise<void> {
   let isReading = false;
   let waiting: StreamEvent[] = [];

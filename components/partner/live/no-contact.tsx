@@ -1,7 +1,7 @@
 import { Alert } from "#components/ui/alert.tsx";
 import { useWords } from "#use-words";
 
-/** Harbor didn't answer a page that updates itself. */
+/** For a page that updates itself, when Harbor doesn't answer. */
 export function NoContact() {
   const t = useWords("problems");
   return (

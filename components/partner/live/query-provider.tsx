@@ -9,6 +9,6 @@ export function QueryProvider({ children }: { children: ReactNode }) {
 }
 
 function createClient(): QueryClient {
-  // "always": Harbor may run on this machine, without a network.
+  // "always": Harbor can run on this machine, without a network.
   return new QueryClient({ defaultOptions: { queries: { networkMode: "always", refetchOnWindowFocus: false } } });
 }

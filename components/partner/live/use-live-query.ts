@@ -8,19 +8,19 @@ import { isLive, listenLive } from "./live-connection.ts";
 import { fetchAsPage, reloadWhenIdle } from "./page-session.ts";
 
 export type LiveQuery<Data extends object> = {
-  /** The route that answers with the data as JSON, made by `polledRoute`. */
+  /** The route that returns the data as JSON, made by `polledRoute`. */
   path: string;
   /** Refetched when one of these changes. */
   topics: readonly Topic[];
-  /** The one item it is about; all by default. */
+  /** Limits changes to one item; all by default. */
   id?: string;
   /** What the server rendered. */
   initial: Data;
-  /** Whether reading it makes Harbor poll the service, because no event may come. */
+  /** Whether to poll often, because reading makes Harbor poll the service and there may be no event. */
   isOpen?: (data: Data) => boolean;
 };
 
-// With a live stream, polling is for data without events, and a fallback.
+// With a live stream, polling covers data without events, and is a fallback.
 const everyMs = { live: { open: 5_000, settled: 60_000 }, alone: { open: 1_000, settled: 10_000 } };
 const timeoutMs = 10_000;
 const retriesMax = 3;
@@ -39,7 +39,7 @@ export function useLiveQuery<Data extends object>({
   /** The last read failed; `data` is the latest known. */
   isError: boolean;
 } {
-  const isTold = useSyncExternalStore(subscribe, isLive, () => false);
+  const isStreaming = useSyncExternalStore(subscribe, isLive, () => false);
   const { data, error } = useQuery({
     queryKey: [path],
     queryFn: () => readJson<Data>(path),
@@ -48,7 +48,7 @@ export function useLiveQuery<Data extends object>({
     initialData: initial,
     refetchOnMount: false,
     refetchInterval: (query) => {
-      const pause = isTold ? everyMs.live : everyMs.alone;
+      const pause = isStreaming ? everyMs.live : everyMs.alone;
       return query.state.data !== undefined && isOpen?.(query.state.data) ? pause.open : pause.settled;
     },
   });

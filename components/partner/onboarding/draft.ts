@@ -1,6 +1,6 @@
 import type { OnboardingInput } from "#lib/partner/onboarding/onboarding-fields.ts";
 
-/** What survives a reload. The ssn is never stored in a browser. */
+/** What survives a reload. The ssn is never stored in the browser. */
 export type Draft = {
   personId: string;
   /** The current step and the farthest one shown. */
@@ -11,7 +11,7 @@ export type Draft = {
 
 const key = "harbor-onboarding";
 
-/** This person's draft in this tab; another person's is deleted. */
+/** This person's draft in this tab. Another person's is deleted. */
 export function readDraft(personId: string): Draft | undefined {
   try {
     const draft: Draft | null = JSON.parse(sessionStorage.getItem(key) ?? "null");

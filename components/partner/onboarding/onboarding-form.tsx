@@ -36,7 +36,7 @@ type OnboardingFormProps = { person: OnboardingPerson; send: SendOnboarding };
 
 export function OnboardingForm({ person, send }: OnboardingFormProps) {
   const { form, step, goTo, begin, advance, answer, isSending, isRestored } = useOnboardingForm(person, send);
-  // Lost by a reload, and required.
+  // Required, and lost by a reload.
   const isSsnMissing = step === reviewStep && form.getValues("ssn") === "";
   const t = useWords("onboarding");
   const stepTitle = t(`steps.${steps[step]?.name ?? "review"}`);
@@ -105,12 +105,12 @@ export function OnboardingForm({ person, send }: OnboardingFormProps) {
   );
 }
 
-/** On blur, an error may appear and move what is being clicked from under the pointer. */
+/** A blur can show an error, which would move the click target from under the pointer. */
 function keepFocusUntilClick(event: MouseEvent): void {
   if (event.target instanceof Element && event.target.closest("button, summary, a")) event.preventDefault();
 }
 
-/** Focuses the heading of a new step for screen readers, but not on page load. */
+/** Focuses a new step's heading for screen readers, but not on page load. */
 function useFocusOnChange(step: number) {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(step);

@@ -47,7 +47,7 @@ function LiveStatus({ initial, authorize }: OnboardingStatusProps) {
   useEffect(() => {
     if (isDecided) clearDraft();
   }, [isDecided]);
-  // A refused request leaves nothing to wait for; another tab may have authorized.
+  // After a refused request there is nothing to wait for; or another tab authorized.
   const isElsewhere = state.kind === "not_started" || state.kind === "connected";
   useEffect(() => {
     if (isElsewhere) router.refresh();
@@ -63,13 +63,12 @@ function LiveStatus({ initial, authorize }: OnboardingStatusProps) {
   );
 }
 
-// An unanswered request may have arrived, and a decision may come without being
-// requested here.
+// An unanswered request may have arrived, and a decision can come without a request from here.
 function mayChange({ kind }: OnboardingState): boolean {
   return kind !== "approved" && kind !== "rejected" && kind !== "connected" && kind !== "not_started";
 }
 
-/** Whether the draft can be deleted: rejected or unanswered people may need it again. */
+/** Whether the draft can be deleted: rejected or unanswered people might need it again. */
 function mayGoOn({ kind }: OnboardingState): boolean {
   return kind !== "waiting" && kind !== "unanswered" && kind !== "not_started" && kind !== "rejected";
 }

@@ -5,12 +5,12 @@ import { useState } from "react";
 import type { OnboardingInput, QuestionName } from "#lib/partner/onboarding/onboarding-fields.ts";
 import { type Question, questionNames, questions } from "./questions.tsx";
 
-/** The names of the questions that a step asks, in their order. */
+/** A step's questions, in order. */
 export function questionsOf(step: Question["step"]): QuestionName[] {
   return questionNames.filter((name) => questions[name].step === step);
 }
 
-/** Each with its name in the catalog and in the page's address, and its fields. */
+/** Each step has a name in the catalog, a slug for the URL, and fields. */
 export const steps: {
   name: "aboutYou" | "address" | "yourShop" | "review";
   slug: string;
@@ -24,20 +24,20 @@ export const steps: {
 
 export const reviewStep = steps.length - 1;
 
-/** The step with a field, like `ssn` or `metadata.0.key`; the last one for `form`. */
+/** The step with a field like `ssn` or `metadata.0.key`; the last step for `form`. */
 export function stepOf(field: string): number {
   const [name] = field.split(".");
   const found = steps.findIndex(({ fields }) => fields.some((known) => known === name));
   return found < 0 ? reviewStep : found;
 }
 
-/** The step in an address, `?step=address`. */
+/** The step in a query, `?step=address`. */
 export function stepOfQuery(query: URLSearchParams): number | undefined {
   const found = steps.findIndex(({ slug }) => slug === query.get("step"));
   return found < 0 ? undefined : found;
 }
 
-/** The query for a step, with the rest of the page's query. */
+/** A step's query, keeping the rest of the page's query. */
 export function queryOfStep(step: number, query: URLSearchParams): string {
   const changed = new URLSearchParams(query);
   changed.delete("step");
@@ -45,7 +45,7 @@ export function queryOfStep(step: number, query: URLSearchParams): string {
   return changed.size > 0 ? `?${changed}` : "";
 }
 
-/** The current step, kept in the page's address for Back, Forward and reloads. No address leads past `reached`. */
+/** The current step, kept in the URL for Back, Forward and reloads. No URL leads past `reached`. */
 export function useStep() {
   const query = useSearchParams();
   const [reached, setReached] = useState(0);
@@ -63,7 +63,7 @@ export function useStep() {
     // Starting again means reviewing every answer.
     const wanted = named ?? (query.has("again") ? 0 : (place?.step ?? 0));
     const address = addressOf(Math.min(wanted, farthest), query);
-    // An unchanged entry must keep the router's state, or Back would not re-render.
+    // An unchanged entry must keep the router's state, or Back wouldn't re-render.
     if (address !== window.location.pathname + window.location.search) window.history.replaceState(null, "", address);
   }
 

@@ -26,7 +26,7 @@ export type Question = {
   review?: (answer: string, locale: string) => string;
 };
 
-/** The onboarding form's questions, in the contract's order; steps, inputs and review follow from them. */
+/** The onboarding questions, in the contract's order. Steps, inputs and review derive from them. */
 export const questions: Record<QuestionName, Question> = {
   first_name: { step: "aboutYou", autoComplete: "given-name", isHalf: true },
   last_name: { step: "aboutYou", autoComplete: "family-name", isHalf: true },
@@ -57,10 +57,10 @@ export const questions: Record<QuestionName, Question> = {
   postal_code: { step: "address", autoComplete: "postal-code", isHalf: true, Input: ZipCodeInput },
 };
 
-/** Not from the schema, which loads later than the page. */
+/** Not derived from the schema, which loads later than the page. */
 export const questionNames = Object.keys(questions) as QuestionName[];
 
-/** Inputs are checked on blur, and while an error is being fixed. */
+/** Inputs are validated on blur, and while an error is being fixed. */
 export function QuestionFields({ names }: { names: QuestionName[] }) {
   return (
     <div className="grid gap-6 sm:grid-cols-2">
@@ -145,7 +145,7 @@ export function StateInput(props: AnswerInputProps) {
   );
 }
 
-/** ZIP+4 is cut when the form is read. */
+/** The form's parser cuts ZIP+4. */
 export function ZipCodeInput(props: AnswerInputProps) {
   return <TextInput {...props} inputMode="numeric" className="tabular-nums" />;
 }

@@ -51,7 +51,7 @@ export function ReviewStep({ email, phone, goTo }: ReviewStepProps) {
   );
 }
 
-/** The answers of a step, but for those that were left empty because they may be. */
+/** A step's answers, without optional ones that were left empty. */
 function useAnswers() {
   const t = useWords("onboarding");
   const locale = useReaderLocale();

@@ -42,7 +42,7 @@ export function PairEditor() {
 
   function removePair(index: number): void {
     remove(index);
-    // Removing a pair may fix a duplicate key.
+    // Removing a pair can fix a duplicate key.
     if (errors.metadata) void trigger("metadata");
   }
 

@@ -61,14 +61,14 @@ export function useOnboardingForm(person: OnboardingPerson, action: SendOnboardi
       const sent = { ...values, idempotency_key: keyFor(values) };
       const state = await withNetworkError(action)(unsentForm, sent);
       for (const { field, message } of state.problems) {
-        // Problems without a field are only in the summary.
+        // Problems without a field appear only in the summary.
         if (stepOf(field) < reviewStep) form.setError(field as FieldPath<OnboardingInput>, { type: "server", message });
       }
       show(state);
     });
   }
 
-  /** Goes to the next step, or sends the form from the last. */
+  /** Goes to the next step, or sends the form from the last one. */
   async function advance(event: FormEvent): Promise<void> {
     event.preventDefault();
     if (isSending) return;
@@ -82,7 +82,7 @@ export function useOnboardingForm(person: OnboardingPerson, action: SendOnboardi
 
 type OnboardingForm = ReturnType<typeof useForm<OnboardingInput, unknown, OnboardingValues>>;
 
-/** Returns how to stop it. */
+/** Clears a field's error when it is edited; returns an unsubscribe function. */
 function endErrorsOnEdit(form: OnboardingForm): () => void {
   return form.subscribe({
     formState: { values: true },
@@ -93,7 +93,7 @@ function endErrorsOnEdit(form: OnboardingForm): () => void {
   });
 }
 
-/** One key per set of answers: the same for a retry, a new one for changed answers. */
+/** One key per set of answers: the same for a retry, a new one if the answers changed. */
 function useIdempotencyKey(): (values: OnboardingInput) => string {
   const last = useRef({ answers: "", key: "" });
   return (values) => {

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from "react";
 
-/** Keeps the title that a step gives the page, also when Next adds the page's own, which arrives later than the page. */
+/** Keeps a step's own title, even when Next adds the page's title, which arrives later than the page. */
 export function useTitle(title: string): void {
   useLayoutEffect(() => {
     function rename(): void {
@@ -11,7 +11,7 @@ export function useTitle(title: string): void {
     rename();
     const observer = new MutationObserver(rename);
     observer.observe(document.head, { childList: true, subtree: true, characterData: true });
-    // Before the next page brings its own.
+    // Stops before the next page sets its title.
     return () => observer.disconnect();
   }, [title]);
 }

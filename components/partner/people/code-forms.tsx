@@ -102,7 +102,7 @@ export function ChangePhoneForm({ action }: { action: FormAction }) {
   );
 }
 
-/** Enters the newest code on the device that the page waits for, and sends it. */
+/** Enters the newest code from the device that the page waits for, and submits it. */
 export const codeFromDevice: Fillable = {
   label: "Enter the code",
   fill: async () => {

@@ -14,7 +14,7 @@ type EnterCodeProps = {
   challenge: ChallengeView;
   digits: number;
   phoneEnding: string;
-  /** Of a sign-up, which may still change what it proves. */
+  /** For a sign-up, which can still change its email address or phone. */
   email: string | undefined;
   /** After too many wrong passwords, the code comes first. */
   isPhoneFirst: boolean;

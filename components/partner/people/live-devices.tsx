@@ -30,7 +30,7 @@ function DevicesWithMessages() {
   ));
 }
 
-/** What the sandbox's phone and inbox show now. */
+/** The current contents of the sandbox's phone and inbox. */
 export async function fetchDevices(): Promise<SandboxDevice[]> {
   const response = await fetch("/api/sandbox/messages", { cache: "no-store" });
   if (!response.ok) throw new Error(`The sandbox answered ${response.status}.`);

@@ -12,7 +12,7 @@ type SignInProps = {
   demoPeople: DemoPerson[];
   returnTo: string;
   isPhoneProven: boolean;
-  /** After a sign-up with their own address. */
+  /** They signed up with an address that already has an account. */
   hasAccount: boolean;
   isSessionOver: boolean;
 };

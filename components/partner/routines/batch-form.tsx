@@ -24,13 +24,13 @@ export function BatchForm({ draft, accounts, review }: BatchFormProps) {
   const kept = `payments-${draft.id}`;
   const [sourceError, listError] = [errorOf("source_id"), errorOf("list")];
 
-  // What was typed survives a reload, and signing in again.
+  // The typed list survives a reload, and signing in again.
   useEffect(() => {
     const typed = sessionStorage.getItem(kept);
     if (typed && list.current?.value === "") list.current.value = typed;
   }, [kept]);
 
-  // The list is sent from the text area alone, where it can be corrected.
+  // Only the text area is submitted, because the list can be corrected there.
   async function readFile({ target }: ChangeEvent<HTMLInputElement>): Promise<void> {
     const [file] = target.files ?? [];
     if (!file || !list.current) return;

@@ -15,7 +15,7 @@ import { BatchTable } from "./batch-table.tsx";
 
 type BatchPageProps = { initial: BatchView; retry: FormAction };
 
-/** A confirmed batch, whose results appear as they come. */
+/** A confirmed batch, with results as they arrive. */
 export function BatchPage(props: BatchPageProps) {
   return (
     <LiveProvider>

@@ -1,6 +1,6 @@
 import type { RoutineListQuery } from "#lib/partner/routines/routine-view.ts";
 
-/** What a list of routines is narrowed to, as its address says it: `?status=active`, or nothing. */
+/** The list's filters as a query string, `?status=active`, or nothing. */
 export function searchOf({ filter, search, before }: RoutineListQuery): string {
   const query = new URLSearchParams();
   if (filter !== "all") query.set("status", filter);

@@ -15,7 +15,7 @@ type NewRoutineProps = {
   choices: Promise<RoutineChoices>;
   idempotencyKey: string;
   prefilled: PrefilledPayment;
-  /** Shown to an operator without sellers. */
+  /** Shown if the operator has no sellers. */
   offer: ReactNode;
   pay: FormAction;
   authorize: FormAction;

@@ -102,7 +102,7 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
         register={register}
         errorOf={errorOf}
       />
-      {/* Without scripts there's no review. */}
+      {/* Without scripts there is no review step. */}
       <div className="hidden noscript:block">
         <ConfirmationBox error={errorOf("confirmed")}>{t("one.checked")}</ConfirmationBox>
       </div>
@@ -120,7 +120,7 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
   );
 }
 
-/** What is about to happen, in the operator's own words. */
+/** What the review shows, in the operator's words. */
 export type Reviewed = { account: string; seller: string; amountCents: number; name: string };
 
 export function PaymentReview({

@@ -14,7 +14,7 @@ export type PaymentChoices = {
   sellers: { userId: string; name: string }[];
 };
 
-/** The fields that an operator sees. */
+/** The fields that the operator sees. */
 export type PaymentField = Exclude<keyof PaymentInput, "idempotency_key">;
 
 type PaymentInputsProps = PaymentChoices & {
@@ -81,7 +81,7 @@ export function PaymentInputs({ accounts, sellers, prefilled, register, errorOf 
   );
 }
 
-// The counter appears with this many characters left.
+// The counter appears once this few characters are left.
 const countedFrom = 20;
 
 export function AvailableAmounts({ accounts }: Pick<PaymentChoices, "accounts">) {

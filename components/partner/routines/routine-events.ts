@@ -5,7 +5,7 @@ import { toneOfMeaning, useStatusWords } from "../status-words.ts";
 
 type Event = RoutineView["events"][number];
 
-/** The routine's life as a timeline, beginning with our own request, and how a screen reader announces what is new. */
+/** The routine's timeline, beginning with our own request, and the announcement of new statuses. */
 export function useRoutineEvents() {
   const t = useWords("paid.events");
   const wordsOf = useStatusWords();
@@ -28,7 +28,7 @@ export function useRoutineEvents() {
     return [first, ...rest, confirmed].toSorted((one, other) => one.at.localeCompare(other.at));
   }
 
-  /** What is still to come of a payment that is under way. */
+  /** The steps still to come for an open payment. */
   function expectedSteps({ state, sellerName, events }: RoutineView): TimelineEvent[] {
     const steps: TimelineEvent[] = [];
     const later = { at: undefined, tone: "neutral" as const };
@@ -53,7 +53,7 @@ export function useRoutineEvents() {
   return { eventsOf, announce };
 }
 
-/** The reported ends: the transfer's, if it has several of its own. */
+/** The reported ends: the transfer's own if it has several, else all. */
 export function endsOf(events: RoutineView["events"]): RoutineView["events"] {
   const ends = events.filter(({ meaning }) => meaning !== "open");
   const ofTransfer = ends.filter(({ resource }) => resource === "transfer");

@@ -12,7 +12,7 @@ import { ListSkeleton } from "../skeletons.tsx";
 import { FoundRoutines } from "./found-routines.tsx";
 import { searchOf } from "./list-address.ts";
 
-type ListProps = { query: RoutineListQuery /** On its way from the database. */; page: Promise<RoutineListPage> };
+type ListProps = { query: RoutineListQuery; page: Promise<RoutineListPage> };
 
 export function RoutineList({ query, page, isFilterable }: ListProps & { isFilterable: boolean }) {
   const t = useWords("paid");
@@ -54,7 +54,7 @@ export function RoutineFilters({ query }: { query: RoutineListQuery }) {
     <search>
       <form
         action="/routines"
-        // A new address resets the fields.
+        // A new URL resets the fields.
         key={`${query.filter} ${query.search}`}
         className="mb-8 grid items-end gap-4 sm:grid-cols-[1fr_14rem_auto]"
       >

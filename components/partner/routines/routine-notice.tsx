@@ -63,7 +63,7 @@ function Sending() {
   );
 }
 
-/** Refused, or failed later. */
+/** Refused right away, or failed later. */
 function NotPaid({ routine }: { routine: RoutineView }) {
   const { state, failureReason, transferStatus, status, isResolvedByPerson } = routine;
   const t = useWords("paid.notices");

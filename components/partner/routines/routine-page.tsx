@@ -76,7 +76,7 @@ function useFacts() {
   return (routine: RoutineView) => {
     const { state, status, transferStatus, meanings, serviceRoutineId, transferId } = routine;
     const isAtService = serviceRoutineId !== null || transferId !== null;
-    // The service's statuses are in doubt or overruled.
+    // In these cases, Harbor's own status replaces the service's.
     const isOwn = state === "missing" || state === "conflicting" || routine.confirmation !== null;
     const routineTone = isAtService && !isOwn ? toneOfMeaning(meanings.routine) : toneOfState(state);
     const transferTone = isOwn ? toneOfState(state) : toneOfMeaning(meanings.transfer);

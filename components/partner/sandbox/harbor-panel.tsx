@@ -170,7 +170,7 @@ export function StartOverTool({ isSignedIn, freshPerson, freshDemo }: StartOverT
   );
 }
 
-/** What the panel of Harbor's sandbox bar can do. */
+/** The actions in the panel of Harbor's sandbox bar. */
 export type SandboxActions = Record<
   "become" | "decide" | "jump" | "resetClocks" | "freshPerson" | "freshDemo",
   FormAction

@@ -6,12 +6,12 @@ import { WordsProvider } from "./words-provider.tsx";
 
 const onEveryPage: Page[] = ["amounts", "frame", "problems", "ui"];
 
-/** Sends the browser the sentences of every page: the layout's. */
+/** Sends the browser the sentences that every page needs. */
 export function CommonWords({ children }: { children: ReactNode }) {
   return <PageWords of={onEveryPage}>{children}</PageWords>;
 }
 
-/** Sends the browser the sentences of these pages, beside those of the layout. */
+/** Sends the browser these pages' sentences, in addition to the layout's. */
 export function PageWords({ of, children }: { of: Page[]; children: ReactNode }) {
   const locale = currentLocale();
   return (

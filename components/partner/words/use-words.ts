@@ -2,7 +2,7 @@
 
 import { useLocale, useTranslations } from "use-intl/react";
 
-/** The sentences of a page in the reader's language. In server components: use-words-on-server.ts. */
+/** A page's sentences in the reader's language. In server components: use-words-on-server.ts. */
 export const useWords = useTranslations;
 
 export const useReaderLocale = useLocale;

@@ -9,7 +9,7 @@ import { keepWords } from "#lib/partner/words/words-in-browser.ts";
 
 const Outer = createContext<Sentences | undefined>(undefined);
 
-/** Adds `sentences`, as JSON, to those of the providers around it. */
+/** Adds `sentences` (JSON) to those of the outer providers. */
 export function WordsProvider(props: { locale: Locale; sentences: string; children: ReactNode }) {
   const { locale, sentences, children } = props;
   const outer = useContext(Outer);

@@ -97,7 +97,7 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
     void endWithoutSession([stream]).then(() => {
       if (before === 0 || before !== listening) return;
       stream.send({ kind: "ready", ...(missed && { isSince: true }) });
-      for (const announced of missed ?? []) tell(stream, announced);
+      for (const announced of missed ?? []) sendTo(stream, announced);
     });
     return { kind: "open", body: stream.body };
   }
@@ -120,7 +120,7 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
     recent.push({ position: randomUUID(), announced });
     if (recent.length > recentMax) positionBefore = recent.shift()?.position ?? positionBefore;
     if (announced.topic === "session") void endWithoutSession(streamsOf(announced.to));
-    else for (const stream of streams) tell(stream, announced);
+    else for (const stream of streams) sendTo(stream, announced);
   }
 
   async function beat(): Promise<void> {
@@ -163,7 +163,7 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
   return { position, open, stop };
 }
 
-function tell(stream: LiveStream, { to, topic, id }: Announcement): void {
+function sendTo(stream: LiveStream, { to, topic, id }: Announcement): void {
   // A new stream's session is checked anyway.
   if (topic !== "session" && isFor(to, stream)) stream.sendSoon({ kind: "changed", topic, id });
 }

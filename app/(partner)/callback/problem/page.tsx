@@ -14,7 +14,7 @@ export function generateMetadata(): Metadata {
 
 type Props = { searchParams: Promise<{ reason?: string | string[] }> };
 
-/** Needs no session: shows only fixed texts. */
+/** Needs no session, because it shows only fixed text. */
 export default async function CallbackProblemRoute({ searchParams }: Props) {
   const { reason } = await searchParams;
   if (!isCallbackProblem(reason)) notFound();

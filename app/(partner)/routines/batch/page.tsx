@@ -19,7 +19,7 @@ type Props = { searchParams: Promise<{ form?: string | string[] }> };
 export default async function NewBatchPage({ searchParams }: Props) {
   await requirePerson({ role: "operator", returnTo: "/routines/batch" });
   const { form } = await searchParams;
-  // In the address, so that a reload or Back is the same batch.
+  // The id is in the URL, so that a reload or Back keeps the same batch.
   const draft = await draftOfForm(partner(), form);
   if (!draft) redirect(`/routines/batch?form=${crypto.randomUUID()}`);
   return (

@@ -22,7 +22,7 @@ export default async function NewRoutinePage({ searchParams }: Props) {
   await requirePerson({ role: "operator", returnTo: "/routines/new" });
   const query = await searchParams;
   const prefilled = readPrefilledPayment(query);
-  // In the address, so that a reload, with or without scripts, is the same payment.
+  // The key is in the URL, so that a reload, with or without scripts, keeps the same payment.
   const idempotencyKey = await formKeyOf(partner(), query.form);
   if (idempotencyKey === undefined) redirect(addressOfPayment(prefilled, crypto.randomUUID()));
   return (

@@ -12,7 +12,7 @@ export function generateMetadata(): Metadata {
   return { title: words("code")("pageTitle") };
 }
 
-// Its form says so, and offers a new code.
+// The code form shows that the challenge is over, and offers a new code.
 const over: ChallengeView = { step: "phone", codeSentAt: 0, secondsLeft: 0 };
 
 export default async function CodePage() {
