@@ -4,8 +4,8 @@ import { newPerson, test } from "./journey.ts";
 import { openOffice } from "./live-page.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 
-// What a screen reader reads on the ten main pages, as text in e2e/accessibility-tree. After an intended change:
-// `npm run test:e2e -- accessibility-tree --update-snapshots`, and review the difference.
+// What a screen reader reads on the ten main pages, as text in e2e/accessibility-tree. After an intended change, run
+// `npm run test:e2e -- accessibility-tree --update-snapshots` and review the diff.
 
 test("the pages before the first payment read as recorded", async ({ page, seller, stack: { partnerUrl } }) => {
   await page.goto(partnerUrl);
@@ -61,8 +61,8 @@ test("the console reads as recorded", async ({ page, stack }) => {
 });
 
 /**
- * Compares language, title and tree with the recorded ones, without the sandbox's tools, which aren't part of the product. The
- * page may still be loading.
+ * Compares language, title and tree with the recorded ones, without the sandbox tools, which aren't part of the
+ * product. Retries while the page loads.
  */
 async function expectTree(page: Page, name: string): Promise<void> {
   await expect(async () => {
@@ -73,7 +73,7 @@ async function expectTree(page: Page, name: string): Promise<void> {
   }).toPass();
 }
 
-/** Each is followed by its children, which are indented further. */
+/** Removes each sandbox region with its children, which are indented further. */
 function withoutSandboxTools(tree: string): string {
   return tree.replaceAll(/^( *)- complementary "Sandbox.*\n(?:\1 .*\n)*/gm, "");
 }
@@ -81,14 +81,14 @@ function withoutSandboxTools(tree: string): string {
 const month = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
 const clock = "\\d{1,2}:\\d{2}(?::\\d{2})?(?:\\s[AP]M)?";
 
-/** Replaces what differs from run to run: addresses, ids, names, phone numbers, times and the business's balance. */
+/** Replaces what varies between runs: addresses, ids, names, phone numbers, times and the business's balance. */
 function withoutWhatVaries(text: string): string {
   const varying: [pattern: RegExp, word: string][] = [
-    // Next's own announcer, which comes with its scripts.
+    // Next's own announcer, which its scripts add.
     [/^- alert\n/gm, ""],
     // Announced only if the page was open before.
     [/(?<=- status): You're approved\./g, ""],
-    // The sellers of other journeys.
+    // The sellers of other tests.
     [/(?<=- combobox "Seller"):\n(?: +- option .*\n)+/g, "\n"],
     [/(?:http:\/\/)?(?:localhost|127\.0\.0\.1):\d+/g, "ORIGIN"],
     [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{8}…[0-9a-f]{4}\b|(?<=sandbox-)[0-9a-f]{16}\b/g, "ID"],

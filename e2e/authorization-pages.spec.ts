@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { test } from "./journey.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 
-// Uses Harbor's listener as the client; assertions read the redirect URL.
+// Harbor's listener acts as the client; assertions read the redirect URL.
 const arrivesAt = "/callback";
 
 for (const javaScriptEnabled of [true, false]) {
@@ -98,7 +98,7 @@ test("one app's server actions don't exist at the other's gateway", async ({ pag
     return (await page.request.post(`${origin}${path}`, options)).status();
   };
   const visit = new URL(page.url()).pathname;
-  // Next answers 409 for an action its page can't call; each action's own check answers 404.
+  // Next answers 409 for an action that its page can't call; each action's own check answers 404.
   for (const fields of ofService) expect([404, 409]).toContain(await post(stack.partnerUrl, "/sign-in", fields));
   for (const fields of ofPartner) expect([404, 409]).toContain(await post(stack.authUrl, visit, fields));
   // Cancel was among them and had no effect; posted to its own app, it works.

@@ -9,10 +9,10 @@ import { connectBusiness, openDeveloperData } from "./harbor.ts";
 import { onboardByHttp, payByHttp, signInAsByHttp } from "./http-shortcuts.ts";
 import { type Person, test } from "./journey.ts";
 
-// Harbor with a service built only from the published interface, with different decisions throughout. Harbor runs unchanged,
-// with the settings from docs/going-live.md.
+// Harbor against a service built only from the published interface, which decides everything else differently. Harbor
+// runs unchanged, with the settings from docs/going-live.md.
 
-/** The settings block of the page, with `<name>` placeholders filled in. */
+/** The page's block of settings, with `<name>` placeholders filled in. */
 function settingsOnThePage(values: Record<string, string>): Record<string, string> {
   const page = readFileSync("docs/going-live.md", "utf8");
   const [, block = ""] = /```sh\n(PARTNER_[\s\S]*?)```/.exec(page) ?? [];
@@ -29,7 +29,7 @@ test("Harbor onboards, pays, tracks, refreshes, and disconnects at a service wit
   page,
   seller,
 }) => {
-  // Harbor knows only the published calls there.
+  // This service has only the published calls.
   const service = await startBareService({ habits: { readsIntents: false } });
   const { baseUrl, clientId, clientSecret, webhooks, business } = service;
   const harbor = await startStack({

@@ -3,12 +3,12 @@ import { checkPage } from "./check-page.ts";
 import { test } from "./journey.ts";
 import { walkFromSignUpToPayment } from "./sign-up-to-payment.ts";
 
-// The prefixes of session tokens, codes, tokens, visit and client secrets, and of webhook secrets.
+// The prefixes of session tokens, codes, tokens, visit, client and webhook secrets.
 const secret = /\b(?:gw[a-z]_[\w-]{20,}|whsec_[\w+/-]{20,})/;
 const ssn = "123456789";
 
-// Two guarantees in one walk: every page passes `checkPage`, and no secret or personal data reaches a page, script, storage,
-// referrer, or URL that a browser keeps.
+// One walk, two guarantees: every page passes `checkPage`, and no secret or personal data reaches a page, script,
+// storage, referrer, or URL that a browser keeps.
 test("no response or browser storage holds an SSN, token, code, or secret, and every page is accessible", async ({
   browser,
   page,
@@ -23,7 +23,7 @@ test("no response or browser storage holds an SSN, token, code, or secret, and e
     watched.add(one);
     one.on("response", (response) => {
       const url = response.url();
-      // A redirect has no body, and its URL may carry a code or session token once.
+      // A redirect has no body, and its URL can carry a code or session token once.
       if (response.status() >= 300 && response.status() < 400) return;
       // A stream never ends, and only names topics (lib/partner/live/live-event.ts).
       if (response.headers()["content-type"] === "text/event-stream") return;
@@ -64,7 +64,7 @@ test("no response or browser storage holds an SSN, token, code, or secret, and e
     if (text.includes(ssn) || text.includes(seller.password)) problems.push(`an ssn or a password is in ${url}`);
   }
   expect(problems).toEqual([]);
-  // The responses were really searched.
+  // Proves that responses were searched.
   expect(answers.some(({ text }) => text.includes(seller.lastName))).toBe(true);
   expect(answers.filter(({ url }) => url.endsWith(".js")).length).toBeGreaterThan(5);
 });

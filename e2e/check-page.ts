@@ -115,7 +115,7 @@ function colorsOf(page: Page, part: string): Promise<string[]> {
 const onlyColors = { runOnly: { type: "rule", values: colorRules } };
 
 async function runAxe(page: Page, { part, options }: AxeRun): Promise<string[]> {
-  // Injecting axe costs as much as running it, so do it once per page.
+  // Injecting axe costs as much as running it, so inject it once per page.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   const run = { options: { ...fastOptions, ...options }, ...(part && { part }) };
   const violations = await page.evaluate(runAxeInPage, run);

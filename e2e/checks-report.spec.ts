@@ -18,7 +18,7 @@ test.afterEach(() => rmSync(folder, { recursive: true }));
 
 test("the HTML report lists broken rules first with fixes, on screen and in print", async ({ page, stack }) => {
   const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`);
-  // A guessable state and no challenge.
+  // A client with a guessable state and no PKCE challenge.
   await page.goto(await client.addressFor());
   await page.getByRole("textbox", { name: "Verification code" }).fill(await client.readTextedCode());
   await page.getByRole("button", { name: "Authorize" }).click();

@@ -13,8 +13,8 @@ import { type ComposeFile, type Containers, type Image, type Service, startConta
 import { connectByHttp, openOfficeByHttp, payByHttp } from "./http-shortcuts.ts";
 import { newPerson } from "./journey.ts";
 
-// The guarantee: deploy/compose.yaml as it stands runs from empty volumes to a payment, behind each of the documented proxies,
-// with the files they are given, over TLS. Only its images are this machine's programs.
+// The guarantee: deploy/compose.yaml, unchanged, goes from empty volumes to a payment, behind each documented proxy
+// with its own configuration, over TLS. Programs of this machine replace the images.
 
 // One after the other, in one worker.
 test.describe.configure({ mode: "default" });
@@ -71,7 +71,7 @@ async function paySeller(seller: APIRequestContext, office: APIRequestContext): 
   }).toPass();
 }
 
-/** What the proxy keeps from the apps, and from the public. */
+/** What the proxy hides from the apps, and from the public. */
 async function checkEdge(visitor: APIRequestContext, containers: Containers): Promise<void> {
   const forged = { "x-forwarded-host": "evil.example", "x-forwarded-proto": "http", "x-forwarded-for": "203.0.113.9" };
   expect((await visitor.get(`${harbor}/routines`, { headers: forged, maxRedirects: 0 })).status()).toBe(200);
@@ -81,8 +81,8 @@ async function checkEdge(visitor: APIRequestContext, containers: Containers): Pr
   for (const path of [`${harbor}/readyz`, `${plainbook}/readyz`, `${plainbook}/metrics`]) {
     expect((await visitor.get(path)).status(), path).toBe(404);
   }
-  // Refused by nginx itself, whose error names the query.
-  // Caddy closes the connection half a second later, and a client that is slower finds it cut.
+  // nginx refuses it, and its error names the query. Caddy closes the connection half a second later, which cuts off
+  // slow clients.
   await expect(async () => {
     const large = await visitor.post(`${harbor}/sign-up?code=secret`, { data: "x".repeat(70 * 1024) });
     expect(large.status()).toBe(413);
@@ -100,11 +100,11 @@ async function checkPrometheus(containers: Containers): Promise<void> {
     return found.map(({ metric, value }) => `${metric.instance} ${value[1]}`).toSorted();
   };
   const processes = ["partner", "partner-worker", "service-api-1", "service-api-2", "service-web", "service-worker"];
-  // Each is asked every 15 s.
+  // Each is scraped every 15 s.
   await expect.poll(readUp).toEqual(processes.map((name) => `${name}:9100 1`).toSorted());
 }
 
-/** The compose file, with the secrets of new-secrets.sh, as a sandbox, and certificates of this test. */
+/** The compose file as a sandbox, with the secrets of new-secrets.sh and this test's certificates. */
 function readCompose(proxy: "caddy" | "nginx"): ComposeFile {
   const hosts = [harbor, plainbook].map((url) => new URL(url).host);
   const example = parseEnv(readFileSync(".env.example", "utf8"));
@@ -152,7 +152,7 @@ const nginxService: Partial<Service> = {
   healthcheck: { test: ["CMD", "true"] },
 };
 
-/** The programs of this machine that stand for the images. */
+/** The programs of this machine that replace the images. */
 function images(): Record<string, Image> {
   const dockerfile = readFileSync("Dockerfile", "utf8");
   const listOf = (pattern: RegExp) => JSON.parse(pattern.exec(dockerfile)?.[1] ?? "[]") as string[];
@@ -215,7 +215,7 @@ if [ ! -e "$PGDATA/PG_VERSION" ]; then
 fi
 exec "$@" -k "$PGHOST" -c listen_addresses=*`;
 
-/** An authority, which Caddy uses as its own, and a certificate for nginx. */
+/** A certificate authority, which Caddy uses as its own, and a certificate for nginx. */
 function makeCertificates(): void {
   const place = join(folder, "certificates");
   mkdirSync(place);

@@ -11,9 +11,9 @@ import { runAgainstDistorted } from "../lab/conformance/testing/run-against-dist
 import type { Stack } from "../scripts/test-stack.ts";
 import { test } from "./journey.ts";
 
-// Runs the command against our service over HTTP, pages included.
+// Runs the command against our service over HTTP, including its pages.
 
-// Client rules, and what JSON already guarantees.
+// Rules for clients, and what JSON already guarantees.
 const unreachable = [
   "I.metadata.2",
   "I.metadata.9",
@@ -24,7 +24,7 @@ const unreachable = [
 const runsAtOnce = 2;
 
 test("our service meets every published clause and follows our decisions", async ({ stack }) => {
-  // Each clause must be asked, however slow this machine is.
+  // Every clause must be checked, however slow this machine is.
   const { report, text } = await runConformance(stack, "--budget", "200");
   expect(idsOf(report, "not met", "different")).toEqual([]);
   expect(idsOf(report, "not reached").filter((id) => id.startsWith("I."))).toEqual(unreachable);

@@ -97,11 +97,11 @@ test("the navigation shows its page before the scripts run", async ({ page, stac
   await expect(nav.getByRole("link", { name: "Settings" })).toBeInViewport({ ratio: 1 });
 });
 
-test("a link of the navigation that is pressed as the scripts begin to run opens its page", async ({ page, stack }) => {
+test("a navigation link pressed while the scripts start opens its page", async ({ page, stack }) => {
   await openConsole(page, stack.authUrl);
   const runScripts = await holdScripts(page);
   await page.goto(`${stack.authUrl}/console`, { waitUntil: "commit" });
-  // Scrolls it into view.
+  // Scrolls the link into view.
   await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Settings" }).hover();
   await page.mouse.down();
   runScripts();
@@ -110,7 +110,7 @@ test("a link of the navigation that is pressed as the scripts begin to run opens
   await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
 });
 
-test("rows are compact for a mouse and large for a finger; a shortened id is copied whole", async ({
+test("rows are compact for a mouse and large for a finger; a shortened id is copied in full", async ({
   browser,
   context,
   page,
@@ -140,7 +140,7 @@ test("rows are compact for a mouse and large for a finger; a shortened id is cop
   await touch.close();
 });
 
-test("requests are shown in pages, filtered by what they are and whose, with errors counted by kind", async ({
+test("requests are paginated and filtered by kind and person, with errors counted by kind", async ({
   browser,
   page,
   seller,
@@ -194,7 +194,7 @@ test("every page reflows at 320 px", async ({ browser, page, seller, stack }) =>
   expect(overflowing).toEqual([]);
 });
 
-test("drills are shown in pages", async ({ page, stack }) => {
+test("drills are paginated", async ({ page, stack }) => {
   await openConsole(page, stack.authUrl);
   await page.goto(`${stack.authUrl}/console/drills`);
   const pages = page.getByRole("navigation", { name: "Pages of drills" });
@@ -206,7 +206,7 @@ test("drills are shown in pages", async ({ page, stack }) => {
   expect(await first.textContent()).not.toBe(title);
 });
 
-test("people, webhooks and money are shown in pages", async ({ page, stack }) => {
+test("people, webhooks and money are paginated", async ({ page, stack }) => {
   const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`);
   const authorization = basicCredentials(client.clientId, client.clientSecret);
   const call = (method: string, path: string, body?: object) =>

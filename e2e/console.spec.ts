@@ -108,7 +108,7 @@ test("one click signs in as the demo client; steps can be searched, filtered, an
 test("the command palette finds pages, people, and drills with the keyboard alone", async ({ page, stack }) => {
   await page.goto(`${stack.authUrl}/console`);
   await page.getByRole("button", { name: "Continue as the demo client" }).click();
-  // A page whose own text isn't cut, for the check below.
+  // A page without clipped text, for the check below.
   await page.getByRole("link", { name: "Settings" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
   const find = page.getByRole("combobox", { name: "Find a page" });
@@ -190,7 +190,7 @@ test("ten thousand steps stay smooth: the list is virtualized and fully reachabl
     for (let presses = 0; presses < 60; presses++) document.activeElement?.dispatchEvent(press());
   });
   await expect(stepAt(120)).toBeFocused();
-  // Once is enough, because other tests use the same machine.
+  // One fast search is enough, because other tests share the machine.
   const searchMs: number[] = [];
   for (const index of [4242, 4343, 4444]) {
     const beganAtMs = Date.now();
@@ -209,7 +209,7 @@ test("earlier steps load once per click and keep the reading position", async ({
   const calls = 640;
   const intentOf = (index: number) => `0198c0de-0000-7000-8000-${String(index).padStart(12, "0")}`;
   const read = (index: number) => fetch(`${stack.serviceUrl}/v1/user_intent/${intentOf(index)}`, { headers });
-  // The first call alone, to keep it first; then within the limit kept under load.
+  // The first call alone, to keep it first; the rest in batches within the limit kept under load.
   let done = 0;
   for (const more of [1, 160, 160, 160, 159]) {
     await Promise.all(Array.from({ length: more }, (_, index) => read(done + index + 1)));

@@ -7,14 +7,14 @@ import { expect, test } from "@playwright/test";
 
 test.skip(process.getuid?.() !== 0, "needs root");
 
-test("a run that is killed leaves no process", async () => {
+test("a killed run leaves no process behind", async () => {
   const folder = mkdtempSync(join(tmpdir(), "gangway-containers-"));
   const compose = { services: { sleeper: { image: "sleeper" } }, configs: {} };
   const images = { sleeper: { uid: 65_534, entrypoint: ["sleep", "300"] } };
   const start = `import { startContainers } from "./e2e/containers.ts";
 await startContainers(${JSON.stringify(compose)}, ${JSON.stringify({ folder, projectFolder: folder, images })});
 console.log("up");`;
-  // Its own group, which its children stay in.
+  // A process group of its own, which its children stay in.
   const run = spawn(process.execPath, ["--input-type=module", "-e", start], {
     detached: true,
     stdio: ["ignore", "pipe", "inherit"],

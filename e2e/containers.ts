@@ -5,10 +5,10 @@ import { connect, createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-// Runs a compose file's services without an engine, in Linux namespaces of their own: PID 1, a network interface on a bridge, a
-// read-only root, the file's user, mounts and environment. Needs root. Programs of other images come from this machine.
+// Runs a compose file's services without a container engine, each in its own Linux namespaces: PID 1, a network
+// interface on a bridge, a read-only root, the file's user, mounts and environment. Needs root. Programs are local.
 
-/** What an image of the compose file holds here: folders of this machine at their place, and the image's own settings. */
+/** What replaces an image: local folders mounted at their paths, and the image's own settings. */
 export type Image = {
   uid: number;
   entrypoint: string[];
@@ -22,7 +22,7 @@ export type Image = {
 type Healthcheck = { test: string[]; interval?: string };
 type Condition = { condition: "service_healthy" | "service_started" };
 
-/** A service of the compose file, as far as it is run here. */
+/** A compose service, with the fields used here. */
 export type Service = {
   image: string;
   user?: string;
@@ -43,18 +43,18 @@ export type ComposeFile = { services: Record<string, Service>; configs: Record<s
 type Container = { child: ChildProcess; pid: number; output: { text: string } };
 
 export type Containers = {
-  /** The address of a proxy for HTTP that leads to the containers, by their names. */
+  /** An HTTP proxy that reaches the containers by name. */
   proxyUrl: string;
-  /** What a service printed. */
+  /** A service's output so far. */
   output: (service: string) => string;
-  /** Runs a command in a container; returns what it printed. */
+  /** Runs a command in a container and returns its output. */
   run: (service: string, command: string[]) => string;
-  /** SIGTERM to each; returns their exit codes by service. */
+  /** Sends SIGTERM to each; returns their exit codes by service. */
   stop: () => Promise<Record<string, number | null>>;
 };
 
 const system = ["/usr/sbin", "/usr/bin"];
-// For setpriv: the kernel ends what it starts with this process, however that ends.
+// For setpriv: the kernel kills the child when this process ends, however it ends.
 const tied = ["--pdeathsig", "KILL"];
 const healthTriesMax = 240;
 
@@ -96,14 +96,14 @@ export async function startContainers(
     const capabilities = ["-all", ...(service.cap_add ?? []).map((one) => `+${one.toLowerCase()}`)].join(",");
     const command = [...(service.entrypoint ?? image.entrypoint), ...(service.command ?? image.command ?? [])];
     const inside = [
-      // A change of user ends the tie, so it is made again.
+      // Changing the user clears pdeathsig, so it is set again.
       ...["setpriv", ...tied, `--reuid=${image.uid}`, `--regid=${image.uid}`, "--clear-groups", "--no-new-privs"],
       ...[`--bounding-set=${capabilities}`, "env", "-i", "-C", image.workingFolder ?? "/"],
       ...Object.entries(variables).map(([key, value]) => `${key}=${value}`),
       ...command,
     ];
     mkdirSync(root, { recursive: true });
-    // Waits for its network interface before the command runs.
+    // Waits for its network interface before running the command.
     const script = [rootScript, ...mounts, 'mount -o remount,ro "$R"', "read -r _", 'exec chroot "$R" "$@"'].join("\n");
     const isolated = [
       ...tied,
@@ -162,7 +162,7 @@ export async function startContainers(
     return ending;
   }
 
-  // After those that need it.
+  // Stops a service after its dependents.
   async function end(name: string): Promise<number | null> {
     const dependents = names.filter((other) => services[other]?.depends_on?.[name]);
     await Promise.all(dependents.map(stopOne));
@@ -174,7 +174,7 @@ export async function startContainers(
   }
 
   for (const [place, [name, service]] of Object.entries(services).entries()) {
-    // A service starts after those it waits for, so their promises are there once it runs.
+    // Starts on the next turn, once every service's promise exists.
     started.set(
       name,
       delay(0).then(() => start(name, service, place)),
@@ -225,7 +225,7 @@ ip link set bridge0 up
 echo up
 exec sleep infinity`;
 
-// As root outside of the container's network: a cable between bridge and container.
+// As root, outside the container's network: a veth pair between bridge and container.
 const joinScript = `
 nsenter -t $B -n ip link add $I type veth peer name eth0 netns $C
 nsenter -t $B -n ip link set $I master bridge0 up
@@ -254,7 +254,7 @@ type Mounting = {
   hostsFile: string;
 };
 
-/** Lines of shell that mount what the service and its image name. */
+/** Shell lines that mount the service's and its image's files. */
 function prepareMounts({ service, image, configs, folder, projectFolder, hostsFile }: Mounting): string[] {
   const mounts = [bind(hostsFile, "/etc/hosts", "ro")];
   for (const [target, source] of Object.entries(image.folders ?? {})) mounts.push(bind(source, target, "ro"));
@@ -309,7 +309,7 @@ createServer().on("connect", ({ url }, near) => {
   for (const [one, other] of [[near, far], [far, near]]) one.on("error", () => other.destroy());
 }).listen(socket, () => console.log("open"));`;
 
-/** A proxy for HTTP on this machine's loopback that leads into the bridge's network. */
+/** An HTTP proxy on this machine's loopback into the bridge's network. */
 async function openWay(bridge: number, folder: string, hosts: Record<string, string>) {
   const socket = join(folder, "way");
   const program = [process.execPath, "-e", insideProxy, socket, JSON.stringify(hosts)];

@@ -13,7 +13,7 @@ export type DemoSandbox = {
   reset: () => Promise<void>;
   /** Decides the onboarding of the person with this phone. */
   decide: (phone: string, status: "approved" | "rejected") => Promise<unknown>;
-  /** Intents of the person with this phone. */
+  /** Counts the intents of the person with this phone. */
   countIntents: (phone: string) => Promise<number>;
 };
 
@@ -41,7 +41,7 @@ export function demoSandbox(serviceUrl: string): DemoSandbox {
     advanceClock: (seconds) => call("POST", "clock/advance", { seconds }),
     reset: async () => {
       await endFaults();
-      // A clock reset ends every authorization, so skip it if the clock didn't move.
+      // A clock reset ends every authorization, so skip it if the clock hasn't moved.
       const { offset_seconds: ahead } = await call("GET", "clock");
       if (ahead !== 0) await call("POST", "clock/reset");
     },

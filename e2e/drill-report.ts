@@ -12,7 +12,7 @@ export function sandboxOf({ serviceUrl }: { serviceUrl: string }, authorization:
   return (method, path, body) => callService(serviceUrl, { authorization, method, path, ...(body && { body }) });
 }
 
-/** Makes a drill's sandbox calls and, in between, performs its manual steps in order. */
+/** Makes a drill's sandbox calls and performs its manual steps in order. */
 export async function performDrill(
   { steps }: DrillRecord,
   callSandbox: CallSandbox,
@@ -29,7 +29,7 @@ export async function performDrill(
   }
 }
 
-/** Names the newest webhook, once it has arrived. */
+/** Fills in the newest webhook's id, once it has arrived. */
 async function fillIn(callSandbox: CallSandbox, path: string): Promise<string> {
   if (!path.includes("{webhook_id}")) return path;
   let id = "";
@@ -41,7 +41,7 @@ async function fillIn(callSandbox: CallSandbox, path: string): Promise<string> {
   return path.replace("{webhook_id}", id);
 }
 
-/** Waits until the events after `after` keep each rule of the drill, but those in `notSeen`, and break none. */
+/** Waits until the events since `after` keep every rule of the drill except those in `notSeen`, and break none. */
 export async function expectPassed(
   callSandbox: CallSandbox,
   { expect: ids }: DrillRecord,

@@ -24,8 +24,8 @@ export type DrillContext = {
 export type ManualStep = (context: DrillContext) => Promise<void>;
 
 /**
- * How to run a drill at Harbor: one entry of `manual` per manual step. `notSeen` lists rules that Harbor can't trigger, with the
- * reason; all others must be kept.
+ * How to run a drill at Harbor: one entry of `manual` per manual step. `notSeen` gives the reason for each rule that
+ * Harbor can't trigger; all others must be kept.
  */
 export type DrillAtHarbor = { before?: ManualStep; manual: ManualStep[]; notSeen?: Record<string, string> };
 
@@ -81,7 +81,7 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
     },
     manual: [
       async ({ operator, page, seller, stack }) => {
-        // Harbor gets a pair before its own clock follows, and then sees it as expired. Sign-ins end with it.
+        // Harbor gets a pair before its own clock follows, so it sees the pair as expired. Sign-ins expire, too.
         await operator.goto(`${stack.partnerUrl}/business`);
         await expect(operator.getByRole("heading", { name: "Balance" })).toBeVisible();
         await syncHarborClock(operator);
@@ -315,7 +315,7 @@ async function viewAccounts({ page, stack }: DrillContext, path = "/dashboard"):
   await expect(accounts(page)).toBeVisible();
 }
 
-/** Pays, and settles at once by moving the service's clock. */
+/** Pays, and settles at once by advancing the service's clock. */
 async function pay(
   { callSandbox, operator, seller, stack }: DrillContext,
   { amount = "10.00", outcome = "Transfer processed" } = {},
@@ -359,14 +359,14 @@ async function startAuthorizing(page: Page, { partnerUrl }: Stack): Promise<void
   await expectConsent(page);
 }
 
-/** The same for a connected person. */
+/** Like `startAuthorizing`, for a connected person. */
 async function reauthorize({ page, stack }: DrillContext): Promise<void> {
   await page.goto(`${stack.partnerUrl}/dashboard`);
   await page.getByRole("button", { name: "Authorize again" }).click();
   await expectConsent(page);
 }
 
-/** The first redirect back ends at this heading, the second connects. */
+/** The first redirect back ends at this heading; the second one connects. */
 async function authorizeTwice(context: DrillContext, heading: string | RegExp): Promise<void> {
   const { page, stack } = await withNewSeller(context);
   await startAuthorizing(page, stack);

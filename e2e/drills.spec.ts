@@ -19,7 +19,7 @@ import { connectByHttp, openOfficeByHttp } from "./http-shortcuts.ts";
 import { newPerson, type Person, test } from "./journey.ts";
 import { callService, demoCredentials } from "./service-api.ts";
 
-// Runs every drill against Harbor by its own definition, and requires its rules to be kept and none to be broken.
+// Runs every drill as defined against Harbor, which must keep its rules and break none.
 
 const journeys = {
   webhooks: [
@@ -49,7 +49,7 @@ const journeys = {
     "week-passes",
     "refresh-token-ends",
   ],
-  // Each payment's answer comes half a minute late, and Harbor must retry before: no other drill runs in between.
+  // Each payment's answer comes half a minute late, and Harbor must retry earlier, so no other drill runs in between.
   unanswered: ["payment-sent-again", "payment-unanswered", "payment-without-answer-sent-again"],
   afterTimeouts: [
     "sensitive-note",
@@ -103,11 +103,11 @@ test("payment timeout and authorization drills: Harbor keeps every rule and pays
 
   const pages = await Promise.all(context.pendingPages);
   for (const payment of pages) {
-    // The outcome may be known by now.
+    // The outcome may already be known.
     const isUnknown = payment.getByText("We don't know yet whether this was paid");
     await expect(isUnknown.or(payment.getByText("Transfer processed"))).toBeVisible();
   }
-  // Makes Harbor's job due, which retries with the key before the first answer arrives.
+  // Makes Harbor's job due, so that it retries with the key before the first answer arrives.
   await operator.goto(`${stack.partnerUrl}/business`);
   await jumpTwoHours(operator);
   for (const payment of pages) await expect(payment.getByText("Transfer processed")).toBeVisible();
@@ -209,7 +209,7 @@ async function runDrill(drill: DrillRecord, context: DrillContext): Promise<void
   await performDrill(drill, context.callSandbox, steps);
 }
 
-/** Starts a Harbor with its own database as this client. */
+/** Starts a separate Harbor, with its own database, as this client. */
 function startHarborAs(
   client: Record<string, unknown>,
   { serviceUrl, authUrl }: Stack,

@@ -8,7 +8,7 @@ import { type CallSandbox, lastEvent } from "./drill-report.ts";
 import { waitRealTime } from "./harbor.ts";
 import { type SentPage, submitByHttp } from "./http-forms.ts";
 
-// The shop that each of examples/ is: its pages have the same addresses, forms and words in every language.
+// The shop of each example in examples/: its pages have the same URLs, forms and words in every language.
 
 export type ShopVisitor = { request: APIRequestContext };
 export type ShopContext = {
@@ -17,7 +17,7 @@ export type ShopContext = {
   office: ShopVisitor;
   callSandbox: CallSandbox;
   webhookSecret: string;
-  /** Starts the shop again with its data, and settings that differ. */
+  /** Restarts the shop with its data and changed settings. */
   restart: (changed: Record<string, unknown>) => Promise<void>;
 };
 type ManualStep = (context: ShopContext, answers: Record<string, unknown>) => Promise<void>;
@@ -153,7 +153,7 @@ export const drillsAtShop: Record<string, ManualStep[]> = {
   "asked-to-wait": [viewAccounts, viewAccounts],
   "service-fails": [
     async (context) => {
-      // A payment that stays open is looked for in the list.
+      // A payment that stays open is looked up in the list.
       await pay(context, {}, { amount: "10.12", outcome: "active" });
       expect(await readPage(context, context.office, "/payments")).toContain("What you see may be old");
       const { transfers } = (await context.callSandbox("GET", "/sandbox/transfers")) as {
@@ -180,7 +180,7 @@ export const drillsAtShop: Record<string, ManualStep[]> = {
 // Slightly longer than the service's retry-after.
 const retryAfterMs = 1100;
 
-/** Starts the shop with these settings, and returns how to stop it. Throws what it said if it ends. */
+/** Starts the shop with these settings, and returns a stop function. Throws with the shop's output if it exits. */
 export async function startShop(
   { words, cwd, settingsFile }: { words: string[]; cwd: string; settingsFile: string },
   settings: object,
@@ -226,7 +226,7 @@ export async function signInToOffice({ shopUrl, office }: ShopContext): Promise<
   expect(await answer.text()).toContain("Hello, The");
 }
 
-/** Signs up another person, in a separate session. */
+/** Signs up another person in a separate session. */
 async function signUpByHttp({ shopUrl }: ShopContext, changed: Record<string, string> = {}): Promise<void> {
   const form = await (await fetch(shopUrl)).text();
   const body = new URLSearchParams({ key: keyIn(form), ...newDetails(), ...changed });
@@ -270,7 +270,7 @@ async function disconnect({ shopUrl, seller }: ShopContext): Promise<void> {
   expect(await answer.text()).toContain("You disconnected the shop");
 }
 
-/** The first redirect back is refused with this status, the second connects. */
+/** The first redirect back is refused with this status; the second one connects. */
 async function authorizeTwice(context: ShopContext, status: number): Promise<void> {
   const { request } = context.seller;
   await disconnect(context);
@@ -302,7 +302,7 @@ async function readPage(
   return html;
 }
 
-/** Pays the first seller, settles at once by moving the service's clock, and waits until the shop shows the outcome. */
+/** Pays the first seller, settles at once by advancing the service's clock, and waits until the shop shows it. */
 async function pay(
   context: ShopContext,
   _answers: Record<string, unknown> = {},

@@ -13,7 +13,7 @@ import { drillsAtShop, officePassword, type ShopContext, signInToOffice, startSh
 import { test } from "./journey.ts";
 import { callService, demoCredentials } from "./service-api.ts";
 
-// Each example of examples/ keeps every rule in every drill: one journey in a browser, and the others over HTTP.
+// Each example in examples/ keeps every rule in every drill: one journey in a browser, the others over HTTP.
 
 /** `out` stands for a temporary folder. */
 type Example = { language: string; programs: ProgramOfTests[]; build?: string[]; run: string[] };
@@ -30,9 +30,9 @@ const examples: Example[] = [
   { language: "ruby", programs: ["ruby"], run: ["ruby", "shop.rb"] },
 ];
 
-// The record has these calls half a minute later, so they are judged at the end.
+// These calls are recorded half a minute later, so they are judged at the end.
 const slow = ["payment-unanswered", "payment-without-answer-sent-again"];
-// These move the clock by days, so that tokens end.
+// These advance the clock by days, so that tokens expire.
 const last = ["week-passes", "refresh-token-ends", "secret-rotates"];
 const order = ["ordinary-day", ...slow, "", ...last];
 const place = ({ id }: DrillRecord) => order.indexOf(order.includes(id) ? id : "");
@@ -62,7 +62,7 @@ for (const { language, programs, build, run } of examples) {
       redirect_uris,
       office_password: officePassword,
       data: join(folder, "data"),
-      // Drills leave calls without an answer. A busy machine may need seconds for one.
+      // Drills leave calls unanswered. A busy machine can need seconds for one.
       timeout_seconds: 5,
     };
     let stop = await startShop(command, settings);
@@ -107,7 +107,7 @@ for (const { language, programs, build, run } of examples) {
   });
 }
 
-/** The report of the command, in which every rule must be kept. */
+/** Runs the checks command, which must report every rule as kept. */
 async function runChecks(serviceUrl: string, { clientId, clientSecret }: { clientId: string; clientSecret: string }) {
   const options = [`--base-url=${serviceUrl}`, `--client-id=${clientId}`, `--client-secret=${clientSecret}`];
   const command = ["scripts/run.mjs", "scripts/checks.ts", ...options, "--strict"];

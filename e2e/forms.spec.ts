@@ -5,7 +5,7 @@ import { connectByHttp, openOfficeByHttp, signUpByHttp } from "./http-shortcuts.
 import { newPerson, sellerOption, test } from "./journey.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 
-// Real-world typing, pasting, and key presses.
+// Realistic typing, pasting, and key presses.
 
 test("a phone number is formatted while typed, pasted, and edited, and the caret stays", async ({ page, stack }) => {
   await page.goto(`${stack.partnerUrl}/sign-up`);
@@ -129,7 +129,7 @@ test("on a phone, with the keyboard: the inbox's code is entered, and Back, a re
   await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding`);
 });
 
-test("a taken email address gets the page of a new one, and its inbox says that there is an account", async ({
+test("a taken email address gets the same page as a new one, and its inbox says that it has an account", async ({
   page,
   browser,
   seller,
@@ -149,7 +149,7 @@ test("a taken email address gets the page of a new one, and its inbox says that 
     await page.getByLabel("Password").fill("the password of a stranger");
     await page.getByRole("button", { name: "Continue" }).click();
     await expect(page.getByRole("heading", { name: "Check your email" })).toBeVisible();
-    // Without what only a sandbox shows: the inbox.
+    // Without the inbox, which only a sandbox shows.
     const main = await page.getByRole("main").evaluate((element) => {
       for (const inbox of element.querySelectorAll('[aria-label="Emails"]')) inbox.remove();
       return element.innerHTML;
@@ -327,7 +327,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("a correction that is refused keeps the date as it was typed, and never the ssn", async ({ page, stack }) => {
+    test("a refused correction keeps the date as typed, but never the SSN", async ({ page, stack }) => {
       const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`, { status: "retry" });
       await page.goto(await client.addressFor());
       await page.getByRole("textbox", { name: "Verification code" }).fill(await client.readTextedCode());

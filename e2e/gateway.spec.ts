@@ -7,7 +7,7 @@ import { startStack } from "../scripts/test-stack.ts";
 import { signInAsByHttp } from "./http-shortcuts.ts";
 import { test } from "./journey.ts";
 
-// Needs a real Next. These are requests that no browser sends.
+// Needs a real Next server. No browser sends these requests.
 
 test("with an https base URL, Next's internal requests and their cookies stay in the process", async () => {
   const postgresUrl = process.env["TEST_POSTGRES_URL"] ?? "";
@@ -27,7 +27,7 @@ test("with an https base URL, Next's internal requests and their cookies stay in
     expect(overheard).toEqual([]);
     expect(answer.headers["x-action-redirect"]).toContain("/");
     expect(answer.headers["content-type"]).toContain("text/x-component");
-    // The action's target page came along, so Next requested it internally.
+    // The response includes the target page, so Next requested it internally.
     expect(answer.body).not.toBe("");
   } finally {
     await stack.stop();
@@ -53,7 +53,7 @@ test("404: an action runs only on its own pages", async ({ stack }) => {
   };
   const [signUp, verify] = [actionHeaders("signUp"), actionHeaders("verify")];
   const visit = "/login/oauth/authorize/0198c0de-0000-7000-8000-000000000000";
-  // It runs, and reports its missing fields.
+  // The action runs, and reports its missing fields.
   expect(await ask(stack.partnerUrl, "/sign-up", signUp)).toBe(200);
   expect(await ask(stack.partnerUrl, "/sign-in", signUp)).toBe(404);
   expect(await ask(stack.authUrl, visit, signUp)).toBe(404);

@@ -9,9 +9,7 @@ import { signatureHeaders } from "../lib/contract/webhooks.ts";
 import { type FakeServer, startFakeServer } from "../lib/kit/testing/fake-server.ts";
 import { freePort } from "../scripts/embedded-postgres.ts";
 
-// `npm run harbor` and `npm start`: Harbor runs against any service, prints what to register there, and names missing settings.
-
-// Creating a database is slow on a busy machine.
+// `npm run harbor` and `npm start`: Harbor runs with any service, prints what to register, and names missing settings.
 
 const webhookSecret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
 const running = new Set<ChildProcess>();
@@ -93,7 +91,7 @@ test("data from one service isn't used with another", async () => {
   expect(output).toContain("delete that folder to start over");
 });
 
-// Node.js treats an empty variable as set, so the env file doesn't override it.
+// An empty variable counts as set, so the env file doesn't override it.
 for (const name of [
   "PARTNER_SERVICE_BASE_URL",
   "PARTNER_CLIENT_ID",
@@ -136,7 +134,7 @@ test("npm start says the pages aren't built", async () => {
 
 test("npm start names an unusable database without its password", async () => {
   const database = `127.0.0.1:${await freePort()}`;
-  // npm start takes nothing from the example by itself.
+  // npm start doesn't read the example file.
   settings = {
     ...parseEnv(readFileSync(".env.example", "utf8")),
     ...settings,
@@ -149,7 +147,7 @@ test("npm start names an unusable database without its password", async () => {
   expect(output).not.toContain("hidden");
 });
 
-/** Runs a program until it prints `until`, or to its exit. */
+/** Runs a program until it prints `until`, or until it exits. */
 function run(file: string, { until }: { until?: string }) {
   const child = spawn(process.execPath, ["scripts/run.mjs", file], {
     env: settings,

@@ -1,13 +1,13 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { type Person, sellerOption } from "./journey.ts";
 
-// User actions at Harbor, by visible labels.
+// A user's actions at Harbor, by visible labels.
 
 /** Checks a page under a name; see `check-page.ts`. */
 export type PageCheck = (page: Page, name: string) => Promise<void>;
 const skip: PageCheck = async () => {};
 
-/** Signs up with a password, an emailed and a texted code; ends signed in. */
+/** Signs up with a password, an emailed code and a texted code; ends signed in. */
 export async function signUp(page: Page, partnerUrl: string, person: Person, check = skip): Promise<void> {
   await page.goto(`${partnerUrl}/sign-up`);
   await page.getByLabel("First name").fill(person.firstName);
@@ -31,7 +31,7 @@ export async function signInAs(page: Page, partnerUrl: string, name: RegExp): Pr
   await enterCode(page);
 }
 
-/** Submits the code from the message at the bottom of the page, shown without scripts. */
+/** Submits the code from the message at the bottom of the page, which is shown without scripts. */
 export async function enterCodeWithoutScripts(page: Page, list: "Texts" | "Emails" = "Texts"): Promise<void> {
   const text = page
     .getByRole("list", { name: list })
@@ -56,7 +56,7 @@ async function enterCode(page: Page, check = skip): Promise<void> {
 
 type Details = { ssn: string; metadata: [string, string] };
 
-/** Fills in and submits onboarding with one metadata pair (key "shop" means the shop number); ends on the status page. */
+/** Submits onboarding with one metadata pair (key "shop" means the shop number); ends on the status page. */
 export async function onboard(page: Page, details: Details, check = skip): Promise<void> {
   await fillInOnboarding(page, details, check);
   await page.getByRole("button", { name: "Submit" }).click();
@@ -129,19 +129,19 @@ export async function fillInPayment(
   await operator.getByLabel("What it is for").fill("Sales of June");
 }
 
-/** Syncs Harbor's clock to the service's with the sandbox bar, by more than a sign-in lasts. */
+/** Syncs Harbor's clock to the service's in the sandbox bar, by longer than a session lasts. */
 export async function syncHarborClock(page: Page): Promise<void> {
   await pressInBar(page, "Sync Harbor");
   await expect(page).toHaveURL(/\/sign-in\?return_to=/);
 }
 
-/** Moves both clocks by two hours with the sandbox bar. */
+/** Moves both clocks two hours ahead in the sandbox bar. */
 export async function jumpTwoHours(page: Page): Promise<void> {
   await pressInBar(page, "2 hours");
   await expect(bar(page).getByText(/^Both clocks: .*2 hours/)).toBeVisible();
 }
 
-/** Resets both clocks with the sandbox bar, which ends every connection. */
+/** Resets both clocks in the sandbox bar, which ends every connection. */
 export async function returnToRealTime(page: Page): Promise<void> {
   await pressInBar(page, /Back to real time/);
   await expect(bar(page).getByText("Both clocks: real time.")).toBeVisible();
@@ -165,7 +165,7 @@ async function pressInBar(page: Page, name: string | RegExp): Promise<void> {
     .click();
 }
 
-/** For rules that count in real time. */
+/** For rules that count real time. */
 export function waitRealTime(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -6,7 +6,7 @@ export type SentPage = { address: string; html: string };
 
 /** Loads a page, following redirects. */
 export async function fetchPage(request: APIRequestContext, address: string): Promise<SentPage> {
-  // As a browser does when the server has closed the idle connection that it wanted to use.
+  // Browsers also retry when the server closed the idle connection.
   return pageOf(await request.get(address, { headers: { accept: "text/html" }, maxRetries: 1 }));
 }
 

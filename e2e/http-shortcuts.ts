@@ -3,7 +3,7 @@ import { type APIRequestContext, expect } from "@playwright/test";
 import { fetchPage, hasButton, optionNamed, type SentPage, submitByHttp } from "./http-forms.ts";
 import { type Person, sellerOption } from "./journey.ts";
 
-// Setup steps by HTTP with the browser's cookies, ten times faster than on the page (see harbor.ts).
+// Setup steps over HTTP with the browser's cookies, ten times faster than on the page (see harbor.ts).
 
 /** A page or browser context, for its cookies. */
 type Visitor = { request: APIRequestContext };
@@ -95,7 +95,7 @@ async function enterCode(request: APIRequestContext, partnerUrl: string, form: S
   expect(address).not.toContain("/sign-in");
 }
 
-/** Submits the newest code of this kind; returns the page after it. */
+/** Submits the newest code of this kind; returns the next page. */
 async function sendCode(
   request: APIRequestContext,
   partnerUrl: string,
@@ -124,7 +124,7 @@ const details = {
   metadata: [],
 };
 
-/** The id of a server action that a page passes to its script in this property. */
+/** The id of the server action that a page passes to its script in this property. */
 function actionIn(html: string, property: string): string {
   const data = html.replaceAll('\\"', '"');
   const [, row] = new RegExp(`"${property}":"\\$h(\\w+)"`).exec(data) ?? [];

@@ -110,7 +110,7 @@ async function correct(page: Page, dateOfBirth: string, ssn: string): Promise<vo
 }
 
 async function upload(page: Page, name: string, content: Buffer): Promise<void> {
-  // By path: a buffer this large would be sent and traced as text.
+  // By path, because a buffer this large would be sent and traced as text.
   const file = join(test.info().outputPath(), name);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, content);

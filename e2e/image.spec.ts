@@ -11,8 +11,8 @@ import { freePort } from "../scripts/embedded-postgres.ts";
 import { createDatabase } from "../scripts/test-stack.ts";
 import { type Role, roles } from "../server/roles.ts";
 
-// The guarantee: the files that the Dockerfile puts into its image are all that each role needs, on a read-only file system,
-// as another user, and as PID 1. The last three need root.
+// The guarantee: the files that the Dockerfile puts into its image are all that each role needs, on a read-only file
+// system, as another user, and as PID 1. The last three need root.
 
 const isRoot = process.getuid?.() === 0;
 const dockerfile = readFileSync("Dockerfile", "utf8");
@@ -20,7 +20,7 @@ const [program = "", ...parameters] = ["ENTRYPOINT", "CMD"].flatMap(
   (name) => JSON.parse(new RegExp(`^${name} (\\[.*\\])$`, "m").exec(dockerfile)?.[1] ?? "[]") as string[],
 );
 const mebibytesMax = 150;
-// A page that is rendered for each request, of the roles that have pages.
+// For roles with pages, one that is rendered per request.
 const pageOf: { [R in Role]?: { at: string; path: string; status: number } } = {
   partner: { at: "PARTNER_BASE_URL", path: "/onboarding", status: 200 },
   "service-web": { at: "SERVICE_AUTH_URL", path: "/login/oauth/authorize", status: 400 },
@@ -52,12 +52,12 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the unit for systemd starts what the image does", () => {
+test("the systemd unit starts the same program as the image", () => {
   const unit = readFileSync("deploy/gangway@.service", "utf8");
   expect(/^ExecStart=\/usr\/bin\/(.*)$/m.exec(unit)?.[1]).toBe([program, ...parameters].join(" "));
 });
 
-test("the image's files are fewer than 150 MB, and none is a test, a browser or a database", () => {
+test("the image is smaller than 150 MB, without tests, browsers or databases", () => {
   const files = readdirSync(image, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
   expect(bytes / 1024 ** 2).toBeLessThan(mebibytesMax);

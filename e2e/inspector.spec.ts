@@ -51,7 +51,6 @@ async function causeWebhookFault(serviceUrl: string, kind: string): Promise<void
 }
 
 test("the inspector shows each call, request, and webhook of an onboarding", async ({ page, seller, stack }) => {
-  // Many page checks.
   await signUpByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding`);
 

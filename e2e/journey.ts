@@ -9,7 +9,7 @@ export type WorkerOptions = {
   stackOfWorker: Stack;
 };
 
-/** Each worker has its own apps; each test starts at real time, without faults, and with new people. */
+/** Each worker has its own apps. Each test starts at real time, without faults, and with a new person. */
 export const test = base.extend<{ seller: Person; stack: Stack }, WorkerOptions>({
   apart: [false, { option: true, scope: "worker" }],
   stackOfWorker: [
@@ -32,7 +32,7 @@ export const test = base.extend<{ seller: Person; stack: Stack }, WorkerOptions>
 
 export type Person = { firstName: string; lastName: string; email: string; phone: string; password: string };
 
-/** How the payment form names a seller. */
+/** A seller's name in the payment form. */
 export function sellerOption({ firstName, lastName, email }: Pick<Person, "firstName" | "lastName" | "email">): string {
   return `${firstName} ${lastName} (${email.slice(0, 1)}•••${email.slice(email.indexOf("@"))})`;
 }

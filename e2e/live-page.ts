@@ -20,12 +20,12 @@ export async function openLive(page: Page, partnerUrl: string): Promise<void> {
   await markPage(page);
 }
 
-/** The answer to a page that opens its stream. */
+/** Whether this is the response to a page that opens its stream. */
 export function isStream(response: Response): boolean {
   return new URL(response.url()).pathname === "/live";
 }
 
-/** Holds back the scripts of the pages opened next. Returns how to let them load. */
+/** Holds back the scripts of pages opened from now on. Returns a function that lets them load. */
 export async function holdScripts(page: Page): Promise<() => void> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route("**/*.js", async (route) => {

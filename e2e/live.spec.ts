@@ -67,7 +67,7 @@ test("an offline page catches up automatically", async ({ browser, page, seller,
   await expect(operator.getByText("Transfer processed")).toBeVisible();
   await advanceClockUntil(page, page.getByText("This may be out of date"));
   await expect(balanceOn(page)).toContainText("$0.00");
-  // A read under way when the network went may still have arrived.
+  // A read in flight when the network went down may still have arrived.
   expect(await readAt()).toBeLessThan(offlineSince + 1000);
   await page.context().setOffline(false);
   await expect(balanceOn(page)).toContainText("$40.00");
@@ -121,13 +121,13 @@ test("a page falls back to polling when its stream is refused", async ({
   await operator.context().close();
 });
 
-test("a page with no changes since it was rendered isn't read again", async ({
+test("a page without changes since it was rendered isn't refetched", async ({
   page,
   seller,
   stack: { partnerUrl },
 }) => {
   await connectByHttp(page, partnerUrl, seller);
-  // From its first stream on, Harbor receives announcements.
+  // Harbor receives announcements from its first stream on.
   await openLive(page, partnerUrl);
   const readings: string[] = [];
   page.on("request", (asked) => {
@@ -149,7 +149,7 @@ test("a page with no changes since it was rendered isn't read again", async ({
   expect(readings).toEqual([]);
 });
 
-test("no payment of a list moves on a phone when its time becomes a relative one", async ({
+test("listed payments don't move on a phone when their times become relative", async ({
   browser,
   page,
   seller,

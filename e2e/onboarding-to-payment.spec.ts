@@ -6,7 +6,7 @@ import { test } from "./journey.ts";
 import { isSamePage, openLive, openOffice, showTab } from "./live-page.ts";
 import { walkFromSignUpToPayment } from "./sign-up-to-payment.ts";
 
-// Each role runs in its own process. They're slow to start, so one worker runs the whole file.
+// Each role runs in its own process. Those start slowly, so one worker runs the whole file.
 test.describe.configure({ mode: "default" });
 
 test("a seller signs up, is onboarded, authorizes, and is paid by the operator", async ({

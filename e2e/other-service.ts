@@ -9,8 +9,8 @@ type Body = Record<string, unknown>;
 type Answer = { status: number; body?: unknown };
 
 /**
- * Another implementation of the published interface, plus accounts and the list of what a seller received. It answers payments
- * without ids and records them.
+ * Another implementation of the published interface, plus accounts and a seller's list of received payments. It records
+ * payments but answers them without ids.
  */
 export type OtherService = {
   url: string;
@@ -106,7 +106,7 @@ export async function startOtherService(): Promise<OtherService> {
         const payment = payments.find((known) => known.transferId === id);
         return payment && transferOf(payment);
       }),
-    // A business has to look its payments up by their ids.
+    // A business must look up its payments by id.
     "GET /v1/transfers": (_body, token) =>
       asUser(token, ({ accountId, record }) => {
         if (record["user_type"] === "business") return undefined;

@@ -6,7 +6,7 @@ import { onboardByHttp, payByHttp, signInAsByHttp } from "./http-shortcuts.ts";
 import { type Person, test } from "./journey.ts";
 import { type OtherService, startOtherService } from "./other-service.ts";
 
-// Harbor with another service. See also lib/partner/other-services.test.ts and bare-service.spec.ts.
+// Harbor with a different service. See also lib/partner/other-services.test.ts and bare-service.spec.ts.
 
 test("a payment answered without ids is tracked once an operator enters its id", async ({ browser, page, seller }) => {
   const service = await startOtherService();

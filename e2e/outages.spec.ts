@@ -73,7 +73,7 @@ test("a second click on Submit makes no second intent", async ({ page, seller, s
   expect(await demoSandbox(stack.serviceUrl).countIntents(seller.phone)).toBe(1);
 });
 
-/** Clicks until `next` appears; during retry-after, Harbor repeats its answer without calling the service. */
+/** Clicks until `next` appears. During retry-after, Harbor repeats its answer without calling the service. */
 async function clickUntil(control: Locator, next: Locator): Promise<void> {
   await expect(async () => {
     if (!(await next.isVisible())) await control.click({ timeout: 2_000 });

@@ -23,10 +23,10 @@ import { freePort } from "../scripts/embedded-postgres.ts";
 import { checkPage } from "./check-page.ts";
 import { type RunningCommand, startCommand } from "./running-service.ts";
 
-// The result of `npm run pack:service` works in an empty project, and so do the examples in docs/service-alone.md. Packages come from npm's
-// cache, filled by `npm ci`.
+// The package from `npm run pack:service` works in an empty project, and so do the examples in docs/service-alone.md.
+// Its dependencies come from npm's cache, filled by `npm ci`.
 
-// Shared by all tests: creating the project is slower than the tests.
+// Shared by all tests, because creating the project takes longer than the tests.
 test.describe.configure({ mode: "default" });
 
 const run = promisify(execFile);
@@ -38,9 +38,8 @@ const installedBytesMax = 250 * 1024 * 1024;
 let project: string;
 let running: RunningCommand | undefined;
 test.beforeAll(async () => {
-  // Unpacking 200 packages is slow under load.
   project = mkdtempSync(join(tmpdir(), "gangway-package-"));
-  // For the database's user, whose data would otherwise stay behind in /var/tmp.
+  // Readable for the database's user, whose data would otherwise stay in /var/tmp.
   chmodSync(project, 0o755);
   const env = { ...process.env, NEXT_DIST_DIR: ".next-test" };
   await run(process.execPath, ["scripts/run.mjs", "package/pack.ts"], { env });
@@ -157,7 +156,7 @@ test("the example with Vitest compiles and passes", async () => {
       files: ["example.test.ts"],
     }),
   );
-  // A project brings its own.
+  // A real project has its own.
   symlinkSync(resolve("node_modules/vitest"), join(project, "node_modules/vitest"));
   const options = { cwd: project, env: withoutOurs() };
   await run(process.execPath, [resolve("node_modules/typescript/bin/tsc"), "-p", "."], options);
@@ -165,7 +164,7 @@ test("the example with Vitest compiles and passes", async () => {
   expect(stdout).toContain("1 passed");
 });
 
-test("the examples with node:test, pytest and JUnit pass, each with a database of its own", async () => {
+test("the examples with node:test, pytest and JUnit pass, each with its own database", async () => {
   const env = withoutOurs();
   writeFileSync(join(project, "node.test.mjs"), nodeTest);
   expect((await run(process.execPath, ["--test", "node.test.mjs"], { cwd: project, env })).stdout).toContain("pass 1");
@@ -187,7 +186,7 @@ test("the examples with node:test, pytest and JUnit pass, each with a database o
   expect(readdirSync(join(project, "node_modules/gangway/.data/memory")), "nothing is kept").toEqual([]);
 });
 
-// The example with Vitest is longer; the import is what differs.
+// Shorter than the page's Vitest example; only the import has to be the same.
 const nodeTest = `import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startService } from "gangway/testing";
@@ -227,7 +226,7 @@ type LockedPackage = {
   [kind in "dependencies" | "optionalDependencies" | "peerDependencies"]?: Record<string, string>;
 };
 
-/** These packages but for the bundled one, and what they depend on, as our lock has them. */
+/** These packages except the bundled one, and their dependencies, as locked in our lock file. */
 function listNeeded(names: string[]): Record<string, LockedPackage> {
   const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
     packages: Record<string, LockedPackage>;
@@ -263,7 +262,7 @@ async function npm(parameters: string[], { cwd }: { cwd: string }): Promise<void
   await run(process.execPath, [npmProgram(), ...parameters], { cwd, env: withoutOurs(), maxBuffer: 16 * 1024 * 1024 });
 }
 
-/** The npm that started this test. */
+/** The npm that runs this test. */
 function npmProgram(): string {
   const program = process.env["npm_execpath"];
   if (!program) throw new Error("this test needs npm: run it by `npm test` or `npm run test:e2e`");

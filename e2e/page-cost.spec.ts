@@ -5,8 +5,8 @@ import { connectByHttp, openOfficeByHttp, signUpByHttp } from "./http-shortcuts.
 import { newPerson, test } from "./journey.ts";
 import { measurePage } from "./page-cost.ts";
 
-// Gzipped script bytes, compared with an empty page on the same Next version.
-// Public pages load the library of sentences, which is 4 KB of it.
+// Gzipped script bytes, relative to an empty page on the same Next version. Public pages load the sentence formatter, 4
+// KB.
 const publicRatioMax = 1.14;
 const signedInRatioMax = 1.35;
 const layoutShiftMax = 0.03;
@@ -36,7 +36,7 @@ test("no page loads much more script than an empty one, or shifts while loading"
   const empty = await startEmptyPage();
   const { scriptBytes: emptyBytes } = await measurePage(browser, empty.url, undefined);
   await empty.stop();
-  // Most of an empty page is React and the router.
+  // React and the router make up most of an empty page.
   expect(emptyBytes).toBeGreaterThan(100_000);
 
   const pages = [
@@ -47,7 +47,7 @@ test("no page loads much more script than an empty one, or shifts while loading"
   ];
   const sandbox = demoSandbox(stack.serviceUrl);
   for (const { path, state, ratioMax } of pages) {
-    // A page shows a skeleton while the service is slow, and a notice when it fails.
+    // A page shows a skeleton while the service is slow, and a notice if it fails.
     await sandbox.slowNext("listAccounts", 300);
     await sandbox.failNext("readUser");
     const { scriptBytes, layoutShift } = await measurePage(browser, stack.partnerUrl + path, state);

@@ -21,7 +21,7 @@ export async function measurePage(
   page.on("response", (response) => {
     if (response.request().resourceType() === "script") scripts.push(response);
   });
-  // An event stream would never finish loading.
+  // With an event stream, the page would never finish loading.
   await page.route("**/*", (route) =>
     route.request().resourceType() === "eventsource" ? route.abort() : route.fallback(),
   );

@@ -50,7 +50,7 @@ test("an operator pays many sellers from a file: corrected by line, reviewed as 
   await test.step("a double click sends it once, and the results come by themselves", async () => {
     await operator.getByRole("button", { name: "Confirm and make 2 payments" }).dblclick();
     await expect(operator.getByText("2 of 2 payments sent.")).toBeVisible();
-    // This amount fails while it settles; the other arrives.
+    // This amount fails while settling; the other arrives.
     await expect(payments.filter({ hasText: "$18.11" })).toContainText("Failed");
     await checkPage(operator, "batch-results");
   });

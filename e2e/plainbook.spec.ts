@@ -43,7 +43,6 @@ test("the home page's quickstart works when pasted into a shell", async ({ page,
 });
 
 test("the reference runs the calls it describes, and switches to a client it creates", async ({ page, stack }) => {
-  // The longest page, checked four times.
   await page.goto(`${stack.serviceUrl}/docs#createUserIntent`);
   const tryIt = (id: string) => page.locator(`[id="${id}"]`);
   const send = async (id: string) => {

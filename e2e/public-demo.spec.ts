@@ -8,9 +8,9 @@ import { checkPage } from "./check-page.ts";
 import { bar } from "./harbor.ts";
 import { startProxy } from "./reverse-proxy.ts";
 
-// `npm run demo -- --public-url …` behind a proxy: visitors on phones and desktops, each in a sandbox of their own.
+// `npm run demo -- --public-url …` behind a proxy: visitors on phones and desktops, each in their own sandbox.
 
-// One demo for both.
+// One demo for both tests.
 test.describe.configure({ mode: "default" });
 
 let demo: ChildProcess;
@@ -60,7 +60,7 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("two visitors each onboard and get paid, and neither sees anything of the other", async ({ browser }) => {
+test("two visitors each onboard and get paid, and neither sees the other's data", async ({ browser }) => {
   expect(greeting).toContain(`${new URL(plainbook).host} {\n\treverse_proxy 127.0.0.1:`);
   const [one, other] = [
     await arrive(browser, { width: 360, height: 740 }),
@@ -90,7 +90,7 @@ test("two visitors each onboard and get paid, and neither sees anything of the o
   });
 });
 
-test("Plainbook's public address serves its pages alone", async ({ page }) => {
+test("Plainbook's public address serves only its pages", async ({ page }) => {
   const missing = await page.goto(`${plainbook}/console`);
   expect(missing?.status()).toBe(404);
   await expect(page.getByRole("heading", { name: "This part isn't public" })).toBeVisible();
@@ -128,7 +128,7 @@ async function onboard(page: Page): Promise<void> {
   await expect(page.getByRole("table", { name: "Accounts" })).toBeVisible();
 }
 
-/** As Olive, whom the sandbox connects in the background, unless this visitor is quicker. */
+/** As Olive. The sandbox connects her in the background, unless this visitor is faster. */
 async function payOneself(page: Page): Promise<void> {
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   await button("Now pay yourself, as Olive").click();

@@ -38,6 +38,6 @@ test("polled routes require the page's signed-in role: 401 and 404 otherwise", a
   expect(await ask(routine)).toBe(401);
   await signInAsByHttp(page, stack.partnerUrl, /operator/);
   expect(await ask("/onboarding/status/state")).toBe(404);
-  // No such id.
+  // An id that doesn't exist.
   expect(await ask(routine)).toBe(404);
 });

@@ -131,8 +131,7 @@ async function goToConsent(page: Page, partnerUrl: string, seller: Person): Prom
 }
 
 /**
- * Moves the service's clock between a form's response and the redirect it names, which isn't a separate request without
- * scripts.
+ * Moves the service's clock between a form's response and its redirect, which isn't a separate request without scripts.
  */
 async function delayRedirect(page: Page, address: string, { serviceUrl }: { serviceUrl: string }, seconds: number) {
   await page.route(address, async (route) => {

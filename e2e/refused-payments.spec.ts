@@ -40,7 +40,7 @@ test("an overdraft is refused before the review, and by the service without scri
   await operator.context().close();
 });
 
-test("both sides see a transfer cancelled on its way, and it can be paid again", async ({
+test("both sides see a cancelled transfer, and it can be paid again", async ({
   browser,
   page,
   seller,
@@ -49,7 +49,7 @@ test("both sides see a transfer cancelled on its way, and it can be paid again",
   await connectByHttp(page, partnerUrl, seller);
   const operator = await (await browser.newContext()).newPage();
   await openOfficeByHttp(operator, partnerUrl);
-  // These cents make it wait.
+  // These cents keep the payment pending.
   await operator.goto(await payByHttp(operator, partnerUrl, { seller, amount: "40.12" }));
   const transferId = await operator
     .getByRole("button", { name: "Copy transfer id" })

@@ -1,6 +1,6 @@
 import { request as ask, createServer } from "node:http";
 
-/** A proxy like the one in the greeting of a public demo: each name to its port, with the client's address. */
+/** A proxy like the one that a public demo's greeting describes: each name to its port, with the client's address. */
 export async function startProxy(port: number, portOf: Record<string, number>): Promise<{ stop: () => Promise<void> }> {
   const server = createServer((request, response) => {
     const { host = "" } = request.headers;
@@ -11,7 +11,7 @@ export async function startProxy(port: number, portOf: Record<string, number>): 
     }
     const headers = {
       ...request.headers,
-      // A test says who it is, because all of its visitors come from one machine.
+      // Tests choose their address, because they all come from one machine.
       "x-forwarded-for": String(request.headers["x-test-address"] ?? request.socket.remoteAddress),
       "x-forwarded-proto": "http",
     };

@@ -17,7 +17,7 @@ export function startCommand(
 ): RunningCommand {
   const child = spawn(program, parameters, {
     cwd,
-    // Don't inherit the test shell's settings.
+    // Doesn't inherit the test shell's settings.
     env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", NODE_ENV: "production", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -165,8 +165,8 @@ test("the bar works with the keyboard alone, and overlaps nothing at 360 px", as
 });
 
 /**
- * Holds back the response to the next form. The returned function ends the page's session, gives it time to redirect, and then
- * releases the response.
+ * Holds back the response to the next form. The returned function ends the page's session, leaves time to redirect, and
+ * then releases the response.
  */
 async function holdResponseUntilSessionEnds(page: Page, address: string): Promise<() => Promise<void>> {
   await page.clock.install();

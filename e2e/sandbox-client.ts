@@ -19,7 +19,7 @@ export type SandboxClient = {
 
 /**
  * Creates a client without trusted authentication, so people are asked for a code.
- * @param status what the person's screening asks for
+ * @param status the status that the person's screening ends in
  */
 export async function createSandboxClient(
   { serviceUrl, authUrl }: { serviceUrl: string; authUrl: string },

@@ -13,8 +13,6 @@ import { callService } from "./service-api.ts";
 
 // `npm run service`: one JSON line for programs, readable messages for people, persistent data, and a clean stop.
 
-// Creating a database is slow on a busy machine.
-
 const running = new Set<RunningCommand>();
 let folder: string;
 test.beforeEach(() => {
@@ -217,7 +215,7 @@ test("a taken port, a wrong option, and a foreign folder are each reported in on
   expect(existsSync(data())).toBe(false);
 });
 
-test("Next is loaded for the first page, so the API need not wait for it", async () => {
+test("Next loads with the first page, so the API doesn't wait for it", async () => {
   const notes = join(folder, "loaded");
   const preload = resolve("lib/service/testing/note-loaded-modules.ts");
   const env = { NODE_OPTIONS: `--import=${preload}`, LOADED_MODULES_FILE: notes };

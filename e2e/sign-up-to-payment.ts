@@ -21,7 +21,7 @@ export type Walk = {
   check: PageCheck;
 };
 
-/** From sign-up to a processed transfer, with the seller on a phone and the operator on a desktop; `check` gets each page. */
+/** From sign-up to a processed transfer: the seller on a phone, the operator on a desktop; `check` gets each page. */
 export async function walkFromSignUpToPayment({ browser, page, seller, stack, check }: Walk): Promise<void> {
   await page.goto(stack.partnerUrl);
   await check(page, "home");

@@ -65,7 +65,7 @@ test("a seller whose browser asks for Spanish signs up and is onboarded in it, o
   await page.getByRole("link", { name: "Volver a su cuenta de pagos" }).click();
   await expect(page.getByRole("heading", { name: "Su cuenta está aprobada" })).toBeVisible();
 
-  // What was chosen here counts more than what the browser asks for.
+  // The language chosen here overrides the browser's.
   await page.getByRole("button", { name: "English" }).click();
   await expect(page.getByRole("heading", { name: "You're approved" })).toBeVisible();
   await expect(page.locator("html")).toHaveAttribute("lang", "en-US");

@@ -13,8 +13,8 @@ import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
 import { findProgram } from "../scripts/debian-packages.ts";
 import { freePort } from "../scripts/embedded-postgres.ts";
 
-// The guarantee: the commands of docs/going-live.md, "Taking Plainbook live", lead from an empty database server to a paid
-// seller in production, with roles that own nothing and no other step.
+// The guarantee: the commands in docs/going-live.md, "Taking Plainbook live", lead from an empty database server to a
+// paid seller in production, with roles that own nothing and no other step.
 
 test.skip(!findProgram("psql"), "psql is not installed");
 
@@ -27,7 +27,7 @@ const steps: Step[] = [
   ...section.matchAll(/```sh live ?(.*)\n([\s\S]*?)```(?:\n\n```text prints\n([\s\S]*?)```)?/g),
 ].map(([, kind = "", command = "", prints = ""]) => ({ kind, command, prints }));
 
-// What the page's example addresses stand for here.
+// The values that replace the page's example addresses.
 let here: [string, string][] = [];
 const run = promisify(execFile);
 const running = new Set<ChildProcess>();
@@ -88,7 +88,7 @@ test("the page's commands take an empty database server to a paid seller", async
   const { id: intentId } = await asClient("POST", "/v1/user_intent", seller);
   await expect.poll(async () => (await asClient("GET", `/v1/user_intent/${intentId}`))["status"]).toBe("approved");
   const sellerToken = await authorize(page, { client, customerId: "seller", person: { user_intent_id: intentId } });
-  // The business authenticated too long ago, so the pages ask for the texted code.
+  // The business's last sign-in is too long ago, so the pages ask for the texted code.
   const shopToken = await authorize(page, { client, customerId: "owner", person: { user_id: businessId } });
   expect(textTo("+12025550123")).toMatch(/\d{6}/);
 
@@ -114,7 +114,7 @@ test("the page's commands take an empty database server to a paid seller", async
   }
 });
 
-/** Runs a command with the exports before it, and compares what it prints. */
+/** Runs a command after the exports before it, and compares its output. */
 async function execute(command: string, prints: string): Promise<string> {
   const at = steps.findIndex((step) => asHere(step.command) === command || step.command === command);
   const exports = steps.slice(0, Math.max(at, 0)).flatMap((step) => step.command.match(/^export .*$/gm) ?? []);
@@ -124,7 +124,7 @@ async function execute(command: string, prints: string): Promise<string> {
   return stdout;
 }
 
-// `…` is any text; on a line of its own, any lines.
+// `…` matches any text; on its own line, any lines.
 function patternOf(prints: string): RegExp {
   if (prints === "") return /^$/;
   const escaped = prints.trim().replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -161,7 +161,7 @@ async function start(command: string, metricsPort: string): Promise<void> {
   await expect.poll(async () => child.exitCode === null && (await isReady())).toBe(true);
 }
 
-/** The client's server, its carrier and its screening, in one. */
+/** The client's server, carrier and screening, in one. */
 async function openOutside(port: number): Promise<Server> {
   const server = createServer(async (request, response) => {
     const { method = "", url: path = "" } = request;

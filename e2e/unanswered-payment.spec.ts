@@ -6,7 +6,7 @@ import { test } from "./journey.ts";
 import { readLedgerSumCents } from "./ledger.ts";
 import { callService, demoCredentials } from "./service-api.ts";
 
-// A payment's answer arrives too late; Harbor must neither lose it nor pay twice.
+// A payment's answer arrives too late. Harbor must neither lose it nor pay twice.
 test("a payment with a lost answer is shown as unknown, isn't paid twice, and is resolved", async ({
   browser,
   page,

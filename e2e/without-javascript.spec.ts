@@ -96,7 +96,7 @@ test.describe("without JavaScript", () => {
 test.describe("the console without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("each page shows what it has, says what it can't do, and offers nothing that does nothing", async ({
+  test("each page shows its data, says what it can't do, and offers no dead controls", async ({
     browser,
     page,
     seller,
