@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Installs a command's own packages (bench peers, Lighthouse) on its first run and after lock file changes. The command's folder
- * has its own package.json, so a normal install skips them.
+ * Installs a command's own packages (bench peers, Lighthouse) on its first run and after changes to their lock file.
+ * The command's folder has its own package.json, so a normal install skips them.
  * @param folder such as `bench`
  * @param what names the packages in messages
  */

@@ -10,12 +10,12 @@ const defaults: Record<keyof JobOptions, number> = {
   minutes: 30,
 };
 
-/** `isWritten` puts the results into docs/performance.md. */
+/** `isWritten`: writes the results to docs/performance.md. */
 export type BenchRequest = { jobs: string[]; options: JobOptions; isWritten: boolean };
 
 /**
- * Parses the command line. Without names it runs all jobs; "routine" selects all that start with it. A full run updates the
- * document, a partial one only with `--write`. Throws a readable message.
+ * Parses the command line. Without names, runs all jobs; "routine" selects all that start with it. A full run updates
+ * the document, a partial one only with `--write`. Throws a readable message.
  */
 export function readOptions(parameters: string[], known: string[]): BenchRequest {
   const numbers: Record<string, { type: "string" }> = Object.fromEntries(

@@ -1,22 +1,22 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** One statement of the interface or of a decision. `proof`: the tests that can fail when it does not hold. */
+/** One statement of the interface or of a decision. `proof`: the tests that fail if it doesn't hold. */
 export type Clause = Statement & { proof: Proof[]; open: string | undefined };
 
-/** A test file, and how the name of the test (or of the describe around several) begins. */
+/** A test file, and the beginning of a test's name (or of a describe block around several). */
 export type Proof = { file: string; name: string };
 
-/** `file` and `heading` say where it stands. */
+/** `file` and `heading` are its location. */
 type Statement = { id: string; text: string; file: string; heading: string };
-// In clauses.json: a list of "file: name" for a proven clause, or one sentence about what is still being built.
+// In clauses.json: a list of "file: name" for a proven clause, or a sentence about what is still being built.
 type Proofs = Record<string, string[] | string>;
 
 const folder = join(import.meta.dirname, "../../docs/spec");
 const proofsFile = join(import.meta.dirname, "clauses.json");
 const sources = { "interface.md": "I", "decisions.md": "" } as const;
 
-/** Every clause of the two documents, in their order, with what clauses.json says about it. */
+/** Every clause of the two documents, in order, with its entry in clauses.json. */
 export function readClauses(): Clause[] {
   const proofs: Proofs = JSON.parse(readFileSync(proofsFile, "utf8"));
   return readStatements().map((statement) => {
@@ -27,7 +27,7 @@ export function readClauses(): Clause[] {
   });
 }
 
-/** What is wrong with the mapping, one sentence each. */
+/** Problems with the mapping, one sentence each. */
 export function findClauseProblems(clauses: Clause[]): string[] {
   const ids = new Set(clauses.map(({ id }) => id));
   const proofs: Proofs = JSON.parse(readFileSync(proofsFile, "utf8"));
@@ -50,7 +50,7 @@ function readStatements(): Statement[] {
   );
 }
 
-/** Items of lists, rows of tables, paragraphs and examples, numbered within their heading. */
+/** List items, table rows, paragraphs and examples, numbered within their heading. */
 function statementsOf(markdown: string, prefix: string): Omit<Statement, "file">[] {
   const found: Omit<Statement, "file">[] = [];
   let heading = "";
@@ -70,12 +70,12 @@ function statementsOf(markdown: string, prefix: string): Omit<Statement, "file">
   return found;
 }
 
-// "Response body: not shown." is no statement; the text before it may be one.
+// "Response body: not shown." isn't a statement; the text before it can be one.
 function withoutNotShown(block: string): string {
   return block.replace(/(?:^|(?<=\.) )[^.]*\bnot shown\.$/, "");
 }
 
-// The title of a document has no clauses; a decision is named by its number, a section of the interface by its heading.
+// A document's title has no clauses. A decision's id is its number, a section's id comes from its heading.
 function sectionId(heading: string, isTitle: boolean, prefix: string): string {
   if (isTitle) return "";
   const words = heading.replace(/\(.*?\)|`/g, "").trim();
@@ -83,7 +83,7 @@ function sectionId(heading: string, isTitle: boolean, prefix: string): string {
   return prefix ? `${prefix}.${name.replace(/^-|-$/g, "")}` : name;
 }
 
-/** Headings, items, rows, paragraphs and code blocks, each on one line. Headers of tables are left out. */
+/** Headings, list items, table rows, paragraphs and code blocks, one line each. Table headers are left out. */
 function blocksOf(markdown: string): string[] {
   const blocks: string[] = [];
   let isCode = false;
@@ -125,7 +125,7 @@ function parseProof(text: string): Proof {
   return { file: text.slice(0, end), name: text.slice(end + 2) };
 }
 
-// The name stands in the file as the beginning of what a test or a describe is called, or in the one whose tests it runs.
+// The file, or the test file that it imports, has a test or describe block whose name begins like this.
 function isInFile({ file, name }: Proof): boolean {
   if (!existsSync(file)) return false;
   const text = readFileSync(file, "utf8");

@@ -1,6 +1,6 @@
 /**
- * Clauses that restate others: the interface repeats rules in its limits, events, endpoints, and introduction. Such a clause is
- * met when the others are, and may have its own checks too.
+ * Clauses that restate others: the interface repeats rules in its limits, events, endpoints, and introduction. Such a
+ * clause is met if the others are, and can have its own checks, too.
  */
 export const restatements: Record<string, string[]> = {
   "I.what-the-service-does.1": ["I.post-v1-user-intent.1", "I.authentication.4"],

@@ -50,7 +50,7 @@ export async function runSuite(
         findings.push(judge(check, error, (exchange) => redactor.show(exchange)));
       }
     };
-    // What waits for the clock comes last: it may wait for hours.
+    // Checks that need the clock come last, because they can take hours.
     const isTimed = ({ needs }: Check) => needs.includes("clock");
     if (withPublished)
       await ask([...publishedChecks.filter((check) => !isTimed(check)), ...publishedChecks.filter(isTimed)]);
@@ -109,7 +109,7 @@ export function isConformant({ results }: Report): boolean {
   return results.every(({ isPublished, verdict }) => !isPublished || verdict !== "not met");
 }
 
-/** Whether the run shows anything: a service that answered nothing is not conformant either. */
+/** Whether any published clause was met: a service that answers nothing isn't conformant. */
 export function hasMet({ results }: Report): boolean {
   return results.some(({ isPublished, verdict }) => isPublished && verdict === "met");
 }

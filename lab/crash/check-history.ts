@@ -116,8 +116,8 @@ async function checkIntents(intents: Intent[], findings: Findings): Promise<void
 }
 
 /**
- * A failure means nothing happened, so everything present comes from a successful request, or from an unanswered one sent before
- * its transaction began.
+ * A failure means that nothing happened. So whatever exists comes from a successful request, or from an unanswered one
+ * sent before its transaction began.
  */
 function findFalseFailures(
   name: string,
@@ -162,7 +162,7 @@ async function checkGrants(grants: Grant[], findings: Findings): Promise<void> {
 }
 
 /**
- * Pairs that no client received must come from earlier unanswered requests. A user's first pair is created with the user.
+ * Pairs that no client received must come from earlier unanswered requests. A user's first pair comes with the user.
  */
 function findUnexplainedPairs(userId: string, grants: Grant[], pairs: { createdAt: Date }[]): string[] {
   const attempts = grants.flatMap((grant) => grant.attempts);
@@ -214,7 +214,7 @@ async function checkWebhooks(deliveries: Map<string, number>, findings: Findings
   }
 }
 
-/** Why each webhook that isn't delivered waits, by id. */
+/** Why each undelivered webhook is waiting, by id. */
 async function describeUndelivered(): Promise<Map<string, string>> {
   const { rows } = await servicePool().query<{ id: string; state: string }>(`
     select d.id, concat_ws(', ', d.status, d.attempts || ' attempts',

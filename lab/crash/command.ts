@@ -3,8 +3,8 @@ import { parseArgs } from "node:util";
 import { countFindings, printFindings } from "./print-findings.ts";
 import { type CrashReport, runCrash } from "./run-crash.ts";
 
-// `npm run crash -- --rounds 100 --seed 4711`: kills, pauses and cuts the service's processes and its PostgreSQL under load,
-// then reports losses. The seed determines the choices, not their timing.
+// `npm run crash -- --rounds 100 --seed 4711` kills, pauses and cuts off the service's processes and its PostgreSQL
+// under load, then reports losses. The seed determines the choices, but not their timing.
 
 const { values } = parseArgs({
   options: {
@@ -18,7 +18,7 @@ say(`Seed ${seed}, ${rounds} rounds`);
 try {
   process.exitCode = print(await runCrash({ seed, rounds, awaitsLeases: true, say })) ? 0 : 1;
 } catch (error) {
-  // A stack that doesn't recover is reported without counting losses.
+  // If a stack doesn't recover, that is reported without counting losses.
   say(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }

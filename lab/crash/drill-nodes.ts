@@ -6,9 +6,9 @@ import { median } from "./failover/outage.ts";
 import { faults, type NodesReport, type Round, runNodesDrill } from "./nodes/run-nodes.ts";
 import { countFindings, printFindings } from "./print-findings.ts";
 
-// `npm run drill:nodes -- --rounds 12 --seed 4711 --cells 8` kills and pauses the nodes of cells under load, and moves cells at
-// the same time; `--programs /usr/lib/postgresql/15/bin` uses another PostgreSQL than the embedded one. Exits with 0 if no answered work is missing, duplicated, or
-// unannounced, and our processes survive.
+// `npm run drill:nodes -- --rounds 12 --seed 4711 --cells 8` kills and pauses the nodes of cells under load, and moves
+// cells at the same time; `--programs /usr/lib/postgresql/15/bin` uses a PostgreSQL other than the embedded one. Exits
+// with 0 if no answered work is missing, duplicated, or unannounced, and our processes survive.
 
 try {
   const { values } = parseArgs({

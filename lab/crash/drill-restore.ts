@@ -2,9 +2,9 @@ import { parseArgs } from "node:util";
 import { runRestoreDrill } from "./restore-drill.ts";
 import { runSidesDrill } from "./restore-sides.ts";
 
-// `npm run drill:restore` loses a PostgreSQL under load and restores it to a point in time. Exits with 0 if every booking
-// answered before it exists, none from after it does, and the ledger balances; and if restoring Harbor's and the service's
-// databases in turn pays nothing twice.
+// `npm run drill:restore` loses a PostgreSQL under load and restores it to a point in time. Exits with 0 if every
+// booking answered before that point exists, none sent after it does, and the ledger balances; and if restoring
+// Harbor's and the service's databases in turn pays nothing twice.
 
 const { values } = parseArgs({
   options: { seconds: { type: "string", default: "10" }, bookers: { type: "string", default: "8" } },

@@ -70,7 +70,7 @@ function chooseCommit(): string {
   return "HEAD~1";
 }
 
-/** Checks a commit out to a temporary folder, with the packages installed here. */
+/** Checks out a commit to a temporary folder, with the packages installed here. */
 function checkOut(commit: string): string {
   const hash = git(["rev-parse", "--verify", `${commit}^{commit}`]).trim();
   say(`From ${git(["log", "-1", "--format=%h %s", hash]).trim()}`);

@@ -62,7 +62,7 @@ const momentWords: Record<CommitMoment, string> = {
 };
 
 /**
- * Applies a fault and restarts what it killed. Resolves with the start of recovery (Unix ms): the fault, or the end of a pause.
+ * Applies a fault and restarts what it killed. Resolves with the start of recovery (Unix ms): fault or end of pause.
  */
 export async function strike(fault: Fault, { cluster, apis, worker }: CrashStack): Promise<number> {
   const everybody = [...apis, worker];
@@ -110,7 +110,7 @@ export async function terminateBackends(victims: ProxiedProcess[]): Promise<numb
     [ports.filter((port) => port !== undefined)],
   );
   const pids = rows.map(({ pid }) => pid);
-  // Otherwise quick repetition would hit the connection limit.
+  // Otherwise rapid repetition would hit the connection limit.
   while (await hasBackends(pids)) await delay(5);
   return pids.length;
 }

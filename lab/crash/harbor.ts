@@ -3,7 +3,7 @@ import { parseEnv } from "node:util";
 import pg from "pg";
 import type { RunClient } from "./people.ts";
 
-/** A run's processes as in production, with these databases. */
+/** Settings for a run's processes, as in production, with these databases. */
 export function processSettings(databases: Record<string, string>) {
   return {
     ...parseEnv(readFileSync(".env.example", "utf8")),
@@ -17,7 +17,7 @@ export function processSettings(databases: Record<string, string>) {
   };
 }
 
-/** Harbor as this client of a service. */
+/** Harbor's settings as this client of a service. */
 export function settingsOfHarbor({ client }: RunClient, url: string, serviceUrl: string) {
   return {
     PARTNER_BASE_URL: url,
@@ -43,7 +43,7 @@ export async function receiptsOf(databaseUrl: string): Promise<Map<string, numbe
   }
 }
 
-/** What is wrong with Harbor at the end of a run, as sentences. */
+/** Problems with Harbor at the end of a run, as sentences. */
 export async function findHarborEndings(url: string, receipts: Map<string, number>): Promise<string[]> {
   const isReady = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) }).then(
     ({ ok }) => ok,

@@ -26,9 +26,7 @@ import { sendRequest } from "./send-request.ts";
 /** Running actors, with the full history of operations. */
 export type Load = {
   operations: Operation[];
-  /**
-   * Replays a sample of acknowledged keys. Returns a sentence for each answer that isn't byte-identical.
-   */
+  /** Replays a sample of acknowledged keys. Returns a sentence for each answer that isn't byte-identical. */
   repeatAcknowledged: () => Promise<string[]>;
   stop: () => Promise<void>;
 };
@@ -80,7 +78,7 @@ export function startLoad({ seed, clients, apis, progress, hotBookers, otherBook
 
   function act(name: string, client: RunClient, step: (actor: Actor) => Promise<void>): void {
     const random = randomFrom(seed, name);
-    // Actors are spread over the APIs, so a hanging one doesn't block all.
+    // Actors are spread over the APIs, so that a hanging one doesn't block all.
     const home = actors.length;
     const apiOf = (attempt: number) => atPlace(apis, home + attempt);
     let count = 0;
@@ -167,7 +165,7 @@ export function startLoad({ seed, clients, apis, progress, hotBookers, otherBook
         seller.refreshToken = (JSON.parse(outcome.text) as { refresh_token: string }).refresh_token;
         return;
       }
-      // A failure can be retried; without an answer, the code may be used up.
+      // A failure can be retried. Without an answer, the code may be used up.
       if (outcome.kind === "none" || isStopping) return;
     }
   }
@@ -196,9 +194,7 @@ type Actor = {
 
 type Pursuit = { operation: Booking | Intent; random: Random; send: (attempt: number) => Promise<Outcome> };
 
-/**
- * Sends an operation once without a key. With one, retries after no answer, and usually after a failure.
- */
+/** Sends an operation without a key once. With a key, retries after no answer, and usually after a failure. */
 async function pursue({ operation, random, send }: Pursuit): Promise<void> {
   const giveUpAt = Date.now() + persistenceMs;
   for (let attempt = 0; Date.now() < giveUpAt; attempt++) {
@@ -221,7 +217,7 @@ async function repeatAnswered({ operation, send }: Pursuit): Promise<string[]> {
   return isSame ? [] : [`Asked again with its key, ${name} is not answered as the first time.`];
 }
 
-// Some wait long, some so briefly that they retry while the first request is in flight.
+// Some wait long; others so briefly that they retry while the first request is in flight.
 function patienceOf(random: Random): number {
   return random.chance(30) ? 1000 : 15_000;
 }

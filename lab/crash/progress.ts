@@ -4,9 +4,7 @@ export type Progress = {
   noteWebhook: (webhook: { webhookType: string; resourceId: string }) => void;
   /** Resolves after this many more acknowledged bookings. */
   bookings: (count: number) => Promise<void>;
-  /**
-   * Resolves once each API has booked something sent after `since` and its webhook has arrived, with the milliseconds since.
-   */
+  /** Resolves, with the elapsed ms, once each API has booked after `since` and that booking's webhook has arrived. */
   serving: (apis: string[], since: number) => Promise<number>;
 };
 

@@ -30,7 +30,7 @@ import { type ServerProcess, serverProcess } from "./processes/server-process.ts
 import { type Reaper, startReaper } from "./processes/start-reaper.ts";
 import { startWebhookReceiver } from "./receiver.ts";
 
-/** Load time before the base backup, from there to the restore point, and from there to the loss. */
+/** The load time before the base backup, from there to the restore point, and from there to the loss. */
 export type DrillOptions = { secondsEach: number; bookers: number; say: (sentence: string) => void };
 
 /** A drill's result. Sound means nothing lost, nothing from after the restore point, no unknown bookings, and a clean ledger. */
@@ -50,7 +50,7 @@ export type DrillReport = {
   goesOn: boolean;
   backup: { bytes: number; ms: number };
   archive: { files: number; bytes: number };
-  /** From PostgreSQL's start on the backup until it accepts writes, and until an API responds. */
+  /** From the start of PostgreSQL on the backup until it accepts writes, and until an API responds. */
   recoveryMs: number;
   servingMs: number;
 };
@@ -58,8 +58,8 @@ export type DrillReport = {
 const moment = "before the accident";
 
 /**
- * Backs up a PostgreSQL under load (base backup and WAL archive), destroys it, restores it to a point in time, and compares the
- * data with the answers. Uses a temporary folder and free local ports, cleaned up at the end.
+ * Backs up a PostgreSQL under load (base backup and WAL archive), destroys it, restores it to a point in time, and
+ * compares the data with the answers. Uses a temporary folder and free local ports, and cleans up at the end.
  */
 export async function runRestoreDrill({ secondsEach, bookers, say }: DrillOptions): Promise<DrillReport> {
   const reaper = startReaper();
@@ -168,7 +168,7 @@ async function startService(
 
 type Bookings = { bookings: Booking[]; stop: () => void; ended: Promise<unknown> };
 
-// Each books sequentially from alternating accounts.
+// Each booker books sequentially from alternating accounts.
 function startBookings(client: RunClient, api: ServerProcess, bookers: number): Bookings {
   const bookings: Booking[] = [];
   let isStopping = false;
@@ -225,7 +225,7 @@ async function takeBaseBackup(cluster: Cluster, backup: string): Promise<{ bytes
 const emptied = /^(?:pg_wal|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans|pg_replslot)$/;
 const leftOut = /^(?:postmaster\.(?:pid|opts)|pgsql_tmp.*|pg_internal\.init.*)$/;
 
-/** Copies a changing folder with file owners; disappearing files are skipped. */
+/** Copies a changing folder with file owners; skips files that disappear. */
 async function copyTree(from: string, to: string, isTop = true): Promise<number> {
   const { uid, gid } = await stat(from);
   await mkdir(to, { mode: 0o700 });

@@ -19,8 +19,8 @@ export type SidesReport = { paidTwice: string[]; wrong: string[]; payments: numb
 type Say = (sentence: string) => void;
 
 /**
- * Pays through Harbor, restores Harbor's database to before some payments, then the service's to before another one, and counts
- * the payments at the service. Harbor's functions run in this process.
+ * Pays through Harbor, restores Harbor's database to before some payments, then the service's to before another one,
+ * and counts the payments at the service. Harbor's functions run in this process.
  */
 export async function runSidesDrill({ say }: { say: Say }): Promise<SidesReport> {
   const reaper = startReaper();

@@ -58,8 +58,8 @@ export async function startCrashRun({ apis = 2, clientCount = 3, sourceCount = 1
 }
 
 /**
- * One fault per round under load, each after recovery from the last; then compares everything. `say` reports progress. Without
- * `awaitsLeases`, killed senders' leases are expired instead of waiting 30 s.
+ * One fault per round under load, each after recovery from the last; then compares everything. `say` reports progress.
+ * Without `awaitsLeases`, the leases of killed senders are expired instead of waiting 30 s.
  */
 export async function runCrash({
   seed,
@@ -118,13 +118,13 @@ export function countOutcomes(operations: Operation[]) {
 }
 
 const lookMs = 200;
-// A third attempt comes after 5 minutes, as probes do at the slowest (D14), plus 10%. A fourth isn't waited for.
+// A third attempt comes after 5 minutes, like the slowest probes (D14), plus 10%. A fourth isn't waited for.
 const retryWithin = "6 minutes";
 const settleMsMax = 15 * 60_000;
 
 /**
- * Waits until the workers are idle, with a timeout because lost work never finishes; leftovers show in the findings. With
- * `awaitsLeases`, the time of retries doesn't count: a webhook that failed twice is due after 5 minutes.
+ * Waits until the workers are idle, with a timeout because lost work never finishes; the findings show what is left.
+ * With `awaitsLeases`, retry delays don't count: a webhook that failed twice is due after 5 minutes.
  */
 export async function settle({
   awaitsLeases,
@@ -144,7 +144,7 @@ export async function settle({
   }
 }
 
-/** What isn't done yet, and the milliseconds until its last retry. */
+/** The amount of unfinished work, and the milliseconds until its last retry. */
 async function readLeft(): Promise<{ left: number; retryMs: number }> {
   const { rows } = await servicePool().query<{ left: number; retryMs: number }>(`
     with retry as (

@@ -22,8 +22,8 @@ export type CrashStack = {
 };
 
 /**
- * Starts a cluster, APIs, and one worker from the checkout in `folder`. Each API has a base address of its own unless `settings`
- * names one. This process gets the service's settings too, to prepare people and read tables over its own uncut proxy.
+ * Starts a cluster, APIs, and one worker from the checkout in `folder`. Each API has its own base address unless
+ * `settings` names one. This process gets the settings, too, to prepare people and read tables through its own proxy.
  */
 export async function startCrashStack({
   apis: apiCount,

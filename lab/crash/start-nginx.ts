@@ -10,7 +10,7 @@ export type Nginx = { stop: () => Promise<void> };
 
 type Ports = { tlsPort: number; apiPorts: string[] };
 
-/** Runs docs/proxies/nginx.conf with these ports, a certificate of its own, and no other upstreams. */
+/** Runs docs/proxies/nginx.conf with these ports, its own certificate, and no other upstreams. */
 export async function startNginx(program: string, { tlsPort, apiPorts }: Ports): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), "gangway-nginx-"));
   const [key, certificate, settings] = ["gangway.key", "gangway.pem", "nginx.conf"].map((name) => join(folder, name));

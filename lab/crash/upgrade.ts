@@ -39,8 +39,8 @@ export type UpgradeReport = {
 };
 
 /**
- * Runs an earlier version under load, adds this version, which migrates, stops the old one, and compares the answers with the
- * data.
+ * Runs an earlier version under load, adds this version, which migrates, stops the old one, and compares the answers
+ * with the data.
  */
 export async function runUpgrade({ folder, seed, secondsEach, say }: UpgradeOptions): Promise<UpgradeReport> {
   const stack = await startCrashStack({ apis: 2, folder });
@@ -75,7 +75,7 @@ export async function runUpgrade({ folder, seed, secondsEach, say }: UpgradeOpti
 
     begin("the old ones stop");
     for (const api of old.apis) {
-      // Drained first, like behind a load balancer.
+      // Drained first, as behind a load balancer.
       serving.splice(serving.indexOf(api), 1);
       await api.stop();
     }

@@ -2,7 +2,7 @@ import lighthouse from "lighthouse";
 
 const goals = { performance: 98, accessibility: 100, "best-practices": 100, seo: 100 };
 
-/** Until the largest thing on the page is painted. */
+/** The limit for Largest Contentful Paint. */
 export const largestPaintMsMax = 1500;
 
 /** A Lighthouse category with its score and minimum, from 0 to 100. */

@@ -7,7 +7,7 @@ import { startStack } from "../../scripts/test-stack.ts";
 import { installApart } from "../install-apart.ts";
 import type { Judgement } from "./judge.ts";
 
-// `npm run lighthouse` tests the public pages on the production build. Run nothing else meanwhile.
+// `npm run lighthouse` tests the public pages on the production build. Don't run anything else at the same time.
 
 const pagesOfHarbor = ["/", "/sign-up", "/sign-in"];
 const pagesOfPlainbook = ["/", "/docs", "/status"];
@@ -42,7 +42,7 @@ try {
 }
 if (!isGood) process.exitCode = 1;
 
-/** The middle one of three visits by the largest paint; a fourth before them warms the server up. */
+/** The median of three visits by largest paint, after a request that warms up the server. */
 async function judgeMedian(address: string): Promise<Judgement> {
   await fetch(address);
   const first = await judge(address, port);

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { stringify } from "yaml";
 
-/** An instance's metrics at each scrape; undefined when it did not answer. */
+/** An instance's metrics at each scrape; undefined if it didn't answer. */
 export type Scrapes = Map<string, (string | undefined)[]>;
 
 const stepSeconds = 15;
 
 /**
- * Asks promtool whether exactly these alerts fired in the two minutes before the scrape `at`, besides those that `may`.
- * The scrapes count as 15 s apart. Returns what promtool found wrong; undefined if nothing.
+ * Checks with promtool that exactly the `fired` alerts fired in the two minutes before scrape `at`, ignoring those in
+ * `may`. Scrapes count as 15 s apart. Returns what promtool found wrong; undefined if nothing.
  */
 export function checkAlerts(
   scrapes: Scrapes,

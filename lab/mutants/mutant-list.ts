@@ -2,26 +2,26 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Clause, type Proof, readClauses } from "../clauses/spec-clauses.ts";
 
-/** One small fault, planted by replacing a text that occurs exactly once in a file, against one clause. */
+/** A small fault for one clause, planted by replacing text that occurs exactly once in a file. */
 export type Mutant = { clause: string; fault: string; file: string; find: string; replace: string; proof: Proof[] };
 
-/** The mutants of every clause, and the clauses that say why they have none. */
+/** The mutants of every clause, and the clauses without one, with the reason. */
 export type MutantList = { mutants: Mutant[]; without: { clause: string; why: string }[] };
 
-/** The test that a mutant turned red: its file, and its name after the names of its describe blocks. */
+/** The test that failed for a mutant: its file, and its name after the names of its describe blocks. */
 export type Killer = { file: string; path: string[] };
 
 type Fault = { fault: string; file: string; find: string; replace: string };
 type KilledFault = Fault & { killer?: string };
-// In mutants.json: a clause's faults with the test that kills each; the clause whose faults it shares, with its own
-// killers in their order; or why no fault can be planted.
+// In mutants.json: a clause's faults, each with the test that kills it; the clause whose faults it shares, with its own
+// killers in the same order; or why no fault can be planted.
 type Entry = KilledFault[] | { as: string; killers?: (string | null)[] } | { none: string };
 type Entries = Record<string, Entry>;
 
 const listFile = "lab/mutants/mutants.json";
 const sourceFolders = ["app", "components", "lab/conformance", "lib", "scripts", "server"];
 
-/** Every mutant of mutants.json in the order of the clauses, with the tests that must kill it. */
+/** Every mutant of mutants.json, in clause order, with the tests that must kill it. */
 export function readMutants(entries = readEntries(), clauses = readClauses()): MutantList {
   const list: MutantList = { mutants: [], without: [] };
   for (const clause of clauses) {
@@ -38,7 +38,7 @@ export function readMutants(entries = readEntries(), clauses = readClauses()): M
   return list;
 }
 
-/** What is wrong with the list, each as a sentence; of a sound one, none. */
+/** Problems with the list, each as a sentence. */
 export function findMutantProblems(entries = readEntries(), clauses = readClauses()): string[] {
   const ids = new Set(clauses.map(({ id }) => id));
   const { mutants } = readMutants(entries, clauses);
@@ -65,7 +65,7 @@ export function findMutantProblems(entries = readEntries(), clauses = readClause
   ];
 }
 
-/** The mutants whose text does not occur exactly once in their file. */
+/** The mutants whose text doesn't occur exactly once in their file. */
 export function findLostMutants(mutants: Mutant[]): (Mutant & { occurrences: number | undefined })[] {
   return mutants
     .map((mutant) => ({ ...mutant, occurrences: countOccurrences(mutant) }))
@@ -73,8 +73,8 @@ export function findLostMutants(mutants: Mutant[]): (Mutant & { occurrences: num
 }
 
 /**
- * Points each lost mutant at the one source file in which its text occurs once, where there is one, and writes the list.
- * Returns those that moved, with the file that they were lost in. The same text need not be the same fault.
+ * Points each lost mutant at the only source file in which its text occurs once, and writes the list. Returns those
+ * that moved, with their previous file. The same text isn't necessarily the same fault.
  */
 export function repointMutants(): (Fault & { clause: string; lostIn: string })[] {
   const entries = readEntries();
@@ -95,7 +95,7 @@ export function repointMutants(): (Fault & { clause: string; lostIn: string })[]
   return moved;
 }
 
-/** The recorded killer of each mutant, as long as a test of that name is still linked to its clause. */
+/** The recorded killer of each mutant, if a test with that name is still linked to its clause. */
 export function readKillers(mutants: Mutant[], entries = readEntries()): Map<Mutant, Killer> {
   const known = new Map<Mutant, Killer>();
   for (const [clause, own] of Map.groupBy(mutants, ({ clause }) => clause)) {
@@ -109,7 +109,7 @@ export function readKillers(mutants: Mutant[], entries = readEntries()): Map<Mut
   return known;
 }
 
-/** Records the killer of each mutant; a mutant without one loses the one it had. */
+/** Records each mutant's killer; a mutant without one loses its recorded killer. */
 export function writeKillers(mutants: Mutant[], killers: Map<Mutant, Killer>): void {
   const entries = readEntries();
   for (const [clause, own] of Map.groupBy(mutants, ({ clause }) => clause)) {
@@ -130,24 +130,24 @@ export function writeKillers(mutants: Mutant[], killers: Map<Mutant, Killer>): v
   writeEntries(entries);
 }
 
-/** Whether a test is linked: its own name, or that of a describe block around it, begins like the name of a proof. */
+/** Whether a test is linked: its own name, or that of a describe block around it, starts like a proof's name. */
 export function isLinked(proof: Proof[], { file, path }: Killer): boolean {
   return proof.some(
     (one) => one.file === file && path.some((name) => new RegExp(`^${namePattern(one.name)}`).test(name)),
   );
 }
 
-/** The names of linked tests of one file, as a pattern for the names of tests and of describes joined by spaces. */
+/** The linked tests of one file, as a pattern for the names of tests and describes joined by spaces. */
 export function linkedPattern(names: string[]): string {
   return `(?:^| )(?:${names.map(namePattern).join("|")})`;
 }
 
-/** A test by its whole name. */
+/** Matches a test by its full name. */
 export function exactPattern({ path }: Killer): string {
   return `^${escaped(path.join(" "))}$`;
 }
 
-/** The text of the mutant's file with the fault in it. */
+/** The source of the mutant's file with the fault in it. */
 export function plant({ file, find, replace }: Pick<Mutant, "file" | "find" | "replace">): string {
   return readFileSync(file, "utf8").replace(find, () => replace);
 }
@@ -175,7 +175,7 @@ function splitOnce(text: string, separator: string): [string, string | undefined
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + separator.length)];
 }
 
-// A name may be a template of `test.each`.
+// A name can be a template of `test.each`.
 function namePattern(name: string): string {
   return name
     .split(/%[sdifjoO#]|\$\{[^}]*\}|\$[a-zA-Z.]+/)

@@ -8,35 +8,35 @@ import { isAlive } from "../../scripts/processes.ts";
 import { startTemplateCluster, type TemplateCluster } from "../../scripts/test-cluster.ts";
 import type { Mutant } from "./mutant-list.ts";
 
-/** Tests to run, by file and by a pattern of their names, and the fault to plant before, if any. */
+/** Tests to run, by file and name pattern, and the fault to plant first, if any. */
 export type MutantTask = {
   mutant?: Pick<Mutant, "file" | "find" | "replace">;
   tests: { file: string; pattern: string }[];
   stopsAtFirst: boolean;
 };
 
-/** How the tests ended. `broken`: errors outside of any test, such as a file that could not be loaded. */
+/** The tests' results. `broken`: errors outside tests, such as a file that couldn't be loaded. */
 export type MutantVerdict = {
   passed: number;
   failed: { file: string; path: string[]; isTimeout: boolean }[];
   broken: string[];
 };
 
-/** Workers with a copy of the sources each, so that faults disturb neither each other nor the working tree. */
+/** Workers with their own copy of the sources, so that faults affect neither each other nor the working tree. */
 export type MutantPool = { run: (task: MutantTask) => Promise<MutantVerdict>; stop: () => Promise<void> };
 
 type Worker = {
-  /** undefined: it did not answer in time. */
+  /** Undefined if it didn't answer in time. */
   ask: (task: MutantTask) => Promise<MutantVerdict | undefined>;
   kill: () => void;
   stop: () => Promise<void>;
 };
 
-// A fault may make a test run for ever.
+// A fault can make a test run forever.
 const taskMsMax = 5 * 60_000;
 const leftOut = new Set(["node_modules", ".git", ".data", "dist", "test-results", "playwright-report"]);
 
-/** Starts so many workers over two PostgreSQL clusters that all of them share. */
+/** Starts this many workers, which share two PostgreSQL clusters. */
 export async function startMutantPool(size: number): Promise<MutantPool> {
   const copies: string[] = [];
   const clusters: TemplateCluster[] = [];
@@ -50,7 +50,7 @@ export async function startMutantPool(size: number): Promise<MutantPool> {
   for (const name of ["service", "partner"] as const) clusters.push(await startTemplateCluster(name, "mutants"));
   const settings = {
     ...Object.fromEntries(clusters.map(({ setting, url }) => [setting, url])),
-    // Most of a run is loading the same packages again.
+    // Loading the same packages again takes most of a run.
     NODE_COMPILE_CACHE: resolve("test-results/compile-cache"),
   };
   const open = () => {
@@ -73,7 +73,7 @@ export async function startMutantPool(size: number): Promise<MutantPool> {
     cleaning = cleaning.then(clean);
   }
 
-  /** In the place of one that no longer answers. */
+  /** Replaces a worker that no longer answers. */
   async function replace(worker: Worker): Promise<Worker> {
     all.delete(worker);
     worker.kill();
@@ -106,7 +106,7 @@ function copySources(): string {
 
 async function startWorker(copy: string, settings: Record<string, string>): Promise<Worker> {
   const program = fileURLToPath(new URL("./mutant-worker.ts", import.meta.url));
-  // Detached: it leads a group, so that it can be ended with the test that runs for ever.
+  // Detached, so that it leads a process group that can be killed along with a hanging test.
   const child = fork(program, {
     cwd: copy,
     env: { ...process.env, ...settings },
@@ -134,7 +134,7 @@ async function startWorker(copy: string, settings: Record<string, string>): Prom
       const ended = once(child, "exit");
       child.disconnect();
       await ended;
-      // A test that was ended early may have left a process of its own.
+      // An aborted test may have left a process behind.
       killGroup(child);
     },
   };

@@ -5,12 +5,12 @@ import { createVitest, type Reporter, type TestCase } from "vitest/node";
 import { plant } from "./mutant-list.ts";
 import type { MutantTask, MutantVerdict } from "./mutant-pool.ts";
 
-// Runs linked tests in a copy of the sources, its working directory, with one fault at a time planted there. One vitest
-// lives as long as the process, so that a task costs its tests and not the start of a runner.
+// Runs linked tests in its working directory, a copy of the sources, with one planted fault at a time. One vitest
+// instance lives as long as the process, so that a task doesn't pay for starting a runner.
 
 let onResult: (testCase: TestCase) => void = () => undefined;
 const reporter: Reporter = { onTestCaseResult: (testCase) => onResult(testCase) };
-// A mutant may hang its test. One that runs out of time without the fault as well doesn't count.
+// A mutant can make its test hang. A test that also times out without the fault doesn't count.
 const vitest = await createVitest("test", {
   watch: false,
   reporters: [reporter],

@@ -1,6 +1,6 @@
 import ts from "typescript";
 
-/** One small fault: `text` in place of the source's characters from `start` until `end`. */
+/** One small fault: `text` replaces the source's characters from `start` to `end`. */
 export type RandomFault = { kind: string; start: number; end: number; text: string };
 
 const flipped: Partial<Record<ts.SyntaxKind, string>> = {
@@ -16,7 +16,7 @@ const flipped: Partial<Record<ts.SyntaxKind, string>> = {
   [ts.SyntaxKind.MinusToken]: "+",
 };
 
-/** Every fault that this generator knows for a source: operators, dropped conditions, statements and awaits, numbers, and SQL. */
+/** Every fault known for a source: operators, dropped conditions, statements and awaits, numbers, and SQL. */
 export function faultsOf(file: string, source: string): RandomFault[] {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
   const faults: RandomFault[] = [];
@@ -29,7 +29,7 @@ export function faultsOf(file: string, source: string): RandomFault[] {
     if (ts.isBinaryExpression(node)) {
       const other = flipped[node.operatorToken.kind];
       if (other) add("operator", placeOf(node.operatorToken), other);
-      // An empty text often only satisfies the compiler, where an index can't miss.
+      // An empty text is often only there for the compiler, for an index that can't miss.
       if (node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken && node.right.getText(tree) !== '""') {
         add("default dropped", { start: node.left.end, end: node.end }, "");
       }
@@ -72,7 +72,7 @@ export function faultsOf(file: string, source: string): RandomFault[] {
 
 const looksLikeSql = /\b(?:select|insert into|update|delete from|where|order by|set)\b[^"'`]*\s/;
 
-// By patterns, because a statement is put together from several texts.
+// By pattern, because a statement is put together from several strings.
 const sqlPatterns: { kind: string; pattern: RegExp; text: string }[] = [
   { kind: "SQL: condition dropped", pattern: /\band [^()\n`$]+?(?=\n|$|`|\band\b|\)| order by| limit)/g, text: "" },
   { kind: "SQL: lock dropped", pattern: /\bfor (?:no key )?update\b(?: of \w+)?(?: skip locked)?/g, text: "" },
@@ -98,7 +98,7 @@ function sqlFaultsOf(text: string): RandomFault[] {
   );
 }
 
-/** The same numbers between 0 and 1 for a seed (mulberry32). */
+/** A seeded generator of numbers between 0 and 1 (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -109,7 +109,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** The fault as a text that occurs once in the source, and its replacement. */
+/** The fault as text that occurs once in the source, with its replacement. */
 export function asReplacement(source: string, { start, end, text }: RandomFault): { find: string; replace: string } {
   for (let [from, until] = [start, end]; ; from = Math.max(0, from - 10), until = Math.min(source.length, until + 10)) {
     const find = source.slice(from, until);
@@ -119,7 +119,7 @@ export function asReplacement(source: string, { start, end, text }: RandomFault)
   }
 }
 
-/** How a source names its imports, as paths from the repository's folder without `./`; packages are left out. */
+/** A source's imports, as paths from the repository root without `./`; packages are left out. */
 export function importsOf(file: string, source: string): string[] {
   const { importedFiles } = ts.preProcessFile(source, true, true);
   return importedFiles.flatMap(({ fileName }) => {
@@ -131,7 +131,7 @@ export function importsOf(file: string, source: string): string[] {
   });
 }
 
-/** The tests that load a file: those nearest by imports first, of these the ones beside it. */
+/** The tests that load a file, nearest by imports first, and among those the ones in its folder. */
 export function testsReaching(file: string, importers: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const folder = file.slice(0, file.lastIndexOf("/"));
   const seen = new Set([file]);

@@ -4,11 +4,11 @@ import { parseArgs } from "node:util";
 import { startMutantPool } from "./mutant-pool.ts";
 import { asReplacement, faultsOf, importsOf, type RandomFault, randomFrom, testsReaching } from "./random-faults.ts";
 
-// Plants small faults at random places of the product and runs the tests that reach each, the nearest first.
-//   npm run mutants:random -- --seed 7 --count 20                    over all areas
-//   npm run mutants:random -- --area lib/service/storage --count 20  in files whose path begins so
-//   npm run mutants:random -- --tests 20                             at most so many test files for a fault (12)
-// The same seed plants the same faults in the same sources. Faults whose types are wrong count too: the compiler isn't asked.
+// Plants small faults at random places in the product and runs the tests that reach each one, nearest first.
+//   npm run mutants:random -- --seed 7 --count 20                    in all areas
+//   npm run mutants:random -- --area lib/service/storage --count 20  in files whose path starts like this
+//   npm run mutants:random -- --tests 20                             at most this many test files per fault (12)
+// A seed plants the same faults in the same sources. Faults that don't type-check count, too: the compiler isn't run.
 
 const { values } = parseArgs({
   options: {

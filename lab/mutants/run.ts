@@ -15,13 +15,13 @@ import {
 } from "./mutant-list.ts";
 import { type MutantPool, type MutantVerdict, startMutantPool } from "./mutant-pool.ts";
 
-// Plants each fault of mutants.json and runs the tests that are linked to its clause: they must go red.
-//   npm run mutants                  all, and records the test that killed each
+// Plants each fault of mutants.json and runs the tests linked to its clause, which must fail.
+//   npm run mutants                  all of them, recording the test that killed each
 //   npm run mutants -- D6 I.metadata only those of some clauses
 //   npm run mutants -- --stale       only those without a recorded test
-//   npm run mutants -- --tenth       a tenth, another one at each commit; or the one that MUTANTS_TENTH names, 0 to 9
-//   npm run mutants -- --check       says what is wrong with the list
-//   npm run mutants -- --repoint     follows texts that moved to another file, and plants those
+//   npm run mutants -- --tenth       a tenth, chosen by the commit or by MUTANTS_TENTH (0 to 9)
+//   npm run mutants -- --check       reports problems with the list
+//   npm run mutants -- --repoint     follows text that moved to another file, and plants those faults
 
 const flags = new Set(process.argv.filter((one) => one.startsWith("--")));
 const prefixes = process.argv.slice(2).filter((one) => !one.startsWith("--"));
@@ -29,7 +29,7 @@ const prefixes = process.argv.slice(2).filter((one) => !one.startsWith("--"));
 const moved = flags.has("--repoint") ? repointMutants() : [];
 for (const { clause, fault, lostIn, file } of moved) say(`${clause} (${fault}): ${lostIn} -> ${file}`);
 const problems = findMutantProblems();
-// A run of some clauses may leave others unfinished.
+// With chosen clauses, problems elsewhere are not printed.
 if (prefixes.length === 0) for (const problem of problems) say(problem);
 if (flags.has("--check") || (flags.has("--repoint") && moved.length === 0)) process.exit(problems.length > 0 ? 1 : 0);
 
@@ -61,7 +61,7 @@ function choose(): Mutant[] {
   if (flags.has("--tenth")) {
     const tenth = tenthOfThisCommit();
     say(`Tenth ${tenth} of the mutants (MUTANTS_TENTH=${tenth} runs it again).`);
-    // By the fault and not by its place, so that clauses which share one are run together.
+    // By fault and not by position, so that clauses that share a fault run together.
     const faults = [...new Set(list.mutants.map(faultOf))];
     const chosen = new Set(faults.filter((_, index) => index % 10 === tenth));
     return list.mutants.filter((mutant) => chosen.has(faultOf(mutant)));
@@ -86,9 +86,9 @@ function tenthOfThisCommit(): number {
   }
 }
 
-/** Plants each of them and notes which test went red. */
+/** Plants each mutant and records the test that failed. */
 async function hunt({ run }: MutantPool, mutants: Mutant[]): Promise<void> {
-  // Clauses that say the same share a fault, and those that share their tests too share its run.
+  // Clauses that say the same share a fault, and if they also share tests, one run.
   let done = 0;
   const same = Map.groupBy(mutants, (mutant) => {
     const killer = known.get(mutant);
@@ -105,7 +105,7 @@ async function hunt({ run }: MutantPool, mutants: Mutant[]): Promise<void> {
       }
       done += 1;
       if (done % 20 === 0) say(`${done} of ${same.size} tried.`);
-      // An interrupted run can then go on.
+      // So that an interrupted run can continue.
       if (!flags.has("--tenth")) writeKillers(list.mutants, known);
       if ("path" in killer) return;
       say(`Survived: ${group.map(({ clause }) => clause).join(", ")}: ${mutant.fault} (${killer.why})`);
@@ -113,7 +113,7 @@ async function hunt({ run }: MutantPool, mutants: Mutant[]): Promise<void> {
   );
 }
 
-/** A test that is red without any fault has killed nothing. */
+/** Discards killers that also fail without a fault. */
 async function confirmKillers({ run }: MutantPool, mutants: Mutant[]): Promise<void> {
   const killers = mutants.flatMap((mutant) => known.get(mutant) ?? []);
   const files = [...Map.groupBy(killers, ({ file }) => file)].map(([file, ofFile]) => ({
@@ -148,7 +148,7 @@ async function kill(run: MutantPool["run"], mutant: Mutant): Promise<Killer | { 
   return { why: seen.passed > 0 ? `${seen.passed} linked tests stayed green` : "no linked test was found" };
 }
 
-// A test that ran out of time may have been slow for reasons of its own: then it is so without the fault too.
+// A test that timed out may just be slow. In that case it also times out without the fault.
 async function killerOf(
   run: MutantPool["run"],
   { failed }: MutantVerdict,
@@ -161,7 +161,7 @@ async function killerOf(
   return clean.failed.length === 0 ? test : undefined;
 }
 
-// Those that need no database first: they cost next to nothing.
+// Tests without a database first, because they cost almost nothing.
 function groupByFile(proof: Proof[]): { file: string; pattern: string }[] {
   const files = [...Map.groupBy(proof, ({ file }) => file)];
   const isCheap = ([file]: [string, Proof[]]) => !/^lib\/(?:partner|service\/(?!domain\/))|^app\//.test(file);

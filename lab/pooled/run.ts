@@ -11,14 +11,14 @@ import { sharedClusterSetting, startTemplateCluster } from "../../scripts/test-c
 import { findFile } from "../crash/failover/programs.ts";
 import { limitsOfRole, pgbouncerSettings } from "../crash/failover/settings.ts";
 
-// `npm run test:pooled` runs the tests of both apps' requests with PgBouncer (Debian: `apt-get install pgbouncer`) in
-// transaction mode between the app and PostgreSQL; `npm run test:pooled -- <files>` runs others.
+// `npm run test:pooled` runs the request tests of both apps with PgBouncer (Debian: `apt-get install pgbouncer`) in
+// transaction mode between the app and PostgreSQL; `npm run test:pooled -- <files>` runs other tests.
 
 const requests = {
   service: ["lib/service/http/api", "lib/service/http/frame", "lib/service/operations/money"],
   partner: ["lib/partner"],
 };
-// These cut the PostgreSQL connection, set timeouts in its URL, or divide clients among cells, which a pooler can't serve.
+// These cut the PostgreSQL connection, set timeouts in its URL, or spread clients over cells. Poolers can't do that.
 const notPooled = /\/(?:unknown-outcome\..*|reconcile-long|cells)\.test\.ts$/;
 
 const pgbouncer = findFile("pgbouncer");
@@ -26,7 +26,7 @@ if (!pgbouncer) {
   console.error("This needs PgBouncer. On Debian: apt-get install pgbouncer");
   process.exit(2);
 }
-// A signal too ends what was started (`stop` below).
+// A signal also stops what was started (`stop` below).
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 const files = process.argv.slice(2);
 for (const app of ["service", "partner"] as const) {

@@ -135,7 +135,7 @@ function judgeStatement(node: Node, text: string, file: File): Rule[] {
   return harmless.some((kind) => kind in node) ? [] : ["unknown-statement"];
 }
 
-// Instant, with a short lock.
+// Fast, with a short lock.
 const quick = ["AT_ColumnDefault", "AT_DropNotNull", "AT_SetStatistics", "AT_SetRelOptions", "AT_ResetRelOptions"];
 
 function judgeAlteration({ subtype, name = "", def, behavior }: AlterTableCmd, table: string, file: File): Rule[] {
@@ -166,7 +166,7 @@ function judgeAlteration({ subtype, name = "", def, behavior }: AlterTableCmd, t
   }
 }
 
-// Scans rows with both tables locked, unless the bounds allow any row.
+// Scans rows with both tables locked, unless the bounds allow every row.
 function judgePartition({ subtype, def }: AlterTableCmd): Rule[] {
   if (subtype !== "AT_AttachPartition") return [];
   const bound = def && "PartitionCmd" in def ? def.PartitionCmd.bound : undefined;
@@ -179,7 +179,7 @@ function isUnbounded(datums: Node[] | undefined, name: "minvalue" | "maxvalue"):
   return others.length === 0 && only !== undefined && "ColumnRef" in only && nameOf(only.ColumnRef.fields) === name;
 }
 
-/** Whether the renamed table is recreated in the same transaction, so both versions find one. */
+/** Whether the renamed table is recreated in the same transaction, so that both versions find one. */
 function isMadeAnew(table: string | undefined, { isInSteps, statements }: Migration): boolean {
   const made = statements.map((text) => /^create table "?(\w+)"? \(/i.exec(bodyOf(text))?.[1]);
   return !isInSteps && table !== undefined && made.includes(table);

@@ -5,7 +5,7 @@ export type LicensedPackage = { name: string; license: string; isForDevelopment:
 
 const permissive = ["0BSD", "Apache-2.0", "BlueOak-1.0.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "Unlicense"];
 
-// Licenses with terms of their own, each for the packages that were judged, and why they're acceptable.
+// Licenses with special terms, each with the packages that were judged, and why they are acceptable.
 const exceptions: { license: string; packages: RegExp; why: string }[] = [
   {
     license: "LGPL-3.0-or-later",
@@ -34,7 +34,7 @@ export function findLicenseProblems(packages: LicensedPackage[]): string[] {
   return packages.filter((one) => !isAccepted(one)).map(({ name, license }) => `${name} has the license ${license}.`);
 }
 
-// Of alternatives (OR) one is enough; of terms that hold together (AND) each counts.
+// One alternative (OR) is enough; combined terms (AND) must all be accepted.
 function isAccepted({ name, license }: LicensedPackage): boolean {
   const isTermAccepted = (term: string) =>
     permissive.includes(term) || exceptions.some((one) => one.license === term && one.packages.test(name));

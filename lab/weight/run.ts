@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { measureWalks, walkDefinition } from "./walks.ts";
 
-// `npm run weight` prints how large the project is; `-- --files` also names the files of each walk.
+// `npm run weight` prints the size of the project; `-- --files` also lists the files of each walk.
 
 const images = /\.(?:png|jpe?g|gif|ico|svg|webp|woff2?)$/;
 const source = /\.(?:tsx?|mjs|css)$/;
@@ -75,7 +75,7 @@ function count(pattern: RegExp): number {
   return tracked.filter((file) => pattern.test(file)).length;
 }
 
-// Table bars and list marks aren't words.
+// Table bars and list markers aren't words.
 function wordsOf(text: string): number {
   return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }

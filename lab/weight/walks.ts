@@ -187,7 +187,7 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
   }
   await (await comeBack())();
 
-  // Read unmeasured: each callback supersedes the token.
+  // Read outside the measurement, because each callback supersedes the token.
   const ask = async (path: string, body?: object) => {
     const token = await partner().tokens.accessToken(businessUserId);
     if (token.kind !== "ok") throw new Error("The business has no access token.");

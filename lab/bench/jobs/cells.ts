@@ -25,13 +25,13 @@ const half = all.filter((cell) => cell > all.length / 2);
 const sources = 200;
 const sellers = 200;
 
-/** Each process may use this share of a core: little enough for two of them and all else to fit into two cores. */
+/** Limits each process to this share of a core: low enough that two of them and everything else fit on two cores. */
 type Held = { pids: number[]; share: number };
 
 /**
- * Bookings over eight cells on one server and on two, and through one API process and two. Servers or processes that are
- * compared are held to a share of a core each, because the machine isn't larger than what is measured. Then a webhook from a
- * cell that isn't on the first server.
+ * Bookings across eight cells: on one server and on two, then through one API process and two. The compared servers or
+ * processes are limited to a share of a core, because the machine is too small otherwise. Then webhooks from a cell on
+ * the second server.
  */
 export const runCells: RunJob = async (context) => {
   const { reaper, connections, seconds, say } = context;
@@ -65,7 +65,7 @@ export const runCells: RunJob = async (context) => {
     name,
     measure: async () => {
       await place(server);
-      // Fills the pools again after a move; the first calls may find a connection that the move has ended.
+      // Refills the pools after a move; the first calls may use connections that the move closed.
       await load.call("closedLoop", { warmUpSeconds: 0, seconds });
       await settledRound(load, 1, all);
       const release = hold(held.pids, held.share);

@@ -6,7 +6,7 @@ export type JobOptions = {
   seconds: number;
   connections: number;
   processes: number;
-  /** The database size, where 1 is the goal's. */
+  /** The database size relative to the goal's. */
   scale: number;
   minutes: number;
 };

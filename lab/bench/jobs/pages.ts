@@ -14,8 +14,8 @@ import type { RunJob } from "./job.ts";
 const distDir = ".next";
 
 /**
- * A page for one visitor at a time, compared with an empty page: what its process computes, which other work on the machine
- * hardly changes, and how long the answer takes.
+ * A page for one visitor at a time, compared with an empty page: the CPU time of its process, which other work on the
+ * machine barely affects, and the response time.
  */
 export const runPages: RunJob = async (context) => {
   const { reaper, seconds, say } = context;

@@ -10,7 +10,7 @@ import { startYardstick } from "../yardsticks/start-yardstick.ts";
 import type { RunJob } from "./job.ts";
 
 const people = 1000;
-// A share of the peer's maximum, so that both sides can keep up.
+// A share of the peer's maximum, so that both sides keep up.
 const fixedRateShare = 0.5;
 
 /** The refresh grant over many users: ours, and oidc-provider with rotation. */

@@ -17,7 +17,7 @@ const lever = "cheaper rows: fewer indexes on transfers and routines";
 export const runRoutineSpread: RunJob = (context) =>
   compareRoutines(context, { job: "routine, spread", sources: manySources, goals: { alone: 2 } });
 
-/** Routines created and settled from a single account, as a business's payments are. */
+/** Routines created and settled from a single account, like a business's payments. */
 export const runRoutineHot: RunJob = (context) =>
   compareRoutines(context, { job: "routine, one hot account", sources: 1, goals: { alone: 4, batched: 1 } });
 

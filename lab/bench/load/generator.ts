@@ -3,7 +3,7 @@ import { openConnection } from "./http.ts";
 import { type Round, type RoundLength, runAtRate, runClosedLoop, type Work } from "./round.ts";
 import { actorsOf, type Scenario } from "./scenarios.ts";
 
-// The load generator runs in its own process, so it neither counts toward nor waits for others.
+// Runs in its own process, so that it neither adds to the measured load nor waits for it.
 
 /** Connections are spread round-robin over the addresses. */
 export type Load = { origins: string[]; connections: number; scenario: Scenario };

@@ -1,9 +1,6 @@
 import { Latencies } from "./latencies.ts";
 
-/**
- * A round's result. `errors` are wrong answers, which don't count. `late` are correct answers after the end, which don't count
- * either.
- */
+/** A round's result. `errors` are wrong answers, and `late` correct answers after the end. Neither counts. */
 export type Round = {
   perSecond: number;
   count: number;
@@ -45,8 +42,8 @@ export async function runClosedLoop(actors: Work[], { warmUpSeconds, seconds }: 
 }
 
 /**
- * Open loop: starts work at a fixed rate on free actors. Latency counts from the scheduled start, so a pause affects everything
- * it delays (no coordinated omission).
+ * Open loop: starts work at a fixed rate on free actors. Latency counts from the scheduled start, so a pause affects
+ * all the work that it delays (no coordinated omission).
  */
 export async function runAtRate(
   actors: Work[],

@@ -107,7 +107,7 @@ function book(
   };
 }
 
-/** Rotates through items, with a different start per actor. */
+/** Cycles through the items, starting at a different one per actor. */
 function inTurn<Item>(items: Item[], place: number): () => Item {
   let turn = place * 7;
   return () => {

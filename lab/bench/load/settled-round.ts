@@ -8,7 +8,7 @@ import type { Generator } from "./generator.ts";
 import { type Round, requireRight } from "./round.ts";
 
 /**
- * A round of bookings that ends when all are settled, so that unsettled work doesn't count. Latencies are of creation.
+ * A round of bookings that ends when all are settled, so that unsettled ones don't count. Latencies are of creation.
  */
 export async function settledRound(
   load: Callee<Generator>,

@@ -10,8 +10,8 @@ const waitsShown = 3;
 type Watched = { service: BenchService; loadPid: number; others?: Record<string, number> };
 
 /**
- * Explains missed goals by what the service's processes and PostgreSQL do in an extra round. Measured rounds aren't watched,
- * because watching costs time.
+ * Explains missed goals by profiling the service's processes and PostgreSQL in an extra round. Measured rounds aren't
+ * profiled, because that costs time.
  */
 export async function withCauses(
   comparisons: Comparison[],

@@ -6,9 +6,7 @@ export type LoadedSide = Side & { loadPid: number };
 
 export type Measured = { name: string; rounds: Round[] };
 
-/**
- * Measures the sides in alternating order, round by round, so that machine drift affects all of them. Throws on wrong answers.
- */
+/** Measures the sides in alternating order, so that machine drift affects all of them. Throws on wrong answers. */
 export async function measureInTurn<Name extends string>(
   sides: Record<Name, Side>,
   { rounds, say }: { rounds: number; say: (sentence: string) => void },

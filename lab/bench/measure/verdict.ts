@@ -2,7 +2,7 @@ import type { Comparison } from "./comparison.ts";
 
 export type Verdict = { kind: "met" | "missed"; ratio: number | undefined; isNoisy: boolean };
 
-/** Judges a comparison by its medians, and marks noisy runs. */
+/** Judges a comparison by its medians, and marks noisy ones. */
 export function judge({ ours, yardstick, goal }: Comparison): Verdict {
   const ratio = yardstick && ours.median / yardstick.median;
   const isNoisy = ours.isNoisy || yardstick?.isNoisy === true;

@@ -21,7 +21,7 @@ export async function startBenchCluster(name: string, reaper: Reaper): Promise<B
   await client.end();
   const data = rows[0]?.data ?? "";
   reaper.send({ watch: pid });
-  // The data lies elsewhere when the server's own user cannot enter the folder that was asked for.
+  // The data is elsewhere if the server's user can't enter the requested folder.
   for (const one of [directory, dirname(data)]) reaper.send({ folder: one });
   return { url: url("bench"), pid };
 }

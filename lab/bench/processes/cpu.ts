@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { listChildren } from "../../../scripts/processes.ts";
 
-// Linux counts in hundredths of a second, whatever the kernel's own tick is.
+// Linux reports hundredths of a second, whatever the kernel's tick is.
 const ticksPerSecond = 100;
 
-/** The seconds of a core that a process has used. NaN except on Linux, which has it in /proc. */
+/** CPU seconds used by a process, from /proc. NaN except on Linux. */
 export function cpuSeconds(pid: number): number {
   return ticksOf(pid, ["user", "system"]) / ticksPerSecond;
 }
 
-/** The same of a PostgreSQL server with its backends, those included that have ended. */
+/** CPU seconds used by a PostgreSQL server and its backends, including those that have exited. */
 export function cpuSecondsOfCluster(pid: number): number {
   const own = ticksOf(pid, ["user", "system", "endedUser", "endedSystem"]);
   return listChildren(pid).reduce((sum, child) => sum + (cpuSeconds(child) || 0), own / ticksPerSecond);
@@ -22,7 +22,7 @@ export function cpuSecondsOfMachine(): number {
   return milliseconds / 1000;
 }
 
-// Field positions in /proc/<pid>/stat after the name, which may contain anything.
+// Field positions in /proc/<pid>/stat after the process name, which can contain anything.
 const places = { user: 11, system: 12, endedUser: 13, endedSystem: 14 };
 
 function ticksOf(pid: number, wanted: (keyof typeof places)[]): number {

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { listChildren } from "../../../scripts/processes.ts";
 
 const root = "/sys/fs/cgroup";
-// Short, so that a process that has used its share waits for milliseconds.
+// Short, so that a process that has used up its share waits only milliseconds.
 const periodUs = 10_000;
 
 /**
- * Limits each process, with its present and later children, to a share of a core until the returned function is called.
- * Needs Linux's cgroups and root.
+ * Limits each process, with its current and future children, to a share of a core until the returned function is
+ * called. Needs Linux cgroups and root.
  */
 export function hold(pids: readonly number[], share: number): () => void {
   const releases: (() => void)[] = [];
@@ -29,7 +29,7 @@ function holdOne(pid: number, share: number): () => void {
   const group = join(parent, `gangway-bench-${pid}`);
   const quotaUs = Math.round(share * periodUs);
   mkdirSync(group, { recursive: true });
-  // Only the limit may matter, so the group comes before everything else.
+  // The highest weight, so that only the limit matters.
   if (isUnified) {
     writeFileSync(join(root, "cgroup.subtree_control"), "+cpu");
     writeFileSync(join(group, "cpu.weight"), "10000");
@@ -51,7 +51,7 @@ function put(pids: readonly number[], group: string): void {
     try {
       writeFileSync(join(group, "cgroup.procs"), String(pid));
     } catch (error) {
-      // It has ended meanwhile.
+      // The process has exited.
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }
   }

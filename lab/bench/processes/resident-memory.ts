@@ -5,9 +5,7 @@ export function residentMb(processes: readonly { pid: number }[]): number {
   return heldTogetherMb(processes.map(({ pid }) => readStatus(pid)));
 }
 
-/**
- * The same from `/proc/<pid>/status`. The Node binary (about 50 MB, shared) counts once.
- */
+/** Total memory in MB from the contents of `/proc/<pid>/status`. The shared Node binary (about 50 MB) counts once. */
 export function heldTogetherMb(statuses: readonly string[]): number {
   const own = statuses.reduce((sum, status) => sum + kbIn(status, "RssAnon") + kbIn(status, "RssShmem"), 0);
   return (own + Math.max(...statuses.map((status) => kbIn(status, "RssFile")))) / 1024;

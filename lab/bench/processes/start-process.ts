@@ -8,9 +8,7 @@ export type StartedProcess = { pid: number; process: ChildProcess; stop: () => P
 const runner = resolve(import.meta.dirname, "../../../scripts/run.mjs");
 const logs = resolve(import.meta.dirname, "../../../.data/bench/logs");
 
-/**
- * `env` is added to PATH. `speaks` inherits output instead of using a log file. `flags` are for Node.
- */
+/** `env` is added to PATH. `speaks`: inherits output instead of writing a log file. `flags` are for Node. */
 export type StartOptions = {
   name: string;
   env: Record<string, string | undefined>;
@@ -20,8 +18,8 @@ export type StartOptions = {
 };
 
 /**
- * Starts a TypeScript file and waits for its ready message. The reaper stops it with the run; without one, it must stop with
- * its parent.
+ * Starts a TypeScript file and waits for its ready message. The reaper stops it with the run; without a reaper, it must
+ * exit with its parent.
  */
 export function startProcess(
   file: string,

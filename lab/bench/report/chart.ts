@@ -4,9 +4,7 @@ import { figureText } from "./words.ts";
 
 const [width, labelWidth, barsWidth, rowHeight, barHeight, top] = [1040, 400, 330, 50, 15, 44];
 
-/**
- * A bar chart of our figures against their yardsticks and goals, each on its own scale, for light and dark mode.
- */
+/** A bar chart of our figures, their yardsticks and goals, each on its own scale, for light and dark mode. */
 export function chartOf(comparisons: readonly Comparison[]): string {
   const charted = comparisons.flatMap((comparison) => {
     const { yardstick, goal } = comparison;

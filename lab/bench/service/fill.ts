@@ -26,8 +26,8 @@ type Filling = {
 };
 
 /**
- * Fills the service's database with COPY and a balanced ledger. Half of the transfers belong to the given client; the rest
- * belong to many other clients, whose webhooks wait for a retry.
+ * Fills the service's database with COPY and a balanced ledger. Half of the transfers belong to the given client; the
+ * rest belong to many other clients with webhooks that wait for a retry.
  */
 export async function fillService(
   databaseUrl: string,
@@ -68,7 +68,7 @@ async function fillClients({ clients, copy }: Filling): Promise<void> {
     provider: "partner",
     businessProfileId: id("profile", index),
   }));
-  // Nothing listens there, and the next attempts are a day away.
+  // Nothing listens at this URL, and the next attempts are a day away.
   await copy(tables.webhookEndpoints, clients, (index) => ({
     clientId: clientOf(index, clients),
     url: "http://127.0.0.1:9",
@@ -101,7 +101,7 @@ async function fillUsers({ clients, users, transfers, copy }: Filling): Promise<
   }));
   const paid = new Int32Array(clients);
   for (const [index, cents] of received.entries()) paid[index % clients] = (paid[index % clients] ?? 0) + cents;
-  // Funds the others; only this account type may be negative.
+  // Funds the other accounts; only this account type can be negative.
   await copy(tables.accounts, clients, (index) => ({
     id: id("funding", index),
     clientId: clientOf(index, clients),
@@ -217,7 +217,7 @@ function clientOf(user: number, clients: number): string {
 
 const kinds = ["profile", "user", "wallet", "funding", "authorization", "routine", "transfer", "delivery"] as const;
 
-/** An id that sorts by its number, before every time-ordered id of the service. */
+/** An id that sorts by its number, and before every time-ordered id of the service. */
 function id(kind: (typeof kinds)[number], index: number): string {
   return `0180000${kinds.indexOf(kind)}-0000-7000-8000-${index.toString(16).padStart(12, "0")}`;
 }

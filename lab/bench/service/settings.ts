@@ -1,10 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-/**
- * Realistic settings: production mode, logging, and raised rate limits. Allows the local network for the bench's webhook
- * receivers.
- */
+/** Realistic settings: production mode, logging, raised rate limits, and a local network for the webhook receivers. */
 export function serviceSettings(databaseUrl: string): Record<string, string> {
   const manyPerSecond = "100000000";
   return {

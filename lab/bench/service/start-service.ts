@@ -19,7 +19,7 @@ const workers = fileURLToPath(new URL("./worker.ts", import.meta.url));
 
 type Starting = { reaper: Reaper; apis: number; settings?: Record<string, string> };
 
-/** The service with a PostgreSQL of its own. */
+/** The service with its own PostgreSQL. */
 export async function startService(
   reaper: Reaper,
   { apis, mode = "production" }: { apis: number; mode?: "production" | "sandbox" },
@@ -28,7 +28,7 @@ export async function startService(
   return { cluster, ...(await startServiceAt(cluster.url, { reaper, apis, settings: { SERVICE_MODE: mode } })) };
 }
 
-/** Also applies the settings to this process, so it can use the service's code. */
+/** Also applies the settings to this process, so that it can use the service's code. */
 export async function startServiceAt(
   databaseUrl: string,
   { reaper, apis: count, settings: own = {} }: Starting,
@@ -43,7 +43,7 @@ export async function startServiceAt(
     const env = { ...settings, ROLES: "service-api", SERVICE_BASE_URL: origin };
     return { origin, api: await startProcess(server, { name: `api-${number}`, env, reaper, flags }) };
   };
-  // The first one migrates, so it starts alone.
+  // The first one runs the migrations, so it starts alone.
   const first = await startApi(1);
   const rest = await Promise.all(Array.from({ length: count - 1 }, (_, index) => startApi(index + 2)));
   const worker = await startProcess(workers, { name: "worker", env: settings, reaper, flags });

@@ -99,7 +99,7 @@ export const judgedDecisions: Check[] = [
       const found = probes.map(({ probe, status }) => `${probe} ${status}`).sort();
       const wanted = ["no_credentials 200", "unknown_customer 404", "wrong_credentials 200"];
       must(found.join() === wanted.join(), `The answer is reported as ${found.join(", ")}.`, probed);
-      // Otherwise it would use up the fault.
+      // Otherwise the intent's webhook would use up the fault.
       await client.mailbox.waitFor(({ text }) => text.includes(person.intentId));
       await client.control("POST", "/sandbox/webhook_endpoint/rotate");
       await client.control("PUT", "/sandbox/webhook_faults", { kind: "old_secret", times: 1 });

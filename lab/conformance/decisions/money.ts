@@ -24,7 +24,7 @@ const decision = decisionsThatNeed("control", "pages", "clock");
 // Three of these fit into a new business's funds. The cents keep them pending (D13.7).
 const [largeAmount, largeThatFit, largeAsked] = [8000.12, 3, 5];
 
-/** D13 and D16: money, with a client of their own, in this order. */
+/** D13 and D16: money, with their own client, in this order. */
 export const moneyDecisions: Check[] = [
   decision("D13.13", "Concurrent routines never overdraw the account.", async (world) => {
     const of = await ownBusiness(world);

@@ -27,7 +27,7 @@ const decision = decisionsThatNeed("control", "pages", "clock");
 const day = 24 * 60 * 60;
 const kinds = ["call", "control", "customer", "delivery", "visit"];
 
-/** D16 and D20: the sandbox's event log, with a client of their own, in this order. */
+/** D16 and D20: the sandbox's event log, with their own client, in this order. */
 export const seenDecisions: Check[] = [
   decision("D16.12", "Events come in pages and as a stream.", async (world) => {
     const { client } = await journey(world);
@@ -52,7 +52,7 @@ export const seenDecisions: Check[] = [
     async (world) => {
       const { exchange, events, secrets } = await journey(world);
       const shown = Object.keys(secrets).filter((name) => exchange.answer.text.includes(secrets[name] ?? ""));
-      // Evidence without the page, which must not be shown.
+      // The evidence leaves out the page, which must not be shown.
       must(shown.length === 0, `Events show ${shown.join(", ")}.`);
       const calls = events.flatMap((event) => (event.kind === "call" ? [event] : []));
       const issued = calls.flatMap(({ facts }) => facts.issued?.access_token ?? []);

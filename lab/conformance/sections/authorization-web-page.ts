@@ -38,7 +38,7 @@ export const authorizationPageChecks: Check[] = [
     run: async (world) => {
       const client = await world.client();
       const arrival = await pressAuthorize(world, client, await onboard(client));
-      // What the service shows of its own may ask for another step.
+      // The service's own page can ask for another step.
       const isAtService = arrival.exchange.url.startsWith(world.settings.authUrl);
       if (arrival.kind !== "returned" && isAtService) {
         throw new NotReached("After Authorize the person is still at the service.", arrival.exchange);
@@ -149,7 +149,7 @@ function without(clause: string, parameter: string): Check {
   };
 }
 
-/** Whether this customer must authenticate before "Authorize"; a service may ask, or mint no token. */
+/** Whether this customer must authenticate before "Authorize". A service can ask, or refuse to mint a token. */
 async function isAskedToAuthenticate(world: World, secondsAgo: number, changes: Record<string, unknown> = {}) {
   const client = await world.client();
   const { phone, named } = await onboard(client);

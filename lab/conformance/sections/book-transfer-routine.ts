@@ -149,7 +149,7 @@ export const routineChecks: Check[] = [
       const failed = refused.filter((exchange) => !isDone(exchange));
       if (failed.length === 0)
         throw new NotReached("The service refused none of four impossible routines.", refused[0]);
-      // One that was taken is on the list too.
+      // An accepted one would be on the list, too.
       if (failed.length < refused.length) return;
       const added = [...(await listedRoutineIds(world, of.token, routineId))].filter((id) => !before.has(id));
       must(added.length === 0, "After refused creations there are more routines.", failed[0]);

@@ -136,8 +136,8 @@ async function quietClient(world: World): Promise<Client> {
 }
 
 /**
- * The webhook of this type about one of these records; a service may send others too. Without one, the nearest is what the
- * other clauses judge: one of the type, or one that names the record.
+ * The webhook of this type about one of these records; a service can also send others. Otherwise the closest one, which
+ * the other clauses judge: one of this type, or one that names a record.
  */
 async function webhookAbout(
   { mailbox }: Client,
@@ -202,12 +202,12 @@ function onMoney(
 export function finishedTransfer(world: World) {
   return world.once("finished transfer", async () => {
     const client = await world.freshClient();
-    // Connecting the one business again would end its token.
+    // Connecting the only business again would end its token.
     const isShared = client === (await world.client());
     const of = isShared ? await business(world) : await startBusiness(world, client);
     const before = client.mailbox.webhooks.length;
     const made = await makeRoutine(world, of);
-    // Without control it may settle at once.
+    // Without control, the transfer can settle at once.
     const since = client.operator.onlyWaits ? before : client.mailbox.webhooks.length;
     const exchange = await client.operator.finishTransfer(made.transferId);
     return { client, of, made, since, exchange };

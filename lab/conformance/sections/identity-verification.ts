@@ -70,7 +70,7 @@ export const identityVerificationChecks: Check[] = [
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, person, minted } = await mintOnce(world);
-      // No later than the person's return.
+      // The service must ask before the person returns.
       await authorize(world, client, person).catch(() => undefined);
       const asked = client.mailbox.customerRequests;
       if (asked.length === 0 && !isDone(minted)) throw new NotReached("No token was made.", minted);

@@ -28,7 +28,7 @@ const { accessTokenSeconds, refreshTokenSeconds, identityVerificationTokenSecond
 const minute = 60;
 // "several minutes": still valid after one, expired after an hour.
 const [codeLivesSeconds, codeIsDeadSeconds] = [minute, 60 * minute];
-// Probes a lifetime this long before and after its end.
+// Tests a lifetime this long before and after its end.
 const marginSeconds = 20;
 
 /** "Resources: Tokens and codes", "POST /v1/oauth/token", and lifetimes from "Limits". */

@@ -8,7 +8,7 @@ type Field = [name: string, shape: string, isSo: (value: unknown) => boolean];
 
 const isText = (value: unknown) => typeof value === "string";
 
-// In the order of the published table. Only observed values are shown there, so any text is valid.
+// In the order of the published table, which shows only example values, so any text is valid.
 const fields: Field[] = [
   ["id", "a text that is not empty", (value) => isText(value) && value !== ""],
   ["email", "a text", isText],

@@ -48,7 +48,7 @@ export type Books = {
   refreshes: number;
 };
 
-/** What it does its own way where the interface leaves it open. */
+/** The service's own choices where the interface leaves something open. */
 export type BareHabits = {
   writesPage: (form: { code: string; to: string }) => string;
   needsTick: boolean;
@@ -56,7 +56,7 @@ export type BareHabits = {
   announcesMore: boolean;
   listsAccounts: (id: string) => unknown;
   readsIntents: boolean;
-  /** Decides by the first name, and settles at once. */
+  /** Decides by first name, and settles at once. */
   actsByItself: boolean;
   answersControl: (status: string) => unknown;
 };
@@ -110,8 +110,8 @@ class Refusal extends Error {
 }
 
 /**
- * Starts one on a free port. `broken` replaces published rules, `hasSandbox` false removes the sandbox, and `tells` receives each
- * token, code, secret, and personal number.
+ * Starts a bare service on a free port. `broken` replaces published rules, `hasSandbox: false` removes the sandbox, and
+ * `tells` receives each token, code, secret, and personal number.
  */
 export async function startBareService({
   broken = {},
@@ -486,7 +486,7 @@ export async function startBareService({
     if (route === "GET /v1/routines") {
       const user = userOf(headers);
       const own = routines.filter((one) => one.user === user);
-      // As if they settled between two reads.
+      // As if they had settled between two reads.
       for (const one of own) one.status += ", seen";
       return { status: 200, body: { page: { items: own.map(({ id, title, status }) => [id, title, status]) } } };
     }

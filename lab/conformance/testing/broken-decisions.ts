@@ -163,8 +163,8 @@ export const brokenDecisions: BrokenDecision[] = [
 const [runs, runsOfEach] = [7, 3];
 
 /**
- * Group testing: each fault is in a unique set of three of seven runs. If every run reports exactly its faults' clauses, each
- * fault was caught by its own clause only.
+ * Group testing: each fault is in a unique set of three of seven runs. If every run reports exactly its faults'
+ * clauses, each fault was caught by its own clause only.
  */
 export function groupBrokenDecisions(): BrokenDecision[][] {
   const places = Array.from({ length: 2 ** runs }, (_, bits) =>

@@ -5,12 +5,12 @@ import { startDistortedService } from "./distorted-service.ts";
 
 type Service = { baseUrl: string; authUrl: string; clientId: string; clientSecret: string };
 
-/** Checks our decisions against our service with these ones changed. */
+/** Checks our decisions against our service with these changes. */
 export async function runAgainstDistorted(of: Service, broken: BrokenDecision[]): Promise<Report> {
   const distortions = broken.map(({ distort }) => distort());
   const { stop, ...origins } = await startDistortedService(of, distortions);
   try {
-    // Each decision must be asked, however slow this machine is.
+    // Every decision must be checked, however slow this machine is.
     return await runSuite({ ...usualSettings, ...of, ...origins, runMsMax: 200_000 }, { withPublished: false });
   } finally {
     await stop();

@@ -1,6 +1,6 @@
 import type { BareHabits } from "./bare-service.ts";
 
-/** A service that keeps every published rule in a way of its own, and clauses that the suite can't reach there. */
+/** A service that keeps every published rule in an unusual way, and the clauses that the suite can't reach there. */
 export type UnusualService = {
   habit: string;
   habits: Partial<BareHabits>;

@@ -1,7 +1,7 @@
 import type { Ask, Exchange } from "./exchange.ts";
 import type { Mailbox } from "./receiver.ts";
 
-/** A client, and what the service's operator can do for it. */
+/** A client, with what the service's operator can do for it. */
 export type Client = {
   id: string;
   secret: string;
@@ -20,13 +20,13 @@ export type Client = {
   now: () => number;
 };
 
-/** Each call throws `NotReached` where the operator can't do it. */
+/** Each call throws `NotReached` if the operator can't do it. */
 export type Operator = {
-  /** What a user intent must contain to be decided like this. */
+  /** The fields that make a user intent be decided this way. */
   fieldsFor: (status: string) => Record<string, unknown>;
   decideIntent: (id: string, status: string) => Promise<Exchange>;
   changeUser: (id: string, status: string) => Promise<Exchange>;
   finishTransfer: (id: string) => Promise<Exchange>;
-  /** True where the calls above only wait for what the service does by itself. */
+  /** Whether the calls above only wait for what the service does on its own. */
   onlyWaits: boolean;
 };

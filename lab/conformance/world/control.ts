@@ -26,7 +26,7 @@ export function controllingOperator(control: Control): Operator {
   };
 }
 
-/** Without control: the operator named people whom the service decides about by itself. */
+/** Without control: uses people whom the operator named, because the service decides about them on its own. */
 export function waitingOperator(people: NamedPeople, mailbox: Mailbox): Operator {
   const announced = async (id: string, what: string) => {
     const webhook = await mailbox.waitFor(({ text }) => text.includes(id));
@@ -48,7 +48,7 @@ export function waitingOperator(people: NamedPeople, mailbox: Mailbox): Operator
   };
 }
 
-/** What an operator says about a client that it made. */
+/** What the operator returned about a client that it created. */
 export function readMadeClient({ answer }: Exchange) {
   const read = (name: string) => findText(answer.json, [name]);
   const source = read("source_id");

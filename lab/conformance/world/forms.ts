@@ -1,6 +1,6 @@
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
 
-/** A button that submits a form, and what the browser then sends. */
+/** What the browser sends when a button submits its form. */
 export type Press = {
   action: string;
   method: string;
@@ -14,7 +14,7 @@ type Page = { elements: Element[]; byId: Map<string, Element> };
 
 const enterable = new Set(["text", "tel", "number", "password", "email"]);
 
-/** What pressing the button with this name submits, or undefined if no form on the page has one that can be pressed. */
+/** What pressing the button with this name submits; undefined if no form on the page has an enabled one. */
 export function findPress(html: string, name: string): Press | undefined {
   const page = readPage(html);
   const isWanted = (one: Element) => isSubmit(one) && nameOf(one, page).toLowerCase() === name.toLowerCase();
@@ -54,7 +54,7 @@ function pressOf(form: Element, button: Element, page: Page): Press {
   };
 }
 
-/** What a control adds to its form's submission. The person ticks what is required. */
+/** What a control adds to its form's submission. Required checkboxes are ticked. */
 function entriesOf(one: Element, button: Element, controls: Element[]): [string, string][] {
   const name = attribute(one, "name");
   if (!name) return [];
@@ -89,7 +89,7 @@ function isSubmit(one: Element): boolean {
   return one.tagName === "input" && (type === "submit" || type === "image");
 }
 
-// A control belongs to the form that its attribute names, or else to the one around it.
+// A control belongs to the form named in its attribute, or else to the form around it.
 function formOf(one: Element, { byId }: Page): Element | undefined {
   const named = attribute(one, "form");
   if (named === undefined) return ancestorsOf(one).find(({ tagName }) => tagName === "form");

@@ -39,7 +39,7 @@ async function fetchAnswer(url: string, request: RequestInit): Promise<Answer> {
   }
 }
 
-/** The encoding isn't published; without special characters, both usual ones agree. */
+/** The encoding isn't published; both common ones agree if there are no special characters. */
 export function basicCredentials({ id, secret }: { id: string; secret: string }): string {
   return `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64")}`;
 }

@@ -17,7 +17,7 @@ export function readGivenClient(maker: Maker): Client {
   return clientOf(maker, known, maker.receiver.openMailbox(redirectUri));
 }
 
-/** A new client with the suite's addresses, made by the sandbox or the control adapter. */
+/** A new client with the suite's addresses, created by the sandbox or the control adapter. */
 export function makeClient(maker: Maker, { isTrusted = true } = {}): Promise<Client> {
   const { controlUrl } = maker.settings;
   return controlUrl === undefined
@@ -64,7 +64,7 @@ function withControl(client: Client, control: Control, clockPath: string): Clien
 
 type Known = Pick<Client, "id" | "secret" | "provider" | "webhookSecret" | "business" | "instruments">;
 
-// Its operator and its clock only wait, until something can control them.
+// Its operator and clock can only wait until something controls them.
 function clientOf({ settings, send, msLeft }: Maker, known: Known, mailbox: Mailbox): Client {
   const basic = { id: known.id, secret: known.secret };
   const control: Client["control"] = async (method, path, json) => {

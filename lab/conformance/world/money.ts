@@ -15,7 +15,7 @@ export function business(world: World): Promise<Business> {
   return world.once("business", async () => startBusiness(world, await world.client()));
 }
 
-/** The same for a separate client. */
+/** Like `business`, for a separate client. */
 export async function startBusiness(world: World, client: Client): Promise<Business> {
   const { access: token } = await connect(world, client, businessPerson(client));
   const { access: sellerToken } = await connect(world, client, await onboard(client));
@@ -60,7 +60,7 @@ export function askForRoutine(world: World, token: string, body: unknown, key?: 
   return world.send({ method: "POST", to: world.settings.bookPath, bearer: token, json: body, headers });
 }
 
-/** All ids in the answer, at any depth. */
+/** The ids of the created routine and transfer, at any depth of the answer. */
 export function idsOf(exchange: Exchange): Made {
   groundFor(exchange, "No routine was created (--book-path, --book-fields)");
   const { json } = exchange.answer;
@@ -74,7 +74,7 @@ export async function makeRoutine(world: World, of: Business, body = routineBody
   return idsOf(await askForRoutine(world, of.token, body, randomUUID()));
 }
 
-/** The ids of all listed routines, found where the list has this one's. Throws `NotReached` without such a list. */
+/** The ids of all listed routines, read from where the list has this one's. Throws `NotReached` without such a list. */
 export async function listedRoutineIds(world: World, token: string, routineId: string): Promise<Set<string>> {
   const exchange = await world.send({ method: "GET", to: "/v1/routines", bearer: token });
   if (exchange.answer.status !== 200) throw new NotReached("The service lists no routines.", exchange);

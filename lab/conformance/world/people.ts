@@ -60,7 +60,7 @@ export async function onboard(
   return person;
 }
 
-/** The same without a decision. */
+/** Like `onboard`, without a decision. */
 export async function preRegister(
   client: Client,
   changes: IntentFields = {},
@@ -132,7 +132,7 @@ export async function pressAuthorize(world: World, client: Client, person: Perso
   return browser.press(arrival, "Authorize");
 }
 
-/** Ensures that "Authorize" can be pressed at all, or a page without it proves nothing. */
+/** Ensures that "Authorize" can be pressed at all; otherwise a page without it proves nothing. */
 export function requireAuthorize(world: World): Promise<void> {
   return world.once("Authorize can be pressed", async () => {
     const client = await world.client();
@@ -188,7 +188,7 @@ export async function isTaken(world: World, accessToken: string): Promise<{ take
   return { taken: exchange.answer.status >= 200 && exchange.answer.status < 300, exchange };
 }
 
-/** Ensures that invalid tokens are rejected at all, or an accepted old token proves nothing. */
+/** Ensures that invalid tokens are rejected at all; otherwise an accepted old token proves nothing. */
 export function requireTokens(world: World): Promise<void> {
   return world.once("tokens matter", async () => {
     const { taken, exchange } = await isTaken(world, "no-such-token");
@@ -222,7 +222,7 @@ export function member(world: World) {
   });
 }
 
-/** That user's id in the record. */
+/** The member's id from the record. */
 export async function memberId(world: World): Promise<string> {
   const { exchange, record } = await memberRecord(world);
   const { id } = record;
@@ -230,7 +230,7 @@ export async function memberId(world: World): Promise<string> {
   return id;
 }
 
-/** That user's record. */
+/** The member's record. */
 export async function memberRecord(world: World): Promise<{ exchange: Exchange; record: Record<string, unknown> }> {
   const { user } = await member(world);
   groundFor(user, "The user record could not be read");

@@ -6,7 +6,7 @@ export function fieldsOf(json: unknown): Record<string, unknown> {
 const depthMax = 3;
 
 /**
- * The first text with one of these names at any depth, since only field names are published. Earlier names take precedence.
+ * The first text with one of these names at any depth: only field names are published. Earlier names take precedence.
  */
 export function findText(json: unknown, names: string[]): string | undefined {
   for (const name of names) {
@@ -22,7 +22,7 @@ export function findText(json: unknown, names: string[]): string | undefined {
 const accountLists = /account|instrument/i;
 const wrappers = new Set(["data", "items", "results"]);
 
-/** The payment instruments in an answer: the answer itself, or a list named after them, or else the usual wrapper's. */
+/** The payment instruments in an answer: the answer itself, or a list named after them, or a common wrapper's list. */
 export function findAccounts(json: unknown): Record<string, unknown>[] | undefined {
   if (Array.isArray(json)) return json.map(fieldsOf);
   const lists = objectsWithin(json).flatMap((object) =>
@@ -32,7 +32,7 @@ export function findAccounts(json: unknown): Record<string, unknown>[] | undefin
   return found && (found[1] as unknown[]).map(fieldsOf);
 }
 
-/** The texts at the same place in each element of the list that holds `text`; undefined when no list does. */
+/** The texts at the same place in every element of the list that contains `text`; undefined if no list does. */
 export function findSiblings(json: unknown, text: string): Set<string> | undefined {
   if (typeof json !== "object" || json === null) return undefined;
   if (Array.isArray(json)) {

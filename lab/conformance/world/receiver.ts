@@ -8,7 +8,7 @@ export type Received = {
   headers: Record<string, string>;
   text: string;
   fields: Record<string, unknown>;
-  /** Evidence. */
+  /** The delivery, as evidence. */
   exchange: Exchange;
 };
 

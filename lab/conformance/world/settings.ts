@@ -1,6 +1,6 @@
-/** What an operator names where nothing controls the service. */
+/** What an operator supplies if the suite can't control the service. */
 export type NamedPeople = {
-  /** Fields of a user intent that the service approves, or rejects, by itself. */
+  /** Fields of user intents that the service approves or rejects on its own. */
   approved?: Record<string, unknown> | undefined;
   rejected?: Record<string, unknown> | undefined;
   business?: { user_id: string; phone: string } | undefined;
@@ -13,12 +13,12 @@ export type Settings = {
   authUrl: string;
   clientId: string;
   clientSecret: string;
-  /** Without it, and without an adapter or named people, client-level calls only. */
+  /** Without it, an adapter or named people, only client-level calls are possible. */
   hasSandbox: boolean;
-  /** Of the operator's control adapter. */
+  /** The URL of the operator's control adapter. */
   controlUrl?: string | undefined;
   people?: NamedPeople | undefined;
-  /** Registered for the given client, where it isn't this listener's. */
+  /** Registered for the given client, if not this listener's. */
   redirectUri?: string | undefined;
   provider: string;
   /** The unpublished routine path, and its fields for name, amount, source, and destination. */

@@ -13,11 +13,11 @@ export type World = {
   receiver: Receiver;
   /** Shared by checks that don't move the clock: a new sandbox client, or the given one. */
   client: () => Promise<Client>;
-  /** A separate client for one check, where one can be made. */
+  /** A separate client for one check, if one can be created. */
   freshClient: (options?: { isTrusted: boolean }) => Promise<Client>;
   /** Memoizes shared work across checks. */
   once: <Value>(name: string, make: () => Promise<Value>) => Promise<Value>;
-  /** Until the run's time is used up. */
+  /** The time left in the run. */
   msLeft: () => number;
   /** Why a clause's requirement isn't met, or undefined. */
   lacks: (need: Need, clause: string) => string | undefined;

@@ -47,9 +47,7 @@ const role = { name: "plainbook", password: randomBytes(12).toString("hex") };
 // A node that can't be rewound copies the whole database again.
 const waitSecondsMax = 600;
 
-/**
- * Starts etcd, two nodes, HAProxy, and optionally PgBouncer in an existing folder. The reaper cleans up.
- */
+/** Starts etcd, two nodes, HAProxy, and optionally PgBouncer in an existing folder. The reaper cleans up. */
 export async function startDatabaseCluster({ hasPooler, ...options }: Options): Promise<DatabaseCluster> {
   const account = serverAccount();
   const started = { ...options, account };
@@ -65,7 +63,7 @@ export async function startDatabaseCluster({ hasPooler, ...options }: Options): 
   const port = await freePort();
   const haproxyFile = join(options.folder, "haproxy.cfg");
   writeFileSync(haproxyFile, haproxySettings(port, [...nodes]));
-  // The first node alone: the second copies its database.
+  // Only the first node, because the second one copies its database.
   first.start();
   await until("primary", async () => (await membersOf([first])).some(({ role: is }) => is === "leader"));
   second.start();
@@ -167,7 +165,7 @@ async function prepareNode(name: string, { started, passwords, etcdPort }: NodeO
   const pidFile = join(folder, "data", "postmaster.pid");
   let patroni: ChildProcess | undefined;
 
-  // Patroni first, then the server before its children, so nothing gets restarted.
+  // Patroni first, then the server before its children, so that nothing gets restarted.
   function stopAll(): number[] {
     const all: number[] = [];
     for (const pid of [patroni?.pid ?? 0, postmasterOf(pidFile)]) {
@@ -197,12 +195,12 @@ async function prepareNode(name: string, { started, passwords, etcdPort }: NodeO
         for (const pid of all) signalProcess(pid, "SIGCONT");
       };
     },
-    // The other node is known once both exist.
+    // Set once both nodes exist.
     cutOff: () => () => undefined,
   };
 }
 
-// Its own routes, and the other node's routes to it.
+// Cuts its own routes, and the other node's routes to it.
 function cutOff(node: Node, other: Node): () => void {
   const ways = [...Object.values(node.ways), other.ways.peerPostgres, other.ways.peerRest];
   for (const way of ways) way.cut();

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 /** The number of failovers, the seed, and whether to use a pooler. */
 export type DrillOptions = { rounds: number; seed: number; hasPooler: boolean };
 
-/** What all drills by rounds have. Throws a readable message. */
+/** The options of every drill that runs in rounds. Throws a readable message. */
 export function readRounds(values: { rounds: string; seed: string }): { rounds: number; seed: number } {
   return { rounds: wholeNumber("rounds", values.rounds), seed: wholeNumber("seed", values.seed) };
 }

@@ -32,7 +32,7 @@ export type FailoverOptions = {
   say: (sentence: string) => void;
 };
 
-/** A drill's result. Sound means no findings, no exits, and all events at Harbor. */
+/** A drill's result. It is sound if there are no findings and no exits, and Harbor got all events. */
 export type FailoverReport = {
   rounds: { fault: Fault; outageMs: number }[];
   acknowledged: number;
@@ -45,8 +45,8 @@ export type FailoverReport = {
 };
 
 /**
- * Loses the primary repeatedly under load in four ways, then compares the answers with the data. Uses a temporary folder and free
- * local ports, cleaned up at the end.
+ * Loses the primary repeatedly under load in four ways, then compares the answers with the data. Uses a temporary
+ * folder and free local ports, and cleans up at the end.
  */
 export async function runFailoverDrill({
   programs,
@@ -139,7 +139,7 @@ async function strikeInTurn({ cluster, load, progress, apis, rounds, seed, say }
   const done: FailoverReport["rounds"] = [];
   await progress.serving(names, Date.now());
   while (done.length < rounds) {
-    // Wait until there's a standby again.
+    // Wait until there is a standby again.
     await cluster.whole();
     await progress.bookings(random.integer(20, 100));
     const fault = faults[done.length % faults.length] ?? faults[0];

@@ -38,14 +38,14 @@ export function patroniSettings({
     scope: "drill",
     name,
     restapi: { listen: local(ports.rest), connect_address: local(ports.peerRest) },
-    // Proxies, or Patroni would ask etcd for its address and bypass the cuttable routes.
-    // API version 2: with version 3, Patroni up to 3.0.2 (Debian 12) may overwrite a leader's key.
+    // Proxies, or Patroni would ask etcd for its address and bypass the cuttable routes. API version 2, because with
+    // version 3, Patroni up to 3.0.2 (Debian 12) can overwrite a leader's key.
     etcd: { hosts: [local(ports.etcd)], use_proxies: true, protocol: "http" },
     bootstrap: {
       dcs: {
         ...leaseSeconds,
-        // Answered commits are on both nodes. Not strict: a lone node continues after Patroni has recorded in etcd that the other
-        // one must not be promoted.
+        // Answered commits are on both nodes. Not strict: a lone node continues after Patroni has recorded in etcd that
+        // the other one must not be promoted.
         synchronous_mode: true,
         synchronous_mode_strict: false,
         postgresql: {
@@ -82,8 +82,8 @@ export function patroniSettings({
 }
 
 /**
- * HAProxy's settings: one address for the current primary. A demoted node loses its connections immediately, so clients don't
- * wait for it.
+ * HAProxy's settings: one address for the current primary. A demoted node's connections are closed right away, so
+ * clients don't wait for it.
  */
 export function haproxySettings(port: number, nodes: { name: string; ports: NodePorts }[]): string {
   return [

@@ -7,7 +7,7 @@ import { freePort } from "../../../scripts/embedded-postgres.ts";
 import { type CrashableCluster, startCrashableCluster } from "../processes/cluster.ts";
 import type { Reaper } from "../processes/start-reaper.ts";
 
-/** A PostgreSQL that may hold cells. Its port stays. */
+/** A PostgreSQL that can hold cells. Its port stays the same. */
 export type CellServer = Omit<CrashableCluster, "url"> & { name: string; url: (database: string) => string };
 
 const settings = {
@@ -42,7 +42,7 @@ export async function startCellServers({ folder, programs, database, reaper }: O
   return [await start("server-1"), await start("server-2"), await start("server-3")] as const;
 }
 
-/** As `npm run cell:move` wants them. */
+/** The format that `npm run cell:move` takes. */
 export function hostsOfServer(server: CellServer): string {
   return hostsOf(server.url("postgres"));
 }

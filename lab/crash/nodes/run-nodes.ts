@@ -27,19 +27,19 @@ import { type CellServer, hostsOfServer, startCellServers } from "./cell-servers
 export const faults = ["killed", "paused"] as const;
 type Fault = (typeof faults)[number];
 
-/** A fault, and the longest time without service of each cell, on the node and elsewhere. */
+/** A fault, and each cell's longest time without service, on the node and elsewhere. */
 export type Round = { node: string; fault: Fault; onNodeMs: number[]; elsewhereMs: number[] };
-/** A move without a fault: how long it took, and the longest time that the cell booked nothing. */
+/** A move without a fault: its duration, and the longest time without bookings in the cell. */
 export type TimedMove = { cell: Cell; tookMs: number; closedMs: number; outageMs: number };
 
 export type NodesReport = {
   rounds: Round[];
   moves: TimedMove[];
-  /** Moves that a fault ended, and that succeeded when repeated. */
+  /** Moves that a fault interrupted, and that succeeded when repeated. */
   interruptedMoves: number;
   cells: { cell: Cell; acknowledged: number; unanswered: number; failed: number; worstOutageMs: number }[];
   findings: Findings;
-  /** Processes that ended by themselves, refusals that are missing, and commands that failed, as sentences. */
+  /** Processes that exited on their own, missing refusals, and failed commands, as sentences. */
   endings: string[];
 };
 
@@ -56,8 +56,8 @@ type Options = {
 type LoadedCell = { cell: Cell; load: Load; progress: Progress; receiver: WebhookReceiver };
 
 /**
- * Kills and pauses the nodes in turn under load in all cells, and moves cells between them. Then compares the answers with the
- * data, cell by cell. Uses a temporary folder and free local ports, cleaned up at the end.
+ * Kills and pauses the nodes in turn under load in all cells, and moves cells between them. Then compares answers and
+ * data, cell by cell. Uses a temporary folder and free local ports, and cleans up at the end.
  */
 export async function runNodesDrill({ programs, cellCount, rounds, seed, say }: Options): Promise<NodesReport> {
   const reaper = startReaper();
@@ -193,7 +193,7 @@ async function strikeInTurn(striking: Striking) {
     const fault = faults[Math.floor(rounds.length / servers.length) % faults.length] ?? "killed";
     if (!node) throw new Error("There is no server.");
 
-    // First a move by itself, for the time that it blocks writes. To the node, so that the fault meets a cell.
+    // First, a move without a fault, to time how long it blocks writes. To this node, so that the fault hits a cell.
     const moved = { url, cells, ...(await planMove(striking, random, node)) };
     const movedFrom = Date.now();
     const { closedMs } = await moveCell(moved);
@@ -202,7 +202,7 @@ async function strikeInTurn(striking: Striking) {
     const outages = loaded.map((one) => (one.cell === moved.cell ? outageOf(one, movedFrom) : 0));
     moves.push({ cell: moved.cell, tookMs, closedMs, outageMs: Math.max(...outages) });
 
-    // Then one that the fault meets.
+    // Then a move that the fault hits.
     const placed = await cellsOn(url, cells, node);
     const met = { url, cells, ...(await planMove(striking, random)) };
     const from = Date.now();
@@ -245,7 +245,7 @@ async function strike(node: CellServer, fault: Fault, random: Random): Promise<v
   }
 }
 
-/** A cell that may move, and another server: `wanted`, unless all of them are there. */
+/** A cell that can move, and a different server: `wanted`, unless all of them are already there. */
 async function planMove(
   { url, cells, servers }: Striking,
   random: Random,
@@ -275,7 +275,7 @@ async function repeatMove(move: Move): Promise<void> {
       await moveCell(move);
       return;
     } catch (error) {
-      // It may have been completed before its answer was lost.
+      // The move may have completed before its answer was lost.
       if (error instanceof Error && error.message.includes("already on")) return;
       if (tries === moveTries) throw error;
       await delay(1000);
@@ -283,7 +283,7 @@ async function repeatMove(move: Move): Promise<void> {
   }
 }
 
-/** Each must be refused with a sentence, and move nothing. */
+/** Each move must be refused with a sentence, and move nothing. */
 async function findMissingRefusals(url: string, cells: Cell[], servers: readonly CellServer[]): Promise<string[]> {
   const [home, to] = servers.map(hostsOfServer);
   if (!home || !to) throw new Error("There are too few servers.");
@@ -301,7 +301,7 @@ async function findMissingRefusals(url: string, cells: Cell[], servers: readonly
   return missing;
 }
 
-/** The months and what has expired, in each cell. A failure lies in the quarantine. */
+/** Sweeps each cell. What failed is in its quarantine, here as sentences. */
 async function sweepCells(cells: Cell[]): Promise<string[]> {
   const failed = await Promise.all(
     cells.map((cell) =>

@@ -8,8 +8,8 @@ export type ProxiedConnection = {
 };
 
 /**
- * A moment around a COMMIT: before PostgreSQL gets it, once it's sent, or once PostgreSQL has answered. The answer is never
- * forwarded.
+ * A moment around a COMMIT: before PostgreSQL gets it, once it is sent, or once PostgreSQL has answered. The answer is
+ * never forwarded.
  */
 export type CommitMoment = "before" | "sent" | "answered";
 
@@ -128,8 +128,8 @@ export async function startDatabaseProxy(findUrl: () => string): Promise<Databas
 
 function nothing(): void {}
 
-// Parses PostgreSQL's frontend messages: an untyped startup message, then type, length, and body. COMMIT is a simple query or a
-// named statement; a standalone statement commits at its Sync.
+// Parses PostgreSQL's frontend messages: an untyped startup message, then type, length, and body. COMMIT is a simple
+// query or a named statement; a standalone statement commits at its Sync.
 function messageSplitter(
   take: (message: Buffer, kind: { isCommit: boolean; isQuestion: boolean }) => void,
 ): (chunk: Buffer) => void {

@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isAlive, listChildren, listServing, signalProcess } from "../../../scripts/processes.ts";
 import type { ReaperMessage } from "./start-reaper.ts";
 
-// Stops a run's processes once the run is over: its IPC channel closes even after SIGKILL. Runs in its own session, out of reach
-// of Ctrl-C.
+// Stops a run's processes once the run is over: its IPC channel closes even after SIGKILL. Runs in its own session, so
+// that Ctrl-C doesn't reach it.
 
 const pids = new Set<number>();
 const folders = new Set<string>();

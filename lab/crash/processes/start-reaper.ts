@@ -2,12 +2,12 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 
 /**
- * Tells the reaper about a process to stop, an exited process, or a folder to delete at the end. Processes with that folder in
- * their command line are stopped too.
+ * A process for the reaper to stop, an exited process, or a folder to delete at the end. Processes with that folder in
+ * their command line are stopped, too.
  */
 export type ReaperMessage = { watch: number } | { forget: number } | { folder: string };
 
-/** Stops every watched process once this one is over, by `finish`, failure, Ctrl-C, or SIGKILL. */
+/** Stops every watched process once this one is over: `finish`, failure, Ctrl-C, or SIGKILL. */
 export type Reaper = {
   send: (message: ReaperMessage) => void;
   finish: () => Promise<void>;

@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 
 type Payload = Record<string, unknown> & { grantId?: string; uid?: string; userCode?: string };
 
-/** oidc-provider's tables: its models by kind and id, as its docs suggest, and users. */
+/** oidc-provider's tables: users, and its models by kind and id, as its docs suggest. */
 export const oidcTables = `
   create table oidc_payloads (
     id text not null,

@@ -1,4 +1,4 @@
-// Rendered for each request, as all pages of ours are.
+// Rendered for each request, like all of our pages.
 export const dynamic = "force-dynamic";
 
 export default function Page() {
