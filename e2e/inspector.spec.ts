@@ -122,7 +122,7 @@ test("the inspector shows each call, request, and webhook of an onboarding", asy
     await exchange(page, /Receive a webhook user_intent_updated 202 accepted/).click();
   });
 
-  await test.step("the token, the question about the customer, and the exchange of the code", async () => {
+  await test.step("the token, the customer request, and the code exchange", async () => {
     await page.getByRole("button", { name: "Continue to authorize" }).click();
     await page.getByRole("button", { name: "Authorize" }).click();
     await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);

@@ -20,7 +20,7 @@ test("an operator pays many sellers from a file: corrected by line, reviewed as 
   const lines = ["email,amount,for", `${seller.email},$18.11,Sales of ${seller.phone}`, `${other.email},nine,Fair`];
   const payments = operator.getByRole("table", { name: "Payments" }).getByRole("row");
 
-  await test.step("a wrong line is named, and nothing is lost, even by a reload", async () => {
+  await test.step("a wrong line is reported, and nothing is lost, even on reload", async () => {
     await operator.goto(`${partnerUrl}/routines`);
     await operator.getByRole("link", { name: "Pay many sellers" }).click();
     await operator.getByRole("button", { name: "Review" }).click();
@@ -47,7 +47,7 @@ test("an operator pays many sellers from a file: corrected by line, reviewed as 
     await operator.getByRole("button", { name: "Review" }).click();
   });
 
-  await test.step("a double click sends it once, and the results come by themselves", async () => {
+  await test.step("a double click sends it once, and the results appear without a reload", async () => {
     await operator.getByRole("button", { name: "Confirm and make 2 payments" }).dblclick();
     await expect(operator.getByText("2 of 2 payments sent.")).toBeVisible();
     // This amount fails while settling; the other arrives.
@@ -55,7 +55,7 @@ test("an operator pays many sellers from a file: corrected by line, reviewed as 
     await checkPage(operator, "batch-results");
   });
 
-  await test.step("Back and a reload lead to it, and send nothing", async () => {
+  await test.step("Back and reload return to it, and send nothing", async () => {
     const address = operator.url();
     await operator.goBack();
     await operator.goto(address);

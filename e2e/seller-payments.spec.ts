@@ -29,7 +29,7 @@ test("a seller pages through all payments, and follows one until it arrives", as
   await operator.context().close();
 
   const rows = page.getByRole("table", { name: "Payments" }).getByRole("row").filter({ hasNotText: "Status" });
-  await test.step("the list has pages", async () => {
+  await test.step("the list is paginated", async () => {
     await page.goto(`${partnerUrl}/dashboard/payments`);
     await expect(rows).toHaveCount(pageSize);
     await checkPage(page, "seller-payments");

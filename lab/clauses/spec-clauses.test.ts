@@ -8,7 +8,7 @@ test("every clause of the interface and every decision names tests that exist", 
   expect(findClauseProblems(clauses)).toEqual([]);
 });
 
-test("both documents are read whole: all their sections have clauses, and none is called twice", () => {
+test("both documents are read completely: every section has clauses, and no id occurs twice", () => {
   const ids = clauses.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   const headings = readFileSync("docs/spec/decisions.md", "utf8").matchAll(/^## (D\d+) /gm);
@@ -19,7 +19,7 @@ test("both documents are read whole: all their sections have clauses, and none i
   expect(ids.length).toBeGreaterThan(200);
 });
 
-test("a clause without a test, and a test that does not exist, are named", () => {
+test("reports a clause without a test, and a test that doesn't exist", () => {
   const [first] = clauses;
   if (!first) throw new Error("There must be clauses.");
   const proof = [{ file: "lab/clauses/spec-clauses.test.ts", name: "no such name" }];

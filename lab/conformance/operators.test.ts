@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 describe("an operator's control adapter", () => {
-  test("lets every published clause be asked", async () => {
+  test("lets every published clause be checked", async () => {
     const report = await runWithAdapter();
     expect(idsOf(report, "not met")).toEqual([]);
     expect(idsOf(report, "not reached")).toEqual(["I.metadata.2", "I.metadata.9", ...clientRules]);
@@ -39,7 +39,7 @@ describe("an operator's control adapter", () => {
 });
 
 describe("without control, an operator names people", () => {
-  test("and only what needs another client, a changed user, or hours isn't reached", async () => {
+  test("only checks that need another client, a changed user, or hours aren't reached", async () => {
     const report = await runWithPeople();
     expect(idsOf(report, "not met")).toEqual([]);
     expect(idsOf(report, "met").length).toBeGreaterThan(100);
@@ -54,12 +54,12 @@ describe("without control, an operator names people", () => {
     ]);
   });
 
-  test("and a broken rule shows", async () => {
+  test("a broken rule is reported", async () => {
     const report = await runWithPeople({ needsPhoneToMatch: false });
     expect(own(report, "not met").map(({ id }) => id)).toEqual(["I.customer-record.4"]);
   });
 
-  test("the clock is waited for while there is time", async () => {
+  test("the suite waits for the clock while there is time", async () => {
     const receiver = await startReceiver({ patienceMs: 10 });
     stops.push(receiver.stop);
     const service = await startBareService();

@@ -60,7 +60,7 @@ describe.concurrent("the command", () => {
     expect(await runNode(silent)).toMatchObject({ code: 2, error: expect.stringContaining("was not answered") });
   });
 
-  test("tells what it found even where its report can't be written", async () => {
+  test("prints its findings even if its report can't be written", async () => {
     const service = await startBareService();
     try {
       const { baseUrl, clientId, clientSecret } = service;

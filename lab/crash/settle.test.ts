@@ -59,7 +59,7 @@ async function deliver(): Promise<number> {
   return rowCount ?? 0;
 }
 
-test("a drill waits for a webhook's third attempt, and as long as always after it", async () => {
+test("a drill waits for a webhook's third attempt, then the usual time", async () => {
   await insertRetry(3);
   const startedAt = performance.now();
   const settling = settle(idle).then(() => performance.now() - startedAt);
@@ -68,7 +68,7 @@ test("a drill waits for a webhook's third attempt, and as long as always after i
   expect(await deliver()).toBe(0);
 });
 
-test("a drill gives up on what is due and not done, and doesn't wait for a fourth attempt", async () => {
+test("a drill gives up on overdue work, and doesn't wait for a fourth attempt", async () => {
   await insertRetry(0);
   await insertRetry(30 * 60);
   await settle(idle);

@@ -42,7 +42,7 @@ test("a healthy service under load raises no alert", async () => {
   expect(checkAlerts(scrapes, { at, fired: [] })).toBeUndefined();
 });
 
-test("a database that answers 400 ms later: LatencyBurning", async () => {
+test("a database that responds 400 ms later: LatencyBurning", async () => {
   const slowDown = (ms: number) => {
     for (const { proxy } of [...stack.apis, stack.worker]) proxy.delayAnswers(ms);
   };
@@ -50,7 +50,7 @@ test("a database that answers 400 ms later: LatencyBurning", async () => {
   expectAlerts(found, ["GangwayLatencyBurning"], ["PlainbookPoolWaiting"]);
 });
 
-test("a payer's row that a transaction holds: AccountHeld", async () => {
+test("a transaction that holds a payer's row: AccountHeld", async () => {
   // As a person's session: our own end after ten idle seconds.
   const holder = new pg.Client({ connectionString: process.env["SERVICE_DATABASE_URL"] });
   await holder.connect();
@@ -65,7 +65,7 @@ test("a payer's row that a transaction holds: AccountHeld", async () => {
   expectAlerts(found, ["PlainbookAccountHeld"], ["GangwayErrorsBurning", "GangwayLatencyBurning"]);
 });
 
-test("a worker that stopped: TargetDown, and DueWorkOld", async () => {
+test("a stopped worker: TargetDown and DueWorkOld", async () => {
   const found = await watch({
     begin: () => stack.worker.kill(),
     // Time passes as for the scraper.
@@ -90,7 +90,7 @@ test("26,000 invalid grants in a minute: ClientHammering", async () => {
 });
 
 // Last, because its webhooks wait for the next probe.
-test("a client's endpoint that is dead: EndpointFailing", async () => {
+test("a client's dead endpoint: EndpointFailing", async () => {
   const found = await watch({
     begin: async () => {
       endpointStatus = 500;

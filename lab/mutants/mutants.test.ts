@@ -13,7 +13,7 @@ import {
 
 const list = readMutants();
 
-test("every clause has a mutant that applies to the source, or says why it can have none", () => {
+test("every clause has a mutant that applies to the source, or says why it has none", () => {
   expect(findMutantProblems()).toEqual([]);
 });
 
@@ -23,14 +23,14 @@ test("each mutant names a linked test that killed it; `npm run mutants -- --stal
   expect(stale.map(({ clause, fault }) => `${clause}: ${fault}`)).toEqual([]);
 });
 
-test("planting changes nothing but the one text", () => {
+test("planting a fault changes only its own text", () => {
   const [mutant] = list.mutants;
   if (!mutant) throw new Error("There must be mutants.");
   expect(plant({ ...mutant, replace: mutant.find })).toBe(readFileSync(mutant.file, "utf8"));
   expect(plant(mutant)).toContain(mutant.replace);
 });
 
-test("what is missing, empty, lost or no fault at all is named", () => {
+test("missing, empty, lost and ineffective mutants are reported", () => {
   const proof = [{ file: "lab/mutants/mutants.test.ts", name: "what is missing" }];
   const clauses: Clause[] = ["A.1", "A.2", "A.3", "A.4"].map((id) => ({
     id,
@@ -61,7 +61,7 @@ test("what is missing, empty, lost or no fault at all is named", () => {
   ]);
 });
 
-test("linked is a test whose name, or whose describe's, begins like the proof; a template stands for any text", () => {
+test("a test is linked if its name, or its describe's, starts like the proof; templates match any text", () => {
   const proof = [{ file: "a.test.ts", name: "400: %s is required" }];
   expect(isLinked(proof, { file: "a.test.ts", path: ["POST /v1", "400: amount is required"] })).toBe(true);
   expect(isLinked(proof, { file: "a.test.ts", path: ["POST /v1", "so 400: amount is required"] })).toBe(false);
@@ -72,7 +72,7 @@ test("linked is a test whose name, or whose describe's, begins like the proof; a
   expect(`${path.join(" ")} too`).not.toMatch(new RegExp(exactPattern({ file: "a.test.ts", path })));
 });
 
-test("a clause that is proven in the browser alone has no mutant that could be killed", () => {
+test("a clause proven only in the browser has no killable mutant", () => {
   const [clause] = readClauses();
   if (!clause) throw new Error("There must be clauses.");
   const inBrowser = { ...clause, proof: [{ file: "e2e/demo.spec.ts", name: "the demo starts" }] };

@@ -34,21 +34,21 @@ test("types, imports and prose have no faults", () => {
   ]);
 });
 
-test("a fault is planted at its own place, however often its text occurs", () => {
+test("a fault is planted in its own place, however often its text occurs", () => {
   const source = "if (a < b) c(1);\nif (a < b) c(2);\n";
   const second = faultsOf("a.ts", source).findLast(({ kind }) => kind === "operator");
   const { find, replace } = asReplacement(source, second ?? { kind: "", start: 0, end: 0, text: "" });
   expect(source.replace(find, replace)).toBe("if (a < b) c(1);\nif (a <= b) c(2);\n");
 });
 
-test("a seed names the same numbers, and another one others", () => {
+test("a seed repeats its numbers, and different seeds differ", () => {
   const drawn = (seed: number) => Array.from({ length: 3 }, randomFrom(seed));
   expect(drawn(7)).toEqual(drawn(7));
   expect(drawn(8)).not.toEqual(drawn(7));
   expect(drawn(7).every((number) => number >= 0 && number < 1)).toBe(true);
 });
 
-test("the nearest tests that load a file come first, beside it before others", () => {
+test("the nearest tests that load a file come first, those in its folder before others", () => {
   const importers = new Map([
     ["lib/a/b.ts", new Set(["lib/c.test.ts", "lib/a/b.test.ts", "lib/d.ts"])],
     ["lib/d.ts", new Set(["lib/a/d.test.ts", "lib/a/b.ts"])],

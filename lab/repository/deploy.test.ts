@@ -32,14 +32,14 @@ describe("the Dockerfile", () => {
   }));
   const last = (name: string) => instructions.findLast((one) => one.name === name)?.rest ?? "";
 
-  test("has only instructions, and options of these, that Docker knows", () => {
+  test("uses only instructions and options that Docker knows", () => {
     const lines = dockerfile.replaceAll(/\\\n/g, "").split("\n");
     const known =
       /^(?:|#.*|(?:FROM|WORKDIR|RUN|ENV|USER|ENTRYPOINT|CMD) [^-].*|COPY (?:--from=\w+ )?[^-].*|HEALTHCHECK(?: --(?:interval|timeout|start-period)=\d+s)+ +CMD \[.*)$/;
     expect(lines.filter((line) => !known.test(line))).toEqual([]);
   });
 
-  test("names the Node.js that the tests run, copies what is there, and runs node itself and not as root", () => {
+  test("names the tests' Node.js, copies only existing files, and runs node directly, not as root", () => {
     const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
     const bases = instructions.filter(({ name }) => name === "FROM").map(({ rest }) => rest.split(" ")[0]);
     expect(new Set(bases)).toEqual(new Set([`node:${devDependencies.node}-bookworm-slim`]));
@@ -95,7 +95,7 @@ describe("compose.yaml", () => {
     },
   );
 
-  test("holds no secret of the demo, and every secret comes from new-secrets.sh", () => {
+  test("contains no demo secret, and every secret comes from new-secrets.sh", () => {
     const secrets = Object.values(example).filter((value = "") => /demo|^whsec_/.test(value));
     const text = readFileSync("deploy/compose.yaml", "utf8");
     expect(secrets.filter((secret) => text.includes(`${secret}`))).toEqual([]);

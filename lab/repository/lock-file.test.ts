@@ -70,7 +70,7 @@ test("there are fewer than 555 platform-independent packages", () => {
   expect(everywhere.length).toBeLessThan(555);
 });
 
-test("every production dependency is imported by what a production process runs", () => {
+test("every production dependency is imported by production code", () => {
   const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: Record<string, string> };
   const sources = ["app", "components", "lib", "server", "server.ts"];
   const files = execFileSync("git", ["ls-files", "-z", ...sources], { encoding: "utf8" }).split("\0");

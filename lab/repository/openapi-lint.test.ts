@@ -33,12 +33,12 @@ describe.each<{ linter: string; lint: Linter; structure: string }>([
   { linter: "redocly", lint: lintByRedocly, structure: "struct" },
   { linter: "spectral", lint: lintBySpectral, structure: "oas3-schema" },
 ])("$linter", ({ lint, structure }) => {
-  test("finds nothing to complain about", { timeout }, async () => {
+  test("finds no problems", { timeout }, async () => {
     expect(await lint("served", served)).toEqual([]);
     expect(await lint("operators", operators)).toEqual([]);
   });
 
-  test("finds the faults planted in a copy", { timeout }, async () => {
+  test("finds planted faults", { timeout }, async () => {
     const faulty = structuredClone(served);
     delete operationIn(faulty, "get", "/v1/user")["operationId"];
     operationIn(faulty, "post", "/v1/user_intent")["summary"] = 7;

@@ -11,7 +11,7 @@ test("the changelog's newest entry is this version", () => {
   expect(newest).toMatch(new RegExp(`^## \\[${version}\\] - (?:Unreleased|\\d{4}-\\d{2}-\\d{2})$`));
 });
 
-test("the workflow runs each stage of the README's tests, whole, can only read, and publishes nothing", () => {
+test("the workflow runs every stage of the README's tests in full, read-only, and publishes nothing", () => {
   const text = readFileSync(".github/workflows/test.yml", "utf8");
   const workflow = parse(text) as {
     permissions: Record<string, string>;
