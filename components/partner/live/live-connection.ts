@@ -29,8 +29,8 @@ export function isLive(): boolean {
 }
 
 /**
- * Listens to this tab's stream; returns how to stop. The stream is open only while the tab is visible, because a browser has
- * few connections per server. It reconnects after an error or silence, and at once when the tab is shown or online again.
+ * Listens to this tab's stream; returns an unsubscribe function. The stream is open only while the tab is visible:
+ * browsers limit connections per server. It reconnects after errors and silence, and when the tab is shown or online.
  */
 export function listenLive(listener: LiveListener): () => void {
   clearTimeout(lingerTimer);
@@ -71,7 +71,7 @@ function connect(): void {
   };
   source.onmessage = ({ data }) => handle(JSON.parse(data));
   source.onerror = () => {
-    // Only the first failure: without a stream, pages poll. Leaving the page also closes the stream, but an open one.
+    // Only on the first failure, because pages poll from then on. Leaving the page closes a stream that was open.
     const isRefused = !isOpened && failures === 0 && source?.readyState === EventSource.CLOSED;
     connectLater();
     if (isRefused) notifyAll({ kind: "refused" });

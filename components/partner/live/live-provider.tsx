@@ -21,7 +21,7 @@ function LiveUpdates() {
   const client = useQueryClient();
   useEffect(() => {
     const readAgain = createRefetcher(client);
-    // The stream may have opened before this page's data was read.
+    // An open stream may have announced changes before this page listened.
     if (isLive()) void readAgain({ kind: "ready" });
     let stay = () => {};
     const stopListening = listenLive({

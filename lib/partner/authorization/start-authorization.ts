@@ -51,7 +51,7 @@ async function startAuthorization(
   return { redirectTo: opened.address };
 }
 
-// Published rule: name the intent until the service's user is known, then the user.
+// The published rule: name the intent until the service's user is known, then the user.
 async function subjectOf(
   partner: Partner,
   person: Person,
@@ -115,7 +115,7 @@ function authorizationAddress(
   return address.href;
 }
 
-/** Tells the person who pressed the button why authorization couldn't start. */
+/** Why an authorization couldn't start, in words for the person who pressed the button. */
 export function startProblem(trouble: Unsuccessful): string {
   const t = words("authorize");
   if (trouble.kind === "unreachable") return t("unreachable");

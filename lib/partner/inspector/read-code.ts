@@ -5,7 +5,7 @@ import { type Rule, rules } from "./rules.ts";
 // Long functions are cut to this many lines around the call.
 const linesAround = 12;
 
-/** The function that made an exchange, cut around the call. `start` and `call` are line numbers. */
+/** The function that made an exchange, cut around the call. `start` and `call` are line numbers in the file. */
 export type ExchangeCode = { start: number; call: number; lines: string[]; editor: string };
 
 /** The code of a known rule; undefined outside a checkout. */

@@ -38,9 +38,7 @@ export async function listEntries(db: Db, personId: string, since: Date | undefi
     .limit(entriesPerPersonMax);
 }
 
-/**
- * The people behind these ids or this trace: customer, user, intent's owner, payer, and with `isPayeeToo` the payee.
- */
+/** The people behind these ids or this trace: customer, user, intent's owner, payer; `isPayeeToo`: also the payee. */
 export async function listPeopleConcerned(
   db: Db,
   { traceId, ids, isPayeeToo = false }: { traceId: TraceId; ids: string[]; isPayeeToo?: boolean },

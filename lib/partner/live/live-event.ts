@@ -4,9 +4,9 @@ export type Topic = (typeof topics)[number];
 
 /**
  * What the stream sends to a page. `ready`: changes are sent from now on, so anything read earlier is stale; with
- * `isSince`, the changes since the page's position follow, and only those are stale. `changed`: one topic changed; `id`
- * names one item. `lost`: changes may be missed until the next `ready`. `session_ended`: the session is over, or its
- * role changed.
+ * `isSince`, the changes since the page's position follow, and only what they name is stale. `changed`: one topic
+ * changed; `id` names one item. `lost`: changes may be missed until the next `ready`. `session_ended`: the session is
+ * over, or its role changed.
  */
 export type LiveEvent =
   | { kind: "lost" | "beat" | "session_ended" }

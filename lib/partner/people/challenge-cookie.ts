@@ -5,7 +5,7 @@ import type { ChallengeKey } from "./challenge.ts";
 
 /**
  * This browser's sign-in between password and code. `phoneFirst`: the email address of an account whose phone must be
- * verified before its password; `phoneEnding` is empty then. `email`: set for a sign-up, which can still change it.
+ * verified before its password; `phoneEnding` is empty then. `email`: set for a sign-up, which can change email and phone.
  */
 export type PendingSignIn = {
   key: ChallengeKey;

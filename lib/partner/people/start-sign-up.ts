@@ -36,7 +36,7 @@ export async function startSignUp(
   return { kind: "challenged", ...opened };
 }
 
-/** Changes the address that a sign-up is proving. `ended`: the challenge is over, no sign-up, or at the other step. */
+/** Changes what a sign-up is proving (email or phone). `ended`: the challenge is over, no sign-up, or at another step. */
 export async function changeSignUp(
   partner: Partner,
   { id, secret }: ChallengeKey,

@@ -14,8 +14,8 @@ const isOpen = ne(onboardings.status, "rejected");
 const ofPerson = { target: onboardings.personId, targetWhere: sql`status <> 'rejected'` };
 
 /**
- * Records a request before it is sent. False if the person already has an intent. A pending request may be repeated
- * under its key. After a refusal, call `takeBackSubmission`.
+ * Records a request before it is sent. False if the person already has an intent. An unanswered request can be repeated,
+ * also under a new key. After a refusal, call `takeBackSubmission`.
  */
 export async function reserveOnboarding(db: Db, submission: Submission): Promise<boolean> {
   const { idempotencyKey, traceId } = submission;
