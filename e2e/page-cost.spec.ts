@@ -5,8 +5,8 @@ import { connectByHttp, openOfficeByHttp, signUpByHttp } from "./http-shortcuts.
 import { newPerson, test } from "./journey.ts";
 import { measurePage } from "./page-cost.ts";
 
-// Gzipped script bytes, relative to an empty page on the same Next version. Public pages load the sentence formatter, 4
-// KB.
+// Gzipped script bytes, relative to an empty page on the same Next version.
+// Public pages load the library for sentences, which is 4 KB of it.
 const publicRatioMax = 1.14;
 const signedInRatioMax = 1.35;
 const layoutShiftMax = 0.03;
