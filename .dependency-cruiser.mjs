@@ -2,7 +2,7 @@
 
 const layers = ["http|pages|workers", "operations", "storage|outbound", "domain"];
 
-/** A layer may import what lies below it and never what lies above. */
+/** A layer may import the layers below it, never those above it. */
 const importsGoDown = layers.slice(1).map((layer, index) => ({
   name: `imports-go-down-${layer.split("|")[0]}`,
   comment: "Imports go down: http, pages, workers -> operations -> storage, outbound -> domain -> contract -> kit.",
@@ -210,8 +210,8 @@ export default {
       to: { path: "\\.test\\.tsx?$|/testing/|^lab/|^e2e/" },
     },
     { name: "no-circles", severity: "error", from: {}, to: { circular: true } },
-    // The peers of the bench, and Lighthouse, are installed by the first run (lab/bench/package.json, lab/lighthouse/package.json);
-    // the client of the example for S3, by a deployment.
+    // The bench's peers and Lighthouse are installed by their first run (lab/bench/package.json, lab/lighthouse/package.json),
+    // the S3 example's client by a deployment.
     {
       name: "no-strangers",
       severity: "error",

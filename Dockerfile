@@ -5,8 +5,8 @@ RUN npm ci
 COPY . .
 RUN npm run build && npm run assemble -- /image
 
-# One image for every role: ROLES names what a container runs (docs/operations.md#roles). An operator's command takes the place
-# of server.ts: docker run … gangway scripts/client.ts --help
+# One image for every role: ROLES names what a container runs (docs/operations.md#roles). To run an operator's command, replace
+# server.ts: docker run … gangway scripts/client.ts --help
 FROM node:24.21.0-bookworm-slim
 WORKDIR /app
 COPY --from=build /image ./

@@ -1,6 +1,6 @@
 import type { Instrumentation } from "next";
 
-/** Logs what a page, a route or an action threw: Next itself prints nothing here, and the browser gets a digest alone. */
+/** Logs errors thrown by pages, routes and actions: Next prints nothing here, and the browser only gets a digest. */
 export const onRequestError: Instrumentation.onRequestError = async (error, { method, headers }, context) => {
   if (process.env["NEXT_RUNTIME"] !== "nodejs") return;
   const { logPageError } = await import("./lib/kit/log-page-error.ts");

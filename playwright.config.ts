@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 import type { WorkerOptions } from "./e2e/journey.ts";
 
-// As root Chromium has no sandbox of its own; the other switches keep it from talking to anybody but us.
+// As root, Chromium can't use its sandbox; the other switches keep it from contacting anyone but us.
 const args = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"];
 
 export default defineConfig<object, WorkerOptions>({
@@ -9,7 +9,7 @@ export default defineConfig<object, WorkerOptions>({
   testMatch: "**/*.spec.ts",
   outputDir: "test-results/journeys",
   snapshotPathTemplate: "{testDir}/accessibility-tree/{arg}{ext}",
-  // So that no worker is left with a long file while the other has nothing to do.
+  // So that no worker is left with a long file while the other is idle.
   fullyParallel: true,
   workers: 2,
   retries: 0,
@@ -18,8 +18,8 @@ export default defineConfig<object, WorkerOptions>({
   forbidOnly: true,
   reporter: [["list"], ["json"]],
   use: {
-    // What was done, and nothing that is drawn or copied at each step of every journey that passes. For one that fails
-    // `npm run test:e2e -- forms.spec --trace=retain-on-failure` keeps each page as well, and what was asked and answered.
+    // Records actions, without screenshots or snapshots at each step of every passing journey. For a failing one,
+    // `npm run test:e2e -- forms.spec --trace=retain-on-failure` also keeps each page, and the requests and responses.
     trace: { mode: "retain-on-failure", screenshots: false, snapshots: false, sources: true },
     screenshot: "only-on-failure",
     viewport: { width: 390, height: 844 },
@@ -30,7 +30,7 @@ export default defineConfig<object, WorkerOptions>({
   },
   projects: [
     { name: "each role apart", use: { apart: true }, testMatch: "**/onboarding-to-payment.spec.ts" },
-    // The same walk in one process is the canary's.
+    // The canary does the same walk in one process.
     { name: "one process", use: { apart: false }, testIgnore: "**/onboarding-to-payment.spec.ts" },
   ],
 });

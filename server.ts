@@ -3,13 +3,13 @@ import { loadEnvFile } from "node:process";
 import { sentenceOf } from "./lib/kit/describe-error.ts";
 import { log } from "./lib/kit/log.ts";
 
-// The entry. `npm run demo`, `harbor` and `dev` bring a database and settings along; here both are the operator's own.
+// The entry point. `npm run demo`, `harbor` and `dev` bring a database and settings; here the operator provides both.
 if (existsSync(".env")) loadEnvFile(".env");
 process.env["NEXT_TELEMETRY_DISABLED"] ||= "1";
 if (!process.env.NODE_ENV) Object.assign(process.env, { NODE_ENV: "production" });
 
 try {
-  // After the settings, because Next and React choose their builds by NODE_ENV when they are loaded.
+  // After the settings, because Next and React choose their builds by NODE_ENV on load.
   const { parseRoles } = await import("./server/roles.ts");
   const { startServer } = await import("./server/start.ts");
   const { processSettings, requirePrerequisites } = await import("./server/process-settings.ts");
@@ -17,7 +17,7 @@ try {
   requirePrerequisites(roles, process.env);
   const running = await startServer(roles);
   const stop = (drainMs: number) => void running.stop({ drainMs }).then(() => process.exit(0));
-  // A person's Ctrl-C has no proxy to wait for.
+  // After Ctrl-C there is no proxy to wait for.
   process.once("SIGINT", () => stop(0));
   process.once("SIGTERM", () => stop(processSettings().drainMs));
   // The parent process (the tests, `npm run dev`) waits for this message.

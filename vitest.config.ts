@@ -4,27 +4,27 @@ import { defineConfig } from "vitest/config";
 
 // Runs a copy of Harbor, which needs its database.
 const copiesTest = "lab/repository/copies.test.ts";
-// The service's, with Harbor's database beside it.
+// They run with the service's tests, and need Harbor's database too.
 const publicSandboxTests = "server/public-sandbox/**/*.test.ts";
 const otherBrandTests = "components/**/*.other-brand.test.ts";
 const otherBrandName = resolve(import.meta.dirname, "components/partner/testing/other-brand-name.ts");
 
-// For a slow, busy machine: what never happens still fails. Tests set no smaller timeouts of their own.
+// For a slow, busy machine: a test that hangs still fails. No test sets a smaller timeout.
 const patience = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000, interval: 20 } } };
 
-// "rules" are pure and need no database; the two apps get a database of their own per test file.
+// "rules" are pure and need no database; each test file of the two apps gets its own.
 const databaseTests = {
   ...patience,
   globalSetup: ["./scripts/vitest-postgres.ts"],
   pool: "forks" as const,
-  // Otherwise each worker parses Drizzle's 180 kB package description once per file of Drizzle: a second of CPU time.
+  // Otherwise each worker parses Drizzle's 180 kB package.json once per file of Drizzle: a second of CPU time.
   execArgv: ["--import", resolve(import.meta.dirname, "scripts/quick-loading.mjs")],
 };
 
-// Inherited by workers and the processes that tests start: each would spend most of its time loading the same packages.
+// Inherited by workers and by processes that tests start, which would otherwise spend most of their time loading packages.
 process.env["NODE_COMPILE_CACHE"] ??= resolve(import.meta.dirname, "test-results/compile-cache");
 
-// West of Greenwich, where a date that is read as midnight UTC becomes the day before.
+// West of Greenwich, where a date misread as midnight UTC becomes the day before.
 process.env["TZ"] = "America/Los_Angeles";
 
 const pureServiceTests = ["lib/service/domain/**/*.test.ts", "lib/service/sandbox/{checks,drills}/**/*.test.ts"];
@@ -32,7 +32,7 @@ const pureServiceTests = ["lib/service/domain/**/*.test.ts", "lib/service/sandbo
 export default defineConfig({
   test: {
     reporters: ["default"],
-    // Many files wait for a database or a clock most of the time, so that on two cores two of them are quicker than one.
+    // Many files wait for a database or a clock most of the time, so even on two cores two workers are faster than one.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
@@ -51,7 +51,7 @@ export default defineConfig({
             "package/**/*.test.ts",
             "lab/**/*.test.ts",
           ],
-          // The peers of the bench bring tests of their own.
+          // The packages of the bench bring their own tests.
           exclude: [
             otherBrandTests,
             copiesTest,
@@ -62,7 +62,7 @@ export default defineConfig({
           ],
         },
       },
-      // The partner app under another name than the one in brand/name.ts.
+      // The partner app under a brand name other than the one in brand/name.ts.
       {
         resolve: { alias: [{ find: /^(#|(\.\.\/)+)brand\/name\.ts$/, replacement: otherBrandName }] },
         test: { ...patience, name: "other brand", env: { LOG_LEVEL: "silent" }, include: [otherBrandTests] },
@@ -84,7 +84,7 @@ export default defineConfig({
           setupFiles: ["./lib/partner/testing/setup.ts"],
         },
       },
-      // Real processes that are killed and paused: one file at a time, and by themselves (scripts/test.ts).
+      // Kills and pauses real processes: one file at a time, and in a stage of its own (scripts/test.ts).
       {
         test: {
           ...patience,

@@ -1,4 +1,4 @@
-/** What the example uses of a package that only a deployment with S3 installs. */
+/** The parts of a package that the example uses; only a deployment with S3 installs it. */
 declare module "@aws-sdk/client-s3" {
   type Key = { Bucket: string; Key: string };
   type Output = { Body?: { transformToByteArray: () => Promise<Uint8Array> } };

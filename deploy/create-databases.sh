@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run once by the image of PostgreSQL, in an empty volume. The limits are those that a pooled process demands
+# The PostgreSQL image runs this once, on an empty volume. The limits are those that a pooled process requires
 # (docs/operations.md#pgbouncer).
 set -eu
 psql -q -v ON_ERROR_STOP=1 -U postgres -v plainbook="$PLAINBOOK_DATABASE_PASSWORD" -v harbor="$HARBOR_DATABASE_PASSWORD" <<'SQL'

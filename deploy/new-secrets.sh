@@ -1,6 +1,6 @@
 #!/bin/sh
 # (umask 077; sh deploy/new-secrets.sh harbor.example plainbook.example > deploy/.env)
-# Prints the settings of compose.yaml with new secrets. Keep the file: without its keys, what is stored can't be read.
+# Prints the settings of compose.yaml with new secrets. Keep the file: without its keys, stored data can't be read.
 set -eu
 [ $# -eq 2 ] || { echo "Name Harbor's host and Plainbook's: sh deploy/new-secrets.sh harbor.example plainbook.example" >&2; exit 2; }
 password() { openssl rand -hex 24; }

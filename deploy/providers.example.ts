@@ -6,7 +6,7 @@ import type { ProviderModule, ScreeningAnswer, SendOutcome, SettlementAnswer } f
 
 const { CARRIER_URL = "https://carrier.example", CARRIER_KEY = "" } = process.env;
 const { SCREENING_URL = "https://screening.example", SCREENING_KEY = "", SCREENING_SECRET = "" } = process.env;
-// Without an address, due transfers settle by themselves.
+// Without an address, transfers settle on their own when due.
 const { SETTLEMENT_URL = "", SETTLEMENT_KEY = "", SETTLEMENT_SECRET = "" } = process.env;
 
 export default {
@@ -52,7 +52,7 @@ export default {
 
 type Payment = { id: string; state: string; reason?: string };
 
-// A word that you don't know is no failure: it throws, and the payment is asked about again.
+// An unknown state isn't a failure: it throws, and the apps ask about the payment again.
 function settlementOf({ id, state, reason }: Payment): SettlementAnswer {
   const published = reason === "R02" ? "account_closed" : "unspecified";
   switch (state) {
@@ -71,7 +71,7 @@ function settlementOf({ id, state, reason }: Payment): SettlementAnswer {
 
 type Check = { id: string; outcome: string; reason?: string };
 
-// Only words that you know decide about a person; any other is left to an operator.
+// Only outcomes that you know decide about a person; anything else goes to an operator.
 function answerOf({ id, outcome, reason = "unverified" }: Check): ScreeningAnswer {
   switch (outcome) {
     case "clear":
@@ -97,7 +97,7 @@ function isSigned(signature: string | null, body: Uint8Array, secret: string): b
 
 async function send(path: string, call: { id: string; body: object; signal: AbortSignal }): Promise<SendOutcome> {
   const answer = await post(`${CARRIER_URL}${path}`, CARRIER_KEY, call);
-  // 422: this carrier's word for a number or address that can't be reached.
+  // This carrier answers 422 for a number or address that can't be reached.
   if (answer.status === 422) return { kind: "refused", reason: "unreachable" };
   const { id: reference } = await requireOk(answer);
   return { kind: "sent", reference };
@@ -108,7 +108,7 @@ function post(url: string, key: string, { id, body, signal }: { id: string; body
   return fetch(url, { method: "POST", headers, body: JSON.stringify(body), signal });
 }
 
-// Anything else throws, and is asked again.
+// Any other answer throws, and the apps try again.
 async function requireOk(answer: Response) {
   if (!answer.ok) throw new Error(`the provider answered ${answer.status}`);
   return answer.json();

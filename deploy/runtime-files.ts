@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A package of package-lock.json, by its folder. */
+/** The packages of package-lock.json, by folder. */
 export type LockedPackages = Record<string, { dev?: boolean; devOptional?: boolean }>;
 
 const sources = [
@@ -16,13 +16,13 @@ const sources = [
   "server.ts",
 ];
 const isTested = /\.(?:test|bench)\.tsx?$|\/testing(?:\/|$)/;
-// What Next brings along to build pages and resize pictures.
+// What Next needs only to build pages and resize images.
 const unneeded = /^node_modules\/(?:@next\/swc-|@img\/|caniuse-lite$)/;
 const unneededFile = /\.map$|\.d\.[cm]?ts$|\/next\/dist\/(?:esm|docs)(?:\/|$)/;
 
 /**
  * Copies the files of a production process into `target`, a new folder, with the pages built in `pages`. Throws one sentence
- * when the folder exists or the pages aren't built.
+ * if the folder exists or the pages aren't built.
  */
 export function assemble(target: string, { pages = ".next" } = {}): void {
   if (existsSync(target)) throw new Error(`${target} already exists: name a new folder.`);

@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 
-/** Makes the folder of the package `@gangway/client`: JavaScript with types, and zod as its only dependency. */
+/** Builds the folder of the package `@gangway/client`: JavaScript and types, with zod as its only dependency. */
 export function emitClient(target: string): void {
   const program = ts.createProgram(["lib/client/index.ts"], {
     rootDir: "lib/client",
@@ -16,7 +16,7 @@ export function emitClient(target: string): void {
     rewriteRelativeImportExtensions: true,
     types: ["node"],
   });
-  // Only the JavaScript gets its imports rewritten by the compiler.
+  // The compiler rewrites imports only in the JavaScript, so this rewrites them in the types.
   const writeFile: ts.WriteFileCallback = (file, text) =>
     ts.sys.writeFile(file, text.replaceAll(/(?<=from ")(\.[^"]+)\.ts(?=")/g, "$1.js"));
   const { diagnostics } = program.emit(undefined, writeFile);

@@ -14,9 +14,9 @@ import ts from "typescript";
 import { ensureBuild } from "../scripts/ensure-build.ts";
 import { traceNext } from "./trace-next.ts";
 
-// `npm run pack:service` runs this first. It makes dist/service: Plainbook's sources compiled, because Node.js runs no
-// TypeScript below node_modules, its pages built, and the files of Next.js that serve them. Nothing of Harbor is in it, and
-// the client is a package of its own.
+// `npm run pack:service` runs this first. It builds dist/service: Plainbook's sources compiled, because Node.js runs no
+// TypeScript in node_modules, its built pages, and the files of Next.js that serve them. It contains nothing of Harbor, and
+// the client is a separate package.
 
 const target = "dist/service";
 type Manifest = Record<string, unknown> & Record<"dependencies" | "devDependencies", Record<string, string>>;
@@ -27,7 +27,7 @@ const entries = [
   "scripts/mcp.ts",
   "package/testing.ts",
 ];
-// Imported where its role runs, and here it never does; building the pages needs their sources.
+// Never imported here: the package has no role of Harbor, and its pages come built.
 const leftOut = new Set(["server/partner-app.ts", "scripts/ensure-build.ts"]);
 const assets = [
   ".env.example",
@@ -54,7 +54,7 @@ copyPages(builtFolder, join(target, ".next"));
 await copyNext();
 writeManifest();
 
-/** The files that the entries import, and what those import. Notes the packages among them. */
+/** Lists the entry files and everything that they import. Notes the packages among them. */
 function listSources(files: string[]): Set<string> {
   const found = new Set<string>();
   const waiting = [...files];
@@ -94,8 +94,8 @@ function declareTypes(file: string): void {
 }
 
 /**
- * Copies of a build what the service's pages need. Next writes down for each page which files it loads; the scripts and styles
- * for the browser are those whose names stand in a file that is copied.
+ * Copies what the service's pages need from a build. Next records which files each page loads. Of the browser's scripts and
+ * styles, those named in a copied file are kept.
  */
 function copyPages(from: string, to: string): void {
   const routes = readJson<Record<string, string>>(join(from, "server/app-paths-manifest.json"));
@@ -126,8 +126,8 @@ function listTraced(from: string, entry: string): string[] {
   return [entry, ...inside.filter((file) => !file.startsWith("..") && !file.startsWith("node_modules"))];
 }
 
-// Turbopack requires a package that is not bundled by a name of its own, and links that name to the package in a folder
-// node_modules, which no tarball may hold.
+// Turbopack requires an unbundled package under an alias, and links the alias to the package in a node_modules folder, which a
+// tarball can't contain.
 function readAliases(folder: string): Map<string, string> {
   if (!existsSync(folder)) return new Map();
   const links = readdirSync(folder, { recursive: true, encoding: "utf8", withFileTypes: true })
@@ -142,7 +142,7 @@ function copy(from: string, to: string, aliases: Map<string, string>): void {
     cpSync(from, to);
     return;
   }
-  // Next records the build folder, which must not ship.
+  // Next records the path of the build folder, which must not ship.
   let text = readFileSync(from, "utf8").replaceAll(resolve("."), ".");
   text = text.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
   for (const [alias, name] of aliases) {
@@ -201,7 +201,7 @@ function copyStatic(from: string, to: string): void {
   }
 }
 
-// A folder of a route may be called (service) or [visit], which a pattern would read otherwise.
+// A route's folder can be called (service) or [visit], which are glob syntax.
 function escapeGlob(path: string): string {
   return path.replaceAll(/[[\]()]/g, "?");
 }

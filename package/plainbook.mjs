@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The package's command: Plainbook alone, or the checks, drills or MCP server of one that runs. In the package the scripts are compiled (pack.ts).
+// The package's command: Plainbook itself, or its checks, drills or MCP server. Here the scripts are compiled (pack.ts).
 import { existsSync } from "node:fs";
 import { isNodeTooOld, oldestNode } from "../scripts/node-version.mjs";
 

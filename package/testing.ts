@@ -2,15 +2,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** How the service is to start; each is an option of the command `plainbook`. */
+/** How to start the service; each is an option of the `plainbook` command. */
 export type StartOptions = {
-  /** A free port when left out. */
+  /** A free port by default. */
   port?: number;
-  /** The interface it listens on, 127.0.0.1 when left out. */
+  /** The interface to listen on; 127.0.0.1 by default. */
   host?: string;
-  /** Where browsers and apps reach it, when not at that host and port; also the issuer. */
+  /** Where browsers and apps reach it, if not at that host and port; also the issuer. */
   publicUrl?: string;
-  /** The folder that keeps its data from one start to the next; nothing is kept when left out. */
+  /** The folder that keeps its data between starts; by default nothing is kept. */
   data?: string;
   clientId?: string;
   clientSecret?: string;
@@ -18,13 +18,13 @@ export type StartOptions = {
   redirectUri?: string;
   webhookUrl?: string;
   customersUrl?: string;
-  /** Whether visits need an identity verification token; on when left out. */
+  /** Whether visits need an identity verification token; on by default. */
   trustedAuthentication?: "on" | "off";
-  /** Settings of the service as environment variables, such as `{ SERVICE_SETTLEMENT_DELAY_MS: "0" }`. */
+  /** The service's settings as environment variables, such as `{ SERVICE_SETTLEMENT_DELAY_MS: "0" }`. */
   settings?: Record<string, string>;
 };
 
-/** All that an app needs to be a client of the service. */
+/** Everything that an app needs to be a client of the service. */
 export type Credentials = {
   clientId: string;
   clientSecret: string;
@@ -36,28 +36,28 @@ export type Credentials = {
   businessUserPhone: string;
 };
 
-/** Where a fresh client is reached; what is left out, it does not have. */
+/** Where a fresh client is reached. It doesn't have the addresses that you leave out. */
 export type ClientAddresses = { redirectUris?: string[]; webhookUrl?: string; customersUrl?: string };
 
-/** A service that runs in a process of its own until `stop`, or until the process that started it ends. */
+/** A service in its own process, which runs until `stop` or until the process that started it ends. */
 export type RunningService = {
-  /** Base address of the API, without a slash at its end. */
+  /** The API's base address, without a trailing slash. */
   baseUrl: string;
-  /** Base address of the pages where people authorize. */
+  /** The base address of the authorization pages. */
   authUrl: string;
   /** The client that the options describe. */
   credentials: Credentials;
   /**
-   * Makes another client, with its own clock, business user and funded account, so that tests run side by side. Without a
-   * `customersUrl` the sandbox vouches for its customers.
+   * Creates another client, with its own clock, business user and funded account, so that tests can run side by side. Without
+   * a `customersUrl` the sandbox vouches for its customers.
    */
   freshClient: (addresses?: ClientAddresses) => Promise<Credentials>;
   /**
-   * Moves the clock of a client on (that of `credentials` when none is named), and returns the time it shows then. What falls
-   * due is done at once.
+   * Advances a client's clock (that of `credentials` by default) and returns its new time. Whatever falls due happens at
+   * once.
    */
   advanceClock: (seconds: number, client?: Pick<Credentials, "clientId" | "clientSecret">) => Promise<Date>;
-  /** Ends the service with its database. */
+  /** Stops the service and its database. */
   stop: () => Promise<void>;
 };
 
@@ -77,14 +77,14 @@ const names: Record<keyof CommandOptions, string> = {
 };
 
 /**
- * Starts Plainbook and returns once it answers, after a few seconds. Rejects with what it said when it could not start.
+ * Starts Plainbook and resolves once it answers, after a few seconds. If it can't start, rejects with what it printed.
  */
 export async function startService({ settings = {}, ...options }: StartOptions = {}): Promise<RunningService> {
   const given: CommandOptions = { port: 0, ...options, data: options.data ?? "memory" };
   const words = Object.entries(given).flatMap(([name, value]) =>
     value === undefined ? [] : [`${names[name as keyof CommandOptions]}=${value}`],
   );
-  // With a channel, so that the service ends when this process does, however that ends.
+  // With a channel, so that the service ends when this process does, however it ends.
   const child = spawn(process.execPath, [fileURLToPath(commandFile), ...words], {
     env: { ...process.env, ...settings },
     stdio: ["ignore", "pipe", "pipe", "ipc"],

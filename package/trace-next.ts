@@ -8,14 +8,14 @@ type Trace = (
 ) => Promise<{ fileList: Set<string> }>;
 
 const dist = "node_modules/next/dist";
-// The configuration looks for the compiler's modules, although built pages need none.
+// The configuration looks up the compiler's modules, although built pages don't need them.
 const entries = [
   "server/next.js",
   "server/next-server.js",
   ...globSync("compiled/webpack/*.js", { cwd: dist }),
   "compiled/@babel/runtime/package.json",
 ];
-// What serves pages in development, compiles them or resizes pictures.
+// Only needed to serve pages in development, compile them or resize images.
 const ignored = [
   "**/*.{map,d.ts}",
   "**/*.{development,dev}.js",
@@ -25,8 +25,8 @@ const ignored = [
 ];
 
 /**
- * The files that Next.js loads in production, by the tracer that it brings and uses itself. `pages`: the folder of the built
- * pages, which name some.
+ * The files that Next.js loads in production, found by its own bundled tracer. `pages`: the folder of the built pages, which
+ * name some of them.
  */
 export async function traceNext(pages: string): Promise<string[]> {
   const { nodeFileTrace } = createRequire(import.meta.url)("next/dist/compiled/@vercel/nft") as {

@@ -1,7 +1,7 @@
 import { brandName } from "../brand/name.ts";
 import { readSeedClient } from "../lib/service/config.ts";
 
-/** What one app's settings must say about the other's addresses. They are separate settings, because the apps may run apart. */
+/** What one app's settings must say about the other's addresses. The settings are separate, because the apps can run apart. */
 function listAddresses(
   settings: NodeJS.ProcessEnv,
 ): { name: string; actual: string | null | undefined; wanted: string | undefined }[] {
@@ -21,7 +21,7 @@ function listAddresses(
   ];
 }
 
-/** Throws a sentence per address that does not match: both apps would start and then not find each other. */
+/** Throws with a line for each address that doesn't match: both apps would start but not find each other. */
 export function requireFittingAddresses(settings: NodeJS.ProcessEnv): void {
   const problems = listAddresses(settings).flatMap(({ name, actual, wanted }) =>
     actual === wanted ? [] : [`  ${name} is ${actual || "empty"} and must be ${wanted}`],

@@ -9,8 +9,8 @@ import { listCellNodes, moveCell } from "../lib/service/storage/cell-nodes.ts";
 import { withClient } from "../lib/service/storage/migrate-cells.ts";
 import { endWithUsage } from "./end-with-usage.ts";
 
-// `npm run cell:move` lists where the cells are; `npm run cell:move -- 3 10.0.0.7:5432` moves one to another node beside the
-// running service. See docs/scaling.md.
+// `npm run cell:move` lists each cell's node; `npm run cell:move -- 3 10.0.0.7:5432` moves one to another node while the
+// service runs. See docs/scaling.md.
 
 try {
   if (existsSync(".env")) loadEnvFile(".env");

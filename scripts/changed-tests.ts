@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { basename, dirname } from "node:path";
 
-/** The files that differ from the last commit, new ones included. */
+/** The files changed since the last commit, new ones included. */
 export function listChangedFiles(): string[] {
   const list = (...words: string[]) => execFileSync("git", words, { encoding: "utf8" }).split("\n").filter(Boolean);
   return [
@@ -11,8 +11,8 @@ export function listChangedFiles(): string[] {
 }
 
 /**
- * The tests of changed files: those that changed, those named after a changed file (`sweep.ts`: `sweep.test.ts`,
- * `sweep-months.test.ts`), and where no test is named after it, those that lie beside it.
+ * The tests of changed files: tests that changed, tests named after a changed file (`sweep.ts`: `sweep.test.ts`,
+ * `sweep-months.test.ts`), and for a file without such tests, those in its folder.
  */
 export function testsOf(changed: readonly string[], tests: readonly string[]): string[] {
   const chosen = changed.flatMap((file) => {

@@ -2,7 +2,7 @@ import type { CheckedRule, CheckReport } from "../lib/contract/sandbox-checks.ts
 import type { SandboxEvent } from "../lib/contract/sandbox-events.ts";
 import { asText, describeEvent, type Judged, proofOf } from "./check-report.ts";
 
-/** JUnit XML: one test case for each rule; a rule that wasn't seen or is only advice is skipped, unless it fails the build. */
+/** JUnit XML: one test case per rule. A rule that wasn't seen or is only advice is skipped, unless it fails the build. */
 export function junitReport({ client_id, judged_at, rules }: CheckReport, { failures, evidence }: Judged): string {
   const cases = rules.map((rule) => {
     const failure = failures.get(rule.id);
@@ -25,7 +25,7 @@ ${cases.join("\n")}
 `;
 }
 
-/** SARIF 2.1.0: a result for each broken rule, located at the requests that show it. */
+/** SARIF 2.1.0: one result per broken rule, located at the requests that show it. */
 export function sarifReport({ rules }: CheckReport, { evidence }: Pick<Judged, "evidence">): string {
   const broken = rules.filter(({ state }) => state === "broken");
   return `${JSON.stringify(

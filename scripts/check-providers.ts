@@ -47,13 +47,13 @@ function accountOf(type: SettledAccount["type"], holder: string): SettledAccount
   return { id: randomUUID(), userId: randomUUID(), holder, type, mask: "0000" };
 }
 
-/** Calls each function of a module as the apps do (Decision D24), with a test person, and judges what it answers. */
+/** Calls each function of a module as the apps do (Decision D24), with a test person, and judges the results. */
 export async function checkProviders(
   { sendText, sendEmail, screening, settlement, photoIds, ...others }: ProviderModule,
   { phone, email }: Recipients,
   timeouts = { sendMs: 10_000, askMs: 20_000 },
 ): Promise<ProviderFinding[]> {
-  // Nothing may be skipped silently: a new provider needs its checks here.
+  // Every new provider needs its checks here, so that none is skipped silently.
   others satisfies Record<string, never>;
   const findings: ProviderFinding[] = [];
   const check = async (rule: string, judge: () => Promise<string | undefined>) => {
@@ -164,7 +164,7 @@ type PhotoIdChecks = {
 };
 
 async function checkPhotoIds(storage: PhotoIdStorage, { timeoutMs, check, checkAbort }: PhotoIdChecks): Promise<void> {
-  // As large as the largest photo ID is when encrypted.
+  // As large as the largest photo ID once encrypted.
   const photo = { id: randomUUID(), content: randomBytes((limits.photoIdFormBytesMax * 4) / 3) };
   const put = () => callWithin(timeoutMs, (call) => storage.put(photo, call));
   const get = (id: string) => callWithin(timeoutMs, (call) => storage.get({ id }, call));

@@ -1,12 +1,12 @@
 import type { CheckedRule, CheckReport, DrillRecord } from "../lib/contract/sandbox-checks.ts";
 import type { SandboxEvent } from "../lib/contract/sandbox-events.ts";
 
-/** What fails a build, by rule, and the events behind broken rules, by id. */
+/** What fails a build, by rule id, and the events behind broken rules, by event id. */
 export type Judged = { failures: ReadonlyMap<string, string>; evidence: ReadonlyMap<string, SandboxEvent> };
 
 /**
  * Which rules fail a build, and why: broken ones; with `isStrict` also those not seen; and those of `drills` that aren't kept.
- * Advice fails only as part of a drill.
+ * Advice only fails as part of a drill.
  */
 export function failuresIn(
   { rules }: CheckReport,
@@ -25,7 +25,7 @@ export function failuresIn(
 
 const words: Record<string, string> = { kept: "kept", broken: "BROKEN", not_seen: "not seen" };
 
-/** The report as lines of text, then what to do about each rule that fails, with the requests that show it. */
+/** The report as text, then what to do about each broken or failing rule, with the requests that show it. */
 export function reportText(report: CheckReport, { failures, evidence }: Judged): string {
   const listed = report.rules.filter(({ id, state }) => state === "broken" || failures.has(id));
   return [
@@ -48,7 +48,7 @@ export function proofOf({ state, evidence: ids }: CheckedRule, evidence: Judged[
   return state === "broken" ? ids.flatMap((id) => evidence.get(id) ?? []) : [];
 }
 
-/** One event in a line: when, what and with which outcome. */
+/** One event in one line: time, request and outcome. */
 export function describeEvent(event: SandboxEvent): string {
   return `${event.at} event ${event.id}: ${outcomeOf(event)}`;
 }
@@ -68,7 +68,7 @@ function outcomeOf(event: SandboxEvent): string {
   }
 }
 
-/** The report as one page to print, which needs nothing from anywhere: what is broken comes first. */
+/** The report as one self-contained page to print, with broken rules first. */
 export function reportPage(report: CheckReport): string {
   const { client_id, judged_at, events, rules, summary } = report;
   const groups = sections.map(({ title, holds, list }) => {
@@ -80,10 +80,10 @@ ${list(held)}
 </section>`;
   });
   const counts = [
-    tellCount("Kept", summary.kept, "kept"),
-    tellCount("Broken", summary.broken, "broken"),
-    tellCount("Advice not taken", summary.advice_broken, "advice"),
-    tellCount("Not seen", summary.not_seen),
+    countItem("Kept", summary.kept, "kept"),
+    countItem("Broken", summary.broken, "broken"),
+    countItem("Advice not taken", summary.advice_broken, "advice"),
+    countItem("Not seen", summary.not_seen),
   ];
   return `<!doctype html>
 <html lang="en">
@@ -106,8 +106,8 @@ ${groups.join("\n")}
 `;
 }
 
-// Only what there is stands out.
-function tellCount(label: string, count: number, name = ""): string {
+// A count of zero isn't highlighted.
+function countItem(label: string, count: number, name = ""): string {
   return `<div class="${count > 0 ? name : ""}"><dt>${label}</dt><dd>${count}</dd></div>`;
 }
 
@@ -142,7 +142,7 @@ function listKept(rules: CheckedRule[]): string {
   return table("Seen in", rules, ({ evidence }) => evidence);
 }
 
-/** `namesOf`: what the third column lists of a rule. On a narrow screen each cell says what its column is. */
+/** `namesOf`: a rule's entries for the third column. On a narrow screen each cell shows the name of its column. */
 function table(third: string, rules: CheckedRule[], namesOf: (rule: CheckedRule) => string[]): string {
   const rows = rules.map((rule) => {
     const name = `<th scope="row">${asText(rule.title)}<br><code>${asText(rule.id)}</code></th>`;
@@ -155,7 +155,7 @@ ${rows.join("\n")}
 </tbody></table>`;
 }
 
-// Thousands of payments may keep a rule; a few of them are enough to look it up.
+// A few of a rule's events are enough to look it up.
 const shownMax = 5;
 
 function codes(names: string[]): string {
@@ -173,7 +173,7 @@ function timeOf(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 }
 
-// Words say what red and green do; in print nothing relies on a background.
+// Colors only repeat what the words say, and print doesn't need backgrounds.
 const style = `
 :root { color-scheme: light dark; --ink: light-dark(#1c1b19, #f2efe9); --soft: light-dark(#55524c, #b9b4aa); --line: light-dark(#d8d3c8, #45423c);
   --ground: light-dark(#fff, #191816); --broken: light-dark(#a11212, #ff9a8f); --kept: light-dark(#17652f, #7ed69a); --advice: light-dark(#7a4b00, #f0c26b); }

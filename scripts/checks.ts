@@ -1,4 +1,4 @@
-// `npm run checks` and `npx plainbook checks`: a sandbox's report on an integration, as text, and in other formats where asked.
+// `npm run checks` and `npx plainbook checks`: a sandbox's report on an integration, as text and optionally in other formats.
 // Decision D21
 import { writeFileSync } from "node:fs";
 import { type CheckReport, checkReport, drillList } from "../lib/contract/sandbox-checks.ts";
@@ -61,7 +61,7 @@ async function readEvidence({ rules }: CheckReport, call: CallSandbox): Promise<
   const events = new Map<string, SandboxEvent>();
   for (const id of ids) {
     const page = eventPage.safeParse(await call("GET", `/sandbox/events?after=${Number(id) - 1}&limit=1`));
-    // An event may have been deleted since.
+    // The event may have been deleted since the report.
     const event = page.data?.events[0];
     if (event?.id === id) events.set(id, event);
   }

@@ -1,24 +1,24 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
-/** What `npm run client` was asked for: `input` has the fields of the operator's listener (lib/contract/operator.ts). */
+/** A parsed `npm run client` command: `input` has the fields of the operator's listener (lib/contract/operator.ts). */
 export type ClientCommand = {
   command: CommandName;
   clientId: string | undefined;
   input: Record<string, unknown>;
-  /** The new file that the result goes to. */
+  /** The new file for the result. */
   outputFile: string | undefined;
   isJson: boolean;
 };
 
-/** How the value of an option becomes a field. */
+/** How an option's value becomes a field. */
 type Option = { field: string; as: "text" | "list" | "number" | "reasons" | "file" | "output" | "true" | "null" };
 
 type Command = {
-  /** What the command takes after the client's id, beside the options that every change takes. */
+  /** What the command takes after the client's id, in addition to the options of every change. */
   usage: string;
   says: string;
-  /** The field of a word after the client's id. */
+  /** The field that the word after the client's id sets. */
   word?: { field: string; values: Record<string, unknown> };
   options: Record<string, Option>;
 };
@@ -122,7 +122,7 @@ export type CommandName = keyof typeof commands;
 
 const common: Record<string, Option> = { by: text("by"), "dry-run": { field: "dry_run", as: "true" } };
 
-/** A word or option that cannot be, in one sentence. */
+/** An invalid word or option, in one sentence. */
 export class WrongCommandError extends Error {}
 
 /** Reads the words after `npm run client --`. Throws WrongCommandError. */
@@ -206,7 +206,7 @@ function fieldOf(name: string, { as }: Option, value: Value): unknown {
   }
 }
 
-// Not a word of the command: other users of the machine see those.
+// From a file, because other users of the machine can see a command's words.
 function readValue(option: string, file: string): string {
   try {
     return readFileSync(file, "utf8").trim();
@@ -215,7 +215,7 @@ function readValue(option: string, file: string): string {
   }
 }
 
-/** Where a field of the input came from, as it is written in the terminal. */
+/** Where an input field came from, as typed in the terminal. */
 export function placeOf(
   { command, clientId = "" }: Pick<ClientCommand, "command" | "clientId">,
   field: string,
@@ -228,7 +228,7 @@ export function placeOf(
   return found ? `--${found[0]}` : first;
 }
 
-/** All commands with what they take and do. */
+/** All commands, with their options and effects. */
 export function describeCommands(): string {
   const lines = Object.entries(commands).flatMap(([name, { usage, says }]) => {
     const id = name === "show" ? "[ID]" : "ID";

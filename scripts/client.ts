@@ -26,7 +26,7 @@ import { processSettings } from "../server/process-settings.ts";
 import { type ClientCommand, describeCommands, placeOf, readCommand, WrongCommandError } from "./client-commands.ts";
 import { openOperatorDatabases } from "./embedded-databases.ts";
 
-// `npm run client -- create | show | …`: registers clients of the service and changes them, in a sandbox and in production.
+// `npm run client -- create | show | …`: registers and changes clients of the service, in a sandbox and in production.
 // See docs/operations.md.
 
 const words = process.argv.slice(2);
@@ -37,7 +37,7 @@ if (words.includes("--help")) {
 try {
   const asked = readCommand(words);
   if (existsSync(".env")) loadEnvFile(".env");
-  // The output is the result alone.
+  // Only the result is printed.
   process.env["LOG_LEVEL"] = "silent";
   const cluster = await openOperatorDatabases(["service"]);
   try {
@@ -66,7 +66,7 @@ function resultOf(asked: ClientCommand): Promise<unknown> {
   return asked.outputFile === undefined ? change(asked) : writePhoto(asked, asked.outputFile);
 }
 
-/** As the start of a process does, so that nothing is written where none could start. */
+/** Checks what a starting process checks, so that nothing is written where none could start. */
 async function requireOwnDatabase(): Promise<void> {
   await requireMigratedCells(serviceConfig().databaseDirectUrl, cells());
   await requireServedCells();
@@ -92,7 +92,7 @@ async function show(clientId: string | undefined): Promise<unknown> {
   return { clients };
 }
 
-/** The file is made first, so that no view is recorded whose photo can't be written. */
+/** Creates the file first, so that no view is recorded if its photo can't be written. */
 async function writePhoto(asked: ClientCommand, path: string): Promise<unknown> {
   await connectPhotoStorage();
   const file = await createFile(path);
@@ -158,7 +158,7 @@ async function change(asked: ClientCommand): Promise<ClientChange> {
   }
 }
 
-/** A result for people: a line for each field, what is within it indented. */
+/** A result for people: one line per field, with nested fields indented. */
 function lines(value: unknown, indent = ""): string[] {
   if (typeof value !== "object" || value === null) return [`${indent}${String(value)}`];
   return Object.entries(value).flatMap(([name, field]) => {

@@ -21,7 +21,7 @@ const programsOfTests = {
 export type ProgramOfTests = keyof typeof programsOfTests;
 
 /**
- * A program that some tests run. Undefined where it isn't installed, and these tests are reported as skipped; in CI that throws.
+ * A program that some tests run. Undefined if it isn't installed, and these tests are reported as skipped; in CI it throws.
  */
 export function findProgram(name: ProgramOfTests): string | undefined {
   const path = findFile(name);
@@ -29,7 +29,7 @@ export function findProgram(name: ProgramOfTests): string | undefined {
   return path;
 }
 
-/** Installs the tests' missing programs, where this process may. */
+/** Installs the tests' missing programs, if this process may. */
 export function installProgramsOfTests(): void {
   if (!canInstallFromDebian()) return;
   for (const [name, debianPackage] of Object.entries(programsOfTests)) {
@@ -42,9 +42,9 @@ export function canInstallFromDebian(): boolean {
   return process.getuid?.() === 0 && spawnSync("which", ["apt-get"]).status === 0;
 }
 
-/** Installs the first of these Debian packages that exists, and starts none of its services. */
+/** Installs the first of these Debian packages that exists, without starting its services. */
 export function installFromDebian(names: readonly string[]): void {
-  // A package's service isn't started in run level 1.
+  // In run level 1, packages don't start their services.
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
   const options = { stdio: "ignore", env } as const;
   execFileSync("apt-get", ["update", "-qq"], options);

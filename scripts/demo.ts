@@ -4,10 +4,10 @@ import { requireFittingAddresses } from "./addresses.ts";
 import { requireFreePorts } from "./ports.ts";
 import { startApps } from "./start-apps.ts";
 
-// Both apps and their database. Read it and start-apps.ts from top to bottom: this is what `npm run demo` does.
+// Both apps and their database. To see what `npm run demo` does, read this and start-apps.ts from top to bottom.
 
 const words = process.argv.slice(2);
-// A sandbox for each visitor, on the web.
+// The public demo: a sandbox for each visitor.
 const publicDemo = words.length > 0 ? (await import("./public-demo.ts")).publicDemo(words) : undefined;
 
 await startApps({
@@ -22,7 +22,7 @@ await startApps({
   greet: async ({ seconds, logFile }) => {
     const { PARTNER_BASE_URL: partnerUrl = "", SERVICE_BASE_URL: serviceUrl = "" } = process.env;
     const authUrl = process.env["SERVICE_AUTH_URL"] || serviceUrl;
-    // A console exists in a sandbox alone.
+    // Only a sandbox has a console.
     const consoleLine =
       process.env["SERVICE_MODE"] === "sandbox"
         ? `\n  Its console                ${authUrl}/console (each step as the service sees it)`

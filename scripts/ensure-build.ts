@@ -16,8 +16,8 @@ const sources = [
 ];
 
 /**
- * Builds the pages into `folder` unless the build that lies there was made from these very sources.
- * @throws with the build's last words when it fails
+ * Builds the pages into `folder`, unless the build there was made from exactly these sources.
+ * @throws with the build's last output if it fails
  */
 export async function ensureBuild(folder: string, say: (sentence: string) => void): Promise<void> {
   const stamp = join(folder, "built-from");

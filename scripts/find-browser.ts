@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
 import { canInstallFromDebian, installFromDebian } from "./debian-packages.ts";
 
-// The shell is the same engine without windows: opening a page costs a third.
+// The headless shell is the same engine without windows: it opens a page in a third of the time.
 const installedNames = [
   "chromium-headless-shell",
   "chromium",
@@ -16,12 +16,12 @@ const installedPaths = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
   "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
 ];
-// The first that there is: an older release has no shell of its own.
+// The first that exists: older releases have no separate shell.
 const debianPackages = ["chromium-headless-shell", "chromium"];
 
 /**
- * The path of a Chromium or Chrome to test with: an installed one, else Playwright's own, else Debian's, which is then
- * installed when we are root. Says what it does; throws one sentence when no browser can be found.
+ * The path of a Chromium or Chrome to test with: an installed one, else Playwright's own, else Debian's, installed now if we
+ * are root. Says what it does; throws one sentence if it finds no browser.
  */
 export function findBrowser(say: (sentence: string) => void): string {
   const installed = findInstalled();

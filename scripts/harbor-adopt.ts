@@ -4,8 +4,8 @@ import { parseArgs } from "node:util";
 import { dataFolderOf, openOperatorDatabases } from "./embedded-databases.ts";
 import { endWithUsage } from "./end-with-usage.ts";
 
-// `npm run harbor:adopt [-- --days 90 | --without-list]`: takes up payments that Harbor's database does not know from the
-// service's list. Exits with 0 when the lists were compared, with 1 when they were not. See docs/operations.md.
+// `npm run harbor:adopt [-- --days 90 | --without-list]`: adds payments from the service's list that Harbor's database doesn't
+// know. Exits with 0 if the lists were compared, else with 1. See docs/operations.md.
 
 const { days, isWithoutList } = readOptions();
 try {

@@ -9,14 +9,14 @@ import { requireFreePorts } from "./ports.ts";
 import { askService, describeRegistration } from "./registration.ts";
 import { startApps } from "./start-apps.ts";
 
-// Harbor alone, with a database of its own, against the service that the settings name: this is what `npm run harbor` does.
+// Harbor alone, with its own database, against the service in the settings: what `npm run harbor` does.
 
 await startApps({
   command: "harbor",
   apps: ["partner"],
   roles: "partner,partner-worker",
   check: async (dataFolder) => {
-    // The database is started after this and has its address then.
+    // The database starts after this, and its address is set then.
     const PARTNER_DATABASE_URL = process.env["PARTNER_DATABASE_URL"] || "postgres://embedded";
     const settings = readEnvironment(partnerEnvironment, { ...process.env, PARTNER_DATABASE_URL });
     const address = await findListenAddress(settings.PARTNER_BASE_URL, processSettings().partnerListen);

@@ -1,4 +1,4 @@
-// `npm run -s mcp` and `npx plainbook mcp`: the sandbox as tools for an assistant, by the Model Context Protocol on standard input and output.
+// `npm run -s mcp` and `npx plainbook mcp`: the sandbox as tools for an assistant, by the Model Context Protocol on stdio.
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import * as z from "zod";

@@ -8,20 +8,20 @@ import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { ensureDatabase } from "./embedded-databases.ts";
 import { clusterFolder, deleteOrphanedClusters, startCluster } from "./embedded-postgres.ts";
 
-// `--data memory`: each start has a database of its own. It is copied from a template, because making one takes longer than
-// the rest of a start.
+// `--data memory`: each start has its own database. It is copied from a template, because creating one takes longer than the
+// rest of a start.
 
 const migrations = "lib/service/storage/migrations";
 const place = ".data/memory";
 
-/** The data folder of this process. It is deleted with the process; if that was killed, by a later start. */
+/** This process's data folder. It is deleted when the process ends or, if it was killed, by a later start. */
 export function memoryFolder(): string {
   return resolve(place, `service-${process.pid}`);
 }
 
-/** Fills `memoryFolder`. The first start after an update makes the template. */
+/** Fills `memoryFolder`. The first start after an update creates the template. */
 export async function fillMemoryFolder(): Promise<void> {
-  // Another start may be deleting them too.
+  // Another start may be deleting them at the same time.
   await deleteOrphanedClusters(place).catch(() => undefined);
   const template = await ensureTemplate();
   const folder = clusterFolder(memoryFolder());
@@ -50,7 +50,7 @@ async function ensureTemplate(): Promise<string> {
   try {
     renameSync(cluster.folder, template);
   } catch (error) {
-    // Another start may have been first.
+    // Another start may have created it first.
     if (!existsSync(join(template, "data"))) throw error;
   } finally {
     deleteFolders(draft, cluster.folder);

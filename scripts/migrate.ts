@@ -7,8 +7,8 @@ import { readCellCount } from "../lib/service/config.ts";
 import { migrateCells } from "../lib/service/storage/migrate-cells.ts";
 import { endWithUsage } from "./end-with-usage.ts";
 
-// `npm run migrate [-- service | partner]`: brings the databases to the schema of this version and ends, before any process
-// of it starts. See docs/operations.md, "Upgrading without a pause".
+// `npm run migrate [-- service | partner]`: brings the databases to this version's schema before any of its processes starts.
+// See docs/operations.md, "Upgrading without a pause".
 
 const [app, ...more] = process.argv.slice(2);
 if ((app !== undefined && app !== "service" && app !== "partner") || more.length > 0) {
@@ -18,7 +18,7 @@ try {
   if (existsSync(".env")) loadEnvFile(".env");
   for (const one of app ? [app] : (["service", "partner"] as const)) {
     const name = one.toUpperCase();
-    // Past a pooler, where there is one.
+    // Bypasses a pooler.
     const url = process.env[`${name}_DATABASE_DIRECT_URL`] || process.env[`${name}_DATABASE_URL`];
     if (!url) throw new Error(`${name}_DATABASE_URL must name the database.`);
     if (one === "service") await migrateCells(url, cellsOf(readCellCount(process.env)), refuse);

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 
-/** Whether a process with this id runs, ours or another user's. */
+/** Whether a process with this id is running, ours or another user's. */
 export function isAlive(pid: number): boolean {
-  // 0 and below would mean groups of processes.
+  // 0 and negative ids would mean process groups.
   if (!(pid > 0)) return false;
   try {
     process.kill(pid, 0);
@@ -19,22 +19,22 @@ export function listChildren(pid: number): number[] {
   return pairs.flatMap(([own = 0, parent]) => (parent === pid ? [own] : []));
 }
 
-/** The ids of the processes that have a folder, or something in it, in their command. Not on Windows. */
+/** The ids of the processes whose command names a folder or something in it. Not on Windows. */
 export function listServing(folder: string): number[] {
-  // Some programs have commands of many thousand characters.
+  // Some commands are many thousands of characters long.
   const listed = execFileSync("ps", ["-A", "-ww", "-o", "pid=,args="], {
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
   });
   return listed.split("\n").flatMap((line) => {
     const [, pid, command = ""] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
-    // Another folder's name may begin with this one's.
+    // Another folder's name can begin with this one's.
     const isNamed = command.split(folder).some((rest, place) => place > 0 && /^(?:[/\s"']|$)/.test(rest));
     return isNamed ? [Number(pid)] : [];
   });
 }
 
-/** Sends a signal to a process if it is still there. */
+/** Sends a signal to a process if it's still running. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   if (isAlive(pid)) process.kill(pid, signal);
 }

@@ -4,11 +4,11 @@ import { greetingOf, readPublicAddress, settingsOf } from "../server/public-sand
 import { requireFreePorts } from "./ports.ts";
 import type { Start } from "./start-apps.ts";
 
-/** What `npm run demo -- --public-url …` does differently: a sandbox for each visitor, behind a proxy. */
+/** What `npm run demo -- --public-url …` does differently: one sandbox per visitor, behind a proxy. */
 export function publicDemo(words: string[]): Partial<Start> {
   const address = readOrExit(() => readPublicAddress(words));
   return {
-    // Each visitor's sandbox has a worker of its own.
+    // Each visitor's sandbox has its own worker.
     roles: "partner,service-api,service-web,service-worker",
     dataFolder: () => join(process.env["DATA_FOLDER"] || ".data", "public-demo"),
     check: async () => {

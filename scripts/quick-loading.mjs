@@ -1,13 +1,13 @@
-// What a command of this project loads first: its modules then take less time and memory to load.
+// Every command of this project loads this first, so that its modules take less time and memory to load.
 import { enableCompileCache, registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
 
-// What Node makes of a file is kept, so that the next process need not even load what strips types. Where nothing may be
-// written, each process makes its own.
+// Caches Node's compiled form of each file, so that the next process needn't even load the type stripper. Without write
+// access, each process compiles its own.
 enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/gangway", import.meta.url)));
 
-// Node looks for the description of the package of each file, to know whether that is a module, and reads it again. Our own
-// files are, except built pages (.next) and what is installed apart (lab), and so are Drizzle's, whose description has 180 kB.
+// To learn whether a file is a module, Node finds and rereads its package.json. Our own files are, except built pages (.next)
+// and what is installed separately (lab), and so are Drizzle's, whose package.json has 180 kB.
 const root = new URL("..", import.meta.url).href;
 const ownFile = /^(?!(?:.*\/)?node_modules\/|\.).*\.[jt]s$/;
 const ownName = /^\..*\.[jt]s$/;

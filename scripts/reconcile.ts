@@ -3,8 +3,8 @@ import { loadEnvFile } from "node:process";
 import { openOperatorDatabases } from "./embedded-databases.ts";
 import { endWithUsage } from "./end-with-usage.ts";
 
-// `npm run reconcile`: compares the service's books with themselves, beside the running system. Exits with 0 when they agree,
-// with 1 when they do not, and with 2 when the comparison failed. See docs/runbooks.md.
+// `npm run reconcile`: checks that the service's books agree with themselves, while it runs. Exits with 0 if they agree, with 1
+// if they don't, and with 2 if the comparison failed. See docs/runbooks.md.
 
 if (process.argv.length > 2) endWithUsage("npm run reconcile");
 try {
@@ -46,7 +46,7 @@ async function compare(): Promise<boolean> {
   }
 }
 
-/** As the start of a process does: what waits for a decision depends on it. */
+/** Chooses providers like a starting process, because what waits for a decision depends on them. */
 async function chooseOwnProviders(): Promise<void> {
   const { serviceConfig } = await import("../lib/service/config.ts");
   const { chooseProviders, productionProviders } = await import("../lib/service/providers.ts");

@@ -14,7 +14,7 @@ type Registered = {
 
 const answerTimeoutMs = 5000;
 
-/** Asks the published `GET /v1/user` without a token, which changes nothing, and says what the answer suggests about the address. */
+/** Calls the published `GET /v1/user` without a token, which changes nothing, and says what the answer suggests. */
 export async function askService(serviceBaseUrl: string): Promise<string> {
   try {
     const signal = AbortSignal.timeout(answerTimeoutMs);
@@ -33,7 +33,7 @@ function remarkOn(status: number): string {
   return ", where a refusal (401) is expected: check the path in PARTNER_SERVICE_BASE_URL.";
 }
 
-/** What the service's operator must know of Harbor and Harbor of the service, with the setting for each; no secret is shown. */
+/** What the service's operator must know about Harbor, and Harbor about the service, with each setting. Shows no secret. */
 export function describeRegistration(registered: Registered): string {
   const { baseUrl, serviceBaseUrl, serviceAuthUrl, serviceName, clientId, provider, isSandbox } = registered;
   const { webhookSignatureHeader: header } = registered;
@@ -57,7 +57,7 @@ To be had from ${serviceName}:
 ${isUnreachable(baseUrl, serviceBaseUrl) ? unreachable(baseUrl) : ""}${isSandbox && !isLoopback(baseUrl) ? openSandbox(baseUrl) : ""}`;
 }
 
-// The service calls webhooks and customers; from elsewhere it finds its own machine under our loopback address.
+// The service calls webhooks and customers. On another machine, our loopback address would be its own.
 function isUnreachable(baseUrl: string, serviceBaseUrl: string): boolean {
   return isLoopback(baseUrl) && !isLoopback(serviceBaseUrl);
 }

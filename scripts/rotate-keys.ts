@@ -3,8 +3,8 @@ import { loadEnvFile } from "node:process";
 import { openOperatorDatabases } from "./embedded-databases.ts";
 import { endWithUsage } from "./end-with-usage.ts";
 
-// `npm run keys:rotate [-- service | partner]`: run it after a new key was put first in *_ENCRYPTION_KEYS and every process
-// was restarted with it. Once it reports 0, the older keys can be removed. See docs/operations.md.
+// `npm run keys:rotate [-- service | partner]`: run it after you put a new key first in *_ENCRYPTION_KEYS and restarted every
+// process. Once it reports 0, you can remove the older keys. See docs/operations.md.
 
 const [app, ...more] = process.argv.slice(2);
 if ((app !== undefined && app !== "service" && app !== "partner") || more.length > 0) {

@@ -1,4 +1,4 @@
-// Runs a TypeScript file of this project with the Node.js that the project pins, and says so when it is not there.
+// Runs a TypeScript file of this project, or says which Node.js it needs.
 import module from "node:module";
 import { pathToFileURL } from "node:url";
 import { isNodeTooOld } from "./node-version.mjs";
@@ -15,5 +15,5 @@ if (isNodeTooOld) {
 process.argv.splice(1, process.argv.length - 1, file, ...parameters);
 await import("./quick-loading.mjs");
 await import(pathToFileURL(file));
-// Not only at the end, which a process that is killed does not see.
+// Not only at exit, which a killed process never reaches.
 module.flushCompileCache();

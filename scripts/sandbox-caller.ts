@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
 
-/** Calls the sandbox as the client; throws a sentence for people when there is no answer or a refusal. */
+/** Calls the sandbox as the client; throws one sentence if there is no answer or a refusal. */
 export type CallSandbox = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
 const text = { type: "string" } as const;
@@ -9,7 +9,7 @@ const text = { type: "string" } as const;
 /** The options of every command that calls a sandbox. */
 export const sandboxOptions = { "base-url": text, "client-id": text, "client-secret": text };
 
-/** Reads a command's options, or ends it with 2, what is wrong, and how it's used. */
+/** Reads a command's options. If they're wrong, prints the problem and the usage, and exits with 2. */
 export function readOptions<Options extends NonNullable<Parameters<typeof parseArgs>[0]>["options"]>(
   options: Options,
   usage: string,
@@ -25,13 +25,13 @@ export function readOptions<Options extends NonNullable<Parameters<typeof parseA
     if (!baseUrl || !clientId || !clientSecret) throw new Error(`--${missing} is missing`);
     return { values, positionals, callSandbox: sandboxCaller({ baseUrl, clientId, clientSecret }) };
   } catch (error) {
-    // Node.js goes on about positional arguments.
+    // Node.js adds advice about positional arguments.
     const [problem] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
     return giveUp(`${problem}.\n${usage}`);
   }
 }
 
-/** Ends the command: it was asked wrongly, or the sandbox didn't answer. */
+/** Ends the command: its arguments were wrong, or the sandbox didn't answer. */
 export function giveUp(sentence: string): never {
   console.error(sentence);
   process.exit(2);

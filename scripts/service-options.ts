@@ -8,7 +8,7 @@ type Option = {
   /** Placeholder in the list of options. */
   value: string;
   says: string;
-  /** What a value must be, as the end of a sentence; undefined if this one is valid. */
+  /** What a value must be, as the end of a sentence; undefined if the value is valid. */
   problemOf: (value: string) => string | undefined;
 };
 

@@ -6,10 +6,10 @@ import type { ServiceOptions } from "./service-options.ts";
 type Settings = Record<string, string | undefined>;
 
 /**
- * The settings of the service alone, to be laid over those of the environment: always a sandbox, with a database of its own,
- * and with one client as the options describe it. Decision D19
- * @param settings the environment; when its client is the one that is asked for, what it says of that client holds too
- * @param freePort the port that `--port 0` takes
+ * The settings of the service alone, which override the environment's: always a sandbox, with its own database and one client
+ * as the options describe it. Decision D19
+ * @param settings the environment; if its client has the same id, its settings for that client apply too
+ * @param freePort the port for `--port 0`
  */
 export function serviceSettings(
   options: ServiceOptions,
@@ -43,7 +43,7 @@ export function serviceSettings(
 const ownHosts = ["localhost", "127.0.0.1", "host.docker.internal"];
 const everyInterface = ["0.0.0.0", "::"];
 
-/** The issuer is the public address, else the interface's; the other names are answered beside it. Decision D19 */
+/** The issuer is the public address, else the interface's; the service answers under the other names too. Decision D19 */
 function addressesFor(
   { port, host, "public-url": publicUrl }: ServiceOptions,
   { settings, freePort }: { settings: Settings; freePort: number },
@@ -83,7 +83,7 @@ function demoClientOf(clientId: string): SeedClient {
   };
 }
 
-/** What a program that starts the service waits for: one line of JSON, fields named as in `POST /sandbox/clients`. */
+/** What a program that starts the service waits for: one line of JSON, with the field names of `POST /sandbox/clients`. */
 export type Readiness = {
   base_url: string;
   auth_url: string;
@@ -101,7 +101,7 @@ export type Readiness = {
   data: string;
 };
 
-/** What the settings say of a service that runs with them. */
+/** Describes a service that runs with these settings. */
 export function readinessOf(settings: Settings, { data }: { data: string }): Readiness {
   const setting = (name: string) => settings[name] ?? "";
   const baseUrl = new URL(setting("SERVICE_BASE_URL")).origin;
@@ -126,7 +126,7 @@ export function readinessOf(settings: Settings, { data }: { data: string }): Rea
   };
 }
 
-/** Throws a sentence when `folder` holds other files, so that no database is made among them. */
+/** Throws one sentence if `folder` holds other files, so that no database is created among them. */
 export function requireDataFolder(folder: string): void {
   if (!existsSync(folder)) return;
   const isFolder = statSync(folder).isDirectory();

@@ -10,7 +10,7 @@ import { describeOptions, readServiceOptions, type ServiceOptions } from "./serv
 import { readinessOf, requireDataFolder, serviceSettings } from "./service-settings.ts";
 import { startApps } from "./start-apps.ts";
 
-// Plainbook alone, for an app of your own: this is what `npm run service` does, and the command `plainbook` of the package.
+// Plainbook alone, for your own app: what `npm run service` and the package's command `plainbook` do.
 
 const isPackage = import.meta.url.endsWith(".js");
 const calledFrom = process.cwd();

@@ -12,23 +12,23 @@ import type { Cluster } from "./embedded-postgres.ts";
 export type Start = {
   command: "demo" | "harbor" | "service";
   apps: ("service" | "partner")[];
-  /** As the setting ROLES. */
+  /** Like the setting ROLES. */
   roles: string;
-  /** Throws a sentence when the settings cannot work; nothing has been started yet. */
+  /** Throws one sentence if the settings can't work; nothing has started yet. */
   check: (dataFolder: string) => Promise<void>;
-  /** After the check, and before the database starts. */
+  /** Runs after the check, before the database starts. */
   fillDataFolder?: () => Promise<void>;
-  /** Whether the first page waits for Next, so that the API need not. */
+  /** Loads Next for the first page, so that the API doesn't wait for it. */
   pagesOnDemand?: boolean;
-  /** What is printed at the end, for people. */
+  /** The closing message for people. */
   greet: (run: { seconds: string; logFile: string }) => Promise<string>;
-  /** The data folder, where it is not the command's own below DATA_FOLDER. */
+  /** The data folder, if it isn't the command's own in DATA_FOLDER. */
   dataFolder?: (() => string) | undefined;
-  /** One line for a program. With it, it is all that is printed on standard output: what people read goes to standard error. */
+  /** One line for a program. With it, nothing else goes to standard output: text for people goes to standard error. */
   announce?: () => string;
-  /** The plug of a public sandbox, whose databases are empty at each start. */
+  /** The plug of a public sandbox, whose databases start empty every time. */
   openPublicSandbox?: StartOptions["openPublicSandbox"];
-  /** False where the pages come built, and their sources do not. */
+  /** False if the pages come built, without their sources. */
   hasSources?: boolean;
 };
 
@@ -36,17 +36,17 @@ const diskBytesMin = 500 * 1024 * 1024;
 const parentLookMs = 500;
 
 /**
- * Everything in one process: database, apps, workers. Checks the settings, starts the embedded PostgreSQL, builds the pages when
- * they have changed, opens the listeners. Ctrl-C ends all of it, and so does the end of a program that started this one with a
- * channel; what is missing ends the process with a sentence and code 1.
+ * Runs everything in one process: database, apps, workers. Checks the settings, starts the embedded PostgreSQL, builds the
+ * pages if they changed, and opens the listeners. Ctrl-C ends all of it, and so does the end of a program that started this one
+ * with a channel. Whatever is missing ends the process with one sentence and code 1.
  */
 export async function startApps(start: Start): Promise<void> {
   const { command, apps, roles, check, greet, announce, hasSources = true, pagesOnDemand = false } = start;
-  // The reader of the output may have ended. Reporting that error would cause another one, and so on.
+  // The output's reader may have ended. Reporting that error would cause another one, and so on.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   const people = announce ? process.stderr : process.stdout;
   const printLine = process.stdout.write.bind(process.stdout);
-  // Next has sentences of its own, and says them there.
+  // Next prints its own messages to standard output.
   if (announce) process.stdout.write = process.stderr.write.bind(process.stderr);
   const startedAt = performance.now();
   const seconds = () => ((performance.now() - startedAt) / 1000).toFixed(1);
@@ -59,7 +59,7 @@ export async function startApps(start: Start): Promise<void> {
     if (isStopping) return;
     isStopping = true;
     say("Stopping");
-    // What is half started cannot be stopped: the start ends first, well or not.
+    // A half-finished start can't be stopped, so let it end first, successfully or not.
     await starting.catch(() => undefined);
     await running?.stop();
     cluster?.stop();
@@ -79,7 +79,7 @@ export async function startApps(start: Start): Promise<void> {
     await requireDisk();
 
     say("Starting PostgreSQL 18");
-    // While the database starts. What can't be loaded is reported below.
+    // While the database starts. A failure to load is reported below.
     void import("../server/start.ts").then(({ loadApps }) => loadApps(parseRoles(roles))).catch(() => undefined);
     await start.fillDataFolder?.();
     cluster = await startEmbeddedDatabases(dataFolder, apps, { areDropped: start.openPublicSandbox !== undefined });
@@ -106,7 +106,7 @@ export async function startApps(start: Start): Promise<void> {
   }
 }
 
-// npm passes a signal on to its shell alone, which ends and orphans this process.
+// npm passes a signal only to its shell, which ends and orphans this process.
 function whenParentEnds(act: () => void): void {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && act(), parentLookMs).unref();

@@ -12,12 +12,12 @@ const settings = {
   synchronous_commit: "off",
   full_page_writes: "off",
   max_connections: "400",
-  // An archive that keeps nothing, and fails while a test has put this file into the data folder.
+  // An archive that keeps nothing, and fails while a test has this file in the data folder.
   archive_mode: "on",
   archive_command: "test ! -e archive-is-full",
 };
 
-/** A cluster of this process's own; `stop` deletes it. Clusters of killed test runs are deleted first. */
+/** This process's own cluster; `stop` deletes it. Clusters of killed test runs are deleted first. */
 export async function startTestCluster(name: string): Promise<Cluster> {
   await deleteOrphanedTestClusters();
   const directory = testClusterFolder(name);
@@ -34,7 +34,7 @@ export function deleteOrphanedTestClusters(): Promise<void> {
   return deleteOrphanedClusters(folder);
 }
 
-/** Where a cluster of this process belongs: a later run finds it there and deletes it if this one could not. */
+/** Where a cluster of this process belongs: a later run finds it there and deletes it if this one couldn't. */
 export function testClusterFolder(name: string): string {
   return join(folder, `${name}-${process.pid}`);
 }
@@ -44,12 +44,12 @@ export type TemplateCluster = {
   /** Its database "postgres", and the environment variable that shares it with a test run. */
   url: string;
   setting: string;
-  /** Drops the databases of test processes that this function names, by process id. */
+  /** Drops the databases of test processes for whose id `isDone` is true. */
   dropDatabases: (isDone: (pid: number) => boolean) => Promise<void>;
   stop: () => void;
 };
 
-/** Starts a throw-away cluster for the test files of one app, with a migrated template database to copy from. */
+/** Starts a throwaway cluster for one app's test files, with a migrated template database to copy from. */
 export async function startTemplateCluster(app: "service" | "partner", name: string): Promise<TemplateCluster> {
   const cluster = await startTestCluster(`${name}-${app}`);
   const url = cluster.url("postgres");
@@ -67,7 +67,7 @@ export async function startTemplateCluster(app: "service" | "partner", name: str
   };
 }
 
-/** The environment variable that names a cluster which a test run shares instead of starting its own. */
+/** The environment variable that names a cluster for a test run to share, instead of starting its own. */
 export function sharedClusterSetting(app: "service" | "partner"): string {
   return `TEST_CLUSTER_OF_${app.toUpperCase()}`;
 }

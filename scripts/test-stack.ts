@@ -18,16 +18,16 @@ export function seedClientAt(partnerUrl: string): string {
   });
 }
 
-/** Both apps on free ports, each with a database of its own. */
+/** Both apps on free ports, each with its own database. */
 export type Stack = {
   partnerUrl: string;
   serviceUrl: string;
   authUrl: string;
-  /** Kills the processes that run a role of this app, as a crash does. Returns how to start them again, at the same addresses. */
+  /** Kills the processes with a role of this app, like a crash. Returns a function that restarts them at their addresses. */
   kill: (app: App) => Promise<() => Promise<void>>;
-  /** Breaks the pages that list payments, by their table's name. Returns how to mend them. */
+  /** Breaks the pages that list payments, by renaming their table. Returns a function that repairs them. */
   breakPaymentPages: () => Promise<() => Promise<void>>;
-  /** Lets no one connect to this app's database. Returns how to give it back. */
+  /** Keeps everyone from connecting to this app's database. Returns a function that restores access. */
   takeDatabase: (app: App) => Promise<() => Promise<void>>;
   stop: () => Promise<void>;
 };
@@ -37,13 +37,13 @@ type App = "service" | "partner";
 type StackOptions = {
   postgresUrl: string;
   /**
-   * True: each role in a process of its own, the authorization pages on a port of theirs, and Harbor as a database role with
-   * what deploy/harbor-grants.sql gives.
+   * True: each role in its own process, the authorization pages on their own port, and Harbor as a database role with the
+   * grants of deploy/harbor-grants.sql.
    */
   apart: boolean;
-  /** The only roles to run, in one process; all when left out. */
+  /** The only roles to run, in one process; all by default. */
   only?: Role[];
-  /** What differs from the usual settings. */
+  /** Overrides of the usual settings. */
   settings?: Record<string, string>;
 };
 
@@ -112,7 +112,7 @@ export async function startStack({ postgresUrl, apart, only, settings: changed =
 function startProcess(group: string, name: string, settings: NodeJS.ProcessEnv): Promise<ChildProcess> {
   mkdirSync("test-results/logs", { recursive: true });
   const logFile = `test-results/logs/${name}-${group}.log`;
-  // Straight into its log: what passed through here would be read and written once more.
+  // Straight into its log: passing through here, it would be read and written once more.
   const output = openSync(logFile, "a");
   const child = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {
     env: { ...settings, ROLES: group },
@@ -144,7 +144,7 @@ async function runStatements(url: string, statements: string[]): Promise<void> {
   }
 }
 
-/** Its address, of the owner or of a role that owns nothing. */
+/** The database's address, for its owner or for a role that owns nothing. */
 async function createPartnerDatabase(postgresUrl: string, stack: string, asGrantedRole: boolean): Promise<string> {
   const url = await createDatabase(postgresUrl, stack, "partner");
   if (!asGrantedRole) return url;
@@ -155,14 +155,14 @@ async function createPartnerDatabase(postgresUrl: string, stack: string, asGrant
   return Object.assign(new URL(url), { username: role, password: role }).href;
 }
 
-/** A database of its own for an app: a copy of one that is migrated once for each cluster. */
+/** A new database for an app, copied from one that is migrated once per cluster. */
 export async function createDatabase(postgresUrl: string, stack: string, app: App): Promise<string> {
   const [name, template] = [`${stack}_${app}`, `template_of_${app}`];
   const urlOf = (database: string) => Object.assign(new URL(postgresUrl), { pathname: `/${database}` }).href;
   const client = new pg.Client({ connectionString: postgresUrl });
   await client.connect();
   try {
-    // Stacks of other processes may come at the same time. The end of the connection ends the lock.
+    // Stacks of other processes may do this at the same time. Closing the connection releases the lock.
     await client.query("select pg_advisory_lock(hashtext($1))", [template]);
     const { rowCount } = await client.query("select from pg_database where datname = $1", [template]);
     if (rowCount === 0) {

@@ -10,15 +10,15 @@ import { findBrowser } from "./find-browser.ts";
 import { isAlive } from "./processes.ts";
 import { deleteOrphanedTestClusters, startTestCluster } from "./test-cluster.ts";
 
-// `npm run test:quick` runs what a developer wants to know after each change: types, lint, the rules
-// that need no other process, and the tests of the files that differ from the last commit.
-// `npm test` runs all checks, two or three stages at a time; what a stage prints comes when it ends. `npm test -- crash` runs one
-// stage. Options of its runner may follow: `npm test -- unit --shard=1/2`. `npm run test:e2e` runs only the journeys in the
-// browser, and prints at once; `npm run test:e2e -- pages` only those of some files.
+// `npm run test:quick` runs what a developer needs after each change: types, lint, the rules that need no other process, and
+// the tests of the files that differ from the last commit.
+// `npm test` runs all checks, two or three stages at a time, and prints a stage's output when it ends. `npm test -- crash` runs
+// one stage, and passes options to its runner: `npm test -- unit --shard=1/2`. `npm run test:e2e` runs only the browser
+// journeys and prints as it goes; `npm run test:e2e -- pages` runs those of some files.
 
-/** `failures`: what failed, and the first lines of why, repeated at the end, where a long log is read first. */
+/** `failures`: each with the first lines of its cause, repeated at the end, where people look first in a long log. */
 type Tally = { passed: number; failed: number; failures?: string[] };
-/** `print` takes what a stage says; undefined where its processes may write to the terminal themselves. */
+/** `print` gets a stage's output; undefined if its processes may write to the terminal themselves. */
 type Output = { print: (text: string) => void } | undefined;
 type Stage = { title: string; run: (output: Output) => Promise<Tally> };
 
@@ -28,7 +28,7 @@ const startedAt = performance.now();
 const running = new Set<ChildProcess>();
 const [part, ...choice] = process.argv.slice(2);
 
-// Temporary folders of this run; those of runs that were killed are deleted first.
+// Temporary folders of this run; those of killed runs are deleted first.
 const scratch = makeScratchFolder();
 
 rmSync(reports, { recursive: true, force: true });
@@ -38,7 +38,7 @@ await deleteOrphanedTestClusters();
 
 let checked: Promise<unknown> = Promise.resolve();
 
-/** The longest first. A stage uses one core or little more, so that as many run beside each other as there are cores. */
+/** The longest first. A stage uses little more than one core, so two or three run at a time (`runStages`). */
 const stages: Record<string, Stage> = {
   unit: {
     title: "Rules, endpoints and races",
@@ -52,7 +52,7 @@ const stages: Record<string, Stage> = {
       return ran;
     },
   },
-  // The types of the pages are written by the build and read by a static check.
+  // The build writes the types of the pages, which a static check reads.
   journeys: { title: "Journeys", run: (output) => checked.then(() => runJourneys(output)) },
   crash: { title: "Crashes", run: (output) => runTests("crash", ["--project=crash", ...choice], output) },
   pooled: { title: "Behind PgBouncer", run: runPooled },
@@ -84,7 +84,7 @@ function allStages(): Stage[] {
 
 function quickStages(): Stage[] {
   const changed = testsOf(listChangedFiles(), globSync("{app,components,lab,lib,package,scripts,server}/**/*.test.ts"));
-  // Those of the laboratory start processes, and crash tests take minutes.
+  // Crash tests take minutes, and other tests of the laboratory start processes.
   const others = changed.filter((test) => !test.startsWith("lab/crash/"));
   const rules = ["--project=rules", "--project=other brand", "--exclude=lab/**", "--exclude=server/bare-start.test.ts"];
   return [
@@ -155,7 +155,7 @@ function makeScratchFolder(): string {
   return folder;
 }
 
-// Of the tests' own; browsers and npm keep things there too.
+// Only the tests' own; browsers and npm keep things there too.
 function checkNothingIsLeft(): Tally {
   const own = /^(?:gangway|plainbook|canary|checks|log|tour)-/;
   const left = readdirSync(scratch).filter((name) => own.test(name));
@@ -176,7 +176,7 @@ async function runTests(name: string, choice: string[], output: Output): Promise
   return withExitCode(tallyOf(file), code);
 }
 
-// Only in CI: the same tests of requests again, with PgBouncer in between.
+// Only in CI: the request tests again, through PgBouncer.
 async function runPooled(output: Output): Promise<Tally> {
   const code = await run("scripts/run.mjs", ["lab/pooled/run.ts"], output, { POOLED_REPORTS: reports });
   const tallies = ["service", "partner"].map((app) => tallyOf(`${reports}/pooled-${app}.json`));
@@ -192,9 +192,9 @@ async function runAlerts(output: Output): Promise<Tally> {
   return withExitCode(tallyOf(file), code);
 }
 
-// Another tenth at each commit; all of them by `npm run mutants`.
+// A different tenth at each commit; `npm run mutants` runs all of them.
 async function runMutants(output: Output): Promise<Tally> {
-  // A test that a mutant fails is ended at once, before it cleans up.
+  // A test that a mutant breaks is killed at once, before it cleans up.
   const folder = join(scratch, "mutants");
   mkdirSync(folder);
   const code = await run("scripts/run.mjs", ["lab/mutants/run.ts", "--tenth"], output, { TMPDIR: folder });
@@ -202,10 +202,10 @@ async function runMutants(output: Output): Promise<Tally> {
 }
 
 async function runJourneys(output: Output): Promise<Tally> {
-  const tell = output ? (sentence: string) => output.print(`${sentence}\n`) : say;
-  const executablePath = findBrowser(tell);
-  await ensureBuild(".next-test", tell);
-  tell(`Journeys in ${executablePath}`);
+  const announce = output ? (sentence: string) => output.print(`${sentence}\n`) : say;
+  const executablePath = findBrowser(announce);
+  await ensureBuild(".next-test", announce);
+  announce(`Journeys in ${executablePath}`);
   const cluster = await startTestCluster("journeys");
   try {
     const file = `${reports}/journeys.json`;
@@ -233,7 +233,7 @@ type JourneysSuite = {
 };
 type JourneysReport = { stats: { expected: number }; suites: JourneysSuite[] };
 
-// A test that passes only when tried again has failed.
+// A test that passes only on a retry has failed.
 function failedJourneys({ specs, suites = [] }: JourneysSuite): string[] {
   const failed = specs.filter(({ tests }) => tests.some(({ status }) => status === "unexpected" || status === "flaky"));
   const failures = failed.map(({ file, title, tests }) => {
@@ -250,7 +250,7 @@ function failureOf(name: string, message = ""): string {
   return [name, ...lines.slice(0, 20).map((line) => `    ${line}`)].join("\n");
 }
 
-// A runner that ended with an error but named no failed test has failed too.
+// A runner that exits with an error but names no failed test has failed too.
 function withExitCode(tally: Tally, code: number): Tally {
   return code !== 0 && tally.failed === 0
     ? { ...tally, failed: 1, failures: ["A runner that named no failed test"] }

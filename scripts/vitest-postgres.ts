@@ -3,12 +3,12 @@ import { sharedClusterSetting, startTemplateCluster } from "./test-cluster.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The address of the test cluster's database "postgres"; its superuser may create databases. */
+    /** The address of the test cluster's database "postgres"; its superuser can create databases. */
     postgresUrl: string;
   }
 }
 
-/** Gives a project's test files a throw-away cluster with a migrated template database, or the one that runs share. */
+/** Gives a project's test files a throwaway cluster with a migrated template database, or a shared one. */
 export default async function setup(project: TestProject): Promise<() => void> {
   const app = project.name === "partner" ? "partner" : "service";
   const shared = process.env[sharedClusterSetting(app)];

@@ -3,7 +3,7 @@ import { catalogFile, readCatalog } from "../lib/kit/database-catalog.ts";
 import { openPool } from "../lib/kit/postgres.ts";
 import { startTemplateCluster } from "./test-cluster.ts";
 
-// `npm run migrations:catalog`: migrates an empty database of each app and writes down what is there then.
+// `npm run migrations:catalog`: migrates an empty database of each app and records its catalog.
 
 for (const app of ["service", "partner"] as const) {
   const cluster = await startTemplateCluster(app, "catalog");

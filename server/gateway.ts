@@ -11,18 +11,18 @@ import { type Admitted, isOwnRequest, type PageOptions, showPage } from "./show-
 
 export type GatewayOptions = PageOptions & {
   origin: string;
-  /** Further host names under which programs may call the API. */
+  /** Other host names under which programs can call the API. */
   otherHosts?: readonly string[];
   trustedProxies: readonly Network[];
-  /** False while the process stops. */
+  /** False while the process is stopping. */
   isOpen: () => boolean;
   isReady: () => Promise<boolean>;
-  /** Counts a request that the API does not count itself; false when its address is over the limit. */
+  /** Counts a request that the API doesn't count itself; false if its address is over the limit. */
   isWithinRate: (address: string) => Promise<boolean>;
-  /** Sees each request before it is answered: answers it, or calls `serve`. Only a public sandbox has one. */
+  /** Gets each request first, and answers it or calls `serve`. Only a public sandbox has one. */
   guard?: Guard | undefined;
   api?: RequestListener;
-  /** Where this app's API is when another process serves it: browsers that ask for its pages are redirected there. */
+  /** This app's API when another process serves it: browsers that ask for its pages are redirected there. */
   apiUrl?: string;
 };
 
@@ -69,7 +69,7 @@ export function createGateway(options: GatewayOptions): RequestListener {
     }
     const admitted = { request, response, path, clientAddress: forwarding.clientAddress };
     const serve = () => {
-      // The API counts its requests itself, because its 429 has a body of its own.
+      // The API counts its own requests, because its 429 has its own body.
       if (destination === "api" && options.api) options.api(request, response);
       else void answer(admitted, destination, options);
     };
@@ -82,13 +82,13 @@ export function createGateway(options: GatewayOptions): RequestListener {
 type Forwarding = {
   clientAddress: string;
   host: string | undefined;
-  /** undefined unless a trusted proxy names it. */
+  /** undefined unless a trusted proxy sets it. */
   protocol: string | undefined;
 };
 
 /**
- * Reads a trusted proxy's forwarding headers: the client is the rightmost address of `x-forwarded-for` that is no trusted
- * proxy; scheme and host are the last ones named. From any other peer the headers are ignored. Decision D1
+ * Reads a trusted proxy's forwarding headers: the client is the rightmost address of `x-forwarded-for` that isn't a trusted
+ * proxy; scheme and host are the last ones listed. From any other peer the headers are ignored. Decision D1
  */
 export function readForwarding(request: IncomingMessage, trustedProxies: readonly Network[]): Forwarding {
   const peer = peerOf(request.socket);
@@ -104,7 +104,7 @@ export function readForwarding(request: IncomingMessage, trustedProxies: readonl
 
 const peers = new WeakMap<Socket, string>();
 
-// Once per connection, because reading an address is slow.
+// Cached per connection, because reading an address is slow.
 function peerOf(socket: Socket): string {
   const known = peers.get(socket);
   if (known !== undefined) return known;
@@ -141,7 +141,7 @@ function listOf(header: string | string[] | undefined): string[] {
 /** The path of a request line, and the authority if its target is an absolute URL. */
 type Target = { authority: string | undefined; path: string };
 
-/** Every server must accept an absolute URL as target (RFC 9112 section 3.2.2); its host is checked too. */
+/** Every server must accept an absolute URL as the target (RFC 9112 section 3.2.2); its host is checked too. */
 function readTarget(url: string): Target {
   if (url.startsWith("/")) return { authority: undefined, path: url };
   const [, authority, rest = ""] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? [];
@@ -149,7 +149,7 @@ function readTarget(url: string): Target {
   return { authority, path: rest.startsWith("/") ? rest : `/${rest}` };
 }
 
-/** `base`: the base address's own host. `other`: a further name of the API, on any port. Decision D1 */
+/** `base`: the base address's own host. `other`: another name of the API, on any port. Decision D1 */
 function classifyHost(
   request: IncomingMessage,
   { host, protocol, otherHosts }: { host: string; protocol: string; otherHosts: readonly string[] },
@@ -166,7 +166,7 @@ function hostnameOf(host: string | undefined): string {
   return /^(\[[^\]]+\]|[^:]+)(?::\d{1,5})?$/.exec(host?.toLowerCase() ?? "")?.[1] ?? "";
 }
 
-// Node keeps the first of several; a proxy might have used the last.
+// Node keeps the first of several Host headers; a proxy might have used the last.
 function countHosts({ rawHeaders }: IncomingMessage): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -197,7 +197,7 @@ const serviceApi = [
 /** To Next, to Hono, to the gateway's own answers, or nowhere. */
 export type Destination = "pages" | "api" | "health" | "icon" | "nowhere";
 
-/** Decides by the path alone. An ambiguous path goes nowhere. */
+/** Looks only at the path. An ambiguous path goes nowhere. */
 export function destinationOf(app: App, path: string, { isDevelopment = false } = {}): Destination {
   const segments = path.split("/").slice(1);
   const first = segments[0] ?? "";
@@ -217,7 +217,7 @@ export function destinationOf(app: App, path: string, { isDevelopment = false } 
   return serviceApi.includes(first) ? "api" : "nowhere";
 }
 
-// Two programs could read encoded slashes, dots and letters or doubled slashes differently.
+// Two programs could read encoded slashes, dots and letters, or doubled slashes, differently.
 function isAmbiguous(path: string): boolean {
   const first = path.split("/")[1] ?? "";
   return /\/\/|\\|#|%2f|%5c|\/\.{1,2}(?:\/|$)|%2e/i.test(path) || first.includes("%") || !isDecodable(path);
@@ -231,21 +231,21 @@ function isDecodable(path: string): boolean {
   }
 }
 
-// A browser sends the credentials of a URL from a form on any site. Programs send neither header.
+// On any site, a form's address can contain credentials, which the browser sends. Programs send neither header.
 function isFromAnotherSite({ method = "", headers }: IncomingMessage, origin: string): boolean {
   if (["GET", "HEAD", "OPTIONS"].includes(method)) return false;
   const site = headers["sec-fetch-site"];
   return site === "cross-site" || site === "same-site" || (headers.origin !== undefined && headers.origin !== origin);
 }
 
-// Pages and their cookies have one origin. The script of a page whose name was rebound to this process sends its origin with
-// each write (Decision D1).
+// Pages and their cookies have one origin, so other names serve only programs. A page whose host name was rebound to this
+// process sends its origin with each of its script's writes (Decision D1).
 function isProgramsCall(request: IncomingMessage, destination: Destination): boolean {
   if (request.headers.origin !== undefined || wantsHtml(request)) return false;
   return destination === "api" || destination === "health" || destination === "nowhere";
 }
 
-// A page can be requested again elsewhere. A program that sent data to the wrong address gets an error.
+// A page can be requested again at the right address. A program that sent data to the wrong one gets an error.
 function redirectTo(
   request: IncomingMessage,
   response: ServerResponse,
@@ -265,11 +265,11 @@ function redirectTo(
     );
 }
 
-// Decision D1. Next skipped checks for x-middleware-* once (CVE-2025-29927).
+// Decision D1. Next once skipped checks because of x-middleware-* (CVE-2025-29927).
 const foreignHeaders =
   /^(?:forwarded|x-forwarded-.*|x-real-ip|x-gangway-.*|x-middleware-.*|x-invoke-.*|x-matched-path|x-now-.*|x-next-.*|next-resume|x-prerender-.*|content-security-policy)$/;
 
-/** Drops them, and sets our own. Changes both lists of headers, because Next and Hono read one or the other. */
+/** Drops these and sets our own, in both lists of headers, because Next and Hono read one or the other. */
 export function replaceForeignHeaders(request: IncomingMessage, own: Record<string, string>): void {
   const { headers, rawHeaders } = request;
   const raw: string[] = [];
@@ -309,7 +309,7 @@ async function answer(admitted: Admitted, destination: Destination, options: Gat
     else if (destination === "api" && options.apiUrl) {
       response.writeHead(303, { location: `${options.apiUrl}${request.url}`, "cache-control": "no-store" }).end();
     } else {
-      // Never says whether the path exists in the other app.
+      // Doesn't reveal whether the path exists in the other app.
       request.url = unknownPath;
       await showPage({ ...admitted, path: unknownPath }, options);
     }

@@ -7,17 +7,17 @@ export type HttpServerOptions = {
   host: string;
   /** More connections than this are closed at once. */
   connectionsMax?: number;
-  /** How long a request's header, and a whole request, may take to arrive. */
+  /** How long a request's headers, and the whole request, may take to arrive. */
   headersTimeoutMs?: number;
   requestTimeoutMs?: number;
-  /** How long a client may read nothing of an answer, and how long it may take for all of it. */
+  /** How long a client may stop reading an answer, and how long it may take to read all of it. */
   stalledWriteMs?: number;
   answerTakenMs?: number;
 };
 
 export type HttpServer = {
   server: Server;
-  /** From now on, each answer asks its client to close the connection. */
+  /** Makes every answer close its connection from now on. */
   drain: () => void;
   /** Accepts no new connections, answers what open connections have sent, and gives requests in flight `graceMs` to finish. */
   stop: (options: { graceMs: number }) => Promise<void>;
@@ -27,7 +27,7 @@ const headerCountMax = 100;
 const headerBytesMax = 16 * 1024;
 const keepAliveMs = 10_000;
 const pipelinedMax = 100;
-// By then, requests that were sent before the stop have arrived.
+// Long enough for requests sent before the stop to arrive.
 const quietMs = 500;
 
 /** Limits the size, number and duration of what clients send. Rejects when the port is taken. */
@@ -63,7 +63,7 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
     });
     listener(request, response);
   });
-  // Called for a connection without traffic. With a request in flight and nothing left to write, its answer is still being made.
+  // Runs for a connection without traffic. A request in flight with nothing left to write is still being handled.
   server.setTimeout(stalledWriteMs, (socket) => {
     if (socket.writableLength > 0 || !countBySocket.get(socket)) socket.destroy();
   });
@@ -84,7 +84,7 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
     const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
     const quiet = setInterval(() => server.closeIdleConnections(), quietMs);
     await emptyBacklog(server);
-    // The HTTP server's own close would cut idle connections, even with a request on its way.
+    // The HTTP server's own close would cut idle connections, even if a request is on its way.
     await new Promise<void>((resolve) => {
       NetServer.prototype.close.call(server, () => resolve());
     });
@@ -94,15 +94,15 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
   return { server, drain, stop };
 }
 
-// Closing the listener resets connections that the kernel has made and we haven't accepted. A turn of the event loop accepts
-// one of them at most, before its other work. So the listener is closed right after a short turn that accepted none.
+// Closing the listener resets connections that the kernel has made but we haven't accepted. A turn of the event loop accepts
+// at most one of them, before its other work. So we close right after a short turn that accepted none.
 async function emptyBacklog(server: Server): Promise<void> {
   let accepted = 0;
   const count = () => {
     accepted++;
   };
   server.on("connection", count).on("drop", count);
-  // To the end of this turn, which may have accepted already.
+  // Waits for the end of this turn, which may already have accepted one.
   await nextTurn();
   for (let turn = 0; turn < 2000; turn++) {
     const [before, startedAt] = [accepted, performance.now()];
@@ -112,7 +112,7 @@ async function emptyBacklog(server: Server): Promise<void> {
   server.off("connection", count).off("drop", count);
 }
 
-// A client that reads a byte now and then is never idle, so the whole answer has a time limit.
+// A client that reads a byte now and then is never idle, so reading the whole answer has a time limit.
 function endSlowReaders(inFlight: ReadonlySet<ServerResponse>, answerTakenMs: number): () => void {
   const endedAt = new WeakMap<ServerResponse, number>();
   return () => {

@@ -15,7 +15,7 @@ export function parseListenSetting(setting: string): ListenSetting {
   return { host: ipv6 ?? name, port };
 }
 
-/** Parses one or two of these, separated by a comma: the API's, and the authorization pages'. */
+/** Parses one or two of these, separated by a comma: the API's, then the authorization pages'. */
 export function parseServiceListenSetting(setting: string): ListenSetting[] {
   const parts = setting.split(",");
   if (parts.length > 2) throw new Error("more than two");
@@ -23,8 +23,8 @@ export function parseServiceListenSetting(setting: string): ListenSetting[] {
 }
 
 /**
- * Where the listener for a base address binds: loopback, whatever host the base address names, and the base address's port,
- * unless `listen` sets them (Decision D1). A host name is resolved here, so that the bound address is known.
+ * Where the listener for a base address binds: on loopback, whatever the base address's host, and on its port, unless `listen`
+ * sets them (Decision D1). A host name is resolved here, so that the bound address is known.
  */
 export async function findListenAddress(origin: string, listen?: ListenSetting): Promise<ListenAddress> {
   const { hostname, port, protocol } = new URL(origin);

@@ -4,7 +4,7 @@ import { findModuleProblem, type ProviderModule } from "../lib/contract/provider
 import { sentenceOf } from "../lib/kit/describe-error.ts";
 
 export type ProviderNeeds = {
-  /** The setting that says whether this app is a sandbox, as `SERVICE_MODE=production`. */
+  /** The setting that ends this app's sandbox, like `SERVICE_MODE=production`. */
   mode: string;
   isSandbox: boolean;
   needs: (keyof ProviderModule)[];
@@ -13,8 +13,8 @@ export type ProviderNeeds = {
 const page = "see docs/operations.md#providers";
 
 /**
- * Loads the module that PROVIDERS names, a path or a package. Throws one sentence when it can't be used, or lacks what the
- * process needs. A sandbox simulates its providers, so it refuses the setting rather than ignoring it.
+ * Loads the module that PROVIDERS names, a path or a package. Throws one sentence if it can't be used, or lacks what the
+ * process needs. A sandbox simulates its providers, so it rejects the setting instead of ignoring it.
  */
 export async function loadProviders(
   setting: string | undefined,
@@ -41,6 +41,6 @@ async function importModule(setting: string): Promise<ProviderModule> {
   });
   const problem = findModuleProblem(exported);
   if (problem !== undefined) throw new Error(`PROVIDERS=${setting} ${problem}; ${page}.`);
-  // As exported: a provider may be an object with a `this`.
+  // As exported: a provider may be an object that uses `this`.
   return exported;
 }

@@ -34,8 +34,8 @@ import { log } from "../lib/kit/log.ts";
 import type { OpenSpan, SpanFacts, SpanStart, Tracing } from "../lib/kit/spans.ts";
 import { newTraceId } from "../lib/kit/trace.ts";
 
-// The only file that imports OpenTelemetry; loaded only if tracing is on (server/start-tracing.ts). Not the global
-// provider, with which Next would make spans that contain whole addresses, with codes and tokens.
+// The only file that imports OpenTelemetry, loaded only if tracing is on (server/start-tracing.ts). The provider isn't global,
+// because Next would then create spans with whole addresses, codes and tokens included.
 
 type Environment = Record<string, string | undefined>;
 
@@ -60,7 +60,7 @@ const samplers: Record<string, (ratio: number) => Sampler> = {
 
 const stopMs = 3000;
 
-/** Throws when a variable of the sampler is invalid. */
+/** Throws when a sampler variable is invalid. */
 export function startOpenTelemetry(options: OpenTelemetryOptions): Tracing {
   const {
     serviceName,
@@ -91,7 +91,7 @@ export function startOpenTelemetry(options: OpenTelemetryOptions): Tracing {
   return tracingBy(provider.getTracer("gangway"), ids, () => provider.shutdown());
 }
 
-/** Reads OpenTelemetry's standard variables; the SDK's own reader is in a larger package. */
+/** Reads OpenTelemetry's standard variables, because the SDK's own reader is in a larger package. */
 function samplerOf({ OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG }: Environment): Sampler {
   const name = OTEL_TRACES_SAMPLER || "parentbased_always_on";
   const make = samplers[name];
@@ -101,7 +101,7 @@ function samplerOf({ OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG }: Environment
   return make(ratio);
 }
 
-/** Random span ids; the trace id is the one that was set last, because the project makes and stores its own. */
+/** Random span ids; the trace id is the last one given, because the project creates and stores its own. */
 class GivenIds extends RandomIdGenerator {
   #given: string | undefined;
 
@@ -118,7 +118,7 @@ class GivenIds extends RandomIdGenerator {
 
 const failuresEveryMs = 60_000;
 
-// Logs an unreachable collector, but not every few seconds.
+// Logs an unreachable collector once a minute, not every few seconds.
 function noteFailures(exporter: SpanExporter): SpanExporter {
   let notedAt = Number.NEGATIVE_INFINITY;
   return {
@@ -173,7 +173,7 @@ function tracingBy(tracer: Tracer, ids: GivenIds, shutDown: () => Promise<void>)
     const first = all.find(({ span }) => span.isRecording()) ?? all[0];
     const others = all.filter((member) => member !== first);
     const links = others.map(({ span }) => ({ context: span.spanContext() }));
-    // The current span belongs to one member of the set or to none.
+    // Not under the current span, which belongs to one member of the set or to none.
     return open.run(first, () => {
       const held = begin(start, links);
       for (const { span } of others) span.addLink({ context: held.span.spanContext() });
@@ -208,7 +208,7 @@ function inContext(span: Span): Context {
   return trace.setSpan(ROOT_CONTEXT, span);
 }
 
-// Like lib/kit/trace.ts, ignores a malformed header.
+// Ignores a malformed header, like lib/kit/trace.ts.
 function remoteParent(traceparent: string | null | undefined): Context | undefined {
   const [, traceId = "", spanId = "", flags = ""] =
     /^(?!ff)[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})/.exec(traceparent ?? "") ?? [];
@@ -229,7 +229,7 @@ function known(facts: SpanFacts = {}): Record<string, string | number | boolean>
   return Object.fromEntries(entries);
 }
 
-/** The error's code (SQLSTATE, ECONNREFUSED) or its name. Its message may quote a value. */
+/** The error's code (SQLSTATE, ECONNREFUSED) or its name, because its message may quote a value. */
 function wordFor(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
   const word = code ?? (error instanceof Error ? error.name : "unknown");

@@ -21,7 +21,7 @@ import type { StartedApp } from "./started-app.ts";
 
 const migrationsFolder = "lib/partner/storage/migrations";
 
-/** Starts this process's roles of Harbor; undefined if it has none, and then Harbor's settings are not read. */
+/** Starts this process's Harbor roles; with none, returns undefined without reading Harbor's settings. */
 export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<StartedApp | undefined> {
   const hasPages = roles.has("partner");
   const hasWorker = roles.has("partner-worker");
@@ -49,12 +49,12 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
     isWithinRate: async () => true,
     // The form that starts an authorization redirects to the service's pages.
     findFormTargets: async (path) => {
-      // Without the database the gateway answers 503, instead of each page failing.
+      // So that without the database the gateway answers 503 instead of each page failing.
       if (!/^\/(?:_next|partner)\//.test(path)) await partner.pool.query("select");
       return [serviceAuthUrl];
     },
     wrapPage: withinRequest,
-    // The service's calls; browsers have no trace of their own.
+    // Only the service's calls: browsers send no trace.
     continuesTraceAt: (path) => /^\/(?:webhooks|v1)(?:\/|$)/.test(path),
     isReady: async () => clock.isRight() && (await isDatabaseReady(partner.pool, migrations)),
     ...(hasPages && { endStreams: () => liveStreams(partner).stop() }),
@@ -70,7 +70,7 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
   };
 }
 
-// Unknown, and so left out, while the database is away.
+// Omitted while the database is unavailable.
 function messageMetrics(pool: Pool): Promise<string> {
   return outboxMetrics("partner", { pool, table: "messages" }).catch(() => "");
 }

@@ -8,7 +8,7 @@ import type { App } from "./roles.ts";
 
 export type Sender = { clientAddress: string };
 
-/** Whether a browser asks for a page. */
+/** Whether a browser requests a page. */
 export function wantsHtml({ method, headers }: IncomingMessage): boolean {
   return method === "GET" && (headers.accept?.includes("text/html") ?? false);
 }
@@ -25,7 +25,7 @@ export function refuse(
   answerPlainly(response, status, sentence);
 }
 
-/** Logs only the method and sender of a request. */
+/** Logs only a request's method, status and sender. */
 export function logRefusal({ method }: IncomingMessage, { clientAddress }: Sender, status: number): void {
   log().info({ method, status, clientAddress }, "refused at the gateway");
 }
@@ -66,11 +66,11 @@ const plainbookColors = `:root { --canvas: #f4f3ef; --ink: #1b1b19; }
 @media (prefers-color-scheme: dark) { :root { --canvas: #131311; --ink: #efeee7; } }`;
 const colors: Record<App, () => string> = {
   partner: memoize(() => readFileSync("brand/colors.css", "utf8")),
-  // Its package has no style sheets.
+  // The service's package has no style sheets.
   service: () => plainbookColors,
 };
 
-/** Answers a browser while a page can't be shown: reloads the page but never resends a form. */
+/** Tells a browser that a page can't be shown: reloads it but never resends a form. */
 export function answerOutage(response: ServerResponse, app: App, status: 500 | 503): void {
   const retry = String(retrySeconds);
   const body = `<h1>We can’t show this page right now</h1>
@@ -82,7 +82,7 @@ export function answerOutage(response: ServerResponse, app: App, status: 500 | 5
 type PlainPage = {
   status: number;
   title: string;
-  /** HTML of our own sentences alone. */
+  /** Trusted HTML: only our own sentences. */
   body: string;
   language?: string;
   headers?: Record<string, string>;

@@ -23,7 +23,7 @@ const proxies = parsedSetting(
 );
 const drainSeconds = wholeNumberSetting.check(z.lte(600, "must be at most 600"));
 
-/** The settings of a process, whichever app it runs (`.env.example`). The log and the tracing SDK read theirs themselves. */
+/** A process's settings, whichever app it runs (`.env.example`). The log and the tracing SDK read their own. */
 export const processEnvironment = z.object({
   ROLES: z.optional(z.string()),
   PARTNER_LISTEN: listen,
@@ -58,7 +58,7 @@ const databases = [
   { app: /^partner/, setting: "PARTNER_DATABASE_URL" },
 ];
 
-/** Throws when a process of these roles lacks what `npm start` does not bring along: databases, a build of the pages. */
+/** Throws if a process of these roles lacks what `npm start` doesn't bring along: databases and a build of the pages. */
 export function requirePrerequisites(roles: ReadonlySet<Role>, environment: NodeJS.ProcessEnv): void {
   const missing = databases
     .filter(({ app, setting }) => [...roles].some((role) => app.test(role)) && !environment[setting])

@@ -1,6 +1,6 @@
 export type App = "partner" | "service";
 
-/** Each role can be started and scaled alone. */
+/** Each role can be started and scaled on its own. */
 export const roles = ["partner", "partner-worker", "service-api", "service-web", "service-worker"] as const;
 export type Role = (typeof roles)[number];
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 
-/** Ids by path; empty if there is no page. */
+/** Action ids by path; empty if there is no page. */
 export type ActionsOfPath = (path: string) => ReadonlySet<string>;
 
 type ActionManifest = { node: Record<string, { workers: Record<string, unknown> }> };
@@ -26,12 +26,12 @@ export function readServerActions(folder: string): ActionsOfPath {
   };
 }
 
-/** The server actions that a script names in its request's header. */
+/** The server actions that a script's request names in its header. */
 export function namedActions({ method, headers }: IncomingMessage): string[] {
   return method === "POST" ? [headers["next-action"] ?? []].flat() : [];
 }
 
-/** The server actions that a form without a script names in its fields; undefined for a form that can't be parsed. */
+/** The server actions that a form sent without a script names in its fields; undefined if it can't be parsed. */
 export async function actionsOfForm({ method, headers }: IncomingMessage, body: Buffer): Promise<string[] | undefined> {
   const contentType = headers["content-type"] ?? "";
   if (method !== "POST" || !contentType.startsWith("multipart/form-data")) return [];
@@ -63,7 +63,7 @@ function countParameters(pattern: string[]): number {
   return pattern.filter(isParameter).length;
 }
 
-// Not `[...rest]`: here only route handlers have such paths, and they hold no actions.
+// Not `[...rest]`: only route handlers have such paths here, and they hold no actions.
 function isParameter(part: string): boolean {
   return /^\[[^.\]]+\]$/.test(part);
 }

@@ -40,13 +40,13 @@ import type { Listener, StartedApp } from "./started-app.ts";
 
 const operatorGraceMs = 2000;
 
-/** Decision D16: production does not even load the sandbox. */
+/** Production doesn't even load the sandbox (Decision D16). */
 export async function loadSandbox() {
   if (process.env["SERVICE_MODE"] !== "sandbox") return undefined;
   return (await import("../lib/service/sandbox/plug.ts")).sandboxPlug;
 }
 
-/** Starts this process's roles of the service; undefined if it has none, and then the service's settings are not read. */
+/** Starts this process's roles of the service; with none, returns undefined without reading the service's settings. */
 export async function startServiceApp(roles: ReadonlySet<Role>): Promise<StartedApp | undefined> {
   const hasApi = roles.has("service-api");
   const hasPages = roles.has("service-web");
@@ -102,7 +102,7 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
   };
 }
 
-/** Throws when the current cell is not as this version needs it. */
+/** Throws unless the current cell matches what this version needs. */
 async function prepareCell(mode: "sandbox" | "production"): Promise<void> {
   try {
     await requireCatalog(servicePool(), migrationsFolder, schemaOf(currentCell()));
@@ -115,7 +115,7 @@ async function prepareCell(mode: "sandbox" | "production"): Promise<void> {
   }
 }
 
-/** Throws unless it is one of several cells that can't be reached, which is served once it can. */
+/** Throws, unless the cell is unreachable and one of several: then it is served once it can be reached. */
 function serveLater(cell: Cell, error: unknown): void {
   if (!hasSeveralCells() || !isDatabaseUnavailable(error)) throw error;
   log().error({ cell, error: describeError(error) }, "a cell cannot be reached");
@@ -125,7 +125,7 @@ async function hasAnyPhotoAtProvider(): Promise<boolean> {
   return (await inEachCell(() => hasPhotosAtProvider(database()))).includes(true);
 }
 
-/** One cell that is gone takes no process out of the proxy that serves the others. */
+/** One lost cell doesn't make a proxy drop a process that serves the others. */
 async function isAnyCellReady(migrations: number): Promise<boolean> {
   const areReady = await inEachCell(() =>
     isDatabaseReady(servicePool(), migrations, { schema: schemaOf(currentCell()) }),
@@ -133,7 +133,7 @@ async function isAnyCellReady(migrations: number): Promise<boolean> {
   return areReady.includes(true);
 }
 
-/** Where this process reaches its own API, if its gateway answers under that name: the base address may lead only browsers here. */
+/** This process's own API address, if its gateway answers under that name; the base address may lead here only for browsers. */
 async function findOwnUrl(baseUrl: string, otherHosts: readonly string[]): Promise<string | undefined> {
   const address = await findListenAddress(baseUrl, processSettings().serviceListen?.[0]);
   const url = addressOf(ownAddressOf(address));

@@ -15,7 +15,7 @@ export type PageOptions = {
   pages?: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
   /** Undefined in development, where pages are built on demand. */
   actionsOf?: ActionsOfPath | undefined;
-  /** Other origins that forms of the page at this path may redirect to; throws while no page can be shown. */
+  /** Other origins that forms of the page at this path may redirect to; throws while pages can't be shown. */
   findFormTargets: (path: string) => Promise<string[]>;
 };
 
@@ -32,7 +32,7 @@ export async function showPage(admitted: Admitted, options: PageOptions): Promis
   }
   const policy = contentSecurityPolicy(formTargets, options);
   markOwnRequest(request);
-  // Next does not tell a page its own address, which a sign-in must lead back to.
+  // Next doesn't tell a page its own address, which sign-in must return to.
   request.headers["x-gangway-target"] = request.url;
   // Next takes the nonce for its scripts from the request's own header of this name.
   request.headers["content-security-policy"] = policy;
@@ -44,18 +44,18 @@ export async function showPage(admitted: Admitted, options: PageOptions): Promis
   await options.pages?.(request, response);
 }
 
-// Known to this process alone.
+// Known only to this process.
 const mark = randomBytes(32).toString("hex");
 
 /**
- * Marks a request for Next. After an action that redirects, Next requests the new page from this process with the headers of
- * the first request, but with the host that we are bound to.
+ * Marks a request for Next. After an action redirects, Next requests the new page from this process with the first request's
+ * headers, but with the host that we are bound to.
  */
 function markOwnRequest(request: IncomingMessage): void {
   request.headers["x-gangway-own-request"] = mark;
 }
 
-/** Whether Next sent this request to its own process, to follow a redirect. */
+/** Whether Next sent this request to its own process to follow a redirect. */
 export function isOwnRequest({ method, headers }: IncomingMessage, app: App): boolean {
   const given = Buffer.from(String(headers["x-gangway-own-request"] ?? ""));
   if (method !== "GET" || given.length !== mark.length || !timingSafeEqual(given, Buffer.from(mark))) return false;
@@ -63,8 +63,8 @@ export function isOwnRequest({ method, headers }: IncomingMessage, app: App): bo
 }
 
 /**
- * The request as Next may see it: a known method, a body within the limit, and only this page's own server actions.
- * undefined: it has been refused. Next would read a body of any size, run any page's action, and trust "x-action-forwarded".
+ * The request as Next may see it: a known method, a body within the limit, and only this page's own server actions; undefined
+ * if it was refused. Next would read a body of any size, run any page's action, and trust "x-action-forwarded".
  */
 async function admitToPages(
   { request, response, path, clientAddress }: Admitted,
@@ -93,8 +93,8 @@ async function admitToPages(
   return holdsActions(path, ids, actionsOf) ? withBody(request, body) : refuseAction(request, response, sender);
 }
 
-// Decision D9: the one form with a file. Its handler reads the body itself, and refuses one that is too long or without a
-// length unread.
+// Decision D9: the only form with a file. Its handler reads the body itself. One that is too long or has no length is dropped
+// here.
 const uploadPath = /^\/login\/oauth\/authorize\/[^/]+\/document$/;
 
 function admitUpload(request: IncomingMessage): IncomingMessage {
@@ -108,7 +108,7 @@ function holdsActions(path: string, ids: string[] | undefined, actionsOf: Action
   return ids?.every((id) => held.has(id)) ?? false;
 }
 
-// With this header Next's own script reloads a page that is older than the server.
+// This header makes Next's own script reload a page that is older than the server.
 function refuseAction(request: IncomingMessage, response: ServerResponse, sender: Sender): undefined {
   response.setHeader("x-nextjs-action-not-found", "1");
   return refuse(request, response, sender, 404, "This page has no such action. Please load it again.");
@@ -118,7 +118,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** Reads a body of at most `bytesMax`; one with a larger content-length is not read at all. */
+/** Reads a body of at most `bytesMax`, and nothing of one with a larger content-length. */
 function readBodyWithin(request: IncomingMessage, bytesMax: number): Promise<Buffer | "too_large" | "cut_off"> {
   if (Number(request.headers["content-length"] ?? 0) > bytesMax) return Promise.resolve("too_large");
   return new Promise((resolve) => {
@@ -143,14 +143,14 @@ function withBody(request: IncomingMessage, body: Buffer): IncomingMessage {
   const { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor } = request;
   const copy = new IncomingMessage(request.socket);
   Object.assign(copy, { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor });
-  // Set before the stream ends; otherwise its end would count as the end of the connection.
+  // Set before the stream ends; otherwise its end would count as a lost connection.
   copy.complete = true;
   if (body.length > 0) copy.push(body);
   copy.push(null);
   return copy;
 }
 
-// Resetting the connection at once would lose the answer for a sender that is still sending.
+// Closing the connection at once would lose the answer for a client that is still sending.
 const lingerMs = 1000;
 
 /** Answers 413, then discards what arrives in the next second and closes the connection. */
@@ -200,7 +200,7 @@ function contentSecurityPolicy(formTargets: readonly string[], { isDevelopment }
   return directives.join("; ");
 }
 
-// The address of a redirect holds a session token or a code, which the next site must not see.
+// A redirect's address holds a session token or a code, which the next site must not see.
 function sendNoReferrerOnRedirects(response: ServerResponse): void {
   const writeHead = response.writeHead;
   response.writeHead = function writeHeadWithPolicy(this: ServerResponse, status: number, ...rest: unknown[]) {

@@ -14,7 +14,7 @@ export function wantsSpans(environment: Environment): boolean {
   return hasEndpoint && !isDisabled && !isElsewhere;
 }
 
-/** Starts tracing if the operator wants it; otherwise OpenTelemetry is not even loaded. */
+/** Starts tracing if the operator configured it; otherwise OpenTelemetry isn't even loaded. */
 export async function beginTracing(
   roles: ReadonlySet<Role>,
   version: string,
@@ -49,7 +49,7 @@ export async function endTracing(): Promise<void> {
 
 type PageApp = { app: App; continuesTraceAt?: ((path: string) => boolean) | undefined };
 
-/** Handles a request for a page or route of Next in a span, which is named by the first segment of its path alone. */
+/** Handles a request for a page or route of Next in a span, which is named only by the first segment of its path. */
 export function inPageSpan(
   { app, continuesTraceAt = () => true }: PageApp,
   request: IncomingMessage,
@@ -58,7 +58,7 @@ export function inPageSpan(
 ): void {
   const spans = tracing();
   const [path = "/"] = (request.url ?? "/").split("?");
-  // Scripts and styles are not worth a span.
+  // Scripts and styles aren't worth a span.
   if (!spans || path.startsWith("/_next/")) {
     handle();
     return;
@@ -80,7 +80,7 @@ export function inPageSpan(
   });
 }
 
-// Next and its routes read one list of headers or the other.
+// Next and its routes each read one of the two lists of headers.
 function replaceTraceparent(request: IncomingMessage, traceparent: string): void {
   request.headers["traceparent"] = traceparent;
   const others = request.rawHeaders.flatMap((name, index, all) =>

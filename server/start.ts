@@ -17,7 +17,7 @@ import type { Listener, OpenPublicSandbox, StartedApp } from "./started-app.ts";
 
 export type RunningServer = {
   /**
-   * Stops taking connections, finishes requests in flight and ends the workers. For `drainMs` before that, `/readyz` fails
+   * Stops accepting connections, finishes requests in flight and stops the workers. For `drainMs` before that, `/readyz` fails
    * while everything else is still answered, so that a proxy can send its requests elsewhere. Each answer closes its
    * connection, so that clients without a proxy move on too.
    */
@@ -29,18 +29,18 @@ export type StartOptions = {
   openPublicSandbox?: OpenPublicSandbox | undefined;
 };
 
-// How long requests in flight may take when the process is asked to stop.
+// How long requests in flight get when the process is asked to stop.
 const graceMs = 5000;
 
-/** Loads the apps of these roles, which `startServer` does otherwise: a command has time while its database starts. */
+/** Loads these roles' apps ahead of `startServer`, while a command waits for its database to start. */
 export async function loadApps(roles: ReadonlySet<Role>): Promise<void> {
   if (runs(roles, "service-")) await (await import("./service-app.ts")).loadSandbox();
   if (runs(roles, "partner")) await import("./partner-app.ts");
 }
 
 /**
- * Migrates the databases, starts the workers and opens the listeners of these roles. `pagesOnDemand`: Next is loaded for the
- * first page, which waits for it, so that a program that needs only the API has it sooner. `openPublicSandbox`: the plug of
+ * Migrates the databases, starts the workers and opens the listeners of these roles. `pagesOnDemand`: the first page loads
+ * Next and waits for it, so that a program that needs only the API starts sooner. `openPublicSandbox`: the plug of
  * `npm run demo -- --public-url`, which nothing else loads.
  */
 export async function startServer(
@@ -53,8 +53,8 @@ export async function startServer(
   await beginTracing(roles, packageVersion);
   const isDevelopment = process.env.NODE_ENV !== "production";
   const apps: [App, StartedApp][] = [];
-  // The service first, because the partner may call it as soon as it runs. Imported on demand: the package that holds the
-  // service alone does not contain the other app.
+  // The service first, because the partner may call it as soon as it runs. Imported on demand, because the package with only
+  // the service doesn't contain the other app.
   const service = runs(roles, "service-") && (await (await import("./service-app.ts")).startServiceApp(roles));
   if (service) apps.push(["service", service]);
   const partner = runs(roles, "partner") && (await (await import("./partner-app.ts")).startPartnerApp(roles));
@@ -113,7 +113,7 @@ export async function startServer(
       ...(apiUrl && { apiUrl }),
     });
     const opened = await openHttpServer(gateway, address);
-    // Next expects its hot reload sockets on one server. They may be idle for long.
+    // Next expects its hot reload sockets on one server. They can be idle for long.
     if (isDevelopment) {
       opened.server.on("upgrade", (request, socket: Socket, head) => {
         socket.setTimeout(0);
@@ -142,7 +142,7 @@ export async function startServer(
     await pages?.close();
     await endTracing();
     log().info({ version: packageVersion }, "stopped");
-    // Last, so that a scraper sees the process to its end.
+    // Last, so that metrics can be scraped until the end.
     await metrics?.stop({ graceMs });
   }
   return { stop };
@@ -155,7 +155,7 @@ function runs(roles: ReadonlySet<Role>, prefix: string): boolean {
 /**
  * One Next for the pages of both apps, prepared once. After `redirect("/path")` in an action it requests that path, with the
  * visitor's cookies, from the address given here: our own listener, never a base address, which could lead to another server.
- * That is Harbor's listener if Harbor runs, so the service's actions only redirect to other origins or refresh.
+ * If Harbor runs, that's Harbor's listener, so the service's actions only redirect to other origins or refresh.
  */
 function onePages(
   listeners: { hasPages: boolean; app: App; address: ListenAddress }[],

@@ -9,13 +9,13 @@ export type Listener = {
   listen?: ListenSetting | undefined;
   hasPages: boolean;
   api?: RequestListener;
-  /** Where the app's API is, if not here. */
+  /** The app's API address, if it isn't served here. */
   apiUrl?: string;
 };
 
 export type StartedApp = {
   listeners: Listener[];
-  /** Further host names of its API. */
+  /** Other host names of its API. */
   otherHosts?: readonly string[];
   /** False when the address is over its limit for this second. */
   isWithinRate: (address: string) => Promise<boolean>;
@@ -26,9 +26,9 @@ export type StartedApp = {
   continuesTraceAt?: (path: string) => boolean;
   /** Ends event streams, so that the listeners can close. */
   endStreams?: () => Promise<void>;
-  /** Whether the database is reachable, has every migration, and agrees with the process about the time. */
+  /** Whether the database is reachable, has every migration, and has the same time as the process. */
   isReady: () => Promise<boolean>;
-  /** In Prometheus' text format. */
+  /** In the Prometheus text format. */
   readMetrics?: () => Promise<{ contentType: string; text: string }>;
   stop: () => Promise<void>;
 };

@@ -1,12 +1,12 @@
 /** A field that was refused or could not be read; `field` is its path, like `metadata.order id`. */
 export type FieldProblem = { field: string; message: string };
 
-/** A success whose published part could be read. `isReplay`: the service says that it answered this key before. */
+/** A success whose required fields could be read. `isReplay`: the service replayed its first response to this key. */
 export type Ok<Body> = { kind: "ok"; status: number; body: Body; isReplay: boolean };
 
 /**
- * A success with a needed field that could not be read: it happened. `ids` are those that could be read, by their names on
- * the wire; `problems` name the unreadable fields.
+ * A success with an unreadable required field. The request took effect. `ids`: those that could be read, by their wire names;
+ * `problems`: the unreadable fields.
  */
 export type Unreadable = {
   kind: "unreadable";
@@ -18,7 +18,7 @@ export type Unreadable = {
 
 /**
  * Any other status. Branch on `reason` ("unknown" if there is none); `description` is for developers and may be empty;
- * `errors` name fields. A 5xx may come from a proxy, which knows less than the service.
+ * `errors` name fields. A 5xx may come from a proxy, so it doesn't settle the outcome.
  */
 export type Refused = {
   kind: "refused";
@@ -29,19 +29,19 @@ export type Refused = {
   requestId: string | undefined;
 };
 
-/** No answer. `no_connection`: the request never left. `timeout` and `cut`: it may have arrived and taken effect. */
+/** No response. `no_connection`: the request was never sent. `timeout` and `cut`: it may have arrived and taken effect. */
 export type Unreachable = { kind: "unreachable"; cause: "no_connection" | "timeout" | "cut"; description: string };
 
-/** The outcome of a call, never an exception. */
+/** The outcome of a call. Calls never throw. */
 export type Answer<Body> = Ok<Body> | Unreadable | Refused | Unreachable;
 
-/** Every answer without a readable success. */
+/** Any outcome other than a readable success. */
 export type Unsuccessful = Exclude<Answer<unknown>, { kind: "ok" }>;
 
 /**
- * What an answer without success says about the request. `definite`: the service refused it, and would again. `temporary`: it
- * took no effect, for a reason of its own: our credential (401), our rate (429), or no connection. `unknown`: it may have taken
- * effect. A redirect, a 408 or a 5xx may come from a proxy, and 409 means that an earlier request is still running.
+ * What an unsuccessful answer says about the request. `definite`: the service refused it and would again. `temporary`:
+ * it had no effect, but a retry may work: our credential (401), our rate (429), or no connection. `unknown`: it may have taken
+ * effect. A redirect, 408 or 5xx can come from a proxy, and 409 means that an earlier request is still running.
  */
 export function decisionOf(answer: Refused | Unreachable): "definite" | "temporary" | "unknown" {
   if (answer.kind === "unreachable") return answer.cause === "no_connection" ? "temporary" : "unknown";
@@ -50,13 +50,13 @@ export function decisionOf(answer: Refused | Unreachable): "definite" | "tempora
   return status >= 400 && status < 500 && status !== 408 && status !== 409 ? "definite" : "unknown";
 }
 
-/** Whether a refused request certainly took no effect. */
+/** Whether a refused request certainly had no effect. */
 export function isAnswer(refused: Refused): boolean {
   return decisionOf(refused) !== "unknown";
 }
 
-// Error bodies are not published. Ours (Decision D5), RFC 6749, RFC 9457 and common others are read; otherwise only the status
-// counts.
+// Error bodies are not published. We read ours (Decision D5), RFC 6749, RFC 9457 and other common shapes; otherwise only the
+// status counts.
 const reasonNames = ["reason", "error", "error_code", "code", "type"];
 const descriptionNames = ["description", "error_description", "message", "detail", "title"];
 
@@ -72,7 +72,7 @@ export function readRefusal(body: unknown, text: string): Pick<Refused, "reason"
   };
 }
 
-// Not a page of HTML.
+// Ignores HTML pages and long texts.
 function sentenceIn(text: string): string {
   const sentence = text.trim();
   return sentence.length <= sentenceCharactersMax && !sentence.startsWith("<") ? sentence : "";

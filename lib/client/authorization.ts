@@ -3,7 +3,7 @@ import type { Answer } from "./answer.ts";
 import type { CallOptions, CallService } from "./call-service.ts";
 import { flag, optional, type Read, recordOf } from "./reading.ts";
 
-/** Who authorizes: the intent's id until the user's id is known, then the user's. */
+/** Who authorizes: the user once its id is known, until then the intent. */
 export type AuthorizationSubject = { user_intent_id: string } | { user_id: string };
 
 const readToken: Read<{ token: string }> = recordOf({ token: z.string().check(z.minLength(1)) });
@@ -12,8 +12,8 @@ const readToken: Read<{ token: string }> = recordOf({ token: z.string().check(z.
 export function identityVerificationCalls(call: CallService, authorization: string, provider: string) {
   return {
     /**
-     * Mints the one-time token, good for one minute, that opens the authorization pages. The service asks our customer
-     * endpoint about `customerId` before it answers.
+     * Mints the one-time token, good for one minute, that opens the authorization pages. The service looks up
+     * `customerId` at our customer endpoint before it answers.
      */
     createIdentityVerificationToken: (
       { customerId, subject }: { customerId: string; subject: AuthorizationSubject },
@@ -30,7 +30,7 @@ export function identityVerificationCalls(call: CallService, authorization: stri
   };
 }
 
-/** The part of the metadata document that matters here (RFC 8414, RFC 9207): whether the callback names its issuer. */
+/** The part of the metadata document that we use (RFC 8414, RFC 9207): whether the callback names its issuer. */
 export type AuthorizationServer = { authorization_response_iss_parameter_supported?: boolean | undefined };
 
 const readMetadata: Read<AuthorizationServer> = recordOf({
@@ -40,20 +40,20 @@ const readMetadata: Read<AuthorizationServer> = recordOf({
 /** The calls about the authorization server. */
 export function authorizationServerCalls(call: CallService) {
   return {
-    /** What the service says about its OAuth endpoints. Not published: a service without the document refuses. Decision D10 */
+    /** The service's OAuth metadata. Not published, so a service may refuse. Decision D10 */
     readAuthorizationServerMetadata: (options: CallOptions = {}): Promise<Answer<AuthorizationServer>> =>
       call({ method: "GET", path: "/.well-known/oauth-authorization-server", read: readMetadata, ...options }),
   };
 }
 
-/** A user's tokens; `expires_in` are the seconds that the access token lives. */
+/** A user's tokens; `expires_in` is the access token's lifetime in seconds. */
 export type TokenPair = { access_token: string; refresh_token: string; expires_in: number };
 
 /** The published lifetimes. */
 export const lifetimes = { accessTokenSeconds: 2 * 60 * 60, refreshTokenSeconds: 10 * 24 * 60 * 60 };
 
 const token = z.string().check(z.minLength(1));
-// Where the answer does not say, the published lifetime counts.
+// A missing or unreadable lifetime defaults to the published one.
 const seconds = z.catch(
   z.pipe(
     z.union([z.number(), z.string().check(z.regex(/^\d+(\.\d+)?$/))]),
@@ -67,7 +67,7 @@ const readNothing: Read<undefined> = () => ({ kind: "ok", body: undefined, notes
 /** The calls about tokens. */
 export function tokenCalls(call: CallService, authorization: string) {
   let isForm = false;
-  // The media type is not published. RFC 6749 has a form, everything else here is JSON; a 415 means that nothing was done.
+  // The media type is not published: RFC 6749 uses a form, our other calls JSON. A 415 has no effect, so we retry with a form.
   async function askForTokens(body: Record<string, unknown>, options: CallOptions): Promise<Answer<TokenPair>> {
     const tokenCall = { method: "POST", path: "/v1/oauth/token", authorization, body, read: readPair } as const;
     const answer = await call({ ...tokenCall, ...options, isForm });
@@ -76,7 +76,7 @@ export function tokenCalls(call: CallService, authorization: string) {
     return call({ ...tokenCall, ...options, isForm });
   }
   return {
-    /** Spends an authorization code for the user's first token pair. A code that was refused once is gone: authorize again. */
+    /** Exchanges an authorization code for the user's first token pair. A refused code can't be reused: authorize again. */
     exchangeCode: (
       { code, redirectUri, codeVerifier }: { code: string; redirectUri: string; codeVerifier?: string | undefined },
       options: CallOptions = {},
@@ -85,11 +85,11 @@ export function tokenCalls(call: CallService, authorization: string) {
       return askForTokens(body, options);
     },
 
-    /** Gets the next token pair, which ends the current access token. Let one refresh of a user at a time be under way. */
+    /** Gets the next token pair, which ends the current access token. Run one refresh per user at a time. */
     refreshTokens: (refreshToken: string, options: CallOptions = {}): Promise<Answer<TokenPair>> =>
       askForTokens({ grant_type: "refresh_token", refresh_token: refreshToken }, options),
 
-    /** Ends every authorization of this token's user with us (RFC 7009); an unknown token is fine too. Decision D10 */
+    /** Revokes every authorization that this token's user gave us (RFC 7009); an unknown token is fine too. Decision D10 */
     revokeTokens: (token: string, options: CallOptions = {}): Promise<Answer<undefined>> =>
       call({ method: "POST", path: "/v1/oauth/revoke", authorization, body: { token }, read: readNothing, ...options }),
   };

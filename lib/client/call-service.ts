@@ -10,24 +10,24 @@ import {
 import { excerptOf, masked } from "./excerpt.ts";
 import type { Read } from "./reading.ts";
 
-/** The 32 hexadecimal digits shared by everything one action caused (W3C Trace Context). */
+/** A W3C trace ID: the 32 hexadecimal digits shared by everything that one action causes. */
 export type TraceId = string;
 
-/** Where log lines go; pino's loggers fit. */
+/** Where log lines go; a pino logger fits. */
 export type ServiceLog = Record<"info" | "warn" | "error", (entry: Record<string, unknown>, message: string) => void>;
 
-/** The trace of the action that causes a call; by default the client's current one. */
+/** The trace that a call belongs to; the client's current one by default. */
 export type CallOptions = { traceId?: TraceId | undefined };
 
-/** One call, and how its answer is read. */
+/** One call, and how to read its answer. */
 export type Call<Body> = CallOptions & {
   method: "GET" | "POST";
   /** Relative to the service's base address, query included. */
   path: string;
-  /** Left out for public documents. */
+  /** Omitted for public documents. */
   authorization?: string;
   read: Read<Body>;
-  /** The requested record's id, in case the answer leaves it out. */
+  /** The requested record's id, in case the answer omits it. */
   id?: string;
   body?: Record<string, unknown>;
   /** Sends the body as application/x-www-form-urlencoded instead of JSON. */
@@ -36,8 +36,8 @@ export type Call<Body> = CallOptions & {
 };
 
 /**
- * One call as it was on the wire, credentials and personal data included. `response`: undefined without an answer.
- * `problems`: the fields of a success that could not be read, needed or not.
+ * One call as it was on the wire, credentials and personal data included. `response`: undefined if none arrived.
+ * `problems`: a success's unreadable fields, required or not.
  */
 export type ObservedCall = {
   traceId: TraceId;
@@ -54,20 +54,20 @@ export type ObservedCall = {
   durationMs: number;
 };
 
-/** What a span of a call starts with: the route without ids, and the trace. */
+/** Starts a call's span; `name` is the method and the route without ids. */
 export type CallSpan = { name: string; kind: "client"; traceId: TraceId };
 
-/** The span of a call: the `traceparent` to send, and how to record the outcome. */
+/** A call's span: the `traceparent` to send, and how to record the outcome. */
 export type CallingSpan = {
   traceparent: string;
   note: (facts: Record<string, number>) => void;
   fail: (word: string) => void;
 };
 
-/** Runs a call inside a span, or just runs it. */
+/** Runs a call inside a span, or without one. */
 export type InSpan = <T>(start: CallSpan, work: (span?: CallingSpan) => Promise<T>) => Promise<T>;
 
-/** What every call of a client shares. */
+/** What all calls of a client share. */
 export type Connection = {
   baseUrl: string;
   idempotencyHeader: string;
@@ -83,8 +83,8 @@ export type Connection = {
 export type CallService = <Body>(call: Call<Body>) => Promise<Answer<Body>>;
 
 /**
- * One request to the service. Redirects are not followed, so credentials go only to the configured address. While the service
- * asks to wait with this call (`retry-after`), its refusal is the answer and nothing is sent.
+ * Sends one request to the service. Redirects are not followed, so credentials go only to the configured address. While an
+ * earlier `retry-after` for the same call lasts, nothing is sent and that refusal is the answer.
  */
 export async function callService<Body>(connection: Connection, call: Call<Body>): Promise<Answer<Body>> {
   const traceId = call.traceId ?? connection.currentTraceId() ?? randomUUID().replaceAll("-", "");
@@ -102,7 +102,7 @@ export async function callService<Body>(connection: Connection, call: Call<Body>
   });
 }
 
-// Without ids, to keep the number of span names small.
+// Replaces ids, to keep the number of span names small.
 function routeOf(path: string): string {
   const segments = (path.split("?")[0] ?? "").split("/");
   return segments.map((segment) => (/^(?:v\d|\.?[a-z]+(?:[_-][a-z]+)*)?$/.test(segment) ? segment : "{id}")).join("/");
@@ -187,7 +187,7 @@ async function request<Body>(
     log.warn({ ...entry, cause: answer.cause, description: answer.description }, "the service did not answer");
     return { answer, response: undefined, problems: [] };
   }
-  // With a status the service has answered, even if the body is cut off.
+  // A status is an answer, even if the body is cut off.
   const text = await response.text().catch(() => "");
   const body = jsonOf(text);
   const { status, headers: responseHeaders } = response;
@@ -252,7 +252,7 @@ function asForm(body: Record<string, unknown>): string {
   return new URLSearchParams(fields.map(([name, value]) => [name, String(value)])).toString();
 }
 
-// Nothing was sent before these.
+// These fail before anything is sent.
 const beforeConnecting = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
 function describeNetworkError(error: unknown): Unreachable {
@@ -261,7 +261,7 @@ function describeNetworkError(error: unknown): Unreachable {
   const reason = error.cause instanceof Error ? error.cause : error;
   const code = "code" in reason && typeof reason.code === "string" ? reason.code : "";
   const cause = beforeConnecting.test(code) ? "no_connection" : "cut";
-  // An error after trying several addresses has a code and no message.
+  // An error after trying several addresses has a code but no message.
   return { kind: "unreachable", cause, description: reason.message || code || error.message };
 }
 
@@ -300,23 +300,23 @@ function formEncoded(text: string): string {
   return new URLSearchParams([["", text]]).toString().slice(1);
 }
 
-/** The calls that this process must not send yet. */
+/** The calls that this process must not send yet, because of a `retry-after`. */
 export type Pauses = {
-  /** The refusal of this call, while its pause lasts. */
+  /** The refusal to return while this call is paused. */
   find: (call: unknown) => Refused | undefined;
-  /** Remembers a refusal that says how long to wait. */
+  /** Pauses the call if its refusal (429 or 503) says how long to wait. */
   note: (call: unknown, refused: Refused, retryAfter: string | null) => void;
 };
 
-// A service in maintenance may ask for hours, and be back earlier.
+// A service in maintenance may ask for hours but be back sooner.
 const secondsMax = 60 * 60;
 
-/** Kept in memory. Two calls are the same if everything sent is, credentials and key included. */
+/** Kept in memory. Calls are the same only if everything sent is equal, credentials and key included. */
 export function createPauses(): Pauses {
   const pauses = new Map<string, { refused: Refused; endsAtMs: number }>();
 
   function find(call: unknown): Refused | undefined {
-    // Nearly always: saves the hash.
+    // The usual case: skips the hash.
     if (pauses.size === 0) return undefined;
     const pause = pauses.get(keyOf(call));
     return pause && pause.endsAtMs > performance.now() ? pause.refused : undefined;
@@ -339,7 +339,7 @@ function secondsOf(retryAfter: string | null): number {
   return /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000;
 }
 
-// Hashed, so that no credential outlives its call in memory.
+// Hashed, so that credentials don't stay in memory after the call.
 function keyOf(call: unknown): string {
   return createHash("sha256").update(JSON.stringify(call)).digest("base64");
 }

@@ -13,9 +13,9 @@ import { accountCalls, type BookFields, routineCalls, transferCalls } from "./pa
 import { sandboxCalls } from "./sandbox.ts";
 import { userCalls, userIntentCalls } from "./users.ts";
 
-/** The service's address, our credentials, and what a service may do differently. */
+/** The service's address, our credentials, and where services may differ. */
 export type ClientSettings = {
-  /** With its path, without a trailing slash. */
+  /** Includes the path; no trailing slash. */
   baseUrl: string;
   clientId: string;
   clientSecret: string;
@@ -23,20 +23,20 @@ export type ClientSettings = {
   provider: string;
   /** Not published; `idempotency-key` by default. */
   idempotencyHeader?: string;
-  /** A payment's path and the names of its fields are not published; by default those of our own service. */
+  /** The path and field names for creating a payment. Not published; our own service's by default. */
   bookPath?: string;
   bookFields?: BookFields;
-  /** Lists a user's payment instruments; `/v1/accounts` by default. */
+  /** The path that lists a user's payment instruments; `/v1/accounts` by default. */
   accountsPath?: string;
   /** 10 s by default. */
   timeoutMs?: number;
-  /** By default nothing is logged. */
+  /** Silent by default. */
   log?: ServiceLog;
-  /** The trace of a call that names none; by default each gets a new one. */
+  /** The trace for calls that don't name one; a new one per call by default. */
   currentTraceId?: () => TraceId | undefined;
-  /** Gets each finished call. Errors that it throws are only logged. Redact what you keep. */
+  /** Receives each finished call. Its errors are only logged. Redact what you keep. */
   observe?: ((call: ObservedCall) => void) | undefined;
-  /** Runs each call inside a span; by default there are none. */
+  /** Runs each call inside a span; no spans by default. */
   inSpan?: InSpan;
 };
 
@@ -44,7 +44,7 @@ export type ClientSettings = {
 const timeoutMsDefault = 10_000;
 const silentLog: ServiceLog = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** One function per call to the service. Each returns a value and never throws. */
+/** One function per service call. Each returns a value and never throws. */
 export function createClient(settings: ClientSettings) {
   const {
     baseUrl,
@@ -84,5 +84,4 @@ export function createClient(settings: ClientSettings) {
   };
 }
 
-/** The calls of a client. */
 export type Client = ReturnType<typeof createClient>;

@@ -1,24 +1,24 @@
-// The only names whose texts may be logged: words of a vocabulary or for developers, never secrets or personal data.
+// The only fields whose text may be logged: fixed values and developer messages, not secrets or personal data.
 const shownNames =
   /^(status|state|type|kind|currency|reason|error|error_code|name|title|detail|message|description|error_description|webhook_type|.*_at)$/;
 const charactersMax = 300;
 const textCharactersMax = 120;
 
 /**
- * An answer for the log, at most 300 characters: the names of a JSON body with the values that can hold neither a secret nor
- * personal data, or the first words of any other body.
+ * Summarizes an answer for the log in at most 300 characters: the field names of a JSON body with the values that can hold
+ * neither a secret nor personal data, or the start of any other body.
  */
 export function excerptOf(text: string, body: unknown): string {
   return (body === undefined ? masked(text) : (JSON.stringify(shapeOf(body, 0)) ?? "")).slice(0, charactersMax);
 }
 
-/** The service's sentence for the log, with anything like a number, an address or a token masked. */
+/** Masks whatever looks like a number, an email address or a token, and shortens the text for the log. */
 export function masked(text: string): string {
   return (
     text
       .slice(0, charactersMax)
       .replaceAll(/\S+@\S+/g, "…")
-      // Long, or shorter with a digit.
+      // At least 20 characters, or at least 8 with a digit.
       .replaceAll(/[\w+/=.-]{20,}|(?=[\w+/=.-]*\d)[\w+/=.-]{8,}/g, "…")
       .replaceAll(/\+?\d[\d -]{2,}\d/g, "…")
       .slice(0, textCharactersMax)

@@ -1,4 +1,4 @@
-// The package's public names; nothing else of this folder is imported from outside.
+// The package's public API; nothing else in this folder is imported from outside.
 
 export {
   type Answer,

@@ -3,7 +3,7 @@ import type { Answer } from "./answer.ts";
 import { asUser, type CallOptions, type CallService } from "./call-service.ts";
 import { identifier, listOf, type Money, money, optional, plainText, type Read, recordOf, time } from "./reading.ts";
 
-/** A payment instrument of a user. Only its id is published: every other field may be unknown. Decision D12 */
+/** A user's payment instrument. Only its id is published: every other field may be unknown. Decision D12 */
 export type Account = {
   id: string;
   name?: string | undefined;
@@ -16,7 +16,7 @@ export type Account = {
   status?: string | undefined;
 };
 
-/** A user's payment instruments. `isWhole`: none was left out as unreadable. */
+/** A user's payment instruments. `isWhole`: no item was dropped as unreadable. */
 export type AccountList = { items: Account[]; isWhole: boolean };
 
 const readAccountRecord: Read<Account> = recordOf(
@@ -37,7 +37,7 @@ const readAccounts = listOf("accounts", (body) => {
   return reading.kind === "ok" ? { ...reading, body: inDollars(reading.body) } : reading;
 });
 
-// An amount in another currency has no cents.
+// An amount in another currency becomes unknown, so it never counts as dollars.
 function inDollars(account: Account): Account {
   const { currency = "USD", current_balance, available_balance } = account;
   if (currency.toUpperCase() === "USD") return account;
@@ -49,7 +49,7 @@ function writtenOf(amount: Money): string {
   return amount.kind === "exact" ? String(amount.cents / 100) : (amount.written ?? "");
 }
 
-/** The calls about accounts; where they are listed is not published. */
+/** The calls about accounts, whose path is not published. */
 export function accountCalls(call: CallService, path = "/v1/accounts") {
   return {
     /** The user's payment instruments with their balances. */
@@ -58,7 +58,7 @@ export function accountCalls(call: CallService, path = "/v1/accounts") {
   };
 }
 
-/** A routine. Only its id is certain: its other fields are not published, and the words of `status` are the service's own. Decision D13 */
+/** A routine. Only its id is certain: other fields are not published, and `status` is the service's own word. Decision D13 */
 export type Routine = {
   id: string;
   transfer_id?: string | undefined;
@@ -67,12 +67,12 @@ export type Routine = {
   source_id?: string | undefined;
   destination_id?: string | undefined;
   status?: string | undefined;
-  /** ISO 8601, as `updated_at`. */
+  /** ISO 8601, like `updated_at`. */
   created_at?: string | undefined;
   updated_at?: string | undefined;
 };
 
-/** A new routine: the published answer has both ids. */
+/** A new routine; the published answer has both ids. */
 export type CreatedRoutine = Routine & { transfer_id: string };
 
 const routineFields = {
@@ -95,7 +95,7 @@ const readRoutineRecord: Read<Routine> = recordOf(routineFields, routinePlaces);
 const readCreated: Read<CreatedRoutine> = recordOf({ ...routineFields, transfer_id: identifier }, routinePlaces);
 const readRoutines = pageOf("routines", readRoutineRecord);
 
-/** A voided key, which creates nothing anymore, or the routine that it created. */
+/** Either the key is voided and can't create a payment anymore, or `routine` is the one that it created. */
 export type VoidedBooking = { voided: true } | { voided: false; routine: Routine };
 
 const readVoided: Read<VoidedBooking> = (body) => {
@@ -108,10 +108,10 @@ const readVoided: Read<VoidedBooking> = (body) => {
   return { ...routine, body: { voided: false, routine: routine.body } };
 };
 
-/** One page of a list, newest first. `isWhole`: none was left out as unreadable. `next`: the id to continue after, undefined on the last page. */
+/** One page, newest first. `isWhole`: no item was dropped as unreadable. `next`: the id to continue after, if there is more. */
 export type Page<Item> = { items: Item[]; isWhole: boolean; next?: string | undefined };
 
-/** Which page of a list: `startingAfter` is the `next` of the page before. */
+/** Which page of a list: `startingAfter` is the previous page's `next`. */
 export type PageOptions = CallOptions & { limit: number; startingAfter?: string | undefined };
 
 function pageOf<Item>(name: string, readItem: Read<Item>): Read<Page<Item>> {
@@ -129,7 +129,7 @@ function queryOf({ limit, startingAfter }: PageOptions): URLSearchParams {
 /** A payment to make: `amount` in USD, from one payment instrument to another. */
 export type NewBookRoutine = { name: string; amount: number; source_id: string; destination_id: string };
 
-/** What the service calls the four fields of a payment: their names are not published. */
+/** The service's names for a payment's four fields, which are not published. */
 export type BookFields = Record<keyof NewBookRoutine, string>;
 
 // Decision D13
@@ -138,7 +138,7 @@ const ourPlace = {
   fields: { name: "name", amount: "amount", source_id: "source_id", destination_id: "destination_id" },
 };
 
-/** The calls about routines. @param place where a payment is created, and what its fields are called */
+/** The calls about routines. @param place the path and field names for creating a payment */
 export function routineCalls(
   call: CallService,
   place: { path?: string | undefined; fields?: BookFields | undefined } = {},
@@ -146,9 +146,9 @@ export function routineCalls(
   const { path = ourPlace.path, fields: names = ourPlace.fields } = place;
   return {
     /**
-     * Creates a book transfer routine with the business user's access token; the amount is in USD. A refusal with a 4xx
-     * means that nothing was created. Without an answer, send the same request again, under the same key (a UUID), only to a
-     * service that honors idempotency keys. An `unreadable` answer created something: never send it again.
+     * Creates a book transfer routine with the business user's access token; the amount is in USD. After a failure that
+     * `decisionOf` calls `unknown`, resend the same request with the same key (a UUID), but only to a service that honors
+     * idempotency keys. Other failures created nothing. An `unreadable` answer did create something: never resend it.
      */
     createBookRoutine: (
       accessToken: string,
@@ -172,7 +172,7 @@ export function routineCalls(
 
     /**
      * Voids the key of a booking whose answer was lost, or returns the routine that it created. Not published: other services
-     * answer 404. It proves that nothing was created only while the service still remembers the key. Decision D13
+     * answer 404. A void proves that nothing was created only while the service remembers the key. Decision D13
      */
     voidBookRoutine: (
       accessToken: string,
@@ -210,7 +210,7 @@ export function routineCalls(
   };
 }
 
-/** A transfer. Only its id is certain: its other fields are not published, and the words of `status` are the service's own. Decision D13 */
+/** A transfer. Only its id is certain: other fields are not published, and `status` is the service's own word. Decision D13 */
 export type Transfer = {
   id: string;
   routine_id?: string | undefined;
@@ -220,7 +220,7 @@ export type Transfer = {
   destination_id?: string | undefined;
   status?: string | undefined;
   failure_reason?: string | undefined;
-  /** ISO 8601, as `updated_at`. */
+  /** ISO 8601, like `updated_at`. */
   created_at?: string | undefined;
   updated_at?: string | undefined;
 };

@@ -1,20 +1,20 @@
 import * as z from "zod/mini";
 import type { FieldProblem, Unreadable } from "./answer.ts";
 
-// Published fields and ids are needed; everything else may be missing, null or of another type.
+// Published fields and ids are required; anything else may be missing, null or of another type.
 
 /** An identifier: any text without control characters, or a number. */
 export const identifier = z
   .pipe(z.union([z.string(), z.int()]), z.transform(String))
   .check(z.refine((id) => id.trim() !== "" && !/\p{Cc}/u.test(id) && id.isWellFormed()));
 
-/** Any text, without what can't be stored; a number becomes its text. */
+/** Any text, with characters that can't be stored replaced; a number becomes its text. */
 export const plainText = z.pipe(
   z.union([z.string(), z.number()]),
   z.transform((value) => storable(String(value))),
 );
 
-// PostgreSQL takes neither NUL nor half a surrogate pair.
+// PostgreSQL rejects NUL and unpaired surrogates.
 function storable(text: string): string {
   return text.replaceAll("\0", "\ufffd").toWellFormed();
 }
@@ -35,7 +35,7 @@ function milliseconds(value: number): number {
   return value < 1e11 ? value * 1000 : value;
 }
 
-/** A boolean, or its word. */
+/** A boolean, or "true" or "false". */
 export const flag = z.pipe(
   z.union([z.boolean(), z.literal("true"), z.literal("false")]),
   z.transform((value) => value === true || value === "true"),
@@ -43,7 +43,7 @@ export const flag = z.pipe(
 
 /**
  * An amount in US dollars as another program wrote it. `exact`: whole cents. `rounded`: it had a fraction of a cent.
- * `unknown`: absent, not a number, or in another currency. `written`: as it came.
+ * `unknown`: absent, not a number, or in another currency. `written`: the original text.
  */
 export type Money =
   | { kind: "exact"; cents: number }
@@ -53,13 +53,13 @@ export type Money =
 // 12, 12.5, "12.50", 1.2e3: JSON numbers, and texts that contain one.
 const decimal = /^\s*([+-]?)(\d{1,20})(?:\.(\d*))?(?:[eE]([+-]?\d{1,2}))?\s*$/;
 
-/** Reads a number or a text by its decimal digits, without multiplying. Unreadable is unknown, never zero. */
+/** Reads decimal digits, without floating-point arithmetic. An unreadable amount is unknown, never zero. */
 export function readMoney(value: unknown): Money {
   const written = typeof value === "number" || typeof value === "string" ? String(value) : undefined;
   const match = written === undefined ? null : decimal.exec(written);
   if (written === undefined || !match) return { kind: "unknown", written: written ?? textOf(value) };
   const [, sign, whole = "", fraction = "", exponent = "0"] = match;
-  // How many digits are beyond the cents.
+  // Decimal places beyond the cents.
   const places = fraction.length - Number(exponent) - 2;
   const digits = BigInt(whole + fraction) * 10n ** BigInt(Math.max(-places, 0));
   const unit = 10n ** BigInt(Math.max(places, 0));
@@ -80,7 +80,7 @@ function textOf(value: unknown): string | undefined {
 /** An amount in US dollars; unknown when absent. */
 export const money = z._default(z.pipe(z.unknown(), z.transform(readMoney)), { kind: "unknown", written: undefined });
 
-/** String pairs; others are left out. */
+/** Pairs of strings; other values are dropped. */
 export const metadata = z.pipe(
   z.record(z.string(), z.unknown()),
   z.transform((pairs) =>
@@ -92,12 +92,12 @@ export const metadata = z.pipe(
   ),
 );
 
-/** May be missing, null or unreadable: then it is undefined, and logged. */
+/** A missing, null or unreadable value becomes undefined; an unreadable one is noted for the log. */
 export function optional<Schema extends z.ZodMiniType>(schema: Schema) {
   return z.catch(z.optional(schema), undefined);
 }
 
-/** What could be read of a body. `notes`: unneeded fields that could not be read. */
+/** What could be read of a body. `notes`: optional fields that could not be read, or only rounded. */
 export type Reading<Body> =
   | { kind: "ok"; body: Body; notes: FieldProblem[] }
   | { kind: "unreadable"; ids: Unreadable["ids"]; problems: FieldProblem[] };
@@ -108,8 +108,8 @@ export type Read<Body> = (body: unknown, known?: { id?: string | undefined }) =>
 type Fields = Record<string, z.ZodMiniType>;
 
 /**
- * Reads a record from the body, or from the one object in it that has the needed fields.
- * @param otherPlaces where else a field may be, like `transfer.id`: names and envelopes are not published
+ * Reads a record from the body, or from the one object in it that has the required fields.
+ * @param otherPlaces other paths of a field, like `transfer.id`: names and envelopes are not published
  */
 export function recordOf<Shape extends Fields>(
   fields: Shape,
@@ -142,7 +142,7 @@ export function recordOf<Shape extends Fields>(
       const isWhole = needed.length > 0 && reading.kind === "ok";
       return isWhole && (!isPresent(id) || valueAt(reading.body, "id") === String(id));
     });
-    // An envelope, of any name, contains the record and none of its fields.
+    // An envelope of any name contains the record and none of its fields.
     const isEnvelope = inside.length === 1 && !names.some((name) => isPresent(body[name]));
     const [envelope] = isEnvelope ? inside : [];
     const [record = envelope] = whole.length === 1 ? whole : [];
@@ -150,7 +150,7 @@ export function recordOf<Shape extends Fields>(
   };
 }
 
-/** Reads a list of records: under its name, as the body itself, or as the only array in it. */
+/** Reads a list of records: under its name, as the body itself, or as the only array in it or its envelope. */
 export function listOf<Item>(name: string, readItem: Read<Item>): Read<{ items: Item[]; isWhole: boolean }> {
   return (body) => {
     const items = findItems(body, name);
@@ -163,7 +163,7 @@ export function listOf<Item>(name: string, readItem: Read<Item>): Read<{ items: 
         message,
       })),
     );
-    // A list without a readable item isn't empty.
+    // A list with no readable item isn't empty.
     if (items.length > 0 && read.length === 0) return { kind: "unreadable", ids: {}, problems: notes };
     return { kind: "ok", body: { items: read, isWhole: read.length === items.length }, notes };
   };

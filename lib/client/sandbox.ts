@@ -6,19 +6,19 @@ import { identifier, type Read, recordOf } from "./reading.ts";
 /** A client's clock at the service, in seconds ahead of real time. Decision D15 */
 export type ServiceClock = { offset_seconds: number };
 
-/** A decision about a person by hand. */
+/** A manual decision about a person. */
 export type HandDecision = {
   status: "approved" | "rejected" | "retry" | "document";
   rejection_reasons?: { code: string; message: string }[];
 };
 
-/** The end of a waiting transfer, by hand. */
+/** A manual outcome for a transfer that is still open. */
 export type HandFinish = { status: "processed" | "failed" | "cancelled"; failure_reason?: string };
 
 const readClock: Read<ServiceClock> = recordOf({ offset_seconds: z.number() });
 const readDecided: Read<{ id: string }> = recordOf({ id: identifier });
 
-/** The calls of a sandbox that Harbor's sandbox bar makes; a service in production answers each with 404. Decision D16 */
+/** The calls that Harbor's sandbox bar makes; a service in production answers each with 404. Decision D16 */
 export function sandboxCalls(call: CallService, authorization: string) {
   const post = { method: "POST", authorization } as const;
   return {
@@ -30,19 +30,19 @@ export function sandboxCalls(call: CallService, authorization: string) {
     advanceSandboxClock: (seconds: number): Promise<Answer<ServiceClock>> =>
       call({ ...post, path: "/sandbox/clock/advance", body: { seconds }, read: readClock }),
 
-    /** Sets it to real time, which ends this client's authorizations. */
+    /** Sets this client's clock to real time, which ends its authorizations. */
     resetSandboxClock: (): Promise<Answer<ServiceClock>> =>
       call({ ...post, path: "/sandbox/clock/reset", read: readClock }),
 
-    /** Decides a user intent instead of the screening. */
+    /** Decides a user intent in place of screening. */
     decideUserIntent: (id: string, body: HandDecision): Promise<Answer<{ id: string }>> =>
       call({ ...post, path: `/sandbox/user_intents/${encodeURIComponent(id)}/status`, body, read: readDecided, id }),
 
-    /** The same for a user. */
+    /** Decides a user in place of screening. */
     decideUser: (id: string, body: HandDecision): Promise<Answer<{ id: string }>> =>
       call({ ...post, path: `/sandbox/users/${encodeURIComponent(id)}/status`, body, read: readDecided, id }),
 
-    /** Finishes a waiting transfer. */
+    /** Finishes a transfer that is still open. */
     finishTransfer: (id: string, body: HandFinish): Promise<Answer<{ id: string }>> =>
       call({ ...post, path: `/sandbox/transfers/${encodeURIComponent(id)}/status`, body, read: readDecided, id }),
   };

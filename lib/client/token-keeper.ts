@@ -1,7 +1,7 @@
 import { type Answer, decisionOf, type Refused, type Unreachable, type Unsuccessful } from "./answer.ts";
 import { lifetimes, type TokenPair } from "./authorization.ts";
 
-/** A user's tokens, and how many seconds each lives: from now on when written, and what is left of it when read. */
+/** A user's tokens. The seconds are each token's lifetime when written, and what is left of it when read. */
 export type StoredTokens = {
   accessToken: string;
   refreshToken: string;
@@ -9,27 +9,27 @@ export type StoredTokens = {
   refreshTokenSeconds: number;
 };
 
-/** Where tokens are kept, one pair per user. Its clock counts their seconds, so all processes agree. */
+/** Where tokens are kept, one pair per user. The store's clock counts their seconds, so all processes agree. */
 export type TokenStore = {
   read: (userId: string) => Promise<StoredTokens | undefined>;
   /** Replaces the user's pair. */
   write: (userId: string, tokens: StoredTokens) => Promise<void>;
   /**
-   * Removes a dead token, unless another pair has taken its place. Without its refresh token a pair is gone; without its
-   * access token it has no seconds left.
+   * Removes a dead token, unless a new pair replaced it. A dead refresh token removes the pair; a dead access token leaves the
+   * pair with no seconds on that token.
    */
   remove: (userId: string, dead: { refreshToken: string } | { accessToken: string }) => Promise<void>;
-  /** Runs `work` while no other process runs it for the same user. Passing a holder that hangs is fine, after 14 s or so. */
+  /** Runs `work` while no other process runs it for the same user. After about 14 s it may pass a hung holder. */
   exclusively: <T>(userId: string, work: () => Promise<T>) => Promise<T>;
 };
 
-/** There is no live refresh token: the person must authorize again. */
+/** No refresh token that the service accepts is left: the person must authorize again. */
 export type ReauthorizationRequired = { kind: "reauthorization_required" };
 
 /** A usable access token, or why there is none. */
 export type AccessTokenOutcome = { kind: "ok"; accessToken: string } | ReauthorizationRequired | Unsuccessful;
 
-/** `forgotten_here`: the service can't revoke, so the tokens, which are gone here, live there until they expire. */
+/** `forgotten_here`: the service can't revoke, so the tokens are deleted here but stay valid there until they expire. */
 export type Disconnected =
   | { kind: "disconnected" }
   | { kind: "forgotten_here" }
@@ -37,12 +37,12 @@ export type Disconnected =
 
 /** Keeps the tokens of users and calls the service with them. */
 export type TokenKeeper = {
-  /** Keeps a pair that the service just issued as the user's current one. */
+  /** Stores a newly issued pair as the user's current one. */
   keep: (userId: string, pair: TokenPair) => Promise<void>;
   /**
-   * Makes a call with the user's access token. It is refreshed within 60 s of its expiry, and when the service refuses it;
-   * then the call is made once more. A token that the service calls dead is not sent again.
-   * @param current what `accessToken` just answered, for several calls at once
+   * Makes a call with the user's access token, refreshed first if it expires within 60 s. If the service refuses the token,
+   * refreshes it and makes the call once more. A token that the service calls dead is not sent again.
+   * @param current a result of `accessToken`, to share it between several calls
    */
   call: <Body>(
     userId: string,
@@ -53,13 +53,13 @@ export type TokenKeeper = {
   accessToken: (userId: string) => Promise<AccessTokenOutcome>;
   /** Replaces an access token that is dead or about to expire. */
   refresh: (userId: string, deadAccessToken: string) => Promise<AccessTokenOutcome>;
-  /** Gets a new pair if the user's is a week old, so that people who stay away for ten days stay connected; undefined if not. */
+  /** Refreshes a pair that is a week old, so that people who stay away for ten days stay connected; otherwise undefined. */
   renew: (userId: string) => Promise<AccessTokenOutcome | undefined>;
-  /** Revokes the user's tokens and forgets them. On a failure they are kept, so that it can be tried again. */
+  /** Revokes the user's tokens and deletes them. On a failure they are kept, so that you can try again. */
   disconnect: (userId: string) => Promise<Disconnected>;
 };
 
-/** `canRevoke`: false for a service that can't and doesn't say so by 404, 405 or 501. */
+/** `canRevoke`: false for a service that can't revoke and doesn't answer 404, 405 or 501. */
 export type TokenKeeperSettings = {
   client: {
     refreshTokens: (refreshToken: string) => Promise<Answer<TokenPair>>;
@@ -69,12 +69,12 @@ export type TokenKeeperSettings = {
   canRevoke?: boolean;
 };
 
-// So that no request is on its way when its token expires.
+// So that no token expires while its request is in flight.
 const earlySeconds = 60;
 // The published advice is to renew weekly.
 const renewalSeconds = 7 * 24 * 60 * 60;
 
-/** However many callers in however many processes come with the same dead token, the service is asked for one refresh. */
+/** All callers with the same dead token share one refresh, across processes too. */
 export function createTokenKeeper({ client, store, canRevoke = true }: TokenKeeperSettings): TokenKeeper {
   const underWay = new Map<string, Promise<AccessTokenOutcome>>();
 
@@ -104,17 +104,17 @@ export function createTokenKeeper({ client, store, canRevoke = true }: TokenKeep
     return fresh;
   }
 
-  // A dead token is a 401 at any service. A 403 is about the token if its reason says so, or if it has expired by our clock.
+  // A 401 is about the token at any service; a 403 only if its reason says so or the token is expiring by our clock.
   async function isAboutToken({ status, reason, description }: Refused, userId: string): Promise<boolean> {
     if (status === 401) return true;
     if (status !== 403) return false;
-    // Without a reason the sentence decides: the published error is that the token has expired.
+    // Without a reason, the description decides: the published error is that the token has expired.
     if (saysThatTokenIsDead(reason) || (reason === "unknown" && /token.*expired/is.test(description))) return true;
     const tokens = await store.read(userId);
     return tokens !== undefined && !isFresh(tokens);
   }
 
-  // Callers in this process share one promise; between processes the store's lock lets one refresh and the others find its pair.
+  // Callers in this process share one promise. Across processes the store's lock lets one refresh and the others find its pair.
   function refresh(userId: string, deadAccessToken: string): Promise<AccessTokenOutcome> {
     const key = `${userId} ${deadAccessToken}`;
     const running = underWay.get(key);
@@ -128,12 +128,12 @@ export function createTokenKeeper({ client, store, canRevoke = true }: TokenKeep
   async function refreshUnlessDone(userId: string, deadAccessToken: string): Promise<AccessTokenOutcome> {
     const tokens = await store.read(userId);
     if (!tokens) return { kind: "reauthorization_required" };
-    // Another process refreshed while this one waited for the lock.
+    // Another process refreshed while we waited for the lock.
     if (tokens.accessToken !== deadAccessToken && isFresh(tokens)) {
       return { kind: "ok", accessToken: tokens.accessToken };
     }
     if (tokens.refreshTokenSeconds > 0) {
-      // If this process dies before the next line, the old refresh token is still stored, and works until its ten days end.
+      // If this process dies before it stores the new pair, the old refresh token still works until its ten days end.
       const answer = await client.refreshTokens(tokens.refreshToken);
       if (answer.kind === "ok") {
         await keep(userId, answer.body);
@@ -141,7 +141,7 @@ export function createTokenKeeper({ client, store, canRevoke = true }: TokenKeep
       }
       if (answer.kind !== "refused") return answer;
       const isFinal = answer.reason === "invalid_grant" || decisionOf(answer) === "definite";
-      // A 401 may be about our own credential. The person may authorize again, and the pair stays.
+      // This 401 may be about our own credential, so the pair stays, but the person can authorize again.
       if (!isFinal && answer.status === 401 && answer.reason !== "invalid_client")
         return { kind: "reauthorization_required" };
       if (!isFinal) return answer;
@@ -157,7 +157,7 @@ export function createTokenKeeper({ client, store, canRevoke = true }: TokenKeep
   }
 
   function disconnect(userId: string): Promise<Disconnected> {
-    // Under the lock, so that no refresh under way brings the pair back.
+    // Under the lock, so that a refresh in progress can't restore the pair.
     return store.exclusively(userId, async () => {
       const tokens = await store.read(userId);
       if (!tokens) return { kind: "disconnected" };
@@ -173,7 +173,7 @@ export function createTokenKeeper({ client, store, canRevoke = true }: TokenKeep
   return { keep, call, accessToken, refresh, renew, disconnect };
 }
 
-/** A pair that the service just issued, as a store is given it. */
+/** A newly issued pair, as a store takes it. */
 export function storedTokensOf({ access_token, refresh_token, expires_in }: TokenPair): StoredTokens {
   return {
     accessToken: access_token,
@@ -187,12 +187,12 @@ function isFresh({ accessTokenSeconds }: StoredTokens): boolean {
   return accessTokenSeconds > earlySeconds;
 }
 
-// A 401 without such a reason may be about something else, and the token still good.
+// After a 401 with any other reason, the token may still be good.
 function saysThatTokenIsDead(reason: string): boolean {
   return /token/i.test(reason) && /expired|invalid|revoked|superseded/i.test(reason);
 }
 
-// Revocation is not published (Decision D10). After any other refusal the tokens live on, so they are kept.
+// Revocation is not published (Decision D10). After any other refusal the tokens are still live, so we keep them.
 function cannotRevoke(answer: Refused | Unreachable): boolean {
   return answer.kind === "refused" && [404, 405, 501].includes(answer.status);
 }

@@ -3,7 +3,7 @@ import type { Answer } from "./answer.ts";
 import { asUser, type CallOptions, type CallService } from "./call-service.ts";
 import { flag, identifier, metadata, optional, plainText, type Read, recordOf, time } from "./reading.ts";
 
-/** Why a person was rejected, for them to read; `code` may be empty. */
+/** A rejection reason to show the person; `code` may be empty. */
 export type RejectionReason = { code: string; message: string };
 
 const reason = z.union([
@@ -17,7 +17,7 @@ const reason = z.union([
   ),
 ]);
 
-/** The shape is not published: texts, or objects with a message, or just one of these. */
+/** The shape is not published: texts, objects with a message, or a single one of either. */
 export const rejectionReasons = z.union([
   z.array(reason),
   z.pipe(
@@ -26,7 +26,7 @@ export const rejectionReasons = z.union([
   ),
 ]);
 
-/** The person to pre-register, by the published fields. */
+/** A person to pre-register, with the published fields. */
 export type NewUserIntent = {
   first_name: string;
   last_name: string;
@@ -43,14 +43,14 @@ export type NewUserIntent = {
   metadata?: Record<string, string> | undefined;
 };
 
-/** A user intent. Only its id is certain: the answers are not published. Decision D6 */
+/** A user intent. Only its id is certain, because the answers are not published. Decision D6 */
 export type UserIntent = {
   id: string;
   status?: string | undefined;
   metadata?: Record<string, string> | undefined;
   rejection_reasons?: RejectionReason[] | undefined;
   user_id?: string | null | undefined;
-  /** ISO 8601, as `created_at`. */
+  /** ISO 8601, like `created_at`. */
   updated_at?: string | undefined;
   created_at?: string | undefined;
 };
@@ -76,7 +76,7 @@ const readIntent: Read<UserIntent> = recordOf(
 /** The calls about user intents. */
 export function userIntentCalls(call: CallService, authorization: string) {
   return {
-    /** Pre-registers a person. A retry with the same idempotency key (a UUID) finds the first intent. */
+    /** Pre-registers a person. A retry with the same idempotency key (a UUID) returns the first intent. */
     createUserIntent: (
       request: NewUserIntent,
       { idempotencyKey, traceId }: CallOptions & { idempotencyKey: string },
@@ -91,7 +91,7 @@ export function userIntentCalls(call: CallService, authorization: string) {
         traceId,
       }),
 
-    /** The intent's current state, decision and rejection reasons included. Not published: a service may refuse. */
+    /** The intent's current state, with its decision and rejection reasons. Not published, so a service may refuse. */
     readUserIntent: (id: string, options: CallOptions = {}): Promise<Answer<UserIntent>> =>
       call({
         method: "GET",
@@ -104,7 +104,7 @@ export function userIntentCalls(call: CallService, authorization: string) {
   };
 }
 
-/** A user. The words of `status`, `user_type` and `kyc_type` are kept as they come, because they are not published. */
+/** A user. `status`, `user_type` and `kyc_type` are kept as received, because their values are not published. */
 export type User = {
   id: string;
   email: string;
@@ -136,7 +136,7 @@ const readUserRecord: Read<User> = recordOf({
 /** The calls about users. */
 export function userCalls(call: CallService) {
   return {
-    /** The access token's user, with the metadata of the intent. */
+    /** The access token's user, with the intent's metadata. */
     readUser: (accessToken: string, options: CallOptions = {}): Promise<Answer<User>> =>
       call({ method: "GET", path: "/v1/user", authorization: asUser(accessToken), read: readUserRecord, ...options }),
   };

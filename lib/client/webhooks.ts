@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { identifier, optional, recordOf } from "./reading.ts";
 
-/** The body of a webhook. Only the two user events are published; any other may leave out everything. */
+/** The body of a webhook. Only the two user events are published; others may omit any field. */
 export type WebhookEvent = {
   webhook_type?: string | undefined;
   webhook_id?: string | undefined;
@@ -10,21 +10,21 @@ export type WebhookEvent = {
 };
 
 /**
- * `genuine`: signed with one of our secrets, fresh and JSON. `webhookId` is the same for repeated deliveries, and undefined if
- * neither the signature nor the body names one. `why` is for developers.
+ * `genuine`: signed with one of our secrets, recent if signed with a time, and JSON. `webhookId` is the same for repeated
+ * deliveries, and undefined if neither the signature nor the body has one. `why` is for developers.
  */
 export type VerifiedWebhook =
   | { kind: "genuine"; webhookId: string | undefined; event: WebhookEvent }
   | { kind: "not_genuine"; why: string }
   | { kind: "not_understood"; why: string };
 
-/** How deliveries are signed, which is not published (Decision D14). */
+/** How deliveries are signed. Not published (Decision D14). */
 export type WebhookSettings = {
-  /** The current secret first, and the previous one while it is rotated; `whsec_` and base64 for Standard Webhooks. */
+  /** The current secret first, then the previous one during a rotation; `whsec_` and base64 for Standard Webhooks. */
   secrets: readonly string[];
   /** The header with an HMAC-SHA256 of the body, for a service that doesn't use Standard Webhooks. */
   signatureHeader?: string | undefined;
-  /** Milliseconds since 1970; the system's clock when left out. */
+  /** Milliseconds since 1970; the system clock by default. */
   now?: () => number;
 };
 
@@ -40,8 +40,8 @@ const readRecord = recordOf({
 
 /**
  * Verifies and reads a delivery. Standard Webhooks signs id, time and body: deliveries more than five minutes old or ahead
- * are refused. A digest in a header covers the body alone and has no age, so a captured delivery can be sent again.
- * @param body exactly as it arrived, because the signature is over its bytes
+ * are refused. A digest in a header covers only the body, so a captured delivery can be replayed.
+ * @param body exactly as received, because the signature covers its bytes
  */
 export function verifyWebhook(body: string, headers: Headers, settings: WebhookSettings): VerifiedWebhook {
   const { secrets, signatureHeader, now = Date.now } = settings;
@@ -50,7 +50,7 @@ export function verifyWebhook(body: string, headers: Headers, settings: WebhookS
       ? problemOfDigest(body, headers.get(signatureHeader), secret)
       : problemOfSignature(body, headers, secret, Math.floor(now() / 1000)),
   );
-  // During a rotation either secret will do; the problem reported is the current secret's.
+  // During a rotation either secret is accepted; the problem reported is the current secret's.
   if (!problems.includes(undefined)) return { kind: "not_genuine", why: problems[0] ?? "no secret is set" };
   const event = readWebhookEvent(body);
   if (!event) return { kind: "not_understood", why: "its body isn't JSON" };
@@ -95,7 +95,7 @@ function problemOfDigest(body: string, signature: string | null, secret: string)
   return isRight ? undefined : "its signature isn't the HMAC-SHA256 of its body with this secret";
 }
 
-/** Compares in constant time, whatever the lengths. */
+/** Compares in constant time, even if the lengths differ. */
 function isSame(left: string, right: string): boolean {
   const [one, other] = [left, right].map((text) => createHash("sha256").update(text).digest());
   return one !== undefined && other !== undefined && timingSafeEqual(one, other);

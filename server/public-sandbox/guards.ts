@@ -15,14 +15,14 @@ import { answerRefusal } from "./refusal-page.ts";
 import { findClientOfVisit } from "./service-clients.ts";
 import type { Visitor, Visitors } from "./visitors.ts";
 
-/** Tells pages that they belong to a public sandbox. The gateway drops it from every request that arrives. */
+/** Tells pages that they belong to a public sandbox. The gateway drops it from every incoming request. */
 const banner = "x-gangway-public-sandbox";
 
 export type GuardsOptions = {
   visitors: Visitors;
   limits: PublicLimits;
   isSecure: boolean;
-  /** Runs a request of this visitor's Harbor. */
+  /** Runs a request with this visitor's Harbor. */
   within: (partner: Partner, serve: () => void) => void;
 };
 
@@ -45,7 +45,7 @@ function stopErrors(app: App, guard: AsyncGuard): Guard {
   };
 }
 
-/** Harbor: each request belongs to the sandbox that its cookie names. The first page makes one. */
+/** Harbor: each request belongs to the sandbox that its cookie names. A visitor's first page creates one. */
 function guardHarbor({ visitors, limits, isSecure, within }: GuardsOptions): AsyncGuard {
   const cookie = isSecure ? "__Host-gangway-visitor" : "gangway-visitor";
   return async (admitted, destination, serve) => {
@@ -68,8 +68,8 @@ function guardHarbor({ visitors, limits, isSecure, within }: GuardsOptions): Asy
   };
 }
 
-// What the authorization pages link to, with its styles, script and fonts. The rest of the service's site is about an API and a
-// console that aren't public.
+// What the authorization pages link to, with its styles, script and fonts. The rest of the service's site describes an API and
+// a console that aren't public.
 const linkedByPages = /^\/(?:terms|privacy|docs\/[\w-]+\.\w+\.(?:css|js|woff2))$/;
 
 /** Plainbook: the authorization pages, whose visits belong to a visitor's client. */
@@ -87,7 +87,7 @@ function guardPlainbook({ visitors, limits }: GuardsOptions): AsyncGuard {
     if (destination !== "pages" || /^\/console(?:\/|$)/.test(path)) {
       return answerRefusal("service", admitted, "left_out");
     }
-    // PostgreSQL reads capitals too.
+    // PostgreSQL accepts capitals in ids too.
     const [, visitId = ""] = /^\/login\/oauth\/authorize\/([^/]+)/.exec(path.toLowerCase()) ?? [];
     if (!isId(visitId)) return serveWithBanner(request, serve);
     const clientId = await findClientOfVisit(visitId);
@@ -120,7 +120,7 @@ function serveWithBanner(request: IncomingMessage, serve: () => void): void {
   serve();
 }
 
-// A body without a length counts as the longest that pages take.
+// A body of unknown length counts as the longest that pages accept.
 function bytesOf({ headers }: IncomingMessage): number {
   if (headers["transfer-encoding"] !== undefined) return serviceLimits.requestBytesMax;
   return Number(headers["content-length"] ?? 0);
@@ -130,7 +130,7 @@ function isFile(app: App, path: string): boolean {
   return path.startsWith("/_next/static/") || path.startsWith(`/${app}/`);
 }
 
-/** Whether a browser opens a page. Search engines, previews of links and programs get no sandbox. */
+/** Whether a browser opens a page. Search engines, link previews and programs get no sandbox. */
 function isNavigation({ method, headers }: IncomingMessage): boolean {
   const isPrefetch = headers["sec-purpose"] !== undefined || headers["purpose"] === "prefetch";
   return method === "GET" && headers["sec-fetch-dest"] === "document" && !isPrefetch;

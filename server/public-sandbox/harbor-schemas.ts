@@ -4,13 +4,13 @@ import { openPool } from "../../lib/kit/postgres.ts";
 import { type ListenHandlers, type ListenThrough, listenTo } from "../../lib/kit/wake-loop.ts";
 import { createLocks, type Database, databaseOf } from "../../lib/partner/storage/database.ts";
 
-/** Harbor's tables for many visitors: a schema for each, over a few connections that all of them share. */
+/** Harbor's tables for many visitors: one schema each, over a few shared connections. */
 export type HarborSchemas = {
-  /** Creates the tables of a new schema. */
+  /** Creates a schema and its tables. */
   create: (schema: string) => Promise<Database>;
   drop: (schema: string) => Promise<void>;
   bytesOf: (schema: string) => Promise<number>;
-  /** Connections to Harbor's database at this moment. */
+  /** Current connections to Harbor's database. */
   countConnections: () => number;
   stop: () => Promise<void>;
 };
@@ -50,8 +50,8 @@ export function openHarborSchemas(databaseUrl: string): HarborSchemas {
 }
 
 /**
- * One transaction, in one round trip. The schema's own `pg_notify`, which its search path finds before PostgreSQL's, names the
- * schema, so that a visitor's notifications reach that visitor alone.
+ * One transaction in one round trip. The schema's own `pg_notify`, which its search path finds before PostgreSQL's, adds the
+ * schema's name, so that notifications reach only that visitor.
  */
 function creationOf(schema: string): string {
   const name = pg.escapeIdentifier(schema);
@@ -64,20 +64,20 @@ function pathTo(schema: string): string {
   return `search_path to ${pg.escapeIdentifier(schema)}, pg_catalog`;
 }
 
-/** The migrations' statements for an empty schema: nothing waits for an index, and no rows need to be changed. */
+/** The migrations' statements for an empty schema: indexes needn't be concurrent, and there are no rows to change. */
 function tables(): string[] {
   return readMigrations(migrationsFolder).flatMap(({ statements }) =>
     statements
       .filter((statement) => !readBatch(statement))
       .map((statement) => (isOutsideTransactions(statement) ? statement.replace(/\bconcurrently\b/i, "") : statement))
-      // What the generator writes before names that are looked up on the search path otherwise.
+      // Without the generator's schema prefix, names resolve on the search path.
       .map((statement) => statement.replaceAll('"public".', "").trim().replace(/;$/, "")),
   );
 }
 
 const pathOf = new WeakMap<pg.PoolClient, string>();
 
-/** Lends connections of a shared pool, each with this schema as its search path, and with no other to fall back on. */
+/** Lends connections of a shared pool, each with this schema as its search path and no other to fall back on. */
 class SchemaPool extends pg.Pool {
   readonly #shared: pg.Pool;
   readonly #schema: string;
@@ -115,7 +115,7 @@ class SchemaPool extends pg.Pool {
 
 type Switchboard = { through: (schema: string) => ListenThrough; stop: () => Promise<void> };
 
-/** One listening connection for all visitors. */
+/** One listening connection, shared by all visitors. */
 function openSwitchboard(databaseUrl: string): Switchboard {
   const listeners = new Map<string, Set<Required<ListenHandlers>>>();
   let isStopped = false;
@@ -140,7 +140,7 @@ function openSwitchboard(databaseUrl: string): Switchboard {
     isListening = true;
   }
 
-  // Each listener asks again by itself (keepListening).
+  // Each listener subscribes again on its own (keepListening).
   function onLost(): void {
     isListening = false;
     const lost = [...listeners.values()].flatMap((handlers) => [...handlers]);

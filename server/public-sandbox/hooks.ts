@@ -13,7 +13,7 @@ export function hooksPathOf(id: string): string {
   return `/visitors/${id}`;
 }
 
-/** What the service calls for each visitor, by the path of their client's addresses. On loopback only. */
+/** Answers the service's calls for each visitor, whose id is in the path. On loopback only. */
 export function answerHooks(visitors: Visitors, otherwise: RequestListener): RequestListener {
   return (request, response) => {
     const [, id, hook, customerId] = hookPath.exec(request.url ?? "") ?? [];

@@ -17,15 +17,15 @@ import { openVisitors } from "./visitors.ts";
 /** For tests. */
 export type PublicSandboxOptions = { limits?: Partial<PublicLimits>; now?: () => number };
 
-// The listeners open in between, for the sandboxes that are made ahead.
+// Long enough for the listeners to open, which spare sandboxes need.
 const firstLookMs = 3000;
 const lookMs = 30_000;
 
 const current = processWide("public_sandbox.partner", () => new AsyncLocalStorage<Partner>());
 
 /**
- * A sandbox for each visitor of a public demo (docs/decisions/0007): a client of the service, and Harbor's tables in a schema of
- * their own. From here on no request reaches a Harbor but its visitor's.
+ * A sandbox for each visitor of a public demo (docs/decisions/0007): a client of the service, and Harbor's tables in their own
+ * schema. After this call, a request reaches only its own visitor's Harbor.
  */
 export async function openPublicSandbox(
   { api, pagesAt }: Parameters<OpenPublicSandbox>[0],
@@ -83,7 +83,7 @@ export async function openPublicSandbox(
   };
 }
 
-/** The service's API for Harbor alone: the public address serves none of it. */
+/** The service's API, for Harbor only: the public address serves none of it. */
 function apiGateway(origin: string, api: RequestListener): RequestListener {
   return createGateway({
     app: "service",

@@ -6,8 +6,8 @@ type Settings = Record<string, string | undefined>;
 type PublicAddress = { harbor: string; plainbook: string };
 
 /**
- * Reads the options of `npm run demo`. The authorization pages have an origin of their own, by default
- * `plainbook.` before the host. Throws one sentence.
+ * Reads the options of `npm run demo`. The authorization pages have their own origin, by default `plainbook.` before the host.
+ * Throws one sentence.
  */
 export function readPublicAddress(words: string[]): PublicAddress {
   const options = { "public-url": { type: "string" }, "plainbook-url": { type: "string" } } as const;
@@ -37,8 +37,8 @@ function readOrigin(option: string, text: string): string {
 const ports = { harbor: "3000", plainbook: "4000" };
 
 /**
- * The settings of a public demo, over those of `.env`. Its keys are random and its databases new at each start: nothing of an
- * earlier one can be read, and no secret of `.env.example` opens anything.
+ * The settings of a public demo, which override `.env`. Its keys are random and its databases new at each start: data of an
+ * earlier run can't be read, and no secret of `.env.example` opens anything.
  */
 export function settingsOf({ harbor, plainbook }: PublicAddress, given: Settings): Record<string, string> {
   const key = () => `public-1:${randomBytes(32).toString("base64")}`;
@@ -63,12 +63,12 @@ export function settingsOf({ harbor, plainbook }: PublicAddress, given: Settings
     SERVICE_SEED_CLIENT: "",
     SERVICE_OUTBOUND_NETWORKS: "",
     OPERATOR_PORT: "",
-    // Ourselves too: the demo people are connected over loopback.
+    // Loopback too, because the demo people are connected over it.
     TRUSTED_PROXIES: [given["TRUSTED_PROXIES"], "127.0.0.1", "::1"].filter(Boolean).join(","),
   };
 }
 
-/** What the proxy in front must do. */
+/** The start message, with what the proxy in front must do. */
 export function greetingOf({ harbor, plainbook }: PublicAddress, settings: Settings): string {
   return `
   ${brandName.padEnd(25)}  ${harbor}  (listens at ${settings["PARTNER_LISTEN"]})

@@ -18,7 +18,7 @@ const statuses = {
 };
 export type RefusalKind = keyof typeof statuses;
 
-/** Says in the reader's language why a visitor gets no page: in plain HTML to a browser, else in one line. */
+/** Tells visitors in their language why they get no page: plain HTML for a browser, else one line. */
 export function answerRefusal(app: App, admitted: Admitted, kind: RefusalKind): void {
   const { request, response } = admitted;
   const status = statuses[kind];

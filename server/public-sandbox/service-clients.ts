@@ -9,7 +9,7 @@ import {
 import { registerClient, type SandboxClient } from "../../lib/service/sandbox/clients.ts";
 import { database, inTransaction } from "../../lib/service/storage/database.ts";
 
-/** Registers a visitor's client, with a funded business of its own. The service calls it at `hooksUrl` alone. */
+/** Registers a visitor's client, with its own funded business. The service calls it only at `hooksUrl`. */
 export async function createVisitorClient(
   clientId: string,
   { redirectUri, hooksUrl }: { redirectUri: string; hooksUrl: string },
@@ -22,7 +22,7 @@ export async function createVisitorClient(
     customerEndpointSecret: newCustomerEndpointSecret(),
     businessProfileId: newId(),
     businessUserId: newId(),
-    // Unique among this client's people only.
+    // Unique only among this client's people.
     businessUserPhone: "+12025550100",
   };
   const settings = {
@@ -36,7 +36,7 @@ export async function createVisitorClient(
   return client;
 }
 
-/** The client of an authorization page's visit. */
+/** The client that an authorization visit belongs to. */
 export async function findClientOfVisit(visitId: string): Promise<string | undefined> {
   const { rows } = await database().execute<{ clientId: string }>(
     sql`select client_id as "clientId" from visits where id = ${visitId}`,
@@ -45,12 +45,12 @@ export async function findClientOfVisit(visitId: string): Promise<string | undef
 }
 
 /**
- * Deletes a visitor's client and everything of it, the ledger included. The triggers that keep history are switched off in this
- * transaction, which takes the superuser of an embedded database: no other process of ours can do this (docs/decisions/0007).
+ * Deletes a visitor's client and all its data, the ledger included. The triggers that keep history are off in this transaction,
+ * which takes the superuser of an embedded database: none of our other processes can do this (docs/decisions/0007).
  */
 export async function deleteVisitorClient(clientId: string): Promise<void> {
   await inTransaction(async (tx) => {
-    // Waits for writers that hold a share lock of the client; later ones don't find it.
+    // Waits for writers with a share lock on the client; later ones don't find it.
     await tx.execute(sql`select from clients where id = ${clientId} for update`);
     await tx.execute(sql`set local session_replication_role = replica`);
     for (const rows of rowsWithoutClient) await tx.execute(rows(clientId));
@@ -67,7 +67,7 @@ export async function deleteVisitorClient(clientId: string): Promise<void> {
 
 type Rows = (clientId: string) => ReturnType<typeof sql>;
 
-/** Rows that name no client, which are found by what they belong to. */
+/** Rows without a client_id, found by what they belong to. */
 const rowsWithoutClient: Rows[] = [
   (id) => sql`delete from quarantine q using (
       select id::text from transfers where client_id = ${id} union all select id::text from deliveries where client_id = ${id}

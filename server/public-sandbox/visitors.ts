@@ -16,7 +16,7 @@ import type { HarborSchemas } from "./harbor-schemas.ts";
 import type { PublicLimits } from "./limits.ts";
 import { createVisitorClient, deleteVisitorClient } from "./service-clients.ts";
 
-/** One visitor's sandbox. `id` is in addresses on loopback; only the token, kept as a hash, opens it. */
+/** One visitor's sandbox. `id` appears in loopback addresses; only the token, kept as a hash, opens it. */
 export type Visitor = {
   id: string;
   clientId: string;
@@ -24,7 +24,7 @@ export type Visitor = {
   partner: Partner;
   tokenHash?: string;
   endsAtMs: number;
-  /** Whether anything happened in it that may need a worker; a visitor who only looks needs none. */
+  /** Whether anything happened that may need a worker; a visitor who only looks needs none. */
   isUsed: boolean;
   seenAtMs: number;
   inFlight: number;
@@ -45,11 +45,11 @@ export type Visitors = {
   findByClient: (clientId: string) => Visitor | undefined;
   /** Gives a new visitor a sandbox, or says why not. */
   welcome: (address: string) => Promise<Welcome>;
-  /** Counts a request against the sandbox's limits. A sandbox that is used up is deleted. */
+  /** Counts a request against the sandbox's limits, and deletes a sandbox that is used up. */
   admit: (visitor: Visitor, bytes: number) => Promise<"admitted" | "too_fast" | "used_up">;
-  /** Notes that the sandbox is in use, so that its worker runs. `isUse`: more than a look. */
+  /** Marks the sandbox as in use. `isUse`: more than looking, so it needs its worker. */
   wake: (visitor: Visitor, isUse: boolean) => void;
-  /** Deletes sandboxes that are over or too large, and ends the workers of idle ones. */
+  /** Deletes sandboxes that have expired or grown too large, and stops the workers of idle ones. */
   look: () => Promise<void>;
   counts: () => { sandboxes: number; workers: number; spares: number };
   stop: () => Promise<void>;
@@ -63,7 +63,7 @@ export type VisitorsOptions = {
   /** The service's API and the visitors' hooks, on loopback. */
   apiUrl: string;
   hooksUrl: (id: string) => string;
-  /** Where the authorization pages are on loopback; undefined where there are none, and then no demo person is connected. */
+  /** Where the authorization pages are on loopback; if undefined, no demo people are connected. */
   pagesAt: string | undefined;
 };
 
@@ -78,7 +78,7 @@ export function openVisitors(options: VisitorsOptions): Visitors {
   const creations = lane(limits.creationsMax);
   const connections = lane(1);
   let isStopped = false;
-  // Visitors whose sandbox is being made.
+  // Visitors whose sandbox is being created.
   let arriving = 0;
 
   async function make(): Promise<Visitor> {
@@ -102,10 +102,10 @@ export function openVisitors(options: VisitorsOptions): Visitors {
         webhookSecrets: [client.webhookSecret],
         businessUserId: client.businessUserId,
         businessUserPhone: client.businessUserPhone,
-        // A cookie of one sandbox opens nothing in another.
+        // So that one sandbox's cookie opens no other.
         sessionSecret: keyedHash(options.config.sessionSecret, id).toString("hex"),
       };
-      // Calls go over loopback; pages and the issuer's check know the public address.
+      // Calls go over loopback; pages and the issuer check use the public address.
       const opened = openPartner(
         { ...config, serviceBaseUrl: options.apiUrl },
         { observeWith: createInspector, database },
@@ -132,7 +132,7 @@ export function openVisitors(options: VisitorsOptions): Visitors {
     }
   }
 
-  /** The demo people take the same way as anyone, a sandbox at a time: a crowd of visitors has the pages first. */
+  /** The demo people go through the same pages as visitors, one sandbox at a time, so that a crowd of visitors comes first. */
   function connectPeople(visitor: Visitor): Promise<void> {
     visitor.peopleConnected ??= connections.run(async () => {
       if (!options.pagesAt || isStopped || !byId.has(visitor.id)) return;
@@ -142,7 +142,7 @@ export function openVisitors(options: VisitorsOptions): Visitors {
     return visitor.peopleConnected;
   }
 
-  /** Visitors who wait come first. */
+  /** Waiting visitors come first. */
   async function prepareSpares(): Promise<void> {
     while (!isStopped && spares.length < limits.sparesMax && creations.size() === 0) {
       spares.push(await creations.run(make));
@@ -249,7 +249,7 @@ export function openVisitors(options: VisitorsOptions): Visitors {
   return {
     find: (token) => {
       const visitor = byToken.get(hashOf(token));
-      // The next look deletes it.
+      // The next `look` deletes an expired one.
       return visitor && now() < visitor.endsAtMs ? visitor : undefined;
     },
     findById: (id) => byId.get(id),
@@ -283,7 +283,7 @@ function consume(limiter: RateLimiterMemory, key: string): Promise<boolean> {
   );
 }
 
-/** Runs at most `width` pieces of work at once, the others in the order in which they came. */
+/** Runs at most `width` tasks at once, in the order in which they came. */
 function lane(width: number) {
   const queue: (() => void)[] = [];
   let running = 0;

@@ -24,7 +24,7 @@ export async function clearFaults(clientId: string): Promise<Fault[]> {
 /** A call's fault. Without `status` and `cut`, it only adds latency. */
 export type CallFault = Pick<Fault, "status" | "cut" | "foreignPart">;
 
-/** Counts a call against the fault set for its operation and waits out the fault's latency; undefined when none is set. */
+/** Counts a call against its operation's fault and waits out the fault's latency; undefined if none is set. */
 export async function meetFault(call: { clientId: string; operation: string }): Promise<CallFault | undefined> {
   const fault = await takeFault(database(), call);
   if (!fault) return undefined;

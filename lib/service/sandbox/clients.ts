@@ -94,7 +94,7 @@ export async function changeClient(client: Client, request: ClientSettingsReques
   return Object.keys(settings).length === 0 ? client : updateClient(database(), client.id, settings);
 }
 
-/** Sends the client's webhooks to this address from now on, including those that were waiting for one. */
+/** Sends the client's webhooks to this address from now on, including those waiting for one. */
 export function changeWebhookUrl(clientId: string, url: string): Promise<void> {
   return inTransaction((tx) => updateWebhookUrl(tx, { clientId, url }));
 }

@@ -24,7 +24,7 @@ export async function readDueItems(clientId: string, { seconds }: { seconds: num
 
 type Due = { now: Date; items: DueItem[] };
 
-/** Moves a client's clock forward and wakes the workers; undefined, without moving it, when it would be too far ahead. */
+/** Moves a client's clock forward and wakes the workers; undefined, without moving it, if it would be too far ahead. */
 export async function advanceClock(clientId: string, { seconds }: { seconds: number }): Promise<Clock | undefined> {
   // Events from before the jump keep the old time.
   await flushEventLog();

@@ -5,7 +5,7 @@ import { sandboxApi } from "./http/sandbox-routes.ts";
 import { sandboxProviders } from "./providers.ts";
 import { seedSandbox } from "./seed.ts";
 
-/** The sandbox's extensions of the service, with a stop function. */
+/** The sandbox's extensions of the service, with what ends them at shutdown. */
 export const sandboxPlug = {
   seed: seedSandbox,
   providers: sandboxProviders,

@@ -14,8 +14,8 @@ import { findNewestVerifiedCustomer } from "../storage/identity-verification-tok
 export type ProbeAnswer = { probe: CustomerProbe; status: number | null };
 
 /**
- * Requests an unknown customer, and a known one without the secret and with a wrong one. Undefined without an endpoint or a
- * customer. Decision D21
+ * Requests an unknown customer, and a known one both without the secret and with a wrong one. Undefined without an endpoint or
+ * a customer. Decision D21
  */
 export async function probeCustomerEndpoint(
   client: Client,

@@ -77,13 +77,13 @@ export async function screenIdentity({ ssn }: { ssn: string }): Promise<Screenin
   }
 }
 
-/** The same for corrected details; a second retry becomes a rejection. */
+/** Screens corrected details the same way; a second retry becomes a rejection. */
 export async function screenCorrection(corrected: { ssn: string }): Promise<ScreeningDecision | undefined> {
   const result = await screenIdentity(corrected);
   return result?.status === "retry" ? { status: "rejected", rejectionReasons: [identityNotVerified] } : result;
 }
 
-/** Approves any photo ID that could be uploaded and decrypted. Decision D8 */
+/** Approves any photo ID that was uploaded and decrypted. Decision D8 */
 export async function screenPhotoId(_photo: Uint8Array): Promise<ScreeningDecision | undefined> {
   return { status: "approved", rejectionReasons: [] };
 }

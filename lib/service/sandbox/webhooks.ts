@@ -45,8 +45,8 @@ export function sendAgain(id: string, { clientId }: { clientId: string }): Promi
 }
 
 /**
- * Sends now what failed or waits, of a client's webhooks created since `since` in real time: the oldest, as many as one call
- * may. Those that are due already don't count.
+ * Makes a client's failed or waiting webhooks due now, if created since `since` in real time: the oldest, up to one call's
+ * limit. Webhooks that are already due don't count.
  */
 export function recoverWebhooks(clientId: string, since: Date): Promise<{ recovered: number; moreExist: boolean }> {
   const { sandboxRecoveriesMax: limit } = limits;
@@ -69,7 +69,7 @@ export async function rotateWebhookSecret(
   return { webhookSecret, endpoint };
 }
 
-// Longer than a slow network; the limit for a webhook that waits to be overtaken; and for one that waits for the fault's end.
+// How long each fault holds a webhook: longer than a slow network, at most until it's overtaken, at most until the fault ends.
 const heldBackSeconds = { delay: 5, reorder: 10, withhold: 60 * 60 } as const;
 // Beyond a receiver's timestamp tolerance of 5 minutes.
 const staleMs = 6 * 60 * 1000;
@@ -93,8 +93,8 @@ function isHeldBack(kind: WebhookFaultKind | undefined): kind is HeldBack {
 }
 
 /**
- * The claimed deliveries to send now, and how. Those held back are released. Retries and deliveries that already had
- * their fault are sent normally.
+ * The claimed deliveries to send now, and how. Those that a fault holds back are released. Retries and deliveries that already
+ * had their fault are sent normally.
  */
 export async function planWithFaults<Delivery extends ClaimedWebhook>(
   claimed: Delivery[],
@@ -103,7 +103,7 @@ export async function planWithFaults<Delivery extends ClaimedWebhook>(
   if (claimed.length === 0) return [];
   const faulty = await listFaultyClientIds(database(), [...new Set(claimed.map(({ clientId }) => clientId))]);
   const planned: PlannedDelivery<Delivery>[] = [];
-  // By creation, so that "the next three" really are.
+  // By creation, so that "the next three" are the oldest three.
   for (const delivery of claimed.toSorted((left, right) => (left.id < right.id ? -1 : 1))) {
     const { id, clientId } = delivery;
     const watched = watchedSend(delivery, send);
@@ -138,7 +138,7 @@ function sendWith(
         return reply;
       };
     case "tamper":
-      // Changed in transit, so the signature no longer matches.
+      // As if changed in transit: the signature doesn't match.
       return (webhook, stopping) => {
         const secrets = [randomBytes(32).toString("base64")];
         return watched("tamper")({ ...webhook, body: tamperedBody(webhook.body), secrets }, stopping);
@@ -153,7 +153,7 @@ function sendWith(
       // Signed before the rotation, delivered after it. The current secret comes first.
       return (webhook, stopping) => watched("old_secret")({ ...webhook, secrets: webhook.secrets.slice(-1) }, stopping);
     case "unknown_type":
-      // An extra webhook, or a receiver that accepts it would never get the real one.
+      // Sent in addition: a receiver that accepts it must still get the real one.
       return async (webhook, stopping) => {
         const id = newId();
         await watched("unknown_type")({ ...webhook, id, body: bodyOfUnknownType(webhook.body, id) }, stopping);
@@ -174,7 +174,7 @@ function tamperedBody(body: string): string {
   return JSON.stringify({ ...JSON.parse(body), resource_id: newId() });
 }
 
-/** The same JSON with spaces, and each field's first letter escaped: parsing and serializing it changes every line. */
+/** The same JSON with spaces, and each text's first letter escaped: parsing and serializing it changes every line. */
 function reformattedBody(body: string): string {
   const spaced = JSON.stringify(JSON.parse(body), null, 1);
   return spaced.replaceAll(/": "([a-z])/g, (_, letter: string) => `": "\\u00${letter.charCodeAt(0).toString(16)}`);

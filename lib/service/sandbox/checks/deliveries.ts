@@ -1,12 +1,12 @@
 import type { DeliveryEvent } from "../../../contract/sandbox-events.ts";
 import { endOf, groupByText, type History, isSuccess, startOf } from "./history.ts";
 
-/** Whether the webhook says what it was meant to say. */
+/** Whether the content is unaltered, even if sent twice or reformatted. */
 function isGenuine({ facts: { fault } }: DeliveryEvent): boolean {
   return fault === null || fault === "duplicate" || fault === "reformatted";
 }
 
-// Cached: four rules need it.
+// Cached, because four rules need it.
 const known = new WeakMap<History, ReadonlySet<DeliveryEvent>>();
 
 /** Deliveries of webhooks the receiver had already accepted. */

@@ -221,7 +221,7 @@ export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) =
 
 type Times = { startMs: number; endMs: number; clientMs: number };
 
-// Rules ask thousands of times. Kept on the event itself, because a WeakMap of all events would lengthen each garbage collection.
+// A hot path. Cached on the event itself, because a WeakMap of all events would lengthen each garbage collection.
 const times = Symbol("times");
 
 function timesOf(event: SandboxEvent & { [times]?: Times }): Times {

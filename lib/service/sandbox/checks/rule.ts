@@ -31,8 +31,8 @@ export function judgeEach<Event extends SandboxEvent>(
 }
 
 /**
- * Judges how soon answers came. One that took over a second breaks the rule if the one before
- * it did too. A single one may be a cold start, or a pause of the whole process, which delays all answers of that moment.
+ * Judges response times. A response over a second breaks the rule if the one before it was slow too. A single slow one may be a
+ * cold start, or a pause of the whole process, which delays every response of that moment.
  */
 export function judgePace(events: readonly SandboxEvent[]): Findings {
   const answers = events.toSorted((left, right) => endOf(left) - endOf(right));

@@ -66,7 +66,7 @@ export function readFirstPage(client: ConsoleClient, { eventId }: { eventId: str
 
 const choices = <Schema extends z.ZodMiniType>(schema: Schema) => z.object({ enum: z.array(schema) });
 
-// The document's schema of fault values.
+// The schema of fault values in the OpenAPI document.
 const faultDocument = z.object({
   paths: z.object({
     "/sandbox/faults": z.object({
@@ -95,7 +95,7 @@ export async function readFaultChoices(client: ConsoleClient): Promise<{ operati
 
 const ownApi = processWide<{ url?: string }>("service.own-api", () => ({}));
 
-/** From now on the console calls the API at this process's own listener, not at the base address. */
+/** Makes the console call the API at this process's own listener instead of the base address. */
 export function callOwnApiAt(url: string): void {
   ownApi().url = url;
 }

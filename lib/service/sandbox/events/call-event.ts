@@ -58,7 +58,7 @@ export function describeCall(call: CallRecord): EventDraft {
   };
 }
 
-// The client saw nothing of a lost answer.
+// The client never saw a lost answer.
 function shownAnswer({ cut, status, reason, responseHeaders, responseBody }: CallRecord) {
   if (cut) return { status: null, reason: null, response: null };
   return {
@@ -69,7 +69,7 @@ function shownAnswer({ cut, status, reason, responseHeaders, responseBody }: Cal
   };
 }
 
-/** A call of the sandbox, which changes what the service does. */
+/** A sandbox call, which changes what the service does. */
 export function describeControl(call: CallRecord): EventDraft {
   return {
     kind: "control",

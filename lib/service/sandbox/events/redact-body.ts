@@ -17,7 +17,7 @@ const visibleFields = new Set([
   ...["seconds", "now", "offset_seconds", "operation", "kind", "times", "remaining", "latency_ms"],
   ...["since", "webhooks", "more_exist"],
 ]);
-// `code` is a reason code in an answer, but an authorization code in a request.
+// `code` is a reason code in an answer but an authorization code in a request.
 const visibleInAnswers = new Set([...visibleFields, "code"]);
 
 // Larger than any valid body.
@@ -50,7 +50,7 @@ export function redactAnswer(text: string): string {
   return holdsPersonalNumber(withoutSecrets) ? redacted : withoutSecrets;
 }
 
-// The prefixes that every secret of this service begins with, as `newSecret` makes them; and the published one of webhooks.
+// The prefixes of this service's secrets (`newSecret`), and the published prefix of webhook secrets.
 function holdsSecret(text: string): boolean {
   return /gw[a-z]_[\w-]{16,}|whsec_/.test(text);
 }
@@ -73,7 +73,7 @@ function redactValue(value: unknown, shown: ReadonlySet<string> | "all", depth: 
 }
 
 function redactField(name: string, value: unknown, shown: ReadonlySet<string> | "all", depth: number): unknown {
-  // The client's own texts. They must not be sensitive, but they are searched all the same.
+  // The client's own texts. They must not be sensitive, but we check them anyway.
   if (name === "metadata") return redactValue(value, "all", depth);
   if (shown === "all" || shown.has(name)) return redactValue(value, shown, depth);
   return value === null ? null : redacted;

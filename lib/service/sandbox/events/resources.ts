@@ -2,7 +2,7 @@ import { uuid } from "../../../contract/text.ts";
 
 export type ResourceKind = "intent" | "user" | "visit" | "routine" | "transfer" | "webhook";
 
-/** A record's join; none for an invalid id, since clients may send anything. */
+/** A record's join; none for an invalid id, since clients can send anything. */
 export function joinOfResource(kind: ResourceKind | undefined, id: unknown): string[] {
   return kind && uuid.safeParse(id).success ? [`${kind}:${String(id).toLowerCase()}`] : [];
 }

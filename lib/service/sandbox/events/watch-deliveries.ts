@@ -101,7 +101,7 @@ function describeDelivery(seen: SeenDelivery): EventDraft {
     status,
     facts: {
       attempt,
-      // Genuine; `signed_with` shows the difference.
+      // The old secret's signature is genuine; `signed_with` shows the difference.
       fault: fault === "old_secret" ? null : fault,
       signatures: webhook.secrets.length,
       signed_with: signedWith,

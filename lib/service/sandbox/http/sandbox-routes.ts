@@ -24,7 +24,7 @@ export const sandboxRoutes: readonly Route[] = [
   ...sandboxCheckRoutes,
 ];
 
-/** What a sandbox adds to the API; loaded in a sandbox only (Decision D16). */
+/** What a sandbox adds to the API; only loaded in a sandbox (Decision D16). */
 export const sandboxApi: ApiExtension = {
   routes: sandboxRoutes,
   hookFor,

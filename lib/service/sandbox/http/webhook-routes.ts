@@ -169,7 +169,7 @@ function presentDelivery(delivery: Delivery): DeliveryRecord {
     resource_id: delivery.resourceId,
     status: delivery.status,
     fault: delivery.fault,
-    // Exactly the bytes that are sent.
+    // Exactly the bytes that we send.
     body: JSON.parse(delivery.body) as WebhookEvent,
     trace_id: delivery.traceId,
     created_at: delivery.createdAt.toISOString(),

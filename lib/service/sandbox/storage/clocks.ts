@@ -68,7 +68,7 @@ export async function waitForWriters(db: Db, clientId: string): Promise<void> {
   await db.select({ id: clients.id }).from(clients).where(eq(clients.id, clientId)).for("update");
 }
 
-/** Wakes the workers at commit, because other things are due by the new time. */
+/** Wakes the workers at commit, because the new time makes other work due. */
 export async function wakeWorkers(tx: Db): Promise<void> {
   await tx.execute(
     sql`select pg_notify(channel, current_schema()) from unnest(array[${channels.screenings}, ${channels.transfers}, ${channels.deliveries}]) channel`,

@@ -6,7 +6,7 @@ import type { Db } from "../../storage/database.ts";
 import { clients } from "../../storage/schema.ts";
 import { faults, webhookFaults } from "./schema.ts";
 
-/** A fault for the next `remaining` calls. With latency alone, it only slows them. `foreignPart` is for redirects back. */
+/** A fault for the next `remaining` calls. With only latency, it slows them. `foreignPart` is for redirects back. */
 export type Fault = {
   operation: string;
   status: FaultStatus | null;
@@ -92,8 +92,8 @@ export async function listFaultyClientIds(db: Db, clientIds: string[]): Promise<
 }
 
 /**
- * Applies one fault to a claimed delivery and returns its kind; undefined if none is left, or for a retry or a delivery that had
- * its fault. A delivery held back, by one of the kinds of `heldBackSeconds`, is released with a later due time.
+ * Applies one fault to a claimed delivery and returns its kind; undefined if none is left, or for a retry or a delivery that
+ * already had one. A kind in `heldBackSeconds` holds the delivery back: its lease ends, and it's due that much later.
  */
 export async function takeWebhookFault(
   db: Db,
@@ -124,7 +124,7 @@ export async function takeWebhookFault(
   return rows[0]?.kind;
 }
 
-/** Makes a client's deliveries that this fault holds back due. */
+/** Makes the deliveries due that this fault of a client holds back. */
 export async function releaseHeldBack(
   db: Db,
   { clientId, kind }: { clientId: string; kind: WebhookFaultKind },

@@ -11,7 +11,7 @@ export type ListedKey = {
   voidedAt: Date | null;
 };
 
-// Of all clients.
+// Across all clients.
 const walkedMax = 1000;
 
 /**

@@ -39,7 +39,7 @@ export async function listNewestTokens(
            when ${isSuperseded} then 'superseded' else 'live' end as state
     from ${newestByEnd(table, { clientId, lifeSeconds, limit })} t
     order by t.created_at > ${now}, t.created_at desc, ${hash} limit ${limit})`;
-  // Not "exists", for which PostgreSQL may read every revoked authorization.
+  // Not "exists", which can make PostgreSQL read every revoked authorization.
   const isEnded = sql`(select z.revoked_at from authorizations z where z.id = t.authorization_id) is not null`;
   const kinds = [
     newest(

@@ -38,7 +38,7 @@ export async function listLedgerItems(
   return rows;
 }
 
-/** Reads these parts of a client's ledger and the accounts they name. Use one snapshot, or the parts may not agree. */
+/** Reads these items of a client's ledger and the accounts they name. Use one snapshot, or the parts may not agree. */
 export async function readBooks(tx: Db, clientId: string, items: LedgerItem[]): Promise<Books> {
   const ids = items.map(({ id }) => id);
   const isAmong = (column: SQLWrapper, among: string[]) => sql`${column} = any(${sql.param(among)}::uuid[])`;

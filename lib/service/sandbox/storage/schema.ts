@@ -41,8 +41,8 @@ export const webhookFaults = pgTable(
 );
 
 /**
- * Each client's newest `limits.eventsKeptMax` events, without secrets (Decision D20). Writers hold an advisory lock, so
- * `sequence` follows the order of commits and a reader that has one event has all before it.
+ * Each client's newest events, up to `limits.eventsKeptMax` and a twentieth more, without secrets (Decision D20). Writers hold
+ * an advisory lock, so `sequence` follows the order of commits and a reader that has one event has all before it.
  */
 export const sandboxEvents = pgTable(
   "sandbox_events",
@@ -56,12 +56,12 @@ export const sandboxEvents = pgTable(
     event: json().$type<Omit<StoredSandboxEvent, keyof EventBodies>>().notNull(),
     // Request and response, separate because they're large and no rule reads them.
     bodies: json().$type<EventBodies>(),
-    // Of both columns.
+    // The size of both columns.
     bytes: integer().notNull().default(0),
     joins: text().array().notNull(),
   },
   (table) => [
-    // No index by sequence alone: it would scan other clients' events.
+    // No index on `sequence` only: it would scan other clients' events.
     primaryKey({ columns: [table.clientId, table.sequence] }),
     index("sandbox_events_by_kind").on(table.clientId, table.kind, table.sequence),
     index("sandbox_events_by_join").using("gin", table.joins),

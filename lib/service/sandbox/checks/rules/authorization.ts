@@ -122,7 +122,7 @@ const sessionTokenPresent: Rule = {
   judge: (history) =>
     judgeEach(arrivalsOf(history), ({ step, facts }) => {
       if (facts.session_token !== null) return "kept";
-      // Anybody can type part of the URL.
+      // Anyone can type a partial URL.
       return step === "opened" ? "broken" : undefined;
     }),
 };
@@ -232,15 +232,15 @@ class UnclaimedCalls {
 }
 
 /**
- * Visits opened sooner after a denial than a person would, at least twice in a row. An automatic redirect follows every denial; a
- * quick person or a script stops after the last one.
+ * Visits opened faster after a denial than a person could, at least twice in a row. An automatic redirect follows every denial;
+ * a quick person or a script stops after the last one.
  */
 function loopsIn(denials: readonly VisitEvent[], { visits }: History): VisitEvent[] {
   const openings = visits.filter(({ step }) => step === "opened");
   const ofPerson = new Map(
     [...groupBy(openings, personOf)].map(([person, group]) => [person, new PersonVisits(group)]),
   );
-  // By the visit it ended with so far.
+  // Keyed by each chain's last visit.
   const chains = new Map<string | null, VisitEvent[]>();
   for (const denial of denials) {
     const chain = chains.get(denial.visit_id) ?? [];

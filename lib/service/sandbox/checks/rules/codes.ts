@@ -30,7 +30,7 @@ const codeExchangedOnce: Rule = {
   },
 };
 
-/** Whether a code was sent again after the client knew the outcome, or too soon to have waited for it. */
+/** Whether a code was sent three times, after the client knew the outcome, or too soon to have waited for it. */
 function isUsedAgain([first, ...later]: readonly CallEvent[], history: History): boolean {
   if (!first || first.facts.is_faulted || first.status === null) return false;
   if (isTemporary(first.status) || first.status >= 500) return false;

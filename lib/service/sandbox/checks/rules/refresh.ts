@@ -64,7 +64,7 @@ class FirstUses {
   }
 }
 
-// A client with its own clock may move it only after getting its first pair from our moved clock; that pair then looks expired.
+// A client may advance its own clock only after its first pair from our advanced clock, which then looks expired to it.
 function mayLookExpired(call: CallEvent, had: Pair, uses: FirstUses): boolean {
   const before = uses.lastUsedBefore(had, startOf(call));
   if (!before) return false;

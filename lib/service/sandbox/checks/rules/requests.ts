@@ -8,7 +8,7 @@ const requestsValid: Rule = {
   id: "requests-valid",
   title: "Sends no request that is refused as invalid",
   clauses: ["I.errors.2", "D5.3", "D10.2"],
-  // A form may leave a check to the service.
+  // A form may leave validation to the service.
   isAdvice: true,
   whatToDo:
     "Read the answer's details, which name each wrong field, and check the same before you send. For a refused code, compare what you send with the code in the address, character for character.",
@@ -19,7 +19,7 @@ const requestsValid: Rule = {
     }),
 };
 
-// What other rules judge is left to them.
+// Skips what other rules judge.
 function isInvalid(call: CallEvent, history: History): boolean {
   const { operation, reason, facts } = call;
   if (facts.is_faulted) return false;

@@ -85,7 +85,7 @@ const readsPaused: Rule = {
   whatToDo:
     "Wait for webhooks, and read what is still in progress at growing intervals of seconds or minutes. Reading in a loop uses up your rate limit.",
   judge: ({ callsOfKey }) => {
-    // Failed ones are left to retries-bounded.
+    // retries-bounded covers failed reads.
     const groups = [...callsOfKey.values()]
       .map((calls) => calls.filter(({ status }) => isSuccess(status)))
       .filter(([call]) => call?.method === "GET" && call.facts.access_token !== null);

@@ -17,7 +17,7 @@ const webhookAccepted: Rule = {
     return judgeEach(firstCopiesOf(history), (delivery) => {
       if (isSuccess(delivery.status)) return "kept";
       const isUnknown = delivery.status === null || isTemporary(delivery.status);
-      // Left to webhook-both-secrets.
+      // webhook-both-secrets covers this.
       if (delivery.facts.signed_with !== "current" && isSignatureRefused(delivery)) return undefined;
       const acceptedMs = lastAcceptedMs.get(delivery.webhook_id) ?? Number.NEGATIVE_INFINITY;
       // 410 unsubscribes.
@@ -79,7 +79,7 @@ function isGenuineCopy({ fault }: DeliveryEvent["facts"]): boolean {
   return fault === null || fault === "duplicate";
 }
 
-/** Equal payments under different keys, the second sent before the first was answered: no person or script does that. */
+/** Equal payments not sharing a key, the second sent before the first was answered: no person or script does that. */
 function twinsAmong(paid: readonly CallEvent[]): CallEvent[] {
   const groups = [...groupByText(paid, ({ facts }) => facts.body).values()];
   return groups.flatMap((group) =>
