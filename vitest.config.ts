@@ -9,7 +9,7 @@ const publicSandboxTests = "server/public-sandbox/**/*.test.ts";
 const otherBrandTests = "components/**/*.other-brand.test.ts";
 const otherBrandName = resolve(import.meta.dirname, "components/partner/testing/other-brand-name.ts");
 
-// For a slow, busy machine: a test that hangs still fails. No test sets a smaller timeout.
+// For a slow, busy machine: a test that hangs still fails. Don't set smaller timeouts in tests.
 const patience = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000, interval: 20 } } };
 
 // "rules" are pure and need no database; each test file of the two apps gets its own.

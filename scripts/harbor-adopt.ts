@@ -5,7 +5,7 @@ import { dataFolderOf, openOperatorDatabases } from "./embedded-databases.ts";
 import { endWithUsage } from "./end-with-usage.ts";
 
 // `npm run harbor:adopt [-- --days 90 | --without-list]`: adds payments from the service's list that Harbor's database doesn't
-// know. Exits with 0 if the lists were compared, else with 1. See docs/operations.md.
+// know, or goes on without the list. Exits with 1 if the lists couldn't be compared. See docs/operations.md.
 
 const { days, isWithoutList } = readOptions();
 try {

@@ -29,7 +29,6 @@ export async function startTestCluster(name: string): Promise<Cluster> {
   return { ...cluster, stop };
 }
 
-/** Deletes the clusters of test runs that were killed. */
 export function deleteOrphanedTestClusters(): Promise<void> {
   return deleteOrphanedClusters(folder);
 }

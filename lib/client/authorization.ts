@@ -37,7 +37,6 @@ const readMetadata: Read<AuthorizationServer> = recordOf({
   authorization_response_iss_parameter_supported: optional(flag),
 });
 
-/** The calls about the authorization server. */
 export function authorizationServerCalls(call: CallService) {
   return {
     /** The service's OAuth metadata. Not published, so a service may refuse. Decision D10 */
@@ -64,7 +63,6 @@ const seconds = z.catch(
 const readPair: Read<TokenPair> = recordOf({ access_token: token, refresh_token: token, expires_in: seconds });
 const readNothing: Read<undefined> = () => ({ kind: "ok", body: undefined, notes: [] });
 
-/** The calls about tokens. */
 export function tokenCalls(call: CallService, authorization: string) {
   let isForm = false;
   // The media type is not published: RFC 6749 uses a form, our other calls JSON. A 415 has no effect, so we retry with a form.

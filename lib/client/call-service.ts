@@ -79,7 +79,6 @@ export type Connection = {
   inSpan: InSpan;
 };
 
-/** Makes one request and reads its answer. */
 export type CallService = <Body>(call: Call<Body>) => Promise<Answer<Body>>;
 
 /**

@@ -187,7 +187,6 @@ export function routineCalls(
         traceId,
       }),
 
-    /** The routine's current state. */
     readRoutine: (accessToken: string, id: string, options: CallOptions = {}): Promise<Answer<Routine>> =>
       call({
         method: "GET",
@@ -242,7 +241,6 @@ const readTransferRecord: Read<Transfer> = recordOf(
 );
 const readTransfers = pageOf("transfers", readTransferRecord);
 
-/** The calls about transfers. */
 export function transferCalls(call: CallService) {
   return {
     /** The transfer's current state; `failure_reason` says why one failed. */

@@ -22,7 +22,6 @@ const readDecided: Read<{ id: string }> = recordOf({ id: identifier });
 export function sandboxCalls(call: CallService, authorization: string) {
   const post = { method: "POST", authorization } as const;
   return {
-    /** This client's clock. */
     readSandboxClock: (): Promise<Answer<ServiceClock>> =>
       call({ method: "GET", path: "/sandbox/clock", authorization, read: readClock }),
 

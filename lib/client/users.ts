@@ -73,7 +73,6 @@ const readIntent: Read<UserIntent> = recordOf(
   },
 );
 
-/** The calls about user intents. */
 export function userIntentCalls(call: CallService, authorization: string) {
   return {
     /** Pre-registers a person. A retry with the same idempotency key (a UUID) returns the first intent. */
@@ -133,7 +132,6 @@ const readUserRecord: Read<User> = recordOf({
   rejection_reasons: optional(rejectionReasons),
 });
 
-/** The calls about users. */
 export function userCalls(call: CallService) {
   return {
     /** The access token's user, with the intent's metadata. */

@@ -150,7 +150,7 @@ function neighborsOf(pairsOfOwner: ReadonlyMap<string, readonly Pair[]>): Pick<H
 }
 
 function pairsOf(calls: readonly CallEvent[], visits: readonly VisitEvent[]): Pair[] {
-  // A client drops a pair of another person, and its owner carries on with the one before.
+  // A client discards another person's pair, and the owner continues with the previous one.
   const foreign = new Set(visits.filter(({ facts }) => facts.foreign === "person").map(({ facts }) => facts.code));
   const ownerOfRefreshToken = new Map<string, string>();
   return (
