@@ -7,7 +7,7 @@ export const webAddress = z
   .url({ protocol: /^https?$/, error: "Must be an address like https://partner.example/path." })
   .check(
     z.maxLength(webAddressCharactersMax, `Has at most ${webAddressCharactersMax} characters.`),
-    // They would not be sent.
+    // A call to the address wouldn't send them.
     z.refine((address) => !/^[^/?#]*\/\/[^/?#]*@/.test(address), "Must not have a user name or password."),
   );
 

@@ -67,7 +67,7 @@ export const limits = {
   faultLatencyMsMax: 30_000,
   faultTimesMax: 10_000,
   webhookFaultTimesMax: 1000,
-  // Rows that the sandbox shows of each
+  // How many the sandbox shows
   ledgerPageMax: 1000,
   requestsKeptMax: 200,
   // Decision D20
@@ -75,7 +75,7 @@ export const limits = {
   /** Larger bodies of an event are dropped. */
   eventBodiesBytesMax: 32 * 1024,
   eventBytesKeptMax: 64 * 1024 * 1024,
-  /** Of one client and kind, in one write. */
+  /** Per client and kind, in one write. */
   eventBytesPerWriteMax: 2 * 1024 * 1024,
   eventsPageMax: 1000,
   eventsPageBytesMax: 4 * 1024 * 1024,
@@ -95,13 +95,13 @@ export const limits = {
   /** Shorter strings can't hold 128 bits, even at a byte per character (RFC 6749 section 10.10). */
   checkStateCharactersMin: 16,
   checkAnswerMs: 1000,
-  /** When a client must have acted on an answer or event. */
+  /** How long a client has to act on an answer or event. */
   checkFollowUpMs: 10_000,
   checkLostEventMs: 60 * 60 * 1000,
   checkWithheldEventMs: 5 * 60 * 1000,
   checkFailuresInARowMax: 20,
   checkFailuresWithinMs: 10_000,
-  /** Of one record or list with one token, within a second. */
+  /** Reads of one record or list with one token within a second. */
   checkReadsPerSecondMax: 20,
   checkProactiveRenewalSeconds: 24 * 60 * 60,
   checkEvidenceMax: 20,
@@ -115,7 +115,7 @@ export const limits = {
   operatorCharactersMax: 100,
   referenceCharactersMax: 200,
   redeliveriesMax: 10_000,
-  /** Of a client's newest intents and users, those among which an operator is shown who waits for a decision. */
+  /** How many of a client's newest intents and users are searched for people who await a decision. */
   undecidedAmongMax: 1000,
   changesShown: 20,
 } as const;

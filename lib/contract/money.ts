@@ -22,7 +22,7 @@ export function amountFromCents(cents: number): number {
 
 const amountFacts = { exclusiveMinimum: 0, description: "USD, with at most two decimals." };
 
-/** USD: a JSON number above 0, with at most two decimals. Its users set the upper limit. */
+/** USD: a JSON number above 0, with at most two decimals. Callers set the upper limit. */
 export const amount = z
   .number("Must be a number in USD.")
   .check(
@@ -35,7 +35,7 @@ export const amount = z
   // Not multipleOf: validators divide in binary floating point, where 1.15 / 0.01 is not an integer.
   .register(wireFacts, amountFacts);
 
-/** Money that arrives at once. Beyond the limit, a sum of a few might not be a safe number of cents. */
+/** Money added in one call. Above the limit, a few of them could add up to an unsafe integer of cents. */
 export const fundedAmount = amount
   .check(
     z.refine(

@@ -8,7 +8,7 @@ import { identifier, text, timestamp, uuid, word } from "./text.ts";
 
 // The operator's API (Decision D23). `npm run client` takes the same fields as options.
 
-/** `dry_run`: checks everything and changes nothing. */
+/** `dry_run` checks everything and changes nothing. */
 const envelope = { by: text(limits.operatorCharactersMax), dry_run: z._default(z.boolean(), false) };
 export type ChangeEnvelope = { by: string; dry_run: boolean };
 
@@ -37,8 +37,8 @@ export const clientCreation = z
 
 export const secretKinds = ["client", "webhook", "customer_endpoint"] as const;
 /**
- * The old secret is valid for another day, unless `at_once`. A customer endpoint gets one secret at a time, so `value` can
- * name one that it already accepts.
+ * The old secret stays valid for another day, unless `at_once`. A customer endpoint has one secret at a time, so `value`
+ * can be one that the endpoint already accepts.
  */
 export const secretRotation = z
   .strictObject({
@@ -69,10 +69,10 @@ export const redirectsChange = z
     }),
   );
 
-/** Without a `url`, webhooks wait. */
+/** Webhooks are held while `url` is null. */
 export const webhookChange = z.strictObject({ ...envelope, url: z.nullable(webAddress) });
 
-/** Omitted fields stay. */
+/** Omitted fields keep their values. */
 export const trustedChange = z.strictObject({
   ...envelope,
   enabled: z.boolean(),
@@ -80,7 +80,7 @@ export const trustedChange = z.strictObject({
   customers_url: z.optional(customersUrl),
 });
 
-/** Opening the client's business needs all four; afterwards only those that change. */
+/** Opening the client's business needs all four fields; a later change needs only those that change. */
 export const businessChange = z
   .strictObject({
     ...envelope,
@@ -105,7 +105,7 @@ export const clientFunding = z.strictObject({
   account_id: z.optional(uuid),
 });
 
-/** Takes back incoming money that was posted under this reference, as a wire that was recalled. */
+/** Reverses the funding posted under this reference, for example when a wire is recalled. */
 export const fundingReversal = z.strictObject({ ...envelope, reference: text(limits.referenceCharactersMax) });
 
 export const personDecision = z
@@ -133,7 +133,7 @@ export const personDecision = z
 
 export const photoIdView = z.strictObject({ ...envelope, user_id: uuid });
 
-/** Either one webhook, or all created from `since` until before `until`. */
+/** Either one webhook, or all created at or after `since` and before `until`. */
 export const redelivery = z
   .strictObject({
     ...envelope,
@@ -154,7 +154,7 @@ export const redelivery = z
 
 export const clientSwitch = z.strictObject(envelope);
 
-/** `secrets` are shown only here, `photo` by a view of a photo ID; neither by a dry run. */
+/** Only this response shows `secrets`. Only a photo ID view has `photo`. A dry run has neither. */
 export const clientChange = z.object({
   change_id: identifier,
   client_id: z.string(),
@@ -177,8 +177,8 @@ const changeNote = z.object({
 });
 
 /**
- * A client without secrets, with its newest changes and its undecided people. Those in screening may be decided
- * automatically; the others wait for a decision by hand.
+ * A client without its secrets, with its newest changes and its undecided people. Screening may still decide people who
+ * are in it; an operator must decide the others.
  */
 export const managedClient = z.object({
   client_id: z.string(),

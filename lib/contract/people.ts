@@ -9,8 +9,8 @@ import { identifier, text, timestamp, wireFacts, word } from "./text.ts";
 export const phone = z.string().check(z.regex(/^\+1[2-9]\d{9}$/, "Must be a US number like +12025550123."));
 
 /**
- * Nine digits, or the last four; no dashes. Numbers that are never assigned are refused: no part is all zeros, and none starts
- * with 666 or 9 (https://www.ssa.gov/employer/randomizationfaqs.html). Decision D6
+ * Nine digits, or the last four, without dashes. Refuses numbers that are never assigned: a part of only zeros, or a start
+ * of 666 or 9 (https://www.ssa.gov/employer/randomizationfaqs.html). Decision D6
  */
 export const ssn = z
   .string()
@@ -21,7 +21,7 @@ export const ssn = z
 
 const ageRange = `${limits.ageYearsMin} to ${limits.ageYearsMax}`;
 
-/** `YYYY-MM-DD`, of a person of an allowed age. */
+/** `YYYY-MM-DD`; the person's age must be in the allowed range. */
 export const dateOfBirth = z.string().check(
   z.refine(isCalendarDate, { message: "Must be a real date like 1990-01-31.", abort: true }),
   z.refine((value) => isAgeAllowed(value, new Date()), `The person must be ${ageRange} years old.`),
@@ -29,7 +29,7 @@ export const dateOfBirth = z.string().check(
 
 wireFacts.add(dateOfBirth, { format: "date", description: `The person is ${ageRange} years old.` });
 
-/** The fields of a user intent, separately, so that a form can validate each. Decision D6 */
+/** The fields of a user intent, kept separate so that a form can validate each one. Decision D6 */
 export const userIntentFields = {
   first_name: text(limits.nameCharactersMax),
   last_name: text(limits.nameCharactersMax),
@@ -49,7 +49,7 @@ export const userIntentFields = {
   ip_address: z.union([z.ipv4(), z.ipv6()], "Must be an IPv4 or IPv6 address."),
 };
 
-/** An unknown field is refused (Decision D3). */
+/** Refuses unknown fields (Decision D3). */
 export const createUserIntentRequest = z.strictObject({ ...userIntentFields, metadata: z.optional(metadata) }).check(
   z.refine((intent) => !holdsText(intent.metadata, intent.ssn), {
     message: "Metadata must not contain the person's social security number.",
@@ -66,17 +66,17 @@ export const createdUserIntent = z.object({
 });
 export type CreatedUserIntent = z.infer<typeof createdUserIntent>;
 
-/** For the person to read. Decision D7 */
+/** Shown to the person. Decision D7 */
 export const rejectionReason = z.object({ code: z.string(), message: z.string() });
 export type RejectionReason = z.infer<typeof rejectionReason>;
 
-/** Entered by hand and shown to the person, so its length is limited. */
+/** Typed by an operator and shown to the person, so its length is limited. */
 export const reasonByHand = z.strictObject({
   code: text(limits.rejectionCodeCharactersMax),
   message: text(limits.rejectionMessageCharactersMax),
 });
 
-/** Never the ssn, date of birth or address. */
+/** Never contains the ssn, date of birth or address. */
 export const userIntentRecord = z.object({
   id: identifier,
   status: word(userIntentStatuses),
@@ -108,7 +108,7 @@ export function isAgeAllowed(value: string, now: Date): boolean {
   return age >= limits.ageYearsMin && age <= limits.ageYearsMax;
 }
 
-/** Whether metadata contains a full social security number. Four digits alone could be a coincidence. */
+/** Whether metadata contains a full social security number. Four digits could be a coincidence. */
 export function holdsText(pairs: Record<string, string> | undefined, secret: string): boolean {
   if (!pairs || secret.length !== 9) return false;
   return Object.entries(pairs).some(([key, value]) => key.includes(secret) || value.includes(secret));
@@ -131,7 +131,7 @@ export type UserRecord = z.infer<typeof userRecord>;
 
 const mayBeLogged = ["first_name", "last_name", "city", "state"];
 
-/** Fields that must not be logged, by wire and code name. Includes any field added to the user intent. */
+/** Fields that must not be logged, by wire and code name. A field added to the user intent is included by default. */
 export const personalFieldNames = Object.keys(userIntentFields)
   .filter((name) => !mayBeLogged.includes(name))
   .flatMap((name) => [name, name.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())]);

@@ -2,12 +2,12 @@ import * as z from "zod/mini";
 import { type CreateUserIntentRequest, type RejectionReason, rejectionReason } from "./people.ts";
 import { uuid } from "./text.ts";
 
-// What a deployment connects: the default export of the module that PROVIDERS names. Both apps use it, and
+// What a deployment plugs in: the default export of the module named by PROVIDERS. Both apps use it;
 // docs/operations.md#providers explains it.
 
 /**
- * `signal` is aborted when time is up. A call that throws, or takes longer, has an unknown outcome: it is repeated after a
- * growing pause, with the same `id`. So a provider must do the work of one `id` once, however often it is asked.
+ * `signal` is aborted when time is up. If a call throws or times out, its outcome is unknown and it's retried with backoff
+ * and the same `id`. So providers must be idempotent by `id`.
  */
 export type ProviderCall = { signal: AbortSignal };
 
@@ -17,13 +17,13 @@ export type OutgoingText = { id: string; to: string; text: string };
 /** Plain text. */
 export type OutgoingEmail = { id: string; to: string; subject: string; text: string };
 
-/** `refused`: never deliverable, so it is not repeated. `reference` is the provider's own, `reason` is logged. */
+/** `refused`: can't ever be delivered, so it isn't retried. `reference` is the provider's own; `reason` is logged. */
 export type SendOutcome = { kind: "sent"; reference?: string } | { kind: "refused"; reason: string };
 
 export type SendText = (text: OutgoingText, call: ProviderCall) => Promise<SendOutcome>;
 export type SendEmail = (email: OutgoingEmail, call: ProviderCall) => Promise<SendOutcome>;
 
-/** As the client sent it, with what the person corrected. The ssn has nine digits, or four. */
+/** The client's data, with the person's corrections. The ssn has nine digits, or four. */
 export type ScreenedPerson = Omit<CreateUserIntentRequest, "metadata">;
 
 /** A person as onboarded, their corrected details (status `retry`), or their photo ID (status `document`). */
@@ -33,7 +33,7 @@ export type ScreeningQuestion = { id: string; person: ScreenedPerson } & (
 );
 
 /**
- * `retry` asks the person for corrected details, once, and `document` for a photo ID. `pending` is decided later, and
+ * `retry` asks the person once for corrected details, and `document` asks for a photo ID. `pending` is decided later,
  * `undecided` by an operator (`npm run client -- decide`).
  */
 export type ScreeningAnswer =
@@ -41,15 +41,15 @@ export type ScreeningAnswer =
   | { kind: "rejected"; reasons?: RejectionReason[] }
   | { kind: "pending"; reference: string };
 
-/** A request of a provider to this service, whose sender the module must verify. */
+/** A request from a provider to this service. The module must verify the sender. */
 export type ProviderCallback = { headers: Headers; body: Uint8Array };
 
-/** `id`: the question's. */
+/** `id` is the question's. */
 export type ProviderResult<Answer> = { id: string; answer: Answer };
 
 /**
- * Reads `POST /callbacks/screening` or `/callbacks/settlement` of the operator's listener; undefined if the sender isn't the
- * provider.
+ * Reads `POST /callbacks/screening` or `/callbacks/settlement` on the operator's listener. Returns undefined if the sender
+ * isn't the provider.
  */
 export type ReadCallback<Answer> = (
   callback: ProviderCallback,
@@ -58,12 +58,12 @@ export type ReadCallback<Answer> = (
 
 export type ScreeningProvider = {
   ask: (question: ScreeningQuestion, call: ProviderCall) => Promise<ScreeningAnswer>;
-  /** Asks again about a `pending` question, after pauses that grow to an hour: callbacks get lost. */
+  /** Asks again about a `pending` question, with backoff up to an hour, because callbacks get lost. */
   poll: (pending: { id: string; reference: string }, call: ProviderCall) => Promise<ScreeningAnswer>;
   readCallback?: ReadCallback<ScreeningAnswer>;
 };
 
-/** Words of `failure_reason` (Decision D13). */
+/** The values of `failure_reason` (Decision D13). */
 export const settlementFailures = [
   "account_closed",
   "instrument_not_usable",
@@ -72,7 +72,7 @@ export const settlementFailures = [
 ] as const;
 export type SettlementFailure = (typeof settlementFailures)[number];
 
-/** `holder`: the person's or business's name. */
+/** `holder` is the name of the person or business. */
 export type SettledAccount = {
   id: string;
   userId: string;
@@ -81,7 +81,7 @@ export type SettledAccount = {
   mask: string;
 };
 
-/** Moves cents of USD from source to destination. `id` is the transfer's: however often it comes, money moves once. */
+/** Moves USD cents from source to destination. `id` is the transfer's: move the money once, however often it arrives. */
 export type SettlementOrder = {
   id: string;
   clientId: string;
@@ -91,8 +91,8 @@ export type SettlementOrder = {
 };
 
 /**
- * `pending` is settled later. `returned`: it was settled, and the money came back, also days later. With `returns`, `poll`
- * asks about a settled order once a day, for so many days; a callback may bring a return at any time.
+ * `pending` settles later. `returned`: it settled, and the money came back, possibly days later. With `returns`, `poll`
+ * asks about a settled order once a day for that many days; a callback can report a return at any time.
  */
 export type SettlementAnswer =
   | { kind: "settled"; returns?: { reference: string; days: number } }
@@ -101,21 +101,21 @@ export type SettlementAnswer =
 
 export type SettlementProvider = {
   order: (order: SettlementOrder, call: ProviderCall) => Promise<SettlementAnswer>;
-  /** Asks again about a `pending` order, after pauses that grow to an hour, and about a settled one with `returns`. */
+  /** Asks again about a `pending` order, with backoff up to an hour, and about a settled one with `returns`. */
   poll: (pending: { id: string; reference: string }, call: ProviderCall) => Promise<SettlementAnswer>;
   readCallback?: ReadCallback<SettlementAnswer>;
 };
 
 /**
- * Objects by id, each put whole and never changed. `content` is encrypted under a key that only the service's database has, so
- * it needs no encryption of its own, and no name, type or address.
+ * A store of immutable objects by id. `content` is encrypted with a key that only the service's database has, so the store
+ * needs no encryption of its own, and gets no name, type or address.
  */
 export type PhotoIdStorage = {
-  /** The same id again brings the same content, or comes after a timeout. */
+  /** A retry, for example after a timeout, has the same id and content. */
   put: (photo: { id: string; content: Uint8Array }, call: ProviderCall) => Promise<void>;
-  /** Undefined when there is none; an unreachable storage throws. */
+  /** Undefined if there is none; throws if the store is unreachable. */
   get: (photo: { id: string }, call: ProviderCall) => Promise<Uint8Array | undefined>;
-  /** Succeeds when there is none. */
+  /** Succeeds if there is none. */
   delete: (photo: { id: string }, call: ProviderCall) => Promise<void>;
 };
 
@@ -123,7 +123,7 @@ export type ProviderModule = {
   sendText?: SendText;
   sendEmail?: SendEmail;
   screening?: ScreeningProvider;
-  /** Without one, due transfers settle by themselves. */
+  /** Without one, the service settles due transfers itself. */
   settlement?: SettlementProvider;
   /** Without it, photo IDs are stored in the service's database. */
   photoIds?: PhotoIdStorage;
@@ -156,7 +156,7 @@ const providerModule = z.strictObject({
 
 const reference = z.string().check(z.minLength(1), z.maxLength(200));
 
-/** What a provider answers is read with these: nothing else is believed. */
+/** Schemas for a provider's answers; anything else is rejected. */
 export const sendOutcome: z.ZodMiniType<SendOutcome> = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("sent"), reference: z.optional(reference) }),
   z.object({ kind: z.literal("refused"), reason: z.string() }),
@@ -176,12 +176,12 @@ export const settlementAnswer: z.ZodMiniType<SettlementAnswer> = z.discriminated
   z.object({ kind: z.literal("pending"), reference }),
 ]);
 
-/** What a callback brings. Ids are ours, so they are UUIDs. */
+/** The results in a callback. Ids are ours, so they're UUIDs. */
 export function resultsOf<Answer>(answer: z.ZodMiniType<Answer>): z.ZodMiniType<ProviderResult<Answer>[]> {
   return z.array(z.object({ id: uuid, answer }));
 }
 
-/** Throws what is wrong with the answer, without its values. */
+/** Throws an error that says what's wrong with the answer, without its values. */
 export function requireAnswer<Answer>(schema: z.ZodMiniType<Answer>, answer: unknown): Answer {
   const { data, error, success } = schema.safeParse(answer);
   if (success) return data;
@@ -189,7 +189,7 @@ export function requireAnswer<Answer>(schema: z.ZodMiniType<Answer>, answer: unk
   throw new Error(`The provider's answer has a wrong ${issue?.path.join(".") || "shape"}: ${issue?.message}`);
 }
 
-/** Undefined if this is a module's default export, else the end of a sentence that says what is wrong with it. */
+/** Undefined for a valid provider module, otherwise the end of a sentence that says what's wrong with it. */
 export function findModuleProblem(exported: unknown): string | undefined {
   if (typeof exported !== "object" || exported === null) return "has no default export that is an object";
   const [issue] = providerModule.safeParse(exported).error?.issues ?? [];

@@ -5,32 +5,32 @@ import { text, timestamp, word } from "./text.ts";
 export const ruleStates = ["not_seen", "kept", "broken"] as const;
 export type RuleState = (typeof ruleStates)[number];
 
-/** `evidence` are ids of events (`limits.checkEvidenceMax` at most). Decision D21 */
+/** `evidence` lists event ids, at most `limits.checkEvidenceMax`. Decision D21 */
 export const checkedRule = z.object({
   id: z.string(),
   title: z.string(),
   state: word(ruleStates),
   is_advice: z.boolean(),
-  /** `interface` when one of the clauses is published. */
+  /** `interface` if at least one of the clauses is published. */
   rests_on: word(["interface", "decisions"]),
   clauses: z.array(z.string()),
   evidence: z.array(z.string()),
   what_to_do: z.string(),
-  /** The drills that provoke it. */
+  /** The drills that trigger it. */
   drills: z.array(z.string()),
 });
 export type CheckedRule = z.infer<typeof checkedRule>;
 
 /**
- * Every rule, judged by the stored events, or by those after `after` in the context of the earlier ones. `last_event`
- * is the newest: use it as `after` to judge only later events. Decision D21
+ * Every rule, judged by all stored events, or only by those after `after`, with earlier ones as context. `last_event`
+ * is the newest: pass it as `after` to judge only later events. Decision D21
  */
 export const checkReport = z.object({
   client_id: z.string(),
   judged_at: timestamp,
   events: z.number(),
   last_event: z.nullable(z.string()),
-  /** Broken advice is counted separately and fails no report. */
+  /** Broken advice is counted separately and doesn't fail a report. */
   summary: z.object({ kept: z.number(), broken: z.number(), not_seen: z.number(), advice_broken: z.number() }),
   rules: z.array(checkedRule),
 });
@@ -47,7 +47,7 @@ const drillStep = z.union([
   z.object({ do: z.string() }),
 ]);
 
-/** A drill: its faults step by step, and the rules that the events since its start must keep. Decision D21 */
+/** A drill: its steps, and the rules that the events since its start must keep. Decision D21 */
 export const drillRecord = z.object({
   id: z.string(),
   title: z.string(),
@@ -64,7 +64,7 @@ export type DrillRecord = z.infer<typeof drillRecord>;
 export const drillList = z.object({ drills: z.array(drillRecord) });
 export type DrillList = z.infer<typeof drillList>;
 
-/** `customer_id` defaults to the one verified last. */
+/** `customer_id` defaults to the last one verified. */
 export const customerProbeRequest = z.strictObject({
   customer_id: z.optional(text(limits.customerIdCharactersMax)),
 });
@@ -73,7 +73,7 @@ export const customerProbeRequest = z.strictObject({
 export const customerProbes = ["unknown_customer", "no_credentials", "wrong_credentials"] as const;
 export type CustomerProbe = (typeof customerProbes)[number];
 
-/** The customer endpoint's status for each probe; null without an answer. */
+/** The status that the customer endpoint returned for each probe; null without an answer. */
 export const customerProbeList = z.object({
   probes: z.array(z.object({ probe: word(customerProbes), status: z.nullable(z.number()) })),
 });

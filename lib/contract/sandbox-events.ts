@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { faultCuts, foreignParts } from "./sandbox-faults.ts";
 import { timestamp } from "./text.ts";
 
-// The events between the service and a client, in recorded order. A token, code, key or state appears as a fingerprint
-// that is stable per client. Decision D20
+// The events between the service and a client, in the order they were recorded. Tokens, codes, keys and states appear as
+// fingerprints that are stable per client. Decision D20
 
 /** 16 hexadecimal digits. */
 const fingerprint = z.string();
@@ -18,12 +18,12 @@ const common = {
   trace_id: z.nullable(z.string()),
   /** Its resources: `trace:…`, `intent:…`, `user:…`, `visit:…`, `routine:…`, `transfer:…`, `webhook:…`, `token:…`. */
   joins: z.array(z.string()),
-  /** Redacted; of a call, the `headers` and `body` of each. */
+  /** Redacted. For a call, each has `headers` and `body`. */
   request: z.unknown(),
   response: z.unknown(),
 };
 
-/** The tokens in an answer of the token endpoint. */
+/** The tokens in a response of the token endpoint. */
 export const issuedTokens = z.object({
   access_token: fingerprint,
   refresh_token: fingerprint,
@@ -32,7 +32,7 @@ export const issuedTokens = z.object({
   user_id: z.nullable(z.string()),
 });
 
-/** A call of the published interface by the client. */
+/** A client's call to the published interface. */
 export const callEvent = z.object({
   ...common,
   kind: z.literal("call"),
@@ -50,12 +50,12 @@ export const callEvent = z.object({
     authorization: z.enum(["none", "basic", "bearer"]),
     access_token: z.nullable(fingerprint),
     idempotency_key: z.nullable(fingerprint),
-    /** Of the whole body, to compare a repeated request. */
+    /** Of the whole body, to compare retries. */
     body: z.nullable(fingerprint),
     has_credential_in_url: z.boolean(),
     /** An injected fault made it slow, fail or go unanswered. */
     is_faulted: z.boolean(),
-    /** Set for an unanswered call. After "after", the other facts show what was done. */
+    /** Set for an unanswered call. With "after", the other facts show what was done. */
     cut: z.optional(z.enum(faultCuts)),
     retry_after_seconds: z.nullable(z.number()),
     grant_type: z.nullable(z.string()),
@@ -72,15 +72,15 @@ export const callEvent = z.object({
     metadata_keys: z.array(z.string()),
     /** For the advice to include the client's own customer id. */
     metadata_fingerprints: z.array(fingerprint),
-    /** The metadata was refused for a card or social security number. */
+    /** The metadata was refused because it had a card or social security number. */
     has_sensitive_metadata: z.boolean(),
     customer_id: z.nullable(fingerprint),
-    /** Of the record in the answer or the path. */
+    /** The record in the answer or the path. */
     resource_id: z.nullable(z.string()),
   }),
 });
 
-/** A step of a person on the authorization pages. */
+/** One step of a person on the authorization pages. */
 export const visitEvent = z.object({
   ...common,
   kind: z.literal("visit"),
@@ -108,17 +108,17 @@ export const visitEvent = z.object({
     user_intent_id: z.nullable(z.string()),
     user_id: z.nullable(z.string()),
     code: z.nullable(fingerprint),
-    /** The URL had a secret that belongs in no URL. */
+    /** The URL contained a secret that doesn't belong in a URL. */
     has_credential_in_url: z.boolean(),
     error: z.nullable(z.string()),
     /** Why a session token or a submission was refused. */
     cause: z.nullable(z.string()),
-    /** What an injected fault replaced in the redirect back. */
+    /** The part of the redirect back that an injected fault replaced. */
     foreign: z.optional(z.enum(foreignParts)),
   }),
 });
 
-/** A call of the client's customer endpoint; `probe` marks a drill's. */
+/** A call to the client's customer endpoint; `probe` is set if a drill made it. */
 export const customerEvent = z.object({
   ...common,
   kind: z.literal("customer"),
@@ -131,12 +131,12 @@ export const customerEvent = z.object({
     /** Whether `lastAuthenticationTime` has milliseconds and is in UTC. */
     has_milliseconds: z.nullable(z.boolean()),
     is_utc: z.nullable(z.boolean()),
-    /** By how much `lastAuthenticationTime` was ahead of real time; negative for the past. */
+    /** How far `lastAuthenticationTime` was ahead of real time; negative if it was in the past. */
     seconds_ahead: z.nullable(z.number()),
   }),
 });
 
-/** One attempt at one webhook. */
+/** One delivery attempt of one webhook. */
 export const deliveryEvent = z.object({
   ...common,
   kind: z.literal("delivery"),
@@ -148,15 +148,15 @@ export const deliveryEvent = z.object({
   facts: z.object({
     attempt: z.number(),
     /**
-     * `duplicate` marks the second copy; `delay`, `reorder` and `withhold` mark a delivery held back, which is sent
-     * later as its own event.
+     * `duplicate` marks the second copy. `delay`, `reorder` and `withhold` mark a delivery held back; sending it later is
+     * an event of its own.
      */
     fault: z.nullable(
       z.enum(["drop", "delay", "duplicate", "reorder", "withhold", "tamper", "stale", "unknown_type", "reformatted"]),
     ),
     /**
-     * 2 during a rotation. `old_only`: a drill used the old secret alone; `none`: an unknown secret, as an attacker
-     * would.
+     * 2 during a rotation. `old_only`: a drill signed with only the old secret. `none`: signed with an unknown secret, as
+     * an attacker would.
      */
     signatures: z.number(),
     signed_with: z.enum(["current", "both", "old_only", "none"]),
@@ -166,7 +166,7 @@ export const deliveryEvent = z.object({
   }),
 });
 
-/** A call of the sandbox API: a clock jump, a decision or a fault. */
+/** A call to the sandbox API: a clock jump, a decision or a fault. */
 export const controlEvent = z.object({
   ...common,
   kind: z.literal("control"),
@@ -192,7 +192,7 @@ export type DeliveryEvent = z.infer<typeof deliveryEvent>;
 export type ControlEvent = z.infer<typeof controlEvent>;
 
 type WithoutId<Event> = Event extends unknown ? Omit<Event, "id"> : never;
-/** Its id is the row's. */
+/** The id is the row's. */
 export type StoredSandboxEvent = WithoutId<SandboxEvent>;
 
 export type EventBodies = { request: unknown; response: unknown };
@@ -201,7 +201,7 @@ export type EventBodies = { request: unknown; response: unknown };
 export const sandboxEventKinds = ["call", "visit", "customer", "delivery", "control"] as const;
 
 /**
- * A page of a client's events, oldest first, and whether there are more before and after it. The last
+ * A page of a client's events, oldest first, and whether there are more before and after it. Only the last
  * `limits.eventsKeptMax` are kept.
  */
 export const eventPage = z.object({
@@ -212,8 +212,8 @@ export const eventPage = z.object({
 export type EventPage = z.infer<typeof eventPage>;
 
 /**
- * One API request, redacted. `id` increases with time and is the event id of the stream; `trace_id` joins what one
- * action caused. `status` is null without an answer. Decision D16
+ * One API request, redacted. `id` increases with time and is the event id of the stream. `trace_id` links everything
+ * that one action caused. `status` is null without an answer. Decision D16
  */
 export const requestRecord = z.object({
   id: z.string(),

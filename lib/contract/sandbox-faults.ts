@@ -8,20 +8,20 @@ export type FaultStatus = ErrorStatus;
 
 const statuses = [...new Set(Object.values(refusals).map(({ status }) => status))];
 
-/** Whether a call's connection is cut before it takes effect, or after, losing only the answer. */
+/** Whether a call's connection is cut before it takes effect, or afterwards, which loses only the answer. */
 export const faultCuts = ["before", "after"] as const;
 export type FaultCut = (typeof faultCuts)[number];
 
 /** The operation name for redirects back from the authorization pages. */
 export const redirectBack = "authorize";
 
-/** What the next redirects back hold instead of their own: a random state, another issuer, or a code of another person. */
+/** What the next redirects back contain instead of their own: a random state, another issuer, or another person's code. */
 export const foreignParts = ["state", "issuer", "person"] as const;
 export type ForeignPart = (typeof foreignParts)[number];
 
 /**
- * The next `times` calls of an operation wait `latency_ms`, then fail with `status` without effect, or their connection
- * is `cut`. For `authorize`, the next redirects back have a `foreign` part. Decision D16
+ * The next `times` calls of an operation wait `latency_ms`, then fail with `status` and no effect, or have their
+ * connection `cut`. For `authorize`, the next redirects back have a `foreign` part. Decision D16
  */
 export function faultRequest(callOperations: readonly string[]) {
   const operations = [...callOperations, redirectBack];

@@ -3,7 +3,7 @@ import { limits } from "./limits.ts";
 import { identifier, timestamp, word } from "./text.ts";
 import { webhookEvent, webhookFaultKinds, webhookTypes } from "./webhooks.ts";
 
-/** An HTTP status or an error code. Decision D16 */
+/** Has either an HTTP status or an error code. Decision D16 */
 export const deliveryAttemptRecord = z.object({
   attempt: z.number(),
   sent_at: timestamp,
@@ -47,7 +47,7 @@ export const deliveryList = z.object({
 });
 export type DeliveryList = z.infer<typeof deliveryList>;
 
-/** The new secret is shown only here. */
+/** Only this response shows the new secret. */
 export const rotatedWebhookSecret = z.object({ webhook_secret: z.string(), previous_secret_expires_at: timestamp });
 export type RotatedWebhookSecret = z.infer<typeof rotatedWebhookSecret>;
 

@@ -12,7 +12,7 @@ export const messageList = z.object({
 });
 export type MessageList = z.infer<typeof messageList>;
 
-/** The secrets are shown only here. Decision D16 */
+/** Only this response shows the secrets. Decision D16 */
 export const sandboxClient = z.object({
   client_id: z.string(),
   client_secret: z.string(),
@@ -25,7 +25,7 @@ export const sandboxClient = z.object({
 });
 export type SandboxClientRecord = z.infer<typeof sandboxClient>;
 
-/** An operator's settings; omitted ones stay. Decision D16 */
+/** Settings that an operator would change; omitted ones keep their values. Decision D16 */
 export const clientSettings = z.strictObject({
   trusted_authentication: z.optional(z.boolean()),
   redirect_uris: z.optional(redirectUris),
@@ -52,8 +52,8 @@ export type UserList = z.infer<typeof userList>;
 export const visitStatuses = ["open", "finished", "expired"] as const;
 
 /**
- * The last `limits.pageSizeMax` visits, newest first. `step` is the current or last page. One of `user_intent_id` and
- * `user_id` is set, as named by the client.
+ * The last `limits.pageSizeMax` visits, newest first. `step` is the current or last page. Exactly one of
+ * `user_intent_id` and `user_id` is set: the one the client named.
  */
 export const visitList = z.object({
   visits: z.array(
@@ -98,8 +98,8 @@ export const sandboxTransferList = z.object({ transfers: z.array(transferRecord)
 export type SandboxTransferList = z.infer<typeof sandboxTransferList>;
 
 /**
- * Accounts, holds and postings, newest first. A posting comes with all its entries, so `sum` of the page's entries is
- * always 0; accounts of its holds and entries are included. `next` is null on the last page. Decision D16
+ * Accounts, holds and postings, newest first. A posting comes with all its entries, so `sum`, the page's total, is
+ * always 0. Accounts of its holds and entries are included. `next` is null on the last page. Decision D16
  */
 export const ledgerRecord = z.object({
   accounts: z.array(
@@ -143,7 +143,7 @@ export const clockAdvance = z.strictObject({
     .check(z.minimum(1, "Must be at least 1: clocks only move forward."), z.maximum(secondsMax, atMost)),
 });
 
-/** The seconds to look ahead; 0 for overdue only. */
+/** How many seconds to look ahead; 0 for overdue items only. */
 export const dueQuery = z.strictObject({
   seconds: z.pipe(
     z.pipe(z.string().check(z.regex(/^\d{1,9}$/, "Must be a whole number.")), z.transform(Number)),
@@ -155,7 +155,7 @@ export const dueQuery = z.strictObject({
 export const clockRecord = z.object({ now: timestamp, offset_seconds: z.number() });
 export type ClockRecord = z.infer<typeof clockRecord>;
 
-/** Work of the service (the first three) or expiries. */
+/** The first three are the service's own work, the others are expiries. */
 export const dueKinds = [
   "screening",
   "transfer",
@@ -171,7 +171,7 @@ export type DueKind = (typeof dueKinds)[number];
 
 /**
  * Soonest first, at most `limits.dueItemsMax`. `id` is that of the intent, transfer, delivery (its webhook_id) or
- * visit; for tokens and authorization codes their user's or intent's.
+ * visit; for tokens and authorization codes, that of their user or intent.
  */
 export const dueList = z.object({
   now: timestamp,
@@ -193,8 +193,8 @@ export type TokenState = (typeof tokenStates)[number];
 
 /**
  * The newest tokens and codes (`limits.pageSizeMax` of each kind), newest first. `token` is the fingerprint in events.
- * `user_id` is null for an identity verification token that names an intent. `now` is the client's time, by which they
- * expire. Decision D16
+ * `user_id` is null for an identity verification token that names an intent. `now` is the client's clock, which decides
+ * when they expire. Decision D16
  */
 export const tokenList = z.object({
   now: timestamp,
@@ -214,12 +214,12 @@ export type TokenList = z.infer<typeof tokenList>;
 
 export const tokenExpiry = z.strictObject({ kind: z.enum(["access_token", "refresh_token"]) });
 
-/** The number of live tokens that it ended. */
+/** How many live tokens were ended. */
 export const endedTokens = z.object({ ended: z.number() });
 
 /**
- * The newest keys (`limits.pageSizeMax`), newest first, with the resource that each created, or since when it is
- * voided. `fingerprint` is the one in events. Decision D16
+ * The newest keys (`limits.pageSizeMax`), newest first, each with the resource it created or the time it was voided.
+ * `fingerprint` is the one in events. Decision D16
  */
 export const idempotencyKeyList = z.object({
   idempotency_keys: z.array(

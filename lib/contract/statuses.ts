@@ -1,4 +1,4 @@
-// The statuses and their transitions, also for storage, docs and tests.
+// The statuses and their transitions. Storage, docs and tests use them too.
 
 /** Decision D7 */
 export const userIntentStatuses = [
@@ -60,7 +60,7 @@ export const transitions = {
   } satisfies Transitions<TransferStatus>,
 } as const;
 
-/** Whether a resource may go from `current` to `next`. */
+/** Whether a resource can go from `current` to `next`. */
 export function canFollow(resource: keyof typeof transitions, current: string, next: string): boolean {
   const following: Record<string, readonly string[]> = transitions[resource];
   return Object.hasOwn(following, current) && (following[current]?.includes(next) ?? false);

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 
 /**
- * JSON Schema keywords for a schema whose rule is code. Merged into what zod derives, or replacing it if they include a
- * `type`.
+ * JSON Schema keywords for a schema whose rule is code. They're merged into what zod derives, or replace it if they
+ * include a `type`.
  */
 export const wireFacts = z.registry<Record<string, unknown>>();
 
 /**
- * 1 to `charactersMax` characters (not UTF-16 units), not blank, without control characters. Bidirectional overrides
- * are refused, because a name could change the sentence it is shown in.
+ * 1 to `charactersMax` characters (not UTF-16 units), not blank, without control characters. Refuses bidirectional
+ * overrides, because a name could change the sentence that shows it.
  */
 export function text(charactersMax: number) {
   return z

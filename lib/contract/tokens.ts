@@ -9,7 +9,7 @@ export const tokenPair = z.object({
 });
 export type TokenPair = z.infer<typeof tokenPair>;
 
-/** A form or JSON; an unknown parameter is ignored. */
+/** Sent as a form or JSON; unknown parameters are ignored. */
 export const authorizationCodeGrant = z.object({
   grant_type: z.literal("authorization_code"),
   code: z.string(),

@@ -6,7 +6,7 @@ import { identifier, word } from "./text.ts";
 export const webhookTypes = ["user_intent_updated", "user_updated", "routine_updated", "transfer_updated"] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
-/** Contains no status: the receiver fetches the record, and must accept unknown types. */
+/** Contains no status: the receiver fetches the record. It must accept unknown types. */
 export const webhookEvent = z.object({
   webhook_type: word(webhookTypes),
   webhook_id: identifier,
@@ -25,7 +25,7 @@ export type SignedContent = { webhookId: string; sentAtSeconds: number; body: st
 export function signatureHeaders({ webhookId, sentAtSeconds, body }: SignedContent, secrets: string[]) {
   const content = `${webhookId}.${sentAtSeconds}.${body}`;
   const signatures = secrets.map((secret) => {
-    // A string key with its encoding, because a Buffer takes Node four times as long.
+    // A string key with its encoding: with a Buffer, Node takes four times as long.
     const hmac = createHmac("sha256", secret.replace(/^whsec_/, ""), { encoding: "base64" });
     return `v1,${hmac.update(content).digest("base64")}`;
   });

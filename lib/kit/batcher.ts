@@ -2,15 +2,15 @@ import { isDataError } from "./database-errors.ts";
 import { type OpenSpan, tracing } from "./spans.ts";
 
 /**
- * `run` returns one outcome per request, in order. An outcome may be a promise: the others are answered without it, and
- * the set stays in flight until it settles.
+ * `run` returns one outcome per request, in order. An outcome may be a promise: the others don't wait for it, and the
+ * set stays in flight until it settles.
  */
 export type BatcherOptions<Request, Outcome> = {
   name?: string;
   run: (requests: Request[]) => Promise<(Outcome | Promise<Outcome>)[]>;
   /** Sets in flight at once. Two keep the database busy while the next set gathers. */
   inFlightMax?: number;
-  /** Milliseconds after which a set counts as slow. Three slow sets don't count towards `inFlightMax`. */
+  /** Milliseconds after which a set counts as slow. Up to three slow sets don't count towards `inFlightMax`. */
   slowAfterMs?: number;
   sizeMax?: number;
   /** Names a resource that only one set in flight may use. */
@@ -21,7 +21,7 @@ const slowMax = 3;
 
 /**
  * Batches calls: those that arrive while a set is in flight form the next one, in order of arrival. An idle batcher
- * adds one turn of the event loop. If `run` throws, every call of the set does.
+ * adds one turn of the event loop. If `run` throws, every call of the set throws.
  */
 export function createBatcher<Request, Outcome>({
   name = "set",
@@ -120,8 +120,8 @@ export function createBatcher<Request, Outcome>({
 export type Bisection<Item, T> = { done: T[]; failed: { item: Item; error: unknown }[] };
 
 /**
- * Does a set at once. If PostgreSQL rejects a row, does its halves, in order, until only the items are left that fail alone. An
- * attempt that throws did nothing; any other error is thrown.
+ * Tries the whole set. If PostgreSQL rejects a row, tries each half, in order, until each failing item is isolated. An
+ * `attempt` that throws must have done nothing. Throws any other error.
  */
 export async function bisect<Item, T>(
   items: Item[],

@@ -1,6 +1,6 @@
 /**
- * Calls code of others, such as a provider's. Rejects when time is up, whether or not the call heeds its signal: its outcome
- * is unknown then.
+ * Calls third-party code, such as a provider's, with a timeout. Rejects on time even if the call ignores its signal; its
+ * outcome is then unknown.
  */
 export async function callWithin<T>(
   timeoutMs: number,
@@ -13,8 +13,8 @@ export async function callWithin<T>(
 }
 
 /**
- * The message of an error of others, for the log: without these values of a person, and without anything that may be a code,
- * a phone, an email address or another number.
+ * The message of a third-party error, for the log: without these personal values, and without anything that could be a
+ * code, a phone, an email address or another number.
  */
 export function messageWithoutData(error: unknown, values: readonly string[] = []): string {
   const message = error instanceof Error ? error.message : "A value that is not an Error was thrown.";

@@ -3,7 +3,7 @@ import { log } from "./log.ts";
 import { processWide } from "./memoize.ts";
 
 export type ClockWatch = {
-  /** Whether the clocks differ by at most a minute, as far as is known. */
+  /** Whether the clocks differed by at most a minute when last measured. */
   isRight: () => boolean;
   check: () => Promise<void>;
   stop: () => void;
@@ -12,7 +12,7 @@ export type ClockWatch = {
 const differenceSecondsMax = 60;
 const differences = processWide("clock.differences", () => new Map<string, number>());
 
-/** Seconds that this process's clock was ahead of each app's database, when last compared. */
+/** How many seconds this process's clock was ahead of each app's database at the last check. */
 export function clockDifferences(): ReadonlyMap<string, number> {
   return differences();
 }

@@ -3,8 +3,8 @@ import * as z from "zod/mini";
 const shape = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
 
 /**
- * One address per host of a database's address. Several hosts are written as for libpq, because node-postgres supports only
- * one: `postgres://user@one:5432,two:5432/books?target_session_attrs=read-write`. Throws on an invalid address.
+ * One address per host of a database's address. Several hosts use libpq's syntax, because node-postgres supports only one:
+ * `postgres://user@one:5432,two:5432/books?target_session_attrs=read-write`. Throws on an invalid address.
  */
 export function serversOf(address: string): string[] {
   const [, start = "", hosts = "", rest = ""] = shape.exec(address) ?? [];

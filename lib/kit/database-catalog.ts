@@ -3,14 +3,14 @@ import { join } from "node:path";
 import type pg from "pg";
 import { journalOf, readMigrations } from "./migrations.ts";
 
-/** The file with the catalog that a folder's migrations produce, as `npm run migrations:catalog` writes it. */
+/** The file that holds the catalog of a folder's migrations, written by `npm run migrations:catalog`. */
 export function catalogFile(migrationsFolder: string): string {
   return join(migrationsFolder, "catalog.txt");
 }
 
 /**
- * The tables, columns, constraints, indexes, triggers and functions of a database, as sorted lines. Partitions are
- * omitted, because they come and go by the month.
+ * The tables, columns, constraints, indexes, triggers and functions of a database, as sorted lines. Omits partitions,
+ * because they come and go every month.
  */
 export async function readCatalog(pool: Pick<pg.Pool, "query">, schema = "public"): Promise<string[]> {
   const { rows } = await pool.query<{ line: string }>(catalog, [schema]);
@@ -18,8 +18,8 @@ export async function readCatalog(pool: Pick<pg.Pool, "query">, schema = "public
 }
 
 /**
- * What a database lacks of its migrations' catalog or defines differently; additions are fine. Empty for a database
- * with newer migrations than this process knows.
+ * What a database is missing from its migrations' catalog or defines differently; additions are fine. Empty for a
+ * database with newer migrations than this process knows.
  */
 export async function findCatalogProblems(
   pool: Pick<pg.Pool, "query">,

@@ -12,7 +12,7 @@ const connectionLostMessages =
 // failover.
 const busyCodes = /^(?:5[34]...|55P03|57014|40001|40P01|25006)$/;
 
-/** Whether a connection could not be made or broke, so that the outcome of its statement is unknown. */
+/** Whether a connection couldn't be made or broke, which leaves the outcome of its statement unknown. */
 export function isConnectionLost(error: unknown): boolean {
   return hasCause(
     error,
@@ -23,7 +23,7 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
-/** Whether the database is unreachable or too busy, so that a retry may succeed. */
+/** Whether the database is unreachable or too busy, so a retry may succeed. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return isConnectionLost(error) || hasCause(error, (one) => busyCodes.test(codeOf(one)));
 }
@@ -41,8 +41,8 @@ export function isTransactionConflict(error: unknown): boolean {
 }
 
 /**
- * Whether PostgreSQL rejected a row (classes 22, 23 and 54: data exceptions, constraints and program limits). Without
- * that row, the statement may succeed.
+ * Whether PostgreSQL rejected a row (classes 22, 23 and 54: data exceptions, constraints and program limits). The
+ * statement may succeed without that row.
  */
 export function isDataError(error: unknown): boolean {
   return /^(?:2[23]|54)/.test(databaseErrorOf(error)?.code ?? "");

@@ -1,6 +1,6 @@
 /**
- * An error as loggable fields: name, code, message and frames, and a query's text without its personal parameters. The code is
- * `errorCode`, because the log redacts `code`.
+ * An error as loggable fields: name, code, message and frames, plus a query's text without its parameters, which may be
+ * personal. The code is called `errorCode`, because the log redacts `code`.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: "A value that is not an Error was thrown." };

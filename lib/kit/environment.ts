@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { type EncryptionKey, parseKeyring } from "./secrets.ts";
 
 /**
- * Parses settings from environment variables; an empty one counts as absent. Throws one sentence per invalid setting,
- * which names it but never its value.
+ * Parses settings from environment variables; empty ones count as absent. Throws one sentence per invalid setting, with
+ * its name but never its value.
  */
 export function readEnvironment<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -45,7 +45,7 @@ export const keyringSetting = parsedSetting(
   "must be id:base64 pairs of 32 bytes each, separated by commas",
 );
 
-/** Whether a key is one of `.env.example`, which say "demo" in their id or bytes. */
+/** Whether a key is from `.env.example`, where ids or bytes start with "demo". */
 export function isDemoKey({ id, bytes }: EncryptionKey): boolean {
   return id.startsWith("demo") || Buffer.from(bytes).toString("latin1").startsWith("demo");
 }
@@ -60,7 +60,7 @@ export const wholeNumberSetting = z.coerce
   .number("must be a whole number")
   .check(z.int("must be a whole number"), z.nonnegative("must not be negative"));
 
-/** A setting parsed by a function that throws; the message replaces its error, which might show the value. */
+/** A setting parsed by a function that throws. The message replaces its error, which could show the value. */
 export function parsedSetting<T>(parse: (setting: string) => T, message: string) {
   return z.pipe(
     z.string(),

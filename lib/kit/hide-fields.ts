@@ -5,8 +5,8 @@ const hidden = "[redacted]";
 const depthMax = 5;
 
 /**
- * Replaces fields with these names by "[redacted]" at any depth, and everything below five levels. Errors become
- * `describeError`. Objects without such fields are not copied.
+ * Replaces fields with these names with "[redacted]" at any depth, and everything below five levels. Errors become
+ * `describeError`. Objects without such fields aren't copied.
  */
 export function hideFields(fields: Record<string, unknown>, names: ReadonlySet<string>): Record<string, unknown> {
   return hideWithin(fields, names, 1);
@@ -27,7 +27,7 @@ function hideWithin(fields: Record<string, unknown>, names: ReadonlySet<string>,
 function hideInValue(value: unknown, names: ReadonlySet<string>, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth >= depthMax) return hidden;
-  // JSON shows only an Error's added fields, such as PostgreSQL's detail with a row's values.
+  // As JSON, an Error shows only its added fields, such as PostgreSQL's detail with a row's values.
   if (value instanceof Error) return hideWithin(describeError(value), names, depth + 1);
   if (!Array.isArray(value)) return hideWithin(value as Record<string, unknown>, names, depth + 1);
   const items = value.map((item) => hideInValue(item, names, depth + 1));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { v7 } from "uuid";
 
-/** Every UUID in a text, for `replaceAll`; their digits can look like a number of nine digits. */
+/** Matches every UUID in a text, for `replaceAll`. Their digits can look like a nine-digit number. */
 export const uuids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
 
 /** Whether a text has the form of our ids. */
@@ -24,13 +24,13 @@ export function firstIdAt(time: Date): string {
   return v7({ msecs: Math.max(0, time.getTime()), seq: 0, random: new Uint8Array(16) });
 }
 
-/** The UUID that is always the same for a text (version 8). */
+/** A deterministic UUID (version 8), derived from a text. */
 export function idFor(text: string): string {
   const hex = createHash("sha256").update(text).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** A UUID of version 7 as if made at this time. */
+/** A UUID of version 7 with this time. */
 export function newIdAt(time: Date): string {
   return v7({ msecs: time.getTime() });
 }

@@ -3,7 +3,7 @@ import { tracing } from "./spans.ts";
 
 type Failed = {
   method: string;
-  /** The file that failed, as `/(partner)/routines/[id]/page`; not the address, whose query may be personal. */
+  /** The file that failed, as in `/(partner)/routines/[id]/page`. Not the address, whose query may be personal. */
   route: string;
   kind: string;
   headers: Record<string, string | string[] | undefined>;
@@ -18,7 +18,7 @@ export function logPageError(error: unknown, { method, route, kind, headers }: F
   log().error({ app: headers["x-gangway-app"], method, route, kind, traceId, error }, "a page failed");
 }
 
-/** Replaces `console.error` for Next and React, which would print an error with its statement's personal parameters. */
+/** Replaces `console.error` for Next and React, which would print a failed statement's personal parameters. */
 export function logConsoleError(...parts: unknown[]): void {
   const error = parts.find((part) => part instanceof Error);
   const message = parts.find((part) => typeof part === "string");

@@ -35,9 +35,9 @@ const destination = processWide("log.destination", () =>
 );
 
 /**
- * The process's log: one JSON line per event, to stdout or LOG_FILE, with secrets redacted. Lines of one turn of the
- * event loop are written together, warnings and errors at once. Never blocks: lines that can't be written are dropped
- * and counted.
+ * The process's log: one JSON line per event, to stdout or LOG_FILE, with secrets redacted. Lines from one turn of the
+ * event loop are written together; warnings and errors are written immediately. Never blocks: lines that can't be written
+ * are dropped and counted.
  */
 export const log = processWide("log", (): Logger => {
   const hidden = hiddenNames();
@@ -75,7 +75,7 @@ type LogLines = {
   flush: () => void;
 };
 
-// Flushed within the turn beyond this size, so that a burst of lines is not held twice.
+// A larger burst is flushed within the turn, so that it isn't held in memory twice.
 const charactersMax = 64 * 1024;
 
 /** Gathers the lines of one turn of the event loop and writes them together at its end. */
@@ -107,7 +107,7 @@ function gatherLines(handOn: (text: string) => void): LogLines {
 
 type LogDestination = {
   write: (text: string) => void;
-  /** Tries for `timeoutMs` to write what is pending. Blocks, for the end of a process. */
+  /** Tries for `timeoutMs` to write what's pending. Blocks, so call it only when the process ends. */
   finish: (timeoutMs: number) => void;
   droppedLines: () => number;
 };
@@ -116,8 +116,8 @@ const unwrittenBytesMax = 1024 * 1024;
 const retryMs = 100;
 
 /**
- * Opens a file or standard output. While a pipe is not read or a disk is full, up to 1 MB is buffered and further lines
- * are dropped; `onResumed` gets their number after the buffer has been written.
+ * Opens a file or standard output. While a pipe isn't read or a disk is full, up to 1 MB is buffered and further lines
+ * are dropped; `onResumed` gets the number dropped once the buffer is written.
  */
 function openLogDestination(file: string | undefined, onResumed: (dropped: number) => void): LogDestination {
   const fd = file ? openFile(file) : openStandardOutput();
@@ -181,8 +181,8 @@ function openFile(file: string): number {
   return openSync(file, "a");
 }
 
-// Node's streams make a full pipe fail (EAGAIN) instead of blocking. Writers that ignore errors, such as Next, must not
-// end the process.
+// Node's streams make a full pipe fail (EAGAIN) instead of blocking. That must not end the process when a writer, such as
+// Next, ignores errors.
 function openStandardOutput(): number {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   return 1;

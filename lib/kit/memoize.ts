@@ -1,4 +1,4 @@
-/** Calls `make` once, and again only after it has thrown. */
+/** Calls `make` once, or again if it threw. */
 export function memoize<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {

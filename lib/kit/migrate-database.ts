@@ -15,11 +15,11 @@ import {
 
 /** Defaults are for production. */
 export type MigrationOptions = {
-  /** Created if it is missing. */
+  /** Created if missing. */
   schema?: string;
-  /** While no progress is made because others hold locks, such as a long transaction. */
+  /** How long to wait without progress while others hold locks, such as a long transaction. */
   lockWaitMs?: number;
-  /** While another process holds the migration lock and makes no progress. */
+  /** How long to wait while another process holds the migration lock and makes no progress. */
   turnWaitMs?: number;
 };
 
@@ -33,9 +33,9 @@ const pauseMs = { first: 100, most: 3000 };
 const logAgainMs = 10_000;
 
 /**
- * Applies pending migrations on a live database. Concurrent callers take turns by an advisory lock, so the address must
- * not be a transaction pooler's. An interrupted migration resumes with the next call. Throws one sentence that names
- * the migration and why it failed or what it waited for.
+ * Applies pending migrations to a live database. Concurrent callers take turns with an advisory lock, so the address must
+ * not be a transaction pooler's. The next call resumes an interrupted migration. Throws one sentence that names the
+ * migration and says why it failed or what it waited for.
  */
 export async function migrateDatabase(
   url: string,
@@ -91,9 +91,9 @@ type Outcome = { kind: "nothing left" } | { kind: "progressed"; left: number } |
 async function applyNext(run: Run, migrations: Migration[]): Promise<Outcome> {
   const { client, journal } = run;
   const [first, ...others] = await listPending(client, journal, migrations);
-  // A process with nothing to apply needs no right to change the schema.
+  // A process with nothing to apply doesn't need permission to change the schema.
   if (!first) return { kind: "nothing left" };
-  // Not waited for, because a waiting statement holds a snapshot, which blocks building an index concurrently.
+  // Try instead of wait: a waiting statement holds a snapshot, which blocks concurrent index builds.
   const session = await takeTurn(client);
   if (session === undefined) return { kind: "not our turn", left: others.length + 1 };
   try {
@@ -117,8 +117,8 @@ async function applyNext(run: Run, migrations: Migration[]): Promise<Outcome> {
 }
 
 /**
- * Takes the lock if it is free and returns the session that holds it. Behind a pooler several processes may share that
- * session, which could lock twice, so it checks first.
+ * Takes the lock if it's free and returns the session that holds it. Checks first, because processes behind a pooler can
+ * share a session, which could take the lock twice.
  */
 async function takeTurn(client: pg.Client): Promise<number | undefined> {
   const { rows } = await client.query<{ session: number }>(
@@ -131,7 +131,7 @@ async function takeTurn(client: pg.Client): Promise<number | undefined> {
 
 const givingBack = { tries: 40, pauseMs: 50 };
 
-/** Behind a pooler, the session that holds the lock may be out of reach, so it is terminated while idle. */
+/** Behind a pooler, the session that holds the lock may be unreachable, so it's terminated once idle. */
 async function releaseTurn(client: pg.Client, session: number): Promise<void> {
   for (let tries = 0; tries < givingBack.tries; tries++) {
     const { rows } = await client.query<{ isOver: boolean }>(
@@ -149,7 +149,7 @@ function turnOf(session: string): string {
   return `select from pg_locks where locktype = 'advisory' and pid = ${session} and objid::bigint = $1 and granted`;
 }
 
-/** As drizzle does, by the time of the newest applied migration. */
+/** Compares with the time of the newest applied migration, as drizzle does. */
 async function listPending(client: pg.Client, { done }: Journal, migrations: Migration[]): Promise<Migration[]> {
   const newest = await client
     .query<{ newest: string | null }>(`select max(created_at)::text as newest from ${done}`)
@@ -167,7 +167,7 @@ const undefinedTable = "42P01";
 
 async function createSchemas(client: pg.Client, schemas: string[]): Promise<void> {
   for (const schema of schemas) {
-    // `if not exists` alone takes the right to create one.
+    // Even `if not exists` requires permission to create a schema.
     const { rows } = await client.query("select to_regnamespace(quote_ident($1)) as found", [schema]);
     if (rows[0]?.found) continue;
     await client.query(`create schema if not exists ${pg.escapeIdentifier(schema)}`).catch((cause: unknown) => {
@@ -261,12 +261,12 @@ async function inTransaction<T>({ client, schema }: Run, work: () => Promise<T>)
   }
 }
 
-// Functions keep it (`set search_path from current`), so that it is never the default, which anyone may widen.
+// Functions store this path (`set search_path from current`), so never use the default, which anyone can extend.
 function pathTo(schema: string): string {
   return `search_path to ${pg.escapeIdentifier(schema)}, pg_temp`;
 }
 
-// Behind a transaction pooler the lock may belong to another session by now.
+// Behind a transaction pooler, the lock may belong to another session now.
 async function requireTurn(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query(turnOf("pg_backend_pid()"), [migrationLock]);
   if (rowCount !== 1) {
@@ -293,7 +293,7 @@ async function runInBatches(run: Run, { size, table, key, place, statement }: Ba
       return rows.length < size;
     });
     run.commits += 1;
-    // Pauses as long as the batch took, so that at most half of the database's time goes to the migration.
+    // Pause for as long as the batch took, so that the migration uses at most half of the database's time.
     if (!isOver) await delay(Math.min(performance.now() - startedAt, 1000));
   }
 }
@@ -306,7 +306,7 @@ async function findLastKey({ client, journal }: Run, { madeAt, step }: Place): P
   return rows[0]?.last ?? null;
 }
 
-// These statements block neither reads nor writes, so they may wait for autovacuum and older transactions.
+// These statements block neither reads nor writes, so they can wait for autovacuum and older transactions.
 async function runOutsideTransactions({ client, schema, patienceMs }: Run, statement: string): Promise<void> {
   const index = builtIndex(statement);
   await requireTurn(client);
@@ -317,7 +317,7 @@ async function runOutsideTransactions({ client, schema, patienceMs }: Run, state
     if (state === "valid") return;
     await client.query(statement);
   } catch (error) {
-    // The remains of a failed build are updated by every write and serve no query.
+    // The remains of a failed build slow down every write and serve no query.
     if (index !== undefined && !isConnectionLost(error) && (await findIndex(client, index)) === "invalid") {
       await dropIndex(client, index).catch(() => undefined);
     }
@@ -376,7 +376,7 @@ async function giveUp({ client, database }: Run, wait: Wait, waitedMs: number): 
   );
 }
 
-// No statement texts, which may hold personal data.
+// Not the statements' text, which may contain personal data.
 async function listOthers(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ other: string }>(`
     select format('process %s (%s, %s) with a transaction of %s s', pid, coalesce(nullif(application_name, ''), usename),
@@ -393,14 +393,14 @@ function pauseAfter(tries: number): number {
 
 const requestLimits = ["lock_timeout", "statement_timeout", "query_timeout", "idle_in_transaction_session_timeout"];
 
-/** A database's address without its time limits, which are for requests. */
+/** A database's address without its timeouts, which are meant for requests. */
 export function withoutLimits(url: string): URL {
   const address = new URL(url);
   for (const limit of requestLimits) address.searchParams.delete(limit);
   return address;
 }
 
-// At the start, a wrong or missing database is the most likely mistake, and the driver's error doesn't name it.
+// At startup, a wrong or missing database is the most likely mistake, and the driver's error doesn't name it.
 async function connect(url: string): Promise<pg.Client> {
   const address = withoutLimits(url);
   const client = new pg.Client({

@@ -9,7 +9,7 @@ export type Migration = {
   /** Unix ms; identifies the migration in the database's journal. */
   madeAt: number;
   hash: string;
-  /** Each statement commits by itself (`-- in steps` at the top of the file), so that none holds another's locks. */
+  /** Each statement commits separately (`-- in steps` at the top of the file), so none holds another's locks. */
   isInSteps: boolean;
   statements: string[];
 };
@@ -62,7 +62,7 @@ export function bodyOf(statement: string): string {
   return statement.replace(/^(?:\s*--[^\n]*\n)*\s*/, "");
 }
 
-/** The tables that say which migrations a schema has. */
+/** The tables that record which migrations a schema has. */
 export type Journal = { done: string; steps: string };
 
 export function journalOf(schema: string): Journal {
@@ -76,8 +76,8 @@ export function countMigrations(migrationsFolder: string): number {
 }
 
 /**
- * Whether the database answers within `timeoutMs` and has at least this many migrations. More are fine, because old
- * processes see that during an update without downtime.
+ * Whether the database answers within `timeoutMs` and has at least this many migrations. More are fine: old processes
+ * see them during an update without downtime.
  */
 export async function isDatabaseReady(
   pool: pg.Pool,

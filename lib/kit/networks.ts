@@ -43,8 +43,8 @@ export function isInNetworks(address: string, networks: readonly Network[]): boo
 }
 
 /**
- * The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, which belongs to one customer
- * of a provider. Other text is returned unchanged.
+ * The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, which providers assign to one
+ * customer. Other text is returned unchanged.
  */
 export function clientNetwork(address: string): string {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return address;

@@ -3,14 +3,14 @@ import { callWithin, messageWithoutData } from "./call-within.ts";
 import { timeOfId } from "./ids.ts";
 import { log } from "./log.ts";
 
-/** A row that leaves the queue when a carrier has it, refuses it for good, or it is too old to be of use. */
+/** A message leaves the queue when a carrier accepts it, refuses it for good, or it expires. */
 export type MessageOutcome = "waiting" | "sent" | "refused" | "expired";
 
 export type SendOutcome = { kind: "sent"; reference?: string | undefined } | { kind: "refused"; reason: string };
 
 /**
  * A table of messages with the columns `id`, `outcome`, `attempts`, `next_attempt_real_at`, `ends_real_at` and
- * `carrier_reference`. `columns` are read for `send`, by their SQL name. An error of `send` repeats the message, with its id.
+ * `carrier_reference`. `send` gets `columns` by their SQL name. If it throws, the message is retried with the same id.
  */
 export type Outbox<Row extends Record<string, string | null>> = {
   pool: pg.Pool;
@@ -22,12 +22,12 @@ export type Outbox<Row extends Record<string, string | null>> = {
 
 const batchMax = 20;
 const timeoutMs = 10_000;
-// Longer than an attempt takes, because the pause begins when a process claims the message: a killed one's is repeated too.
+// Longer than an attempt, because the backoff starts at the claim so that a killed process's messages are retried too.
 const firstPauseSeconds = 15;
 
 /**
- * Sends a batch of waiting messages, each at least once. Returns the milliseconds until the next attempt; undefined when
- * nothing waits. Any number of processes may send.
+ * Sends a batch of waiting messages, each at least once. Returns the milliseconds until the next attempt; undefined if
+ * nothing is waiting. Any number of processes can send.
  */
 export async function sendWaiting<Row extends Record<string, string | null>>(
   outbox: Outbox<Row>,
@@ -62,7 +62,7 @@ export async function sendWaiting<Row extends Record<string, string | null>>(
   return ms === undefined ? undefined : Math.max(0, Math.ceil(ms));
 }
 
-/** How many messages of a table wait for their carrier, and for how long the oldest has. */
+/** How many messages in a table are waiting for their carrier, and how long the oldest has waited. */
 export async function readBacklog({ pool, table }: { pool: pg.Pool; table: string }) {
   const { rows } = await pool.query<{ waiting: number; oldest: string | null }>(
     `select count(*)::int as waiting, min(id::text) as oldest from ${pg.escapeIdentifier(table)} where outcome = 'waiting'`,
@@ -71,7 +71,7 @@ export async function readBacklog({ pool, table }: { pool: pg.Pool; table: strin
   return { waiting, oldestSeconds: oldest === null ? 0 : Math.max(0, Date.now() - timeOfId(oldest)) / 1000 };
 }
 
-/** The names and meanings of its gauges, which have the label `app`. */
+/** The gauges' names and help texts. Their label is `app`. */
 export const backlogGauges = {
   waiting: ["gangway_messages_waiting", "Texts and emails that wait for their carrier, by app."],
   oldest: ["gangway_messages_oldest_seconds", "For how long the oldest of them has waited; 0 without one."],

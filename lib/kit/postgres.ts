@@ -6,7 +6,7 @@ import { sentenceOf } from "./describe-error.ts";
 import { log } from "./log.ts";
 import { type OpenSpan, tracing } from "./spans.ts";
 
-// Anything slower than this hangs. The database's address can override these, as in
+// Anything slower counts as hung. The database's address can override these, as in
 // `postgres://…/gangway?statement_timeout=60000` (docs/operations.md).
 const timeouts = {
   connectionTimeoutMillis: 5000,
@@ -14,16 +14,16 @@ const timeouts = {
   statement_timeout: 15_000,
   // Frees the locks of a frozen or disconnected process before a lost COMMIT is given up (transaction.ts).
   idle_in_transaction_session_timeout: 4_000,
-  // Longer than the database's own limit, whose error is more precise.
+  // Longer than the database's own timeout, whose error is more precise.
   query_timeout: 20_000,
 };
 
 const limitsOfDatabase = ["lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout"] as const;
 
 /**
- * Opens a pool of connections, with time limits, to servers that accept writes. A broken connection is logged and replaced; its
- * user gets the error. `isPooled`: the address is that of a pooler in transaction mode, which accepts neither named statements
- * nor limits per connection; call `requireTimeLimits` once. `schema`: the search path. `source` replaces the hosts of `url`.
+ * Opens a pool of connections, with timeouts, to servers that accept writes. A broken connection is logged and replaced; its
+ * user gets the error. `isPooled`: the address is a transaction pooler's, which accepts neither named statements nor
+ * timeouts per connection; call `requireTimeLimits` once. `schema` is the search path. `source` replaces the hosts of `url`.
  */
 export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
   const { connectionsMax = 20, isPooled = false, schema = "public", source } = options;
@@ -46,10 +46,10 @@ type PoolOptions = {
   source?: AddressSource | undefined;
 };
 
-/** Says before each connection where the database is now. `forget` is called after one that failed. */
+/** Finds the database's current address before each connection. `forget` is called when connecting failed. */
 export type AddressSource = { find: () => Promise<string>; forget: () => void };
 
-/** Throws when the role has no time limits, which a pooled connection can't set. The message says how to set them. */
+/** Throws if the role has no timeouts, which a pooled connection can't set. The message says how to set them. */
 export async function requireTimeLimits(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string; user: string }>(
     "select name, current_user as user from pg_settings where name = any ($1) and setting = '0'",
@@ -66,7 +66,7 @@ export async function requireTimeLimits(pool: pg.Pool): Promise<void> {
 
 export type Connection = Pick<pg.Pool | pg.PoolClient, "query">;
 
-/** A statement of a hot path, which PostgreSQL parses and plans once per connection. Names must be unique. */
+/** A statement of a hot path. PostgreSQL parses and plans it once per connection. Names must be unique. */
 export type PreparedStatement = { name: string; text: string };
 
 export async function runPrepared<Row extends object>(
@@ -78,7 +78,7 @@ export async function runPrepared<Row extends object>(
   return rows;
 }
 
-/** `servers`: one address per host, if the database's address names several. The others: see `openPool`. */
+/** `servers`: one address per host, if the database's address names several. For the others, see `openPool`. */
 export type WritableConfig = pg.ClientConfig & {
   servers?: string[];
   isPooled?: boolean;
@@ -133,7 +133,7 @@ export class WritableClient extends pg.Client {
     return undefined as never;
   }
 
-  // The server may end the connection right after its greeting, before the caller can listen for errors.
+  // The server can close the connection right after its greeting, before the caller can listen for errors.
   async #connectUnbroken(): Promise<this> {
     let broken: Error | undefined;
     const note = (error: Error) => {
@@ -168,8 +168,8 @@ export class WritableClient extends pg.Client {
     throw isServed ? new ReadOnlyServerError(this.host) : new SchemaElsewhereError(this.#schema, this.host);
   }
 
-  // Not among the options of the start, which the address may name too. By the name, a move finds the connections to end
-  // (cell-nodes.ts); it is set before the question, so that none is missed.
+  // Not startup options, because the address may set those too. A cell move finds the connections to end by this name
+  // (cell-nodes.ts), so it's set before the check, to miss none.
   async #enterSchema(): Promise<boolean> {
     const name = pg.escapeIdentifier(this.#schema);
     const found = `to_regnamespace(${pg.escapeLiteral(name)})`;
@@ -183,7 +183,7 @@ export class WritableClient extends pg.Client {
 
 /**
  * Destroys a connection whose bytes can't be parsed, as when a pooler sends an error of its own in the middle of a row. pg
- * parses in a socket's event, where an exception would end the process.
+ * parses in a socket's event handler, where an exception would end the process.
  */
 function destroyOnProtocolError(connection: pg.Connection): void {
   const reading = connection as unknown as { attachListeners: (stream: Socket) => void };
@@ -227,7 +227,7 @@ export class ReadOnlyServerError extends Error {
   }
 }
 
-/** The comment on a schema that accepts no connections, because its data is on the way to or from another server. */
+/** The comment on a schema that accepts no connections, because its data is moving to or from another server. */
 export const closedSchema = "moving";
 
 class SchemaElsewhereError extends Error {
@@ -239,7 +239,7 @@ class SchemaElsewhereError extends Error {
   }
 }
 
-/** An address with one host: of several, one that accepts writes now. */
+/** An address with one host. If there are several, picks one that accepts writes now. */
 export async function writableAddress(address: string): Promise<string> {
   const [server = address, ...others] = serversOf(address);
   return others.length === 0 ? server : findWritable([server, ...others]);
@@ -278,13 +278,13 @@ async function probe(server: string): Promise<string> {
   return server;
 }
 
-/** A pool that makes a span of each statement inside a span. A process without tracing has a plain pool. */
+/** A pool that records a span for each statement made inside a span. Without tracing, the pool is a plain one. */
 export function openTracedPool(options: pg.PoolConfig): pg.Pool {
   return new TracedPool({ ...options, Client: TracedClient });
 }
 
 class TracedPool extends pg.Pool {
-  // Another caller's release calls back a waiting one, which must stay in its own span.
+  // A waiting caller is called back from another caller's release, and must keep its own span.
   override connect(callback?: (...results: never[]) => void): never {
     const connect = super.connect.bind(this) as (callback?: (...results: never[]) => void) => unknown;
     return connect(callback && AsyncLocalStorage.bind(callback)) as never;

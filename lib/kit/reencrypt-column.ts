@@ -10,8 +10,8 @@ export type EncryptedColumn = {
 };
 
 /**
- * Re-encrypts a column with the current key and returns how many values had another one. Safe to repeat and on a live
- * system: values that are replaced concurrently are left alone.
+ * Re-encrypts a column with the current key and returns how many values had another key. Safe to repeat, and on a live
+ * system: skips values that are replaced concurrently.
  */
 export async function reencryptColumn(pool: pg.Pool, encrypted: EncryptedColumn, keyring: Keyring): Promise<number> {
   const [table, key, column] = [encrypted.table, encrypted.key, encrypted.column].map(pg.escapeIdentifier);
@@ -39,8 +39,8 @@ export async function reencryptColumn(pool: pg.Pool, encrypted: EncryptedColumn,
 const sampleSize = 10;
 
 /**
- * Throws one sentence when a configured key has the id of the one that a column was encrypted with, and is another: what is
- * written with it would mix two keys under one id. An unknown id is a key that was lost or not yet removed, and no mix-up.
+ * Throws one sentence if a configured key has the id of the key that encrypted the column but isn't that key: new writes
+ * would mix two keys under one id. Ignores unknown ids: their key is missing, not mixed up.
  */
 export async function requireSameKeys(
   pool: pg.Pool,
@@ -59,7 +59,7 @@ export async function requireSameKeys(
       () => true,
       () => false,
     );
-    // One damaged value stops no process.
+    // One readable value is enough, so that a damaged one can't stop a process.
     if (isRead) return;
     wrong = kid;
   }

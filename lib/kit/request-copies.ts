@@ -33,7 +33,7 @@ function asCurl({ method, base, path, basic, bearer, headers, body }: CopiedRequ
   return lines.join(" \\\n  ");
 }
 
-// curl encodes a form's fields, because the values of variables aren't known here.
+// curl encodes a form's fields, because the variables' values aren't known here.
 function dataOfCurl(headers: CopiedRequest["headers"], body: unknown): string[] {
   if (!isForm(headers)) return [`--data-binary @- <<BODY\n${bodyInShell(body)}\nBODY`];
   const fields = Object.entries(fieldsOf(body));

@@ -1,9 +1,9 @@
 import { processWide } from "./memoize.ts";
 
-// Durations of requests and calls, in Prometheus' text format. prom-client looks a series up by its labels for each
-// observation; a route keeps its meter, and an observation adds to three numbers.
+// Durations of requests and calls, in Prometheus' text format. prom-client looks up a series by its labels on each
+// observation. Here a route keeps its meter, and an observation only adds to three numbers.
 
-/** `status` 0: no answer. */
+/** `status` is 0 if there was no answer. */
 export type Meter = { observe: (status: number, durationMs: number) => void };
 
 export type ListenerName = "api" | "operator" | "authorization" | "console" | "harbor";
@@ -21,12 +21,12 @@ const families = processWide("request_meters", () => ({
   calls: new Map<string, Series>(),
 }));
 
-/** Of the requests to one route. `route` is a template, never a path: its values must be a small closed set. */
+/** Measures requests to one route. `route` is a template, never a path: its values must be a small closed set. */
 export function requestMeter(of: { listener: ListenerName; method: string; route: string }): Meter {
   return meterOf(families().requests, { listener: of.listener }, of);
 }
 
-/** Of this process's calls to one route elsewhere. */
+/** Measures this process's calls to one route of another server. */
 export function callMeter(of: { to: CalledName; method: string; route: string }): Meter {
   return meterOf(families().calls, { to: of.to }, of);
 }
@@ -45,7 +45,7 @@ function meterOf(
   return { observe: (status, durationMs) => observe(series, status, durationMs) };
 }
 
-// Failures start at 0, because Prometheus doesn't see a series' first increase.
+// Failures start at 0, because Prometheus can't see an increase that comes with a new series.
 function newSeries(labels: string): Series {
   const byClass: Series["byClass"] = [];
   byClass[0] = newDurations();

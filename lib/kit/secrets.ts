@@ -1,7 +1,7 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from "jose";
 
-/** A prefix that names its kind, then 256 random bits in base64url (43 characters). */
+/** A prefix that names the kind of secret, then 256 random bits in base64url (43 characters). */
 export function newSecret(prefix: string): string {
   return prefix + randomBytes(32).toString("base64url");
 }
@@ -11,7 +11,7 @@ export function sha256(text: string): Buffer {
   return hash("sha256", text, "buffer");
 }
 
-/** HMAC-SHA256 under a server key, 32 bytes: for values that could be guessed, such as a six-digit code or an ssn. */
+/** HMAC-SHA256 with a server key, 32 bytes: for values that could be guessed, such as a six-digit code or an ssn. */
 export function keyedHash(key: string, data: string | Buffer): Buffer {
   return createHmac("sha256", key).update(data).digest();
 }
@@ -28,7 +28,7 @@ export type EncryptionKey = { id: string; bytes: Uint8Array };
 
 /**
  * Encrypts text at rest (JWE, AES-256-GCM). `context` names its row and column, as in `user_intents.identity:0198…`, so
- * that a ciphertext copied to another row can't be decrypted.
+ * a ciphertext copied to another row can't be decrypted.
  */
 export function encryptText(plain: string, context: string, keyring: Keyring): Promise<string> {
   return encryptBytes(new TextEncoder().encode(plain), context, keyring);
@@ -40,7 +40,7 @@ export function encryptBytes(plain: Uint8Array, context: string, [current]: Keyr
     .encrypt(current.bytes);
 }
 
-/** Throws when key, context or ciphertext don't match. */
+/** Throws if the key, context or ciphertext doesn't match. */
 export async function decryptText(encrypted: string, context: string, keyring: Keyring): Promise<string> {
   return new TextDecoder().decode(await decryptBytes(encrypted, context, keyring));
 }
@@ -72,7 +72,7 @@ export function parseKeyring(setting: string): Keyring {
   return [current, ...older];
 }
 
-/** Re-encrypts for the current key, with the context of the ciphertext; undefined if it has that key already. */
+/** Re-encrypts with the current key, in the ciphertext's context; undefined if it already uses that key. */
 export async function reencryptText(encrypted: string, keyring: Keyring): Promise<string | undefined> {
   const { kid, context } = decodeProtectedHeader(encrypted);
   if (kid === keyring[0].id) return undefined;

@@ -1,7 +1,7 @@
 import { processWide } from "./memoize.ts";
 import { type TraceId, traceparentOf } from "./trace.ts";
 
-/** Ids, our own words and numbers; never content of a body, query or path. */
+/** Ids, our own words and numbers; never the content of a body, query or path. */
 export type SpanFacts = Record<string, string | number | boolean | undefined>;
 
 /** Without `traceparent` and `traceId`, a span is a child of the current one. */
@@ -9,7 +9,7 @@ export type SpanStart = {
   name: string;
   /** An incoming or outgoing request; internal work by default. */
   kind?: "server" | "client";
-  /** Of an incoming request; ignored if malformed. */
+  /** From an incoming request; ignored if malformed. */
   traceparent?: string | null | undefined;
   /** If another span is current, the two are linked. */
   traceId?: TraceId | undefined;
@@ -30,7 +30,7 @@ export type Tracing = {
   begin: (start: SpanStart) => OpenSpan;
   /** Runs work in a span. An error is recorded by its code or name, never by its message. */
   run: <T>(start: SpanStart, work: (span: OpenSpan) => Promise<T>) => Promise<T>;
-  /** Runs a set as one span, in the trace of the first sampled member, linked with the others. */
+  /** Runs a set as one span, in the trace of the first sampled member, linked to the others. */
   runSet: <T>(start: SpanStart, members: readonly (OpenSpan | undefined)[], work: () => Promise<T>) => Promise<T>;
   current: () => OpenSpan | undefined;
   stop: () => Promise<void>;

@@ -15,14 +15,14 @@ export type TransactionOptions<T> = {
   /** Read-only, with one snapshot for all statements. */
   isReadOnly?: boolean;
   /**
-   * Finds out whether a COMMIT without an answer succeeded. Must first access a row or unique key that the transaction
-   * locked or wrote, which waits for its end, and lock what it finds. Rolled back when it returns false.
+   * Finds out whether an unanswered COMMIT succeeded. Must first access a row or unique key that the transaction locked or
+   * wrote, which waits for its end, and lock what it finds. Rolled back if it returns false.
    */
   wasCommitted?: (connection: pg.PoolClient, result: T) => Promise<boolean>;
 };
 
 /**
- * It is unknown whether a transaction committed. The client must get no answer, so that it retries with the same
+ * We don't know whether a transaction committed. The client must get no answer, so that it retries with the same
  * idempotency key.
  */
 export class OutcomeUnknownError extends Error {
@@ -33,9 +33,9 @@ export class OutcomeUnknownError extends Error {
 }
 
 /**
- * Runs `work` in a transaction: commits when it returns, rolls back when it throws, so a refusal that must persist
- * changes is returned. If the connection breaks at COMMIT, `wasCommitted` decides between the result and the error;
- * without it, or without its answer in 5 s, throws OutcomeUnknownError. `work` must have no side effects, because
+ * Runs `work` in a transaction: commits when it returns and rolls back when it throws, so a refusal that must persist
+ * changes is returned, not thrown. If the connection breaks at COMMIT, `wasCommitted` decides between the result and the
+ * error; without it, or without its answer in 5 s, throws OutcomeUnknownError. `work` must have no side effects, because
  * conflicts are retried.
  */
 export async function runTransaction<T>(
@@ -93,14 +93,14 @@ async function attemptTransaction<T>(
 export type SingleStatement<T> = {
   run: (connection: pg.PoolClient) => Promise<T>;
   readBack: (connection: pg.PoolClient) => Promise<T>;
-  /** The connection broke. The statement may still arrive and write what `readBack` doesn't find. */
+  /** Called if the connection broke. The statement may still arrive and write what `readBack` doesn't find. */
   onLost?: () => void;
 };
 
 /**
- * Runs one statement without BEGIN and COMMIT. If its connection breaks, it runs again, colliding with the keys of the
- * first run if that succeeded, and `readBack` answers. Throws OutcomeUnknownError if that can't be done within 5 s. Any
- * other error means that nothing was written.
+ * Runs one statement without BEGIN and COMMIT. If its connection breaks, it runs again, and collides with its own keys if
+ * the first run succeeded; then `readBack` answers. Throws OutcomeUnknownError if that fails for 5 s. Any other error
+ * means that nothing was written.
  */
 export async function runSingleStatement<T>(pool: pg.Pool, { run, readBack, onLost }: SingleStatement<T>): Promise<T> {
   let isSent = false;
@@ -125,7 +125,7 @@ export async function runSingleStatement<T>(pool: pg.Pool, { run, readBack, onLo
   }
 }
 
-/** Releases the connection in any case: rolled back after an error, or destroyed if that fails. */
+/** Always releases the connection: rolled back after an error, or destroyed if the rollback fails. */
 async function onConnection<T>(
   pool: pg.Pool,
   work: (connection: pg.PoolClient) => Promise<T>,
@@ -170,8 +170,8 @@ async function resolveOutcome<T>(cause: unknown, attempt: (leftMs: number) => Pr
 }
 
 /**
- * A transaction with a time limit on its locks and COMMIT. Once committed, it proves that the rows it locked are
- * durable, even where a standby must confirm commits.
+ * A transaction with a timeout for its locks and its COMMIT. Once committed, it proves that the rows it locked are
+ * durable, even if a standby must confirm commits.
  */
 function ask<T>(pool: pg.Pool, question: (connection: pg.PoolClient) => Promise<T>, leftMs: number): Promise<T> {
   return onConnection(pool, async (connection) => {
@@ -182,7 +182,7 @@ function ask<T>(pool: pg.Pool, question: (connection: pg.PoolClient) => Promise<
   });
 }
 
-/** A statement with a client-side timeout, because the database's limits don't apply while it waits for a standby. */
+/** A statement with a client-side timeout, because the database's own timeouts don't apply while it waits for a standby. */
 export function withTimeout(timeoutMs: number, text: string, values: unknown[] = []): pg.QueryConfig {
   return Object.assign({ text, values }, { query_timeout: Math.max(1, Math.round(timeoutMs)) });
 }

@@ -47,7 +47,7 @@ export function readDate(text: string): ReadDate {
   return isDay(iso) ? { kind: "date", iso } : { kind: "impossible" };
 }
 
-/** As `May 14, 1990`; text that is no date is returned unchanged. */
+/** As `May 14, 1990`; text that isn't a date is returned unchanged. */
 export function longDate(text: string, locale = "en-US"): string {
   const read = readDate(text);
   if (read.kind !== "date") return text;

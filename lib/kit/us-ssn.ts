@@ -4,8 +4,8 @@ export function ssnDigits(typed: string): string {
 }
 
 /**
- * Formats a complete or partly typed number as `123-45-6789`. Up to four digits stay as they are, because the last four
- * alone are an answer too. Other text is returned unchanged.
+ * Formats a complete or partly typed number as `123-45-6789`. Leaves up to four digits as they are, because the last four
+ * are a valid answer too. Other text is returned unchanged.
  */
 export function formatSsn(text: string): string {
   const digits = ssnDigits(text);

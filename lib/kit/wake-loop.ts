@@ -10,21 +10,21 @@ export type WakeLoopOptions = {
   /** The PostgreSQL channel whose notifications wake the loop, or only those with `payload`. Without one it only polls. */
   listen?: Listening & { payload?: string };
   /**
-   * Does everything that is due and returns the milliseconds until more is; undefined when nothing is scheduled, "full" when
-   * at capacity, to be woken later. `stopping` is aborted by `stop`.
+   * Does all due work and returns the milliseconds until more is due; undefined if nothing is scheduled, "full" if it's at
+   * capacity and something will wake it later. `stop` aborts `stopping`.
    */
   work: (stopping: AbortSignal) => Promise<number | "full" | undefined>;
-  /** Set if writers only notify loops that sleep past what they wrote. */
+  /** Set if writers notify only loops that would sleep past what they wrote. */
   sleep?: SleepNotice;
-  /** The longest sleep, in case a notification was lost. */
+  /** The longest sleep, in case a notification is lost. */
   pollMs?: number;
   /** The sleep after work that failed. */
   retryMs?: number;
 };
 
-/** Publishes how long a loop sleeps. A writer reads it in its transaction, after writing, and notifies if it wrote something due earlier. */
+/** Publishes how long a loop sleeps. After writing, a writer reads it in its transaction and notifies if its row is due earlier. */
 export type SleepNotice = {
-  /** Commits that the loop sleeps for this long. Returns a mark for `isSeen`; undefined if no transaction is still open. */
+  /** Commits that the loop sleeps for this long. Returns a mark for `isSeen`; undefined if no transaction is open. */
   announce: (sleepMs: number) => Promise<string | undefined>;
   /** Whether every transaction that may have missed the notice has ended. */
   isSeen: (mark: string) => Promise<boolean>;
@@ -34,27 +34,27 @@ export type SleepNotice = {
 };
 
 export type WakeLoop = {
-  /** Looks for work now, or right after the look in progress. */
+  /** Looks for work now, or right after the current look. */
   wake: () => void;
-  /** Resolves when the look in progress is done; no other follows. */
+  /** Resolves when the current look is done; no other follows. */
   stop: () => Promise<void>;
 };
 
 type Look = { lookedAt: number; pollMs: number };
 const looks = processWide("wake_loops.looks", () => new Map<string, Look>());
 
-/** Seconds that each loop of this process is late with a successful look, by its longest sleep; 0: none. */
+/** How many seconds each loop's next successful look is overdue, after its longest sleep; 0 if it's on time. */
 export function stalledLoops(): [name: string, seconds: number][] {
   const now = performance.now();
   return [...looks()].map(([name, { lookedAt, pollMs }]) => [name, Math.max(0, now - lookedAt - pollMs) / 1000]);
 }
 
-// Looks again this soon while a writer may have missed the notice, doubling each time.
+// While a writer may have missed the notice, looks again this soon, doubling each time.
 const unseenMs = { first: 2, max: 100 };
 
 /**
- * Runs a worker: it looks for work at the start, on each notification and reconnect, at the next due time and every `pollMs`,
- * one look at a time. An error is logged, and the loop goes on.
+ * Runs a worker that looks for work at startup, on each notification and reconnect, at the next due time and every
+ * `pollMs`, one look at a time. An error is logged, and the loop continues.
  */
 export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryMs = 500 }: WakeLoopOptions): WakeLoop {
   const stopping = new AbortController();
@@ -82,7 +82,7 @@ export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryM
       isWanted = false;
       clearTimeout(timer);
       try {
-        // Concurrent with the look. If it fails, the loop only gets more notifications.
+        // Runs during the look. If it fails, the loop only gets extra notifications.
         const awake = isAnnounced ? sleep?.wake().catch(() => {}) : undefined;
         isAnnounced = false;
         sleepMs = await lookOnce().finally(() => awake);
@@ -140,7 +140,7 @@ export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryM
 const reconnectMs = 500;
 const closeTimeoutMs = 1000;
 
-/** `schema`, `source`: see `openPool`. `through` replaces a connection of its own. */
+/** For `schema` and `source`, see `openPool`. `through` is used instead of a separate connection. */
 type Listening = {
   databaseUrl: string;
   channel: string;
@@ -149,7 +149,7 @@ type Listening = {
   through?: ListenThrough | undefined;
 };
 
-/** As `listenTo`, over a connection that several listeners share. */
+/** Like `listenTo`, over a connection that several listeners share. */
 export type ListenThrough = (
   channel: string,
   handlers: Required<ListenHandlers>,
@@ -161,7 +161,7 @@ export type Channel = Listening & { name: string; heartbeatMs?: number | undefin
 /** Notifications between `onLost` and the next `onConnect` are missed. */
 export type ListenHandlers = { onConnect: () => void; onNotify: (payload: string) => void; onLost?: () => void };
 
-/** Listens until `stop`, on its own connection, and reconnects when that breaks. */
+/** Listens until `stop`, on a separate connection, and reconnects when it breaks. */
 export function keepListening(
   { name, through, ...channel }: Channel,
   { onConnect, onNotify, onLost }: ListenHandlers,
@@ -203,8 +203,8 @@ export function keepListening(
 }
 
 /**
- * Listens to one channel on its own connection. `onLost` is called once, when the connection ends or leaves a heartbeat
- * unanswered. Throws when it can't connect.
+ * Listens to one channel on a separate connection. `onLost` is called once, when the connection ends or a heartbeat gets
+ * no answer. Throws if it can't connect.
  */
 export async function listenTo(
   { databaseUrl, channel, heartbeatMs = 5000, schema, source }: Omit<Channel, "name" | "through">,
@@ -219,7 +219,7 @@ export async function listenTo(
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
-  // A failed attempt throws, and must not call `onLost` too.
+  // A failed attempt throws, so it must not call `onLost` too.
   let isListening = false;
   let heartbeat: NodeJS.Timeout | undefined;
 

@@ -4,7 +4,7 @@ import { serviceConfig } from "./config.ts";
 
 /**
  * The number of a schema that holds whole clients. Statements don't name it: the connection's search path does. The first
- * cell is `public`; it holds the directory of clients too.
+ * cell is `public`, which also holds the directory of clients.
  */
 export type Cell = number;
 
@@ -26,12 +26,12 @@ export function schemaOf(cell: Cell): string {
 
 const current = processWide("service.current_cell", () => new AsyncLocalStorage<Cell>());
 
-/** Runs `work`, and all that it starts, in a cell. */
+/** Runs `work`, and everything it starts, in a cell. */
 export function inCell<T>(cell: Cell, work: () => T): T {
   return current().run(cell, work);
 }
 
-/** Throws where several cells exist and none was chosen, because a wrong one would be worse. */
+/** Throws if several cells exist and none was chosen, because guessing wrong would be worse. */
 export function currentCell(): Cell {
   const cell = current().getStore();
   if (cell !== undefined) return cell;
@@ -39,13 +39,13 @@ export function currentCell(): Cell {
   return firstCell;
 }
 
-/** In all cells at once, so that none waits for another. */
+/** Runs `work` in all cells concurrently. */
 export function inEachCell<T>(work: () => Promise<T>): Promise<T[]> {
   return Promise.all(cells().map((cell) => inCell(cell, work)));
 }
 
 /**
- * Runs `work` in the cell where `has` is true, or in the first if there is none. Throws if that is unknown, because a cell
+ * Runs `work` in the cell where `has` is true, or in the first if there is none. Throws if that's unknown because a cell
  * didn't answer.
  */
 export async function inCellThat<T>(has: () => Promise<boolean>, work: () => Promise<T>): Promise<T> {
@@ -70,9 +70,9 @@ export function perCell<T>(name: string, make: () => T): () => T {
   };
 }
 
-// Secrets and ids carry their cell where a request names no client. The first cell adds nothing.
+// If a request names no client, its secrets and ids carry the cell. The first cell has no mark.
 
-/** The start of a secret of the current cell. */
+/** The cell mark that a secret of the current cell starts with. */
 export function cellMark(): string {
   const cell = currentCell();
   return cell === firstCell ? "" : `${cell}.`;
@@ -91,7 +91,7 @@ export function markId(id: string): string {
   return `${id.slice(0, 14)}8${id.slice(15, -4)}${cell.toString(16).padStart(4, "0")}`;
 }
 
-/** Runs `work` in the cell of an id from `markId`; without such a cell in the first, where it will not be found. */
+/** Runs `work` in the cell of an id from `markId`. Without such a cell, runs it in the first, which won't find the id. */
 export function inCellOfId<T>(id: string, work: () => T): T {
   return inCell((id[14] === "8" && knownCell(Number.parseInt(id.slice(-4), 16))) || firstCell, work);
 }

@@ -15,7 +15,7 @@ import { hideInLog } from "../kit/log.ts";
 import { memoize } from "../kit/memoize.ts";
 import { parseHostNames, parseNetworks } from "../kit/networks.ts";
 
-// Every process of the service reads its settings, so no log line shows personal data.
+// Here, because every process of the service loads its settings: no log line shows personal data.
 hideInLog(personalFieldNames);
 
 const networks = parsedSetting(parseNetworks, "must be networks like 10.1.0.0/16, separated by commas");
@@ -62,22 +62,22 @@ export const serviceEnvironment = z.object({
   ),
 });
 
-/** SERVICE_SEED_CLIENT alone, for commands that need no other setting. */
+/** Only SERVICE_SEED_CLIENT, for commands that need no other setting. */
 export function readSeedClient(environment: Record<string, string | undefined>) {
   return readEnvironment(z.pick(serviceEnvironment, { SERVICE_SEED_CLIENT: true }), environment).SERVICE_SEED_CLIENT;
 }
 
-/** SERVICE_CELLS alone. */
+/** Only SERVICE_CELLS. */
 export function readCellCount(environment: Record<string, string | undefined>): number {
   return readEnvironment(z.pick(serviceEnvironment, { SERVICE_CELLS: true }), environment).SERVICE_CELLS;
 }
 
-/** Throws one sentence per invalid setting, which names it but never its value. */
+/** Throws one sentence per invalid setting, with its name but never its value. */
 export const serviceConfig = memoize(() => {
   const settings = readEnvironment(serviceEnvironment, process.env);
   if (settings.SERVICE_MODE === "production") refuseDemoValues(settings);
   const databaseDirectUrl = settings.SERVICE_DATABASE_DIRECT_URL ?? settings.SERVICE_DATABASE_URL;
-  // A cell is a connection's search path, which a pooler in transaction mode gives to others.
+  // A cell is a connection's search path, and a transaction pooler gives that connection to others.
   if (settings.SERVICE_CELLS > 1 && databaseDirectUrl !== settings.SERVICE_DATABASE_URL) {
     throw new Error("SERVICE_CELLS above 1 needs PostgreSQL's own address in SERVICE_DATABASE_URL, not a pooler's.");
   }

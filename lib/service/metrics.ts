@@ -7,7 +7,7 @@ import type { QuarantinedKind } from "./storage/schema.ts";
 // Labels must be small closed sets: never a person or an address.
 const meters = processWide("service.meters", () => {
   const made = makeMeters();
-  // Prometheus doesn't see a series' first increase.
+  // Starts at 0, because Prometheus can't see an increase that comes with a new series.
   made.bookings.inc({ outcome: "busy" }, 0);
   for (const result of ["contradiction", "unknown"]) made.settlementResults.inc({ result }, 0);
   return made;
@@ -81,7 +81,7 @@ export function metricsRegistry(): Registry {
 const refusedClientsMax = 100;
 const refusedClients = processWide("service.refused_clients", () => new Set<string>());
 
-/** Beyond the first hundred clients they share the label "other"; a request without a client has "none". */
+/** Clients after the first hundred share the label "other"; a request without a client gets "none". */
 export function countClientRefusal(clientId = "none", reason: "rate_limited" | "invalid_grant"): void {
   const names = refusedClients();
   if (names.size < refusedClientsMax) names.add(clientId);

@@ -22,7 +22,7 @@ export type ScreeningDecision = {
   rejectionReasons: RejectionReason[];
 };
 
-/** `attempts`: the number of earlier ones. */
+/** `attempts` is the number of earlier attempts. */
 export type ClaimedWebhook = Omit<OutgoingWebhook, "sentAt" | "answerBytesMax"> & {
   clientId: string;
   attempts: number;
@@ -44,16 +44,16 @@ export type VisitTools = {
   readControls: (key: VisitKey) => Promise<VisitControls | undefined>;
   /** False when the status can't change to this one. */
   decidePerson: (key: VisitKey, decision: HandDecision) => Promise<boolean>;
-  /** False when that is too far. */
+  /** False if that's too far. */
   advanceVisitClock: (key: VisitKey, seconds: number) => Promise<boolean>;
-  /** The texts to the visit's phone while it waits for its code, newest last; undefined at any other time. */
+  /** The texts to the visit's phone while it waits for its code, newest last; otherwise undefined. */
   readVisitMessages: (key: VisitKey) => Promise<ReadableMessage[] | undefined>;
 };
 
 /** A visit whose person authorized. */
 export type FinishedVisit = { id: string; clientId: string; traceId: TraceId };
 
-/** A redirect back with a part that isn't of its visit. */
+/** A redirect back with a part that doesn't belong to its visit. */
 export type FaultyRedirect = { returnTo: string; foreign: ForeignPart };
 
 /** A person's step on the authorization pages, unredacted. */
@@ -88,19 +88,19 @@ export type CustomerObservation = {
   userId: string | null;
 };
 
-/** What a sandbox records in addition to calls and deliveries (Decision D20). */
 export type AskedCustomer = { clientId: string; customerId: string; phone: string };
 
+/** What a sandbox records in addition to calls and deliveries (Decision D20). */
 export type Observation = VisitObservation | CustomerObservation;
 
 /** What a deployment plugs in: production's vendors, or the sandbox's simulation. */
 export type Providers = {
-  /** Whether pages show texts to people instead. Without a carrier a process with workers refuses to start. */
+  /** Whether pages show texts instead of sending them. If not, a process with workers refuses to start without a carrier. */
   showsTexts: boolean;
   sendText: SendText | undefined;
   /** Without one, a process with workers refuses to start. */
   screening: ScreeningProvider | undefined;
-  /** Without one, due transfers settle by themselves, as `settlementOf` says. */
+  /** Without one, the service settles due transfers itself, as `settlementOf` says. */
   settlement: SettlementProvider | undefined;
   /** Without one, photo IDs are stored in the database. */
   photoIds: PhotoIdStorage | undefined;
@@ -114,13 +114,13 @@ export type Providers = {
   /** The credentials of a sandbox's public client, if its secret is the one in .env.example. */
   demoCredentials: (() => { clientId: string; clientSecret: string } | undefined) | undefined;
   visitTools: VisitTools | undefined;
-  /** Replaces the redirect of a person who authorized; undefined for the right one. */
+  /** Replaces the redirect of a person who authorized; undefined keeps the right one. */
   redirectWithFault: ((visit: FinishedVisit, returnTo: string) => Promise<FaultyRedirect | undefined>) | undefined;
   /** Answers for the customer endpoint of a client that has none. */
   standInForCustomer: ((asked: AskedCustomer) => Promise<CustomerRecord>) | undefined;
 };
 
-/** Production, with what its PROVIDERS connect. */
+/** Production, with what the PROVIDERS module plugs in. */
 export function productionProviders({ sendText, screening, settlement, photoIds }: ProviderModule = {}): Providers {
   return {
     showsTexts: false,
@@ -138,7 +138,7 @@ export function productionProviders({ sendText, screening, settlement, photoIds 
   };
 }
 
-/** A provider's call failed or took too long, so its outcome is unknown. The message holds nothing of a person. */
+/** A provider's call failed or took too long, so its outcome is unknown. The message contains no personal data. */
 export class ProviderFailedError extends Error {}
 
 const choice = processWide<{ providers?: Providers }>("service.providers", () => ({}));

@@ -30,7 +30,7 @@ export type RegisteredClient = {
 export type AuthorizationError = "invalid_request" | "unsupported_response_type" | "access_denied";
 
 /**
- * `refused`: redirect_uri isn't verifiably the client's, so there is no redirect. `sent_back`: an error for the client.
+ * `refused`: redirect_uri isn't verifiably the client's, so there's no redirect. `sent_back`: an error for the client.
  */
 export type CheckedAuthorizationRequest =
   | { kind: "request"; request: AuthorizationRequest }
@@ -43,7 +43,7 @@ export type CheckedAuthorizationRequest =
       description: string;
     };
 
-// RFC 6749 requires printable ASCII; we echo any text without control characters.
+// RFC 6749 requires printable ASCII. We echo any text without control characters.
 const stateText = text(limits.stateCharactersMax);
 
 /**
@@ -94,15 +94,15 @@ export function checkAuthorizationRequest(
   };
 }
 
-/** The client_id of a query, if there is exactly one and it is well-formed. */
+/** The query's client_id, if there is exactly one and it's well-formed. */
 export function clientIdOf(query: URLSearchParams): string | undefined {
   const clientId = singleParameter(query, "client_id");
   return text(limits.clientIdCharactersMax).safeParse(clientId).success ? clientId : undefined;
 }
 
 /**
- * Whether a session token was minted for the named person. The query must name an intent and may name a user (published
- * rule).
+ * Whether a session token was minted for the named person. A query must name the intent of a token minted for one; naming
+ * the user is optional (published rule).
  */
 export function isNamedPerson(
   named: AuthorizationPerson,

@@ -13,7 +13,7 @@ export type RedeemableCode = {
 export type CodeProof = { redirectUri: string; codeVerifier: string | undefined };
 
 /**
- * `burn` the code; `revoke` its whole authorization, because a valid second use means that the code was stolen; or
+ * `burn` the code; `revoke` its whole authorization, because a valid second use means the code was stolen; or
  * `refuse` without effect. `cause` is the first check that failed. Decision D10
  */
 export type Redemption =

@@ -18,12 +18,12 @@ const delaysMs = [
 ];
 
 const retryAfterMsMax = 24 * hours;
-// Spreads deliveries that failed together.
+// Spreads out deliveries that failed together.
 const jitterShare = 0.1;
 
 /**
- * Milliseconds until the next attempt after `attempts` failures; undefined when there is none. `random` (0 to 1) adds
- * up to 10%; `retryAfterMs` is the receiver's minimum.
+ * Milliseconds until the next attempt after `attempts` failures; undefined if there is none. `random` (0 to 1) adds
+ * up to 10%; `retryAfterMs` is the minimum that the receiver asked for.
  */
 export function nextAttemptDelayMs(
   attempts: number,
@@ -56,14 +56,14 @@ export function retryAfterMsOf(header: string | undefined, nowMs: number): numbe
 }
 
 /**
- * How many attempts at once endpoints get that were failing, or didn't answer some: few at first, so that a receiver that is
- * slow or just back isn't flooded and made to fail again, and more as it answers.
+ * Limits concurrent attempts to endpoints that were failing or left some unanswered. The limit starts low, so that a slow or
+ * recovering receiver isn't flooded until it fails again, and grows as the receiver answers.
  */
 export type EndpointPaces = {
   /** Undefined once an endpoint may get `most`. */
   limitOf: (clientId: string) => number | undefined;
   clientIds: () => string[];
-  /** The endpoint fails as a whole. */
+  /** The whole endpoint is failing. */
   startOver: (clientId: string) => void;
   /** An attempt ended without an answer. */
   slowDown: (clientId: string, sentAt: Date) => void;
@@ -71,13 +71,13 @@ export type EndpointPaces = {
   speedUp: (clientId: string, durationMs: number) => void;
 };
 
-// As in TCP: doubled with each round of answers until half of what was too much, then one more with each round.
+// As in TCP: the limit doubles with each round of answers up to half of what was too much, then grows by one per round.
 type Pace = { limit: number; careful: number; sinceMs: number };
 
 // Slower answers may come from a queue that grows until attempts time out.
 const promptMs = limits.webhookTimeoutMs / 5;
 
-/** Remembers `endpointsMax`, the latest. */
+/** Remembers the latest `endpointsMax` endpoints. */
 export function createEndpointPaces({ most, endpointsMax }: { most: number; endpointsMax: number }): EndpointPaces {
   const paces = new Map<string, Pace>();
 
@@ -99,9 +99,9 @@ export function createEndpointPaces({ most, endpointsMax }: { most: number; endp
     },
     slowDown: (clientId, sentAt) => {
       const pace = paces.get(clientId) ?? { limit: most, careful: most, sinceMs: 0 };
-      // Attempts that were in flight then say nothing about the pace since.
+      // Attempts sent before the last slowdown say nothing about the pace since.
       if (sentAt.getTime() < pace.sinceMs) return;
-      // One that was alone wasn't one too many.
+      // A single attempt wasn't one too many.
       if (pace.limit < 2) return;
       const half = Math.floor(pace.limit / 2);
       remember(clientId, { limit: half, careful: half, sinceMs: Date.now() });

@@ -16,7 +16,7 @@ export type KeyName = Omit<IdempotencyKey, "fingerprint">;
 /** A stored key: its first request's fingerprint and resource, or voided for good. */
 export type KeptKey = { fingerprint: Buffer; resourceId: string } | "voided";
 
-/** By `nameOfKey`. Keys held elsewhere belong to requests in progress. */
+/** Keyed by `nameOfKey`. Keys held elsewhere belong to requests in progress. */
 export type TakenKeys = { kept: ReadonlyMap<string, KeptKey>; heldElsewhere: ReadonlySet<string> };
 
 export type KeyVerdict =
@@ -41,7 +41,7 @@ export function judgeKey(key: IdempotencyKey, { kept, heldElsewhere }: TakenKeys
   return { kind: "replayed", resourceId: first.resourceId };
 }
 
-/** An HMAC, because the plain hash of an ssn could be reversed. Decision D13 */
+/** An HMAC, because the plain hash of an ssn could be reversed by trying them all. Decision D13 */
 export function fingerprintOf(serverKey: string, operation: string, body: unknown): Buffer {
   return keyedHash(serverKey, `${operation}:${canonicalJson(body)}`);
 }

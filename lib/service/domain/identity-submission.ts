@@ -3,12 +3,12 @@ import { dateOfBirth, ssn } from "../../contract/people.ts";
 import { readDate } from "../../kit/us-date.ts";
 import { ssnDigits } from "../../kit/us-ssn.ts";
 
-/** Named by the status that asks for them. Decision D9 */
+/** Named after the status that asks for it. Decision D9 */
 export type IdentitySubmissionKind = "retry" | "document";
 
 export type SubmissionProblem = "date_of_birth" | "ssn" | "photo_missing" | "photo_too_large" | "photo_of_another_kind";
 
-/** The submission that a problem belongs to; the visit may ask for the other one by now. */
+/** The submission that a problem belongs to. By now the visit may ask for the other one. */
 export function kindOfProblem(problem: SubmissionProblem): IdentitySubmissionKind {
   return problem.startsWith("photo_") ? "document" : "retry";
 }

@@ -2,8 +2,8 @@ import { limits } from "../../contract/limits.ts";
 import type { Metadata } from "../../contract/metadata.ts";
 
 /**
- * Merges the metadata of a user's intents; the newest value of a key wins. Over the published maximum, pairs of the
- * oldest intents are dropped first, from their last keys. Decision D6
+ * Merges the metadata of a user's intents; the newest value of a key wins. Above the published maximum, pairs of the
+ * oldest intents are dropped first, starting with their last keys. Decision D6
  */
 export function mergeMetadata(oldestFirst: (Metadata | null)[]): Metadata | null {
   if (oldestFirst.every((metadata) => metadata === null)) return null;

@@ -1,7 +1,7 @@
 import { type RoutineStatus, routineStatusOfTransfer, type TransferStatus } from "../../contract/statuses.ts";
 import { type SettlementOrderState, transferStatusOfOrder } from "./settlement-orders.ts";
 
-/** Stored sums and those of the entries and holds. In cents. */
+/** In cents: an account's stored sums, and the sums of its entries and holds. */
 export type AccountFacts = {
   id: string;
   isFunding: boolean;
@@ -13,7 +13,7 @@ export type AccountFacts = {
 
 /**
  * `right…` counts rows with the right amount and accounts. `isTooFarOff`: pending and due later than allowed.
- * `undatedCents`: the amount of a pending transfer without a due time. `orderState`: of its settlement order, if it has one.
+ * `undatedCents`: the amount of a pending transfer without a due time. `orderState`: of its settlement order, if any.
  */
 export type TransferFacts = {
   id: string;
@@ -28,12 +28,12 @@ export type TransferFacts = {
   orderState: SettlementOrderState | null;
 };
 
-/** The sum of a posting's entries in cents, and whether it is a transfer's or a funding. */
+/** The sum of a posting's entries in cents, and whether it belongs to a transfer or is a funding. */
 export type PostingFacts = { id: string; cents: bigint; isExplained: boolean };
 
 /**
- * Broken references by column: to missing rows, and to rows of another client or user. `row` is null when the key must
- * not be shown, or a client's rows are checked as one.
+ * Broken references by column: to missing rows, and to rows of another client or user. `row` is null if the key must
+ * not be shown or if a client's rows are checked together.
  */
 export type ReferenceFacts = {
   table: string;
@@ -42,7 +42,7 @@ export type ReferenceFacts = {
   foreign: Record<string, string>;
 };
 
-/** A key whose record is missing, another request's, or shared with a second key. */
+/** A key whose record is missing, was created by another request, or has a second key. */
 export type KeyFacts = {
   clientId: string;
   operation: string;
@@ -54,7 +54,7 @@ export type KeyFacts = {
 /** Sentences by row key, and how many more problems there are. */
 export type Findings = { byRow: Map<string, string[]>; more: number };
 
-/** Problems found by both of two reads, as worded by the second; others were in progress. */
+/** The problems that both reads found, in the second's words. The others were changes in progress. */
 export function confirmFindings(first: Findings, second: Findings): Findings {
   const both = [...second.byRow].filter(([row]) => first.byRow.has(row));
   return { byRow: new Map(both), more: Math.min(first.more, second.more) };
@@ -76,7 +76,7 @@ export function findAccountProblems(account: AccountFacts): string[] {
 }
 
 /**
- * A transfer needs one right hold while pending, two right entries once processed, matching statuses of its routine and
+ * A transfer needs one correct hold while pending, two correct entries once processed, matching statuses of its routine and
  * order, and a due time unless its amount settles by hand or a provider was asked to settle it.
  */
 export function findTransferProblems(

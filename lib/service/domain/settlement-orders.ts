@@ -1,10 +1,10 @@
 import type { SettlementAnswer } from "../../contract/providers.ts";
 import type { TransferStatus } from "../../contract/statuses.ts";
 
-/** `bounced`: returned before it was known to be settled. */
+/** `bounced`: returned before we knew that it was settled. */
 export type SettlementOrderState = "open" | "settled" | "failed" | "returned" | "bounced";
 
-/** `repeated` and `late` add nothing. `contradicts`: for an operator. */
+/** `repeated` and `late` add nothing. `contradicts` needs an operator. */
 export type SettlementVerdict = "settle" | "fail" | "bounce" | "return" | "wait" | "repeated" | "late" | "contradicts";
 
 const verdicts: Record<SettlementOrderState, Record<SettlementAnswer["kind"], SettlementVerdict>> = {
@@ -15,7 +15,7 @@ const verdicts: Record<SettlementOrderState, Record<SettlementAnswer["kind"], Se
   bounced: { pending: "late", settled: "late", failed: "late", returned: "repeated" },
 };
 
-/** What became of an answer. `unknown`: there is no such order. */
+/** The outcome of an answer. `unknown`: there is no such order. */
 export type SettlementResult =
   | "settled"
   | "failed"
@@ -26,7 +26,7 @@ export type SettlementResult =
   | "contradiction"
   | "unknown";
 
-/** What a provider's answer does to an order, in whatever order answers arrive. Decision D24 */
+/** What a provider's answer does to an order. Answers can arrive in any order. Decision D24 */
 export function judgeSettlement(
   state: SettlementOrderState,
   { kind }: Pick<SettlementAnswer, "kind">,

@@ -11,7 +11,6 @@ export type Booking = {
   idempotency: IdempotencyKey | undefined;
 };
 
-/** Cents. */
 export type BookableAccount = {
   clientId: string;
   userId: string | null;
@@ -29,12 +28,12 @@ export type BookingRefusal =
 
 export type BookingVerdict = KeyVerdict | { kind: BookingRefusal };
 
-/** A request with the total that its batch takes from its source. */
+/** A request, and the total that its batch requests from the same source. */
 export type ContendingBooking<Request> = { request: Request; totalRequestedCents: number };
 
 /**
- * The requests of a batch that can be granted in any order, because a source must cover `totalRequestedCents`. Requests
- * that repeat a key are skipped.
+ * Adds the batch's total per source to each request. A source must cover its total, so requests can be granted in any order.
+ * Skips requests that repeat a key.
  */
 export function withTotals<Request extends Booking>(requests: readonly Request[]): ContendingBooking<Request>[] {
   const totals = new Map<string, number>();
@@ -49,7 +48,7 @@ export function withTotals<Request extends Booking>(requests: readonly Request[]
   });
 }
 
-/** Judges a request by itself; undefined if it could be granted alone. Refusals are in the order of Decision D13. */
+/** Judges a request on its own; undefined if it can be granted. Refusals are in the order of Decision D13. */
 export function judgeBooking(request: Booking, { accounts, keys }: BookingState): BookingVerdict | undefined {
   const { clientId, userId, sourceId, destinationId, amountCents, idempotency } = request;
   const verdict = idempotency && judgeKey(idempotency, keys);

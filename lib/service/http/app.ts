@@ -31,7 +31,7 @@ export function createServiceApi(extension?: ApiExtension): Hono {
   return app;
 }
 
-/** The API of the operator's listener (Decision D23), with the addresses that providers call (Decision D24). */
+/** The API of the operator's listener (Decision D23), including the callbacks from providers (Decision D24). */
 export function createOperatorApi(): Hono {
   const app = serveRoutes(operatorRoutes);
   app.post("/callbacks/:provider", ({ req }) => answerCallback(req.raw, req.param("provider")));
@@ -51,7 +51,7 @@ export function createOperatorApi(): Hono {
   return app;
 }
 
-// A provider's results. Its module verifies the sender, so no token of ours is asked for. Decision D24
+// A provider's results. Its module verifies the sender, so we require no token of our own. Decision D24
 function answerCallback(request: Request, provider: string): Promise<Response> {
   return answerRequest(request, { operation: "receiveCallback" }, async () => {
     const { headers } = request;

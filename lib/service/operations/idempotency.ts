@@ -4,7 +4,7 @@ import { insertVoidedKey, lockAndReadKeys } from "../storage/idempotency-keys.ts
 import { untilSettled } from "./run-set.ts";
 
 /**
- * The verdict of a key for a request that would be refused, because a refusal means that nothing was created. Waits for a first
+ * A key's verdict, to check before refusing a request, because a refusal says that nothing was created. Waits for a first
  * request in progress. Undefined for an unused key.
  */
 export async function findReplay(key: IdempotencyKey): Promise<KeyVerdict | undefined> {
@@ -16,7 +16,7 @@ export async function findReplay(key: IdempotencyKey): Promise<KeyVerdict | unde
   return verdict.kind === "free" ? undefined : verdict;
 }
 
-/** Voids a key for good unless it has a resource. Waits for a request in progress, so that one of the two wins. */
+/** Voids a key for good unless it has a resource. Waits for a request in progress, so that only one of the two wins. */
 export function voidKey(
   key: KeyName,
 ): Promise<{ kind: "voided" } | Extract<KeyVerdict, { kind: "replayed" | "idempotency_in_progress" }>> {

@@ -14,7 +14,7 @@ export type Health =
       reconciliation: LastReconciliation | undefined;
     };
 
-/** Of all cells: the longest delay, all problems, and the oldest reconciliation; unknown while one has none. */
+/** Across all cells: the longest delay, all problems, and the oldest reconciliation; unknown while a cell has none. */
 export async function readHealth(): Promise<Health> {
   try {
     const parts = await inEachCell(readPart);

@@ -23,11 +23,11 @@ import { countEndpoints } from "../storage/webhook-endpoints.ts";
 type AddGauge = (name: string, help: string, value: number | null | undefined, labels?: Record<string, string>) => void;
 
 /**
- * In Prometheus' text format: this process's counters and pool, and the state that all processes share. Of several cells
- * each has its own, with the label `cell`.
+ * In Prometheus' text format: this process's counters and pool, and the state that all processes share. With several cells,
+ * each has its own values, labeled `cell`.
  */
 export async function readMetrics(): Promise<{ contentType: string; text: string }> {
-  // A registry per reading, so that concurrent readings don't mix and no old value remains.
+  // One registry per scrape, so that concurrent scrapes don't mix and no old values remain.
   const now = new Registry();
   const made = new Map<string, Gauge>();
   // Unknown values are omitted, because unknown is not zero.
@@ -38,7 +38,7 @@ export async function readMetrics(): Promise<{ contentType: string; text: string
     known.set(labels, value);
   };
 
-  // At once, because a slow database must not make a reading time out.
+  // Concurrently, so that a slow database doesn't make the scrape time out.
   await Promise.all([
     ...cells().map((cell) => inCell(cell, () => addCell(gauge))),
     inCell(firstCell, () => addDatabase(gauge)),

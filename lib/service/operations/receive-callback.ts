@@ -17,10 +17,10 @@ import { lockSettlementOrder } from "../storage/settlement-orders.ts";
 import { applySettlementAnswer } from "./money/settle-by-provider.ts";
 import { applyScreeningResult } from "./people/screen-people.ts";
 
-/** `not_found`: no such provider reads callbacks. `foreign`: the provider's module does not know the sender. */
+/** `not_found`: no such provider reads callbacks. `foreign`: the provider's module doesn't recognize the sender. */
 export type CallbackOutcome = "received" | "not_found" | "foreign" | "unreadable";
 
-/** Applies the results that a provider sends, each once, however often it sends them. Throws when it must send them again. */
+/** Applies each result that a provider sends once, even if it's sent again. Throws if the provider must send them again. */
 export async function receiveCallback(name: string, callback: ProviderCallback): Promise<CallbackOutcome> {
   const { screening, settlement } = providers();
   switch (name) {
@@ -47,7 +47,7 @@ export async function receiveCallback(name: string, callback: ProviderCallback):
   }
 }
 
-// A provider names what it answers, but no client.
+// To find the cell: a result names its question, but no client.
 const hasScreening = async (id: string) => (await findScreening(database(), id)) !== undefined;
 const hasOrder = async (id: string) => (await lockSettlementOrder(database(), id)) !== undefined;
 

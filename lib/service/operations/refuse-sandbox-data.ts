@@ -11,7 +11,7 @@ const sandboxData = {
   userEmails: ["operations@partner.example"],
 };
 
-/** Whether a production process would refuse its database for a client with this id. */
+/** Whether a client with this id would make production processes refuse the database. */
 export function isNameOfSandbox(clientId: string): boolean {
   return sandboxData.clientIdPrefixes.some((prefix) => clientId.startsWith(prefix));
 }

@@ -10,19 +10,19 @@ import {
   webhookSecrets,
 } from "../storage/encryption-keys.ts";
 
-/** Throws when a key is another than the one that the database knows by its id. */
+/** Throws if a configured key isn't the one that the database knows by its id. */
 export async function requireOwnKeys(): Promise<void> {
   const { keyring } = serviceConfig();
   await requireSameKeys(servicePool(), webhookSecrets, { keyring, setting: "SERVICE_ENCRYPTION_KEYS" });
 }
 
-/** Records since when the current key is in use, for the alert on its age. Called when a process starts. */
+/** Records when the current key came into use, for the alert on its age. Called when a process starts. */
 export async function noteEncryptionKey(): Promise<void> {
   await noteCurrentKey(database(), serviceConfig().keyring[0].id);
 }
 
 /**
- * Re-encrypts everything with the current key and returns how many values had an older one. After a run that returns 0, older
+ * Re-encrypts everything with the current key and returns how many values had an older one. Once a run returns 0, older
  * keys can be removed. Records success and failure.
  */
 export async function rotateServiceKeys({ keyring }: { keyring: Keyring } = serviceConfig()): Promise<number> {
@@ -36,7 +36,7 @@ export async function rotateServiceKeys({ keyring }: { keyring: Keyring } = serv
     await noteKeyRotationFailed(database(), id).catch(() => {});
     throw error;
   }
-  // If anything changed, a process that still uses the older key may have written more.
+  // If anything changed, a process that still uses an older key may have written more.
   if (changed === 0) await noteKeyRotated(database(), id);
   return changed;
 }

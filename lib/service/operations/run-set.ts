@@ -3,7 +3,7 @@ import { limits } from "../../contract/limits.ts";
 import { isDataError, isLockTimeout } from "../../kit/database-errors.ts";
 import { retryConflicts } from "../../kit/transaction.ts";
 
-/** Whether a statement skips rows that others hold, or waits for them, at most `lockTimeoutMs`. */
+/** Whether a statement skips locked rows, or waits for them for at most `lockTimeoutMs`. */
 export type SetOptions = { skipLocked: boolean; lockTimeoutMs: number };
 
 /**
@@ -15,7 +15,7 @@ export type LeftOut = "held" | "crowded";
 export type SetOperation<Request, Outcome extends object> = {
   /** One statement, its own transaction. If it throws, it did nothing. */
   attempt: (requests: Request[], options: SetOptions) => Promise<(Outcome | LeftOut)[]>;
-  /** The refusal or replay that a skipped request would get by itself; undefined if it could succeed alone. */
+  /** The refusal or replay that a skipped request would get on its own; undefined if it could succeed alone. */
   judge: (requests: Request[]) => Promise<(Outcome | undefined)[]>;
 };
 
@@ -23,9 +23,9 @@ export type SetOperation<Request, Outcome extends object> = {
 export type Busy = { kind: "busy" };
 
 /**
- * Serves sets as if their requests ran one after another, in order of arrival. Left-out requests are judged; those that
- * could succeed are attempted again without the finished ones, or in halves. A row that PostgreSQL rejects is isolated
- * the same way. Each request is answered as soon as it is served.
+ * Serves sets as if their requests ran one after another, in order of arrival. Left-out requests are judged. Those that
+ * could succeed are attempted again without the finished ones, or in halves. If PostgreSQL rejects a row, it's isolated
+ * the same way. Each request is answered as soon as it's served.
  */
 export function serveSets<Request, Outcome extends object>({
   attempt,
@@ -61,7 +61,7 @@ export function serveSets<Request, Outcome extends object>({
       return verdict ? [] : [one];
     });
     if (again.length < waiting.length) return serve(again);
-    // It could succeed now, so its obstacle is gone: retry later.
+    // It could succeed now, so what blocked it is gone: retry later.
     if (again.length === 1) again[0]?.settle(busy);
     else await serveHalves(again);
   }
@@ -84,11 +84,11 @@ export function serveSets<Request, Outcome extends object>({
 
 const busy: Busy = { kind: "busy" };
 
-// How long sets skip held rows after a lock timeout, because the process that holds one may be frozen.
+// How long sets skip locked rows after a lock timeout, because the process that holds one may be frozen.
 const cautiousMs = 1000;
 const lockTimeoutMs = 250;
 
-// A set that skips held rows may still wait for the database: commits that notify are serialized.
+// A set that skips locked rows can still wait in the database: commits that notify are serialized.
 function skippingLockedRows(): <T>(run: (options: SetOptions) => Promise<T>) => Promise<T> {
   let cautiousUntil = 0;
   return async (run) => {

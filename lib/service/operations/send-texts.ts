@@ -6,7 +6,7 @@ import { countProviderCall } from "../metrics.ts";
 import { servicePool } from "../storage/database.ts";
 import { messageContext } from "../storage/phones.ts";
 
-/** Hands waiting texts to the carrier. Returns the milliseconds until the next attempt; undefined when none waits. */
+/** Hands waiting texts to the carrier. Returns the milliseconds until the next attempt; undefined if none is waiting. */
 export function sendTexts(sendText: SendText): Promise<number | undefined> {
   return sendWaiting<{ phone: string; text_encrypted: string }>({
     pool: servicePool(),

@@ -21,7 +21,7 @@ export type SweepOptions = { batchSize?: number; retention?: Retention; kinds?: 
 
 /**
  * Maintains the monthly partitions and deletes expired rows, in batches of `batchSize` that commit separately. Failures
- * are logged and skipped. Several processes may run it at once; aborting `stopping` ends it early.
+ * are logged and skipped. Several processes can run it concurrently; aborting `stopping` ends it early.
  */
 export async function sweep(
   stopping: AbortSignal,
@@ -39,7 +39,7 @@ async function maintainMonths({ deliveriesKeptDays }: Retention, stopping: Abort
   await takeSteps(() => dropMonthOfDeliveries(deliveriesKeptDays), stopping);
 }
 
-// Each step locks a table. It gives up quickly, because others queue behind it, and tries again.
+// Each step locks a table. It gives up quickly and retries, because other statements queue behind it.
 async function takeSteps(step: () => Promise<string | undefined>, stopping: AbortSignal): Promise<void> {
   for (let tries = 0; !stopping.aborted; ) {
     try {

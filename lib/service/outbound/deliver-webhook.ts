@@ -18,7 +18,7 @@ export type OutgoingWebhook = {
   answerBytesMax?: number;
 };
 
-/** `not_sent`: this process could not dial, which says nothing about the receiver. */
+/** `not_sent`: this process couldn't dial, which says nothing about the receiver. */
 export type WebhookReply =
   | { kind: "answered"; status: number; retryAfter: string | undefined; answer?: string | undefined }
   | { kind: "unanswered" | "not_sent"; error: string };

@@ -16,7 +16,7 @@ export class AddressRefusedError extends Error {
   }
 }
 
-// In the log, because the address is not the client's to know.
+// Only in the log, because the client must not learn the address.
 function refuseAddress(address: string): AddressRefusedError {
   const refused = new AddressRefusedError(address);
   log().warn(refused.message);
@@ -30,7 +30,7 @@ function refusalOf(address: string): string {
   );
 }
 
-// Only networks that are private as a whole; of others, such as link-local ones with a cloud's metadata, one address.
+// Only these networks are entirely private. In others, such as link-local ones with cloud metadata, suggest one address.
 const privateNetworks = parseNetworks("10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7");
 
 function networkOf(address: string): string {
@@ -41,20 +41,20 @@ function networkOf(address: string): string {
   return `${base}/${bits}`;
 }
 
-/** Why no webhook or customer endpoint may be at this URL, if its host is an address: names are resolved when they are dialed. */
+/** Why no webhook or customer endpoint may be at this URL, if its host is an address. Names are resolved when dialed. */
 export function findLiteralRefusal(url: string): string | undefined {
   const literal = literalOf(new URL(url).hostname);
   return isIP(literal) && !isAddressAllowed(literal, addressPolicy()) ? refusalOf(literal) : undefined;
 }
 
-/** The same for any URL, by what its name resolves to now. */
+/** Like `findLiteralRefusal`, but for the addresses that any URL's host resolves to now. */
 export async function findResolvedRefusal(url: string): Promise<string | undefined> {
   const addresses = await promises.lookup(literalOf(new URL(url).hostname), { all: true }).catch(() => []);
   const refused = addresses.find(({ address }) => !isAddressAllowed(address, addressPolicy()));
   return refused && refusalOf(refused.address);
 }
 
-/** The address that a URL's host is, or its name. */
+/** A URL's host, without the brackets of an IPv6 address. */
 export function literalOf(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
@@ -69,7 +69,7 @@ export const outboundDispatcher = processWide("service.outbound", (): Agent => {
   return createGuardedAgent(addressPolicy());
 });
 
-/** Checks addresses after name resolution and connects to those very addresses, which defeats DNS rebinding. */
+/** Checks addresses after name resolution and connects to exactly those, which defeats DNS rebinding. */
 export function createGuardedAgent(policy: AddressPolicy, resolve: typeof lookup = lookup): Agent {
   const connect = buildConnector({ timeout: 5000, lookup: guardLookup(policy, resolve) });
   return new Agent({

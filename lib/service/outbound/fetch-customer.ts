@@ -16,7 +16,7 @@ export type CustomerQuestion = {
 };
 
 /**
- * `not_asked`: this process could not dial, which says nothing about the endpoint. `cause` is for the log; the client
+ * `not_asked`: this process couldn't dial, which says nothing about the endpoint. `cause` is for the log; the client
  * may see `wrongFields`. Only a sandbox records `status` and `body`.
  */
 export type CustomerAnswer = (

@@ -50,7 +50,7 @@ function present(arrival: Arrival, requestHeaders: Headers): Response {
   }
 }
 
-// For the client's engineers, who alone can cause and fix this.
+// For the client's engineers: only they can cause and fix this.
 const refusedBecause = {
   client_id: "The link that brought you here is for an application we don’t know (client_id).",
   redirect_uri: "The link that brought you here would return you to an address that is not registered (redirect_uri).",

@@ -17,8 +17,8 @@ const uploading = processWide("service.photo_uploads", () => new Set<string>());
 
 /**
  * Answers the form of the document step: 303 to the visit's page, which shows the result. Requires our own origin, and
- * reads the body only if the visit awaits a photo ID and the size is allowed. One upload per visit and `uploadsMax` per
- * process; others, and all without a database or the provider that stores photo IDs, get a 503 page. Decision D9
+ * reads the body only if the visit awaits a photo ID and the size is allowed. Answers 503 beyond one upload per visit or
+ * `uploadsMax` per process, and while the database or the provider that stores photo IDs is down. Decision D9
  */
 export async function answerPhotoIdUpload(request: Request, key: VisitKey): Promise<Response> {
   if (request.headers.get("x-gangway-app") !== "service") return answer(404);

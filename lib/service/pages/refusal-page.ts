@@ -9,8 +9,8 @@ type RefusalPage = {
 };
 
 /**
- * A self-contained HTML page for 400 and 503 responses, which Next's pages can't have. It needs no script, file or
- * font.
+ * A self-contained HTML page for 400 and 503 responses, because Next's pages can't have those statuses. It needs no
+ * script, file or font.
  */
 function refusalPage({ title, paragraphs, wayBack, nonce }: RefusalPage): string {
   return `<!doctype html>
@@ -61,7 +61,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-// As components/authorization/page-frame.tsx draws it.
+// The same mark as in components/authorization/page-frame.tsx.
 const mark = `<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" fill="none">
 <path d="M1 5h30M16 5v25" class="ink" stroke-width="2.6"/>
 <path d="M3 12h8M3 18.5h8M21 12h8M21 18.5h8" class="accent" stroke-width="2.2"/>

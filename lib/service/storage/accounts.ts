@@ -74,7 +74,7 @@ export async function closeAccount(db: Db, { id, clientId }: { id: string; clien
     .where(and(eq(accounts.id, id), eq(accounts.clientId, clientId)));
 }
 
-/** Opens the client's funding account of this name at its first use. Its balance may go below zero. */
+/** Opens the client's funding account of this name on first use. Its balance may go below zero. */
 export async function findOrOpenFundingAccount(
   db: Db,
   { clientId, name }: { clientId: string; name: string },
@@ -107,7 +107,7 @@ export function listFundingAccounts(db: Db, clientId: string): Promise<Account[]
 
 export type PostedFunding = { postingId: string; fundingId: string };
 
-/** Moves money from a client's funding account to a user's; undefined when that is missing or closed. */
+/** Moves money from a client's funding account to a user's; undefined if that account is missing or closed. */
 export async function fundAccount(
   tx: Db,
   { accountId, amountCents, from = "Funding" }: { accountId: string; amountCents: number; from?: string },
@@ -139,7 +139,7 @@ export async function postFunding(
     amountCents,
   }: { clientId: string; fundingId: string; accountId: string; amountCents: number },
 ): Promise<FundingPosting> {
-  // Locked in the order of their ids, as wherever money moves.
+  // Locked in id order, as everywhere that money moves.
   const { rows: open } = await tx.execute<{ id: string; available: string }>(sql`
     select id, balance_cents - held_cents as available from accounts
     where id in (${accountId}, ${fundingId}) and status = 'open' order by id for no key update`);

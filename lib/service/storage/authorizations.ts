@@ -17,8 +17,8 @@ export type NewAuthorization = {
 };
 
 /**
- * Stores an authorization with its code, which lives `limits.authorizationCodeSeconds` by the client's clock (Decision
- * D10).
+ * Stores an authorization with its code, which is valid for `limits.authorizationCodeSeconds` by the client's clock
+ * (Decision D10).
  */
 export async function insertAuthorization(tx: Db, { codeHash, ...authorization }: NewAuthorization): Promise<void> {
   const { id: authorizationId, clientId, userId, redirectUri, codeChallenge, traceId } = authorization;
@@ -38,7 +38,7 @@ export async function insertAuthorization(tx: Db, { codeHash, ...authorization }
 }
 
 /**
- * Replaces the unused code of a finished visit; its expiry stays. Undefined when there is none, because it was
+ * Replaces the unused code of a finished visit, with the same expiry. Undefined if there is none, because it was
  * redeemed, burned, expired or revoked. One statement, which waits for an exchange in progress.
  */
 export async function replaceAuthorizationCode(tx: Db, key: VisitKey, codeHash: Buffer) {
@@ -109,7 +109,7 @@ export async function redeemAuthorizationCode(
     .where(eq(authorizationCodes.codeHash, codeHash));
 }
 
-/** Locks a user. All operations that issue tokens do this first, so that each user has one current token. */
+/** Locks a user. Everything that issues tokens does this first, so that each user has one current token. */
 export async function lockUserTokens(tx: Db, userId: string): Promise<void> {
   await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
 }
@@ -122,7 +122,7 @@ export async function isAuthorizationRevoked(tx: Db, authorizationId: string): P
   return !row || row.revokedAt !== null;
 }
 
-/** Ends one authorization. Its codes and tokens live only while it does, so they need no update. */
+/** Ends one authorization. Its codes and tokens end with it, so they need no update. */
 export async function revokeAuthorization(
   db: Db,
   { clientId, authorizationId }: { clientId: string; authorizationId: string },
@@ -134,7 +134,7 @@ export async function revokeAuthorization(
 
 /**
  * Ends every authorization that the user of a live access or refresh token gave this client. One statement, so a token
- * that a concurrent revocation ended ends no later authorization.
+ * already ended by a concurrent revocation can't end a later authorization.
  */
 export async function revokeAuthorizationsByToken(
   db: Db,
@@ -142,7 +142,7 @@ export async function revokeAuthorizationsByToken(
 ): Promise<void> {
   const isLive = sql`t.token_hash = ${tokenHash} and t.client_id = ${clientId} and z.revoked_at is null
     and t.expires_at > ${clientTime(clientId)}`;
-  // Locked in the order of their ids, as by a clock reset.
+  // Locked in id order, as a clock reset does.
   await db.execute(sql`
     with owner as (
       select t.user_id from access_tokens t join authorizations z on z.id = t.authorization_id

@@ -14,7 +14,7 @@ export type NewBookRoutine = {
   sourceId: string;
   destinationId: string;
   amountCents: number;
-  /** The amount that its source must have available: the total of the set. */
+  /** What its source must have available: the total of the set. */
   totalRequestedCents: number;
   /** Null for a transfer that waits for a decision. */
   dueInMs: number | null;
@@ -25,9 +25,9 @@ export type NewBookRoutine = {
 export type BookedRoutine = { at: Date | null; isKeyFree: boolean; isSourceLocked: boolean };
 
 /**
- * Books a set in one statement, its own transaction: takes the keys, locks the sources by id, and writes routine,
+ * Books a set in one statement, its own transaction. Takes the keys, locks the sources in id order, and writes routine,
  * transfer, hold and key of each request with a free key, usable accounts, and a source that covers
- * `totalRequestedCents`. Returns the results by routine id. `skipLocked`: skips locked sources.
+ * `totalRequestedCents`. Returns the results by routine id. `skipLocked` skips locked sources.
  */
 export async function bookRoutines(
   connection: Connection,
@@ -77,7 +77,7 @@ export async function findRoutinesAsCreated(
   return new Map(rows.map((row) => [row.id, { ...row, amountCents: Number(row.amountCents) }]));
 }
 
-/** Reads back `bookRoutines` after a lost answer, locking the rows. */
+/** Reads back `bookRoutines` after a lost answer, and locks the rows. */
 export async function lockRoutinesAsCreated(
   connection: Connection,
   ids: readonly string[],
@@ -89,9 +89,9 @@ export async function lockRoutinesAsCreated(
 const book = { name: "book_in_one_statement", text: bookText("") };
 const bookUnlocked = { name: "book_unlocked_in_one_statement", text: bookText("skip locked") };
 
-// The statement's snapshot may be stale after it waited for locks. So it relies only on locked rows, which are returned
-// in their newest version, and on the primary key of idempotency_keys. `lockIdempotencyKeys` takes the same lock;
-// requests that don't get it are skipped.
+// The statement's snapshot may be stale after waiting for locks. So it relies only on locked rows, which are returned in
+// their newest version, and on the primary key of idempotency_keys. `lockIdempotencyKeys` takes the same lock; requests
+// that don't get it are skipped.
 function bookText(whenHeld: "" | "skip locked"): string {
   return `
     with patience as materialized (

@@ -4,16 +4,16 @@ import { processWide } from "../../kit/memoize.ts";
 import type { AddressSource } from "../../kit/postgres.ts";
 import { type Cell, firstCell } from "../cells.ts";
 
-// The first cell's database says on which node each cell is. This process remembers it until a connection fails, so that the
-// other cells are served while that database is gone.
+// The first cell's database records which node each cell is on. This process remembers it until a connection fails, so that
+// it can serve the other cells while that database is down.
 
 type Caller = Pick<pg.Pool, "query">;
-/** Of the cells that aren't on the first cell's node. */
+/** Only for cells that aren't on the first cell's node. */
 type Hosts = Map<Cell, string>;
 
 const remembered = processWide("service.cell_hosts", () => ({ hosts: undefined as Hosts | undefined, isFresh: false }));
 
-/** `home`: the first cell's database. `url`: its address, whose user, password and options are those of every node. */
+/** `home` is the first cell's database. `url` is its address; its user, password and options apply to every node. */
 export function addressSource(cell: Cell, url: string, home: () => Caller): AddressSource | undefined {
   if (cell === firstCell) return undefined;
   return {

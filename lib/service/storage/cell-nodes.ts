@@ -15,12 +15,12 @@ import { requireMigratedCells, withClient } from "./migrate-cells.ts";
 
 // Moves cells between nodes: PostgreSQL servers with the same database, users and passwords. See docs/scaling.md.
 
-/** A node and the cells on it; `unfinished`: those whose move from or to another node was interrupted. */
+/** A node and its cells. `unfinished`: cells whose move from or to another node was interrupted. */
 export type CellNode = { hosts: string; cells: Cell[]; unfinished: Cell[] };
 
 type Place = { hosts: string; otherHosts: string | null };
 
-/** `home`: the database at `url`, which is the first cell's. */
+/** `home` is the database at `url`, the first cell's. */
 export async function listCellNodes(home: pg.Client, url: string, cells: readonly Cell[]): Promise<CellNode[]> {
   const { rows } = await home.query<{ cell: Cell } & Place>(
     `select cell, coalesce(hosts, '') as hosts, other_hosts as "otherHosts"
@@ -37,9 +37,9 @@ export async function listCellNodes(home: pg.Client, url: string, cells: readonl
 export type Move = { url: string; cell: Cell; to: string; cells: readonly Cell[] };
 
 /**
- * Moves a cell with its clients to another node beside the running service: copies it, catches up by logical replication, then
- * closes it until the other node has everything. Returns the node it was on and for how long it was closed. Throws a sentence
- * when it can't. Cleans up first after a move that was interrupted.
+ * Moves a cell with its clients to another node while the service runs: copies it, catches up by logical replication, then
+ * closes it until the other node has everything. Returns the node it was on and how long it was closed. Throws a sentence
+ * if it can't. First cleans up after an interrupted move.
  */
 export async function moveCell({ url, cell, to, cells }: Move): Promise<{ from: string; closedMs: number }> {
   if (!cells.includes(cell)) throw new Error(`There is no cell ${cell}: SERVICE_CELLS is ${cells.length}.`);
@@ -79,7 +79,7 @@ function addressAt(url: string, hosts: string): string {
 
 const moveLock = 4_712_020;
 
-/** For the session. Waits a moment, because a session that has ended may still hold it. */
+/** A session lock. Waits a moment, because a session that has ended may still hold it. */
 async function takeLock(node: pg.Client, lock: number, refusal: string): Promise<void> {
   await node.query("set lock_timeout = '5s'");
   await node.query("select pg_advisory_lock($1)", [lock]).catch((cause: unknown) => {
@@ -119,7 +119,7 @@ async function copyAndSwitch({ home, source, target, cell, url, hosts, toHosts }
   const schema = schemaOf(cell);
   await requireNodes(source, target, schema);
   await noteMove(home, cell, { hosts, otherHosts: toHosts });
-  // No migration meanwhile: what it changes isn't replicated.
+  // Keeps out migrations: their changes aren't replicated.
   await takeLock(source, migrationLock, "a migration is running");
   await prepareTarget({ source, target, schema, address: await writableAddress(addressAt(url, toHosts)) });
   await startCopy({ source, target, schema, address: await writableAddress(addressAt(url, hosts)) });
@@ -129,7 +129,7 @@ async function copyAndSwitch({ home, source, target, cell, url, hosts, toHosts }
   await close(source, schema);
   await waitForReplay(source, schema, { waitMs: 30_000 });
   await copySequences(source, target, schema);
-  // From here on, the cell is there.
+  // From now on, the cell is on the target.
   await noteMove(home, cell, { hosts: toHosts, otherHosts: hosts });
   await target.query(`comment on schema ${schema} is null`);
   return performance.now() - closedAt;
@@ -160,7 +160,7 @@ async function prepareTarget({ source, target, schema, address }: Preparing): Pr
   for (const role of await listRoles(source, schema)) await target.query(grantsFor(role, schema));
 }
 
-// So that what is too old can be dropped by the month there too.
+// So that the target can drop old rows by the month too.
 async function divideMonths(source: pg.Client, target: pg.Client, schema: string): Promise<void> {
   for (const table of ["deliveries", "delivery_attempts"]) {
     const { rows } = await source.query<{ first: Date | null }>(
@@ -186,7 +186,7 @@ async function listRoles(source: pg.Client, schema: string): Promise<string[]> {
   return rows.map(({ role }) => role);
 }
 
-/** As psql reads them. */
+/** The grants as psql reads them. */
 function grantsFor(role: string, schema: string): string {
   return readFileSync("deploy/service-grants.sql", "utf8")
     .replaceAll(/^\\.*$/gm, "")
@@ -213,7 +213,7 @@ async function startCopy({ source, target, schema, address }: Preparing): Promis
   );
 }
 
-/** Without what only node-postgres reads. */
+/** Removes the options that only node-postgres understands. */
 function libpqAddress(address: string): string {
   const url = new URL(address);
   for (const name of [...url.searchParams.keys()]) if (!name.startsWith("ssl")) url.searchParams.delete(name);
@@ -235,7 +235,7 @@ async function waitForCopy(source: pg.Client, target: pg.Client, schema: string)
     if (rows[0]?.left === 0) break;
     if ((rows[0]?.errors ?? 0) > copyErrorsMax) throw new Error("copying fails again and again: see PostgreSQL's logs");
     await delay(100);
-    // Throws once its server is gone.
+    // Throws if the source's server is gone.
     await source.query("select");
   }
   // Autovacuum would take a minute, and plans without statistics are bad.
@@ -249,7 +249,7 @@ async function waitForCopy(source: pg.Client, target: pg.Client, schema: string)
   await waitForReplay(source, schema, { waitMs: 600_000 });
 }
 
-/** Until the target has what the source has committed up to now. */
+/** Waits until the target has everything that the source has committed so far. */
 async function waitForReplay(source: pg.Client, schema: string, { waitMs }: { waitMs: number }): Promise<void> {
   const { rows } = await source.query<{ lsn: string }>("select pg_current_wal_insert_lsn()::text as lsn");
   for (const giveUpAt = performance.now() + waitMs; performance.now() < giveUpAt; await delay(10)) {
@@ -262,10 +262,10 @@ async function waitForReplay(source: pg.Client, schema: string, { waitMs }: { wa
   throw new Error(`the other node was not up to date within ${waitMs / 1000} s`);
 }
 
-/** Once it returns, no connection can write to the cell. */
+/** Once this returns, no connection can write to the cell. */
 async function close(source: pg.Client, schema: string): Promise<void> {
   await source.query(`comment on schema ${schema} is '${closedSchema}'`);
-  // From here on, new connections find it closed.
+  // From now on, new connections find it closed.
   const { rows } = await source.query<{ pid: number }>(
     `select pid, pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
@@ -277,7 +277,7 @@ async function close(source: pg.Client, schema: string): Promise<void> {
   );
   const left = "select from pg_stat_activity where pid = any ($1::int[])";
   while ((await source.query(left, [rows.map(({ pid }) => pid)])).rowCount) await delay(5);
-  // What connects otherwise, such as psql.
+  // Keeps out connections that don't check, such as psql's.
   await source.query(`alter schema ${schema} rename to ${movedName(schema)}`);
 }
 
@@ -295,7 +295,7 @@ async function copySequences(source: pg.Client, target: pg.Client, schema: strin
   }
 }
 
-/** After a move, whether it succeeded or not: opens the cell where the directory says it is, and deletes what is elsewhere. */
+/** Run after every move, successful or not: opens the cell where the directory says it is, and deletes what's elsewhere. */
 async function tidy(home: pg.Client, url: string, cell: Cell): Promise<void> {
   const { hosts, otherHosts } = await readPlace(home, cell);
   if (otherHosts === null) return;
@@ -337,7 +337,7 @@ async function dropPublication(node: pg.Client, schema: string): Promise<void> {
   const name = replicationOf(schema);
   await node.query(`drop publication if exists ${name}`);
   for (let tries = 1; ; tries++) {
-    // A sender whose receiver is gone may hold it for a moment.
+    // A WAL sender may hold the slot for a moment after its receiver is gone.
     const own = "pg_replication_slots where slot_name = $1 and database = current_database()";
     await node.query(`select pg_terminate_backend(active_pid, 1000) from ${own} and active_pid is not null`, [name]);
     try {

@@ -17,24 +17,24 @@ export const channels = {
 
 export type Channel = (typeof channels)[keyof typeof channels];
 
-/** In the database of the current cell, which others may share. */
+/** Listens in the current cell's database, which other cells may share. */
 export function listenOn(channel: Channel) {
   return { databaseUrl: serviceConfig().databaseDirectUrl, channel, ...placeOfCell() };
 }
 
-/** Listens to the current cell alone, because each notification carries the name of its schema. */
+/** Listens only to the current cell: each notification carries the name of its schema. */
 export function listenInCell(channel: Channel) {
   return { ...listenOn(channel), payload: schemaOf(currentCell()) };
 }
 
-/** Wakes this channel's workers of the current cell at the commit. */
+/** Wakes this channel's workers of the current cell on commit. */
 export async function notify(tx: Db, channel: Channel): Promise<void> {
   await tx.execute(sql`select pg_notify(${channel}, current_schema())`);
 }
 
 export type WorkerKey = { channel: string; workerId: string };
 
-// Pad the wake time: a worker that is recorded as awake too early would miss its notification.
+// Pad the wake time: a worker recorded as awake too early would miss its notification.
 const marginMs = 50;
 
 /** Records a worker's sleep. Triggers notify its channel of anything due before it wakes. */

@@ -8,25 +8,25 @@ import { forgetHosts } from "./cell-addresses.ts";
 import { channels, listenOn } from "./channels.ts";
 import { type Db, database, inTransaction } from "./database.ts";
 
-// The directory of clients, in the first cell's schema for all cells. Each client is in it, also where there is one cell, so
-// that more cells can be added any time.
+// The directory of all cells' clients, in the first cell's schema. Every client is in it, even with only one cell, so that
+// cells can be added at any time.
 
-// All of it, or the time of an answer would tell known ids from unknown ones (Decision D2).
+// The whole directory. Otherwise response times would tell known ids from unknown ones (Decision D2).
 const known = processWide("service.client_cells", () => new Map<string, Cell>());
 
-/** The cell of a client; undefined for an unknown one, which takes a statement, as a known one's credentials do. */
+/** A client's cell; undefined if it's unknown, which costs a statement, as a known one's credentials do. */
 export async function findCellOfClient(clientId: string): Promise<Cell | undefined> {
   if (!hasSeveralCells()) return firstCell;
   return known().get(clientId) ?? readCellOfClient(clientId);
 }
 
-/** Runs `work` in a client's cell; an unknown client's is the first, where it will not be found. */
+/** Runs `work` in a client's cell. For an unknown client that's the first cell, which won't find it. */
 export async function inCellOfClient<T>(clientId: string | undefined, work: () => Promise<T>): Promise<T> {
   const cell = clientId === undefined ? undefined : await findCellOfClient(clientId);
   return inCell(cell ?? firstCell, work);
 }
 
-/** The cell for a new client: the one with the fewest, unless its id is in the directory already. */
+/** The cell for a new client: the one with the fewest clients, unless its id is already in the directory. */
 export async function chooseCell(clientId: string): Promise<Cell> {
   if (!hasSeveralCells()) return firstCell;
   const entered = await findCellOfClient(clientId);
@@ -40,8 +40,8 @@ export async function chooseCell(clientId: string): Promise<Cell> {
 }
 
 /**
- * Enters a client into the directory as one of the current cell. False if it lives in another. Waits for a transaction that is
- * entering it. Only the first cell's entry is part of `tx`: any other's may stay without its client, for a later creation.
+ * Adds a client of the current cell to the directory. False if it lives in another. Waits for a transaction that is adding
+ * it. Only the first cell's entry is part of `tx`: any other may remain without its client, for a later creation.
  */
 export function enterClientCell(tx: Db, clientId: string): Promise<boolean> {
   const cell = currentCell();
@@ -74,7 +74,7 @@ export async function followClientCells(): Promise<{ stop: () => Promise<void> }
           log().warn({ error: describeError(error) }, "the directory of clients could not be read");
         });
       },
-      // After a load in progress, which may be older.
+      // After a load in progress, which may have read an older entry.
       onNotify: (entry) => void loading.then(() => noteEntry(entry)),
     },
   );
@@ -89,7 +89,7 @@ function noteEntry(entry: string): void {
   if (cell && clientId) known().set(clientId, Number(cell));
 }
 
-/** Throws when the directory names a cell that SERVICE_CELLS leaves out. */
+/** Throws if the directory names a cell beyond SERVICE_CELLS. */
 export async function requireServedCells(): Promise<void> {
   const { rows } = await inCell(firstCell, () =>
     database().execute<{ newest: Cell | null }>(sql`select max(cell) as newest from public.client_cells`),

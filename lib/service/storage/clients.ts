@@ -27,20 +27,19 @@ export async function findClient(db: Db, clientId: string): Promise<Client | und
   return client;
 }
 
-/** Locks the client. */
 export async function lockClient(tx: Db, clientId: string): Promise<Client | undefined> {
   const [client] = await tx.select().from(clients).where(eq(clients.id, clientId)).for("no key update");
   return client;
 }
 
-/** In the current cell. Undefined when the id exists in any. Waits for a transaction that is inserting it. */
+/** Inserts into the current cell. Undefined if the id exists in any cell. Waits for a transaction that's inserting it. */
 export async function insertClient(tx: Db, client: NewClient): Promise<Client | undefined> {
   if (!(await enterClientCell(tx, client.id))) return undefined;
   const [row] = await tx.insert(clients).values(client).onConflictDoNothing({ target: clients.id }).returning();
   return row;
 }
 
-/** In the order of ids; with several cells by code point, so that their lists can be merged. */
+/** Ordered by id; with several cells by code point, so that their lists can be merged. */
 export function listClients(
   db: Db,
   { limit, startingAfter = "" }: { limit: number; startingAfter: string | undefined },
@@ -76,7 +75,7 @@ export function customerEndpointSecretContext(clientId: string): string {
   return `clients.customer_endpoint_secret:${clientId}`;
 }
 
-/** The replaced secret is also valid for `previousSeconds`. */
+/** The replaced secret stays valid for `previousSeconds`. */
 export function replaceClientSecret(
   tx: Db,
   { clientId, secretHash, previousSeconds }: { clientId: string; secretHash: Buffer; previousSeconds: number },
@@ -93,12 +92,12 @@ export function clockOffset(clientId: string): SQL {
   return sql`(select clock_offset from clients where id = ${clientId})`;
 }
 
-/** The time on a client's clock, as SQL (Decision D15), except in a new row. */
+/** The time on a client's clock, as SQL (Decision D15). Not for new rows. */
 export function clientTime(clientId: string): SQL<Date> {
   return sql<Date>`now() + ${clockOffset(clientId)}`;
 }
 
-/** The time on a client's clock in the values of a new row. */
+/** The time on a client's clock, for the values of a new row. */
 export function clientTimeOfInsert(clientId: string): SQL<Date> {
   return sql<Date>`client_now(${clientId})`;
 }

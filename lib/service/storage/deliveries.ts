@@ -102,7 +102,7 @@ export async function redeliver(
   return delivery;
 }
 
-/** The same for several deliveries; returns how many were the client's. */
+/** Like `redeliver`, for several deliveries; returns how many were the client's. */
 export async function makeDue(db: Db, { ids, clientId }: { ids: string[]; clientId: string }): Promise<number> {
   const { rows } = await db.execute<{ made: number }>(sql`
     with due as (
@@ -120,8 +120,8 @@ export async function makeDue(db: Db, { ids, clientId }: { ids: string[]; client
 export type DeliveryPeriod = { clientId: string; from: Date; until: Date; limit: number };
 
 /**
- * Locks a client's deliveries that were created from `from` until before `until`, in real time; oldest first. `isStuck`: only
- * those that failed, or wait for a retry or for their endpoint.
+ * Locks a client's deliveries that were created at or after `from` and before `until`, in real time; oldest first. `isStuck`:
+ * only those that failed, or wait for a retry or for their endpoint.
  */
 export async function lockDeliveriesMade(
   tx: Db,
@@ -136,10 +136,10 @@ export async function lockDeliveriesMade(
   return rows.map(({ id }) => id);
 }
 
-// Not one that a sandbox's fault holds back before its first attempt.
+// Excludes those that a sandbox's fault holds back before their first attempt.
 const stuck = sql`and status <> 'delivered' and not is_due and (attempts > 0 or next_attempt_real_at is null)`;
 
-// Null without a usable endpoint, and not before a failing endpoint's probe.
+// Null without a usable endpoint; never before a failing endpoint's next probe.
 const columnsFor = (clientId: string) => ({
   ...getTableColumns(deliveries),
   nextAttemptAt: sql<Date | null>`(
@@ -178,9 +178,9 @@ export type AttemptResult = {
 
 /**
  * Records attempts, schedules the next ones, and updates the health of endpoints: a failing one is only probed, first
- * after `firstProbeMs`, and finally disabled (Decision D14). Returns the attempts that count: not those whose claim
- * another process has, nor timeouts after the lease. Its own transaction; locks deliveries by id, then endpoints by
- * client.
+ * after `firstProbeMs`, and finally disabled (Decision D14). Returns the attempts that count, without those that another
+ * process has claimed since or that timed out after the lease. Its own transaction; locks deliveries by id, then endpoints
+ * by client.
  */
 export async function recordDeliveryAttempts(
   connection: Connection,
@@ -220,8 +220,8 @@ function atPlaces(results: AttemptResult[], found: { place: number }[]): Attempt
   return results.filter((_, index) => places.has(index + 1));
 }
 
-// A failure counts only without a success. Only the first failure of each delivery counts towards a failing endpoint,
-// because the receiver may refuse just that delivery.
+// If an endpoint had a success, its failures in this set don't count. Each delivery counts only once towards a failing
+// endpoint, because the receiver may refuse just that delivery.
 const recordAttempts = {
   name: "record_delivery_attempts",
   text: `

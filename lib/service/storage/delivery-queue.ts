@@ -5,7 +5,7 @@ import type { Db } from "./database.ts";
 // Each statement skips locked rows and takes a bounded number. Parking and unparking lock the endpoint, so that no
 // delivery is parked after its endpoint has recovered.
 
-/** Parks due deliveries of unusable endpoints, at most `perClientMax` of each, and returns their number. */
+/** Parks due deliveries of unusable endpoints, at most `perClientMax` per endpoint, and returns how many. */
 export async function parkDeliveries(
   db: Db,
   { clientIds, perClientMax }: { clientIds: string[]; perClientMax: number },
@@ -117,9 +117,9 @@ export type ClaimStep = {
 };
 
 /**
- * Leases due deliveries of the clients after `after`, by client id: the oldest `perClientMax` of each
- * (`perQuickClientMax` of a quick one, a number of its own of a paced one), none of a busy one, so that a slow endpoint delays
- * no other.
+ * Leases due deliveries of the clients after `after`, in order of client id: the oldest `perClientMax` of each client
+ * (`perQuickClientMax` for quick clients, an individual number for paced ones), and none for busy ones, so that a slow endpoint
+ * doesn't delay others.
  */
 export async function claimDeliveries(
   db: Db,
@@ -144,7 +144,7 @@ export async function claimDeliveries(
     leaseSeconds,
     busyClientIds,
   } = claim;
-  // Skip-scan over clients, so that a large backlog of one costs the others nothing.
+  // Skip-scan over clients, so that one client's large backlog costs the others nothing.
   const { rows } = await db.execute<{ visitedId: string; isUsable: boolean; id: string | null } & ClaimedDelivery>(sql`
     with recursive visited (client_id, place) as (
       (select client_id, 1 from deliveries

@@ -13,8 +13,8 @@ export type SpentIdentityVerificationToken = {
 };
 
 /**
- * Redeems a session token once: of concurrent uses one gets the row. Undefined when it is unknown, used, expired or
- * another client's. Judges trust now (Decision D11).
+ * Redeems a session token once: of several concurrent uses, one gets the row. Undefined if the token is unknown, used,
+ * expired or another client's. Judges trust at this moment (Decision D11).
  */
 export async function redeemIdentityVerificationToken(
   db: Db,

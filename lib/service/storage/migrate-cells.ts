@@ -7,8 +7,8 @@ import { addressOfCell, readCellHosts } from "./cell-addresses.ts";
 import { migrationsFolder } from "./database.ts";
 
 /**
- * Brings each cell to the schema of this version, on its node. `url`: the first cell's database. Cells whose migration fails
- * are passed to `onFailure`, which may throw; the first cell's failure is always thrown.
+ * Migrates each cell to this version's schema, on its node. `url` is the first cell's database. Calls `onFailure`, which may
+ * throw, for cells whose migration fails; the first cell's failure is always thrown.
  */
 export async function migrateCells(
   url: string,
@@ -30,7 +30,7 @@ export async function migrateCells(
   }
 }
 
-/** Throws one sentence when the database, or one of the cells on its node, was never migrated. */
+/** Throws one sentence if the database, or one of these cells on its node, was never migrated. */
 export async function requireMigratedCells(url: string, cells: readonly Cell[]): Promise<void> {
   const hosts = await withClient(await writableAddress(url), async (home) => {
     if ((await findUnmigrated(home, [firstCell])) === undefined) return readCellHosts(home);

@@ -38,8 +38,8 @@ export function listOperatorChanges(
 export type UndecidedPerson = { userIntentId: string; userId: string | null; isInScreening: boolean; createdAt: Date };
 
 /**
- * Among a client's newest intents, the people who are pending or have sent what their status asks for: first those that no
- * screening will decide, newest first.
+ * Among a client's newest intents, the people who are pending or have sent what their status asks for. Those that no
+ * screening will decide come first; within each group, newest first.
  */
 export async function listUndecided(
   db: Db,

@@ -7,7 +7,7 @@ export type Page = { limit: number; startingAfter: string | undefined };
 /** The rows of a page; `next` is the id to continue after, null on the last page. */
 export type ListPart<Row> = { rows: Row[]; next: string | null };
 
-/** Reads one row more than the page, to see whether there is a next page. */
+/** Reads one row more than the page, to see if there's a next page. */
 export async function readPart<Row extends { id: string }>(
   page: Page,
   read: (page: Page) => Promise<Row[]>,
@@ -47,9 +47,9 @@ function listed(parts: (SQLWrapper | string)[]): SQL {
 }
 
 /**
- * Candidates for a client's `limit` newest rows, along its index by client and expiry. Rows live equally long, so the last to
- * expire is the newest, except for rows that were ended early or dated by a clock that was reset since. Each kind is scanned
- * separately, so that many rows of one hide none of another.
+ * Candidates for a client's `limit` newest rows, read from its index by client and expiry. Rows have equal lifetimes, so the
+ * last to expire is the newest, except for rows that were ended early or dated by a clock that was reset since. Each kind is
+ * scanned separately, so that many rows of one kind can't hide another.
  */
 export function newestByEnd(
   table: string,

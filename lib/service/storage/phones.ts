@@ -13,7 +13,7 @@ export function messageContext(messageId: string): string {
 }
 
 export type NewMessage = Pick<Message, "id" | "clientId" | "phone" | "textEncrypted"> & {
-  /** Whether a carrier sends it, until its code ends; otherwise a sandbox's phone shows it. */
+  /** Whether a carrier sends it, until its code expires; otherwise a sandbox's pages show it. */
   isForCarrier: boolean;
   endsInSeconds: number;
 };
@@ -44,7 +44,7 @@ export async function listMessages(
   return db.select().from(messages).where(isOnPage).orderBy(newestFirst).limit(limit);
 }
 
-/** Counts texts to a phone by their ids, which are real time, so a clock jump doesn't affect the limit. */
+/** Counts texts to a phone by the real time in their ids, so that a clock jump doesn't affect the limit. */
 export async function countMessages(
   db: Db,
   { clientId, phone, since }: { clientId: string; phone: string; since: Date },

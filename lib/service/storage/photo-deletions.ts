@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "./database.ts";
 
-/** Plans the deletion of a photo that is about to be stored, in case nothing keeps it. */
+/** Schedules the deletion of a photo that's about to be stored, in case nothing keeps it. */
 export async function planPhotoDeletion(db: Db, id: string, { afterMs }: { afterMs: number }): Promise<void> {
   await db.execute(sql`
     insert into photo_deletions (id, due_real_at) values (${id}, now() + make_interval(secs => ${afterMs / 1000}::float8))`);
 }
 
-/** Keeps a photo, in the transaction of its submission; false when its deletion has begun. */
+/** Keeps a photo, in the transaction of its submission; false if its deletion has begun. */
 export async function cancelPhotoDeletion(tx: Db, id: string): Promise<boolean> {
   const { rowCount } = await tx.execute(
     sql`delete from photo_deletions where id = ${id} and leased_until_real_at is null`,
@@ -15,7 +15,7 @@ export async function cancelPhotoDeletion(tx: Db, id: string): Promise<boolean> 
   return rowCount === 1;
 }
 
-/** Leases due deletions that are not quarantined, so that no other process makes them at the same time. */
+/** Leases due deletions that aren't quarantined, so that no other process makes them at the same time. */
 export async function claimPhotoDeletions(
   db: Db,
   { limit, leaseMs }: { limit: number; leaseMs: number },
@@ -34,7 +34,7 @@ export async function claimPhotoDeletions(
   return rows.map(({ id }) => id);
 }
 
-/** The lease ends, but stays as a sign that the deletion has begun. */
+/** Ends the lease but keeps its time, as a sign that the deletion has begun. */
 export async function releasePhotoDeletion(db: Db, id: string): Promise<void> {
   await db.execute(sql`update photo_deletions set leased_until_real_at = now() where id = ${id}`);
 }

@@ -4,12 +4,12 @@ import { countSetAside } from "../metrics.ts";
 import { type Db, database } from "./database.ts";
 import type { QuarantinedKind } from "./schema.ts";
 
-/** The reason contains nothing of the row. */
+/** `reason` contains no data from the row. */
 export type Quarantined = { id: string; reason: string };
 
 /**
- * Quarantines rows that could not be processed, logging and counting each new one: statements that find due work skip them for
- * 5 s of real time, doubling with each failure up to an hour.
+ * Quarantines rows that couldn't be processed, and logs and counts each new failure. Statements that find due work skip them
+ * for 5 s of real time, doubling with each failure up to an hour.
  */
 export async function setAside(kind: QuarantinedKind, rows: Quarantined[]): Promise<void> {
   const { rows: added } = await database().execute<Quarantined>(sql`

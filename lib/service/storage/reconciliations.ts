@@ -14,8 +14,8 @@ export async function insertReconciliation(db: Db): Promise<string> {
 }
 
 /**
- * The same, but only if none finished within a day and no running one reported progress within two hours. A race may
- * start two, which is harmless.
+ * Like `insertReconciliation`, but only if none finished within a day and no running one reported progress within two
+ * hours. A race can start two, which is harmless.
  */
 export async function insertDueReconciliation(db: Db): Promise<string | undefined> {
   const { rows } = await db.execute<{ id: string }>(sql`
@@ -48,8 +48,8 @@ export async function findLastReconciliation(db: Db): Promise<LastReconciliation
 }
 
 /**
- * Makes this transaction join a page's rows by key. Otherwise the planner, which doesn't expect a page, would scan the
- * other table for each one.
+ * Makes this transaction join a page's rows by key. Otherwise the planner, which doesn't know that a page is small, would
+ * scan the other table.
  */
 export async function joinByKeys(connection: Connection): Promise<void> {
   const ways = ["enable_hashjoin", "enable_mergejoin", "enable_seqscan"];
@@ -61,7 +61,7 @@ export type Page<Row> = { rows: Row[]; next: string | undefined };
 export type Alike<Facts extends { id: string }> = { facts: Omit<Facts, "id">; count: number; ids: string[] };
 
 /**
- * Accounts with the sums of their entries and holds, by id. May take up to an hour, because one account may have very
+ * Accounts by id, with the sums of their entries and holds. Can take up to an hour, because one account may have very
  * many entries.
  */
 export async function listAccountFacts(
@@ -183,8 +183,8 @@ export async function findFirstAnnounced(
 }
 
 /**
- * Ended transfers that lack their own or their routine's webhook. Looks around the time at which the transfer ended;
- * with `isThorough` at all webhooks of the client since the booking, because a sandbox's clock may have moved.
+ * Ended transfers that lack their own or their routine's webhook. Looks around the time when the transfer ended. With
+ * `isThorough`, looks at all the client's webhooks since the booking, because a sandbox's clock may have moved.
  */
 export async function listUnannouncedTransfers(
   tx: Db,
@@ -227,7 +227,7 @@ const keyColumns = sql.raw("client_id, user_scope, operation, key");
 /** Idempotency keys after this one (as JSON of its primary key) that refer to a wrong record. */
 export async function listWrongKeys(tx: Db, after: string, limit: number): Promise<Page<KeyFacts>> {
   const [clientId = "", userScope = "", operation = "", key = beforeAllIds] = JSON.parse(after) as string[];
-  // A client's clock is never behind real time, which ids are made of.
+  // A client's clock is never behind real time, and ids contain real time.
   const { rows } = await tx.execute<{ next: string[] | null; found: KeyFacts[] | null }>(sql`
     with page as materialized (
       select *, count(*) over (partition by resource_id) > 1 as is_shared from (
@@ -357,7 +357,7 @@ function parentAt(place: number): SQL {
   return sql`${sql.identifier(`parent_${place + 1}`)}`;
 }
 
-// One index step per client, however many rows a client has.
+// One index step per client, no matter how many rows a client has.
 function clientsOf(table: string): ReferringRows {
   const from = sql.identifier(table);
   return {

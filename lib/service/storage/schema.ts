@@ -23,7 +23,7 @@ import type { MessageOutcome } from "../../kit/outbox.ts";
 import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
 import type { SettlementOrderState } from "../domain/settlement-orders.ts";
 
-// Every table of the service but the sandbox's own (../sandbox/storage/schema.ts). Times that lifetimes depend on are
+// All tables of the service except the sandbox's own (../sandbox/storage/schema.ts). Times that lifetimes depend on are
 // the client's (Decision D15); columns named *_real_at are real time, and due times are moved with the client's clock.
 // References of tokens, routines, transfers, holds, entries, deliveries and idempotency keys are checked by triggers
 // once per statement, instead of by foreign keys.
@@ -43,12 +43,12 @@ const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 const time = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 const cents = (name: string) => bigint(name, { mode: "number" });
 
-/** Client applications. Secrets are hashed when only compared, otherwise encrypted. */
+/** Client applications. Secrets that are only compared are hashed, the others encrypted. */
 export const clients = pgTable("clients", {
   id: text().primaryKey(),
   name: text().notNull(),
   secretHash: bytea("secret_hash").notNull(),
-  // The secret before a rotation, valid until then in real time.
+  // The secret before a rotation, valid until this real time.
   previousSecretHash: bytea("previous_secret_hash"),
   previousSecretEndsRealAt: time("previous_secret_ends_real_at"),
   redirectUris: text("redirect_uris").array().notNull(),
@@ -65,15 +65,15 @@ export const clients = pgTable("clients", {
   createdAt: time("created_at").notNull().defaultNow(),
 });
 
-/** In which cell each client lives, for all cells: only the first cell's is used. */
+/** Which cell each client is in. Only the first cell's table is used, for all cells. */
 export const clientCells = pgTable("client_cells", {
   clientId: text("client_id").primaryKey(),
   cell: integer().notNull(),
 });
 
 /**
- * On which node each cell is, for all cells: only the first cell's is used. Hosts as in an address; empty, or no row: the first
- * cell's node. `other_hosts`: the other node of a move that isn't over.
+ * Which node each cell is on. Only the first cell's table is used, for all cells. `hosts` is as in an address; if it's empty
+ * or there's no row, the cell is on the first cell's node. `other_hosts` is the other node of an unfinished move.
  */
 export const cellNodes = pgTable("cell_nodes", {
   cell: integer().primaryKey(),
@@ -81,7 +81,7 @@ export const cellNodes = pgTable("cell_nodes", {
   otherHosts: text("other_hosts"),
 });
 
-/** Webhook endpoints: one per client, without a url until it is set. Two secrets while one is rotated. */
+/** Webhook endpoints: one per client, without a url until it's set. Two secrets during a rotation. */
 export const webhookEndpoints = pgTable(
   "webhook_endpoints",
   {
@@ -144,7 +144,7 @@ export const userIntents = pgTable(
   ],
 );
 
-/** What a person submitted on the authorization pages because a screening asked for it, once per kind (Decision D9). */
+/** What a person submitted on the authorization pages because screening asked for it, once per kind (Decision D9). */
 export const identitySubmissions = pgTable(
   "identity_submissions",
   {
@@ -153,7 +153,7 @@ export const identitySubmissions = pgTable(
       .notNull()
       .references(() => users.id),
     kind: text().$type<IdentitySubmissionKind>().notNull(),
-    // Of a photo ID that a provider stores, the key to its content instead. Both are null once it has been deleted.
+    // For a photo ID stored by a provider, the key to its content instead. Both are null once it's deleted.
     contentEncrypted: text("content_encrypted"),
     photoKeyEncrypted: text("photo_key_encrypted"),
     createdAt: time("created_at").notNull(),
@@ -165,22 +165,22 @@ export const identitySubmissions = pgTable(
 );
 
 /**
- * Photo IDs that a provider must delete. An upload adds its own, to be deleted later, before the provider gets the photo, and
- * removes it with the submission that keeps the photo.
+ * Photo IDs that a provider must delete. Before the provider gets a photo, the upload schedules its deletion here. Storing
+ * the submission removes that row.
  */
 export const photoDeletions = pgTable(
   "photo_deletions",
   {
-    // The submission's.
+    // The submission's id.
     id: uuid().primaryKey(),
     dueRealAt: time("due_real_at").notNull(),
-    // While a process asks the provider, and then the end of that. Null: none has yet.
+    // Set while a process asks the provider, and kept afterwards. Null if none has asked yet.
     leasedUntilRealAt: time("leased_until_real_at"),
   },
   (table) => [index("photo_deletions_due").on(table.dueRealAt)],
 );
 
-/** Pending screenings of an intent, of its original identity or of a later submission. Deleted when decided. */
+/** An intent's pending screenings, of its original identity or a later submission. Deleted when decided. */
 export const screenings = pgTable(
   "screenings",
   {
@@ -192,9 +192,9 @@ export const screenings = pgTable(
       .references(() => clients.id),
     dueRealAt: time("due_real_at").notNull(),
     identitySubmissionId: uuid("identity_submission_id").references(() => identitySubmissions.id),
-    // While a process asks the provider.
+    // Set while a process asks the provider.
     leasedUntilRealAt: time("leased_until_real_at"),
-    // The provider's, once it has answered that it decides later.
+    // The provider's reference, if it decides later.
     reference: text(),
     polls: smallint().notNull().default(0),
   },
@@ -302,8 +302,8 @@ export const failedVerifications = pgTable(
 );
 
 /**
- * Texts to people, encrypted because they hold verification codes. A sandbox's are shown on its pages; others wait for the
- * carrier (lib/kit/outbox.ts) until their code ends.
+ * Texts to people, encrypted because they contain verification codes. A sandbox's pages show its texts; others wait for the
+ * carrier (lib/kit/outbox.ts) until their code expires.
  */
 export const messages = pgTable(
   "messages",
@@ -330,7 +330,7 @@ export const messages = pgTable(
 );
 
 /**
- * A person's permission for a client, from Authorize until it is revoked. Its codes and tokens are valid only while it
+ * A person's permission for a client, from Authorize until it's revoked. Its codes and tokens are valid only while it
  * is, so revoking changes one row.
  */
 export const authorizations = pgTable(
@@ -349,7 +349,7 @@ export const authorizations = pgTable(
   (table) => [index("authorizations_living").on(table.clientId, table.userId, table.id).where(sql`revoked_at is null`)],
 );
 
-/** `redeemed_at` is set by the first exchange by the right client, whether granted or burned. */
+/** `redeemed_at` is set by the first exchange by the right client, whether it's granted or burns the code. */
 export const authorizationCodes = pgTable(
   "authorization_codes",
   {
@@ -373,7 +373,7 @@ export const authorizationCodes = pgTable(
   (table) => [index("authorization_codes_ending").on(table.clientId, table.expiresAt)],
 );
 
-/** The index allows one token per user that is not superseded. */
+/** The unique index allows one token per user that isn't superseded. */
 export const accessTokens = pgTable(
   "access_tokens",
   {
@@ -406,9 +406,9 @@ export const refreshTokens = pgTable(
 );
 
 /**
- * Payment instruments. Balance and holds are kept here too, so that one row lock answers "is there enough?". A check
+ * Payment instruments. Balance and holds are stored here too, so that one row lock answers "is there enough?". A check
  * makes overdrafts impossible, except for funding accounts: their negative balance is the money that came in through them, and
- * their name says where from.
+ * their name says where it came from.
  */
 export const accounts = pgTable(
   "accounts",
@@ -451,7 +451,7 @@ export const routines = pgTable(
   (table) => [index("routines_by_user").on(table.userId, table.id)],
 );
 
-/** `due_real_at` is when the transfer settles; null waits for a decision. */
+/** `due_real_at` is when the transfer settles; null if it waits for an operator or a settlement provider. */
 export const transfers = pgTable(
   "transfers",
   {
@@ -483,8 +483,8 @@ export const transfers = pgTable(
 );
 
 /**
- * What a settlement provider is asked to do, kept for good, because a result may come at any time. Its transfer is not due by
- * itself. Without a provider there are none.
+ * Orders to the settlement provider, if there is one. Kept for good, because a result may come at any time. Their transfers
+ * have no due time.
  */
 export const settlementOrders = pgTable(
   "settlement_orders",
@@ -496,18 +496,18 @@ export const settlementOrders = pgTable(
       .notNull()
       .references(() => clients.id),
     state: text().$type<SettlementOrderState>().notNull().default("open"),
-    // When the provider is asked next; null for never.
+    // When to ask the provider next; null for never.
     dueRealAt: time("due_real_at"),
-    // While a process asks the provider.
+    // Set while a process asks the provider.
     leasedUntilRealAt: time("leased_until_real_at"),
-    // The provider's, once it has answered that it settles later.
+    // The provider's reference, if it settles later.
     reference: text(),
     polls: smallint().notNull().default(0),
-    // Until when a settled order is polled for a return.
+    // How long a settled order is polled for a return.
     returnsUntilRealAt: time("returns_until_real_at"),
-    // The transfer that moved a settled one's money back.
+    // The transfer that moved the money back.
     returnTransferId: uuid("return_transfer_id").references(() => transfers.id),
-    // A result that can't follow the state. For an operator.
+    // A result that contradicts the state, for an operator.
     contradiction: text(),
     orderedRealAt: time("ordered_real_at").notNull(),
   },
@@ -606,7 +606,7 @@ export const deliveries = pgTable(
     index("deliveries_falling_due_by_client")
       .on(table.clientId, table.nextAttemptRealAt)
       .where(sql`status = 'pending' and not is_due and next_attempt_real_at is not null`),
-    // The least tried first: it says more about an endpoint than one that failed before.
+    // The least tried delivery first: it says more about an endpoint than one that failed before.
     index("deliveries_waiting")
       .on(table.clientId, table.attempts, table.id)
       .where(sql`status = 'pending' and next_attempt_real_at is null`),
@@ -614,7 +614,7 @@ export const deliveries = pgTable(
   ],
 );
 
-/** Attempts: an HTTP status, or an error code without one. Partitioned by the delivery's month. */
+/** Attempts: an HTTP status, or an error code if there was none. Partitioned by the delivery's month. */
 export const deliveryAttempts = pgTable(
   "delivery_attempts",
   {
@@ -628,7 +628,7 @@ export const deliveryAttempts = pgTable(
   (table) => [primaryKey({ columns: [table.deliveryId, table.attempt] })],
 );
 
-/** Rows that a worker could not process, with the time of the next try. Deleted once that succeeds. */
+/** Rows that a worker couldn't process, with the time of the next try. Deleted once that succeeds. */
 export const quarantine = pgTable(
   "quarantine",
   {
@@ -677,7 +677,7 @@ export const operatorChanges = pgTable(
     operator: text().notNull(),
     via: text().$type<"command" | "listener">().notNull(),
     details: jsonb().$type<Record<string, unknown>>().notNull(),
-    // Of incoming money, so that no payment is posted twice.
+    // Of incoming money or its reversal, so that nothing is posted twice.
     reference: text(),
     changedRealAt: time("changed_real_at").notNull().defaultNow(),
   },
@@ -693,8 +693,8 @@ export const operatorChanges = pgTable(
 export const encryptionKeys = pgTable("encryption_keys", {
   keyId: text("key_id").primaryKey(),
   currentSinceReal: time("current_since_real").notNull().defaultNow(),
-  /** When nothing used an older key anymore; null if unknown. */
+  /** When no value used an older key anymore; null if unknown. */
   rotatedRealAt: time("rotated_real_at"),
-  /** When a rotation to it failed; null if none did, or one succeeded since. */
+  /** When a rotation to it failed; null if none did, or one has succeeded since. */
   failedRealAt: time("failed_real_at"),
 });

@@ -4,7 +4,7 @@ import { clientTimeOfInsert, timeAfter } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { identitySubmissions, screenings } from "./schema.ts";
 
-/** A person as stored, with the submission to screen instead, if any, and the provider's reference. */
+/** A person as stored, plus the submission to screen instead, if any, and the provider's reference. */
 export type DueScreening = {
   userIntentId: string;
   firstName: string;
@@ -51,8 +51,8 @@ export async function lockScreening(tx: Db, userIntentId: string): Promise<void>
 }
 
 /**
- * Leases due screenings that are not quarantined, so that no other process asks about them. If a process takes longer than
- * its lease, two may ask, and the one that deletes the row decides.
+ * Leases due screenings that aren't quarantined, so that no other process asks about them. If a process outlives its lease,
+ * two may ask, and the one that deletes the row decides.
  */
 export async function claimDueScreenings(
   db: Db,
@@ -74,7 +74,7 @@ export async function claimDueScreenings(
   return rows;
 }
 
-/** Ends the leases of screenings that are still there. */
+/** Ends the leases of those screenings that still exist. */
 export async function releaseScreenings(db: Db, userIntentIds: string[]): Promise<void> {
   await db.execute(sql`
     update screenings set leased_until_real_at = null where user_intent_id = any (${sql.param(userIntentIds)}::uuid[])`);
@@ -82,7 +82,7 @@ export async function releaseScreenings(db: Db, userIntentIds: string[]): Promis
 
 type ScreeningKey = { userIntentId: string; identitySubmissionId: string | null };
 
-/** The provider decides later: asks again after a pause of 30 s, doubling up to an hour. */
+/** The provider decides later: ask again after 30 s, doubling up to an hour. */
 export async function postponeScreening(db: Db, { reference, ...key }: ScreeningKey & { reference: string }) {
   await db.execute(sql`
     update screenings set reference = ${reference}, polls = least(polls + 1, 1000),
@@ -90,7 +90,7 @@ export async function postponeScreening(db: Db, { reference, ...key }: Screening
     where ${isScreening(key)}`);
 }
 
-/** The screening with this question's id: the submission's, or without one the intent's. */
+/** The screening with this question's id: the submission's or, without one, the intent's. */
 export async function findScreening(
   db: Db,
   id: string,
@@ -105,7 +105,7 @@ export async function findScreening(
 const isScreening = ({ userIntentId, identitySubmissionId }: ScreeningKey) =>
   sql`user_intent_id = ${userIntentId} and identity_submission_id is not distinct from ${identitySubmissionId}::uuid`;
 
-/** At least 0. */
+/** At least 0; undefined if there's none. */
 export async function findNextScreeningMs(db: Db): Promise<number | undefined> {
   const { rows } = await db.execute<{ waitMs: number }>(sql`
     select greatest(0, extract(epoch from s.due_real_at - now()) * 1000)::float8 as "waitMs"
@@ -115,7 +115,7 @@ export async function findNextScreeningMs(db: Db): Promise<number | undefined> {
 
 const isFree = sql`(s.leased_until_real_at is null or s.leased_until_real_at <= now())`;
 
-/** Seconds that the oldest due screening is late; 0 without one. */
+/** How many seconds late the oldest due screening is; 0 without one. */
 export async function findOldestDueScreening(db: Db): Promise<number> {
   const { rows } = await db.execute<{ seconds: number }>(sql`
     select extract(epoch from now() - due_real_at)::float8 as seconds from screenings
@@ -126,12 +126,12 @@ export async function findOldestDueScreening(db: Db): Promise<number> {
 const isNotSetAside = sql`not exists (
   select from quarantine q where q.kind = 'screening' and q.id = s.user_intent_id::text and q.retry_real_at > now())`;
 
-/** Deletes a screening, in the transaction of the decision; false when it was deleted before. */
+/** Deletes a screening, in the transaction of the decision; false if it was deleted before. */
 export function deleteScreening(tx: Db, userIntentId: string): Promise<boolean> {
   return deleteWhere(tx, sql`user_intent_id = ${userIntentId}`);
 }
 
-/** Deletes a screening whose result arrived; false also when a newer submission has replaced it. */
+/** Deletes a screening whose result arrived; false also if a newer submission has replaced it. */
 export function redeemScreening(tx: Db, key: ScreeningKey): Promise<boolean> {
   return deleteWhere(tx, isScreening(key));
 }

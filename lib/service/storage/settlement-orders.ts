@@ -5,8 +5,8 @@ import { timeAfter } from "./clients.ts";
 import type { Db } from "./database.ts";
 
 /**
- * Opens an order for each of these transfers that is still due, and no other process holds. Returns them all: one whose
- * destination is closed gets no order.
+ * Opens an order for each of these transfers that's still due and that no other process holds. Returns all of those, but a
+ * transfer whose destination is closed gets no order.
  */
 export async function openSettlementOrders(
   db: Db,
@@ -31,12 +31,12 @@ export async function openSettlementOrders(
   return rows;
 }
 
-/** An order to ask about, with the provider's reference. */
+/** An order to ask about, plus the provider's reference. */
 export type DueSettlementOrder = SettlementOrder & { reference: string | null };
 
 /**
- * Leases due orders that are not quarantined, so that no other process asks about them. If a process takes longer than its
- * lease, two may ask, and the first result counts.
+ * Leases due orders that aren't quarantined, so that no other process asks about them. If a process outlives its lease, two
+ * may ask, and the first result counts.
  */
 export async function claimDueSettlementOrders(
   db: Db,
@@ -71,13 +71,12 @@ function accountOf(side: "source" | "destination") {
     as ${account}`;
 }
 
-/** Ends the leases of these orders. */
 export async function releaseSettlementOrders(db: Db, transferIds: string[]): Promise<void> {
   await db.execute(sql`
     update settlement_orders set leased_until_real_at = null where transfer_id = any (${sql.param(transferIds)}::uuid[])`);
 }
 
-/** The provider settles this locked order later: asks again after a pause of 30 s, doubling up to an hour. */
+/** The provider settles this locked order later: ask again after 30 s, doubling up to an hour. */
 export async function postponeSettlementOrder(
   db: Db,
   { id, clientId, reference }: { id: string; clientId: string; reference: string },
@@ -107,11 +106,11 @@ type LockedOrder = { id: string; clientId: string };
 type EndOfOrder = {
   state: Exclude<SettlementOrderState, "open">;
   returnTransferId?: string;
-  /** Polled for a return once a day, for so many days. */
+  /** Poll for a return once a day, for this many days. */
   returns?: { reference: string; days: number } | undefined;
 };
 
-/** Ends a locked order. Without `returns` the provider is not asked again. */
+/** Ends a locked order. Without `returns`, the provider isn't asked again. */
 export async function endSettlementOrder(
   tx: Db,
   { id, clientId, state, returnTransferId, returns }: LockedOrder & EndOfOrder,
@@ -128,7 +127,7 @@ export async function endSettlementOrder(
     delete from quarantine q using ended e where q.kind = 'settlement_order' and q.id = e.transfer_id::text`);
 }
 
-/** Schedules a locked settled order's next poll for a return, if it was due and its days are not over. */
+/** Schedules the next poll of a locked settled order for a return, if it was due and its days aren't over. */
 export async function postponeReturnPoll(tx: Db, { id, clientId }: LockedOrder): Promise<void> {
   await tx.execute(sql`
     with postponed as (
@@ -140,7 +139,7 @@ export async function postponeReturnPoll(tx: Db, { id, clientId }: LockedOrder):
     delete from quarantine q using postponed p where q.kind = 'settlement_order' and q.id = p.transfer_id::text`);
 }
 
-/** Keeps a result that can't follow, for an operator; the first one stays. */
+/** Stores a contradicting result for an operator, unless there is one already. */
 export async function recordContradiction(tx: Db, { id, clientId }: LockedOrder, contradiction: string): Promise<void> {
   await tx.execute(sql`
     update settlement_orders set contradiction = coalesce(contradiction, ${contradiction})
@@ -152,7 +151,7 @@ export async function hasOpenSettlementOrders(db: Db): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** At least 0. */
+/** At least 0; undefined if there's none. */
 export async function findNextSettlementOrderMs(db: Db): Promise<number | undefined> {
   const { rows } = await db.execute<{ waitMs: number }>(sql`
     select greatest(0, extract(epoch from o.due_real_at - now()) * 1000)::float8 as "waitMs"
@@ -161,7 +160,7 @@ export async function findNextSettlementOrderMs(db: Db): Promise<number | undefi
   return rows[0]?.waitMs;
 }
 
-/** Seconds since the oldest open order was made, and that the oldest due one is late; 0 without one. */
+/** The age of the oldest open order, and how late the oldest due one is, in seconds; 0 without one. */
 export async function findOldestSettlementOrders(db: Db): Promise<{ openSeconds: number; lateSeconds: number }> {
   const { rows } = await db.execute<{ openSeconds: number; lateSeconds: number }>(sql`
     select coalesce(extract(epoch from now() - (

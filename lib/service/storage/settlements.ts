@@ -21,10 +21,10 @@ export type Settlement = {
   announcements: NewDelivery[];
 };
 
-/** `waits`: whether to wait for transfers and accounts that other transactions hold, or skip them. */
+/** `waits`: whether to wait for transfers and accounts that other transactions hold, or to skip them. */
 export type SettlementOptions = { waits: "for all" | "for accounts" | "for none"; lockTimeoutMs: number };
 
-/** Due transfers that are not quarantined, oldest first. Locks nothing. */
+/** Due transfers that aren't quarantined, oldest first. Locks nothing. */
 export function findDueTransfers(connection: Connection, limit: number): Promise<PendingTransfer[]> {
   return findPending(connection, findDue, [limit]);
 }
@@ -44,8 +44,8 @@ export async function isTransferEnded(connection: Connection, id: string): Promi
 
 /**
  * Ends those of these transfers that are still pending, in one statement, its own transaction: releases the hold, posts
- * the entries and balances of a processed one, updates the routine and adds the webhooks. Returns the ids of ended
- * transfers, and those whose accounts others hold.
+ * the entries and balances of processed ones, updates the routine and adds the webhooks. Returns the ids of ended
+ * transfers, and of those whose accounts other transactions hold.
  */
 export async function settleTransfers(
   connection: Connection,
@@ -75,7 +75,7 @@ export async function findTimeToNextTransfer(connection: Connection): Promise<nu
   return row?.ms === null || row?.ms === undefined ? undefined : Math.max(0, Math.ceil(row.ms));
 }
 
-/** Seconds that the oldest due transfer is late; 0 without one. */
+/** How many seconds late the oldest due transfer is; 0 without one. */
 export async function findOldestDueTransfer(connection: Connection): Promise<number> {
   const [row] = await runPrepared<{ seconds: number }>(connection, oldestDue, []);
   return row?.seconds ?? 0;
@@ -102,7 +102,7 @@ const findDue = {
       order by t.due_real_at limit $1`),
 };
 
-// Also those set aside: their money doesn't move either.
+// Includes quarantined transfers: their money doesn't move either.
 const oldestDue = {
   name: "find_oldest_due_transfer",
   text: `
@@ -133,8 +133,8 @@ const settle = {
   "for none": { name: "settle_unlocked_in_one_statement", text: settleText("skip locked", "skip locked") },
 };
 
-// Concurrent changes are safe: PostgreSQL checks again whether a locked transfer is pending, and returns locked
-// accounts in their newest version.
+// Concurrent changes are safe: PostgreSQL rechecks that a locked transfer is pending, and returns locked accounts in
+// their newest version.
 function settleText(whenTransferHeld: string, whenAccountHeld: string): string {
   return `
     with patience as materialized (

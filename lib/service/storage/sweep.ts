@@ -7,7 +7,7 @@ export type Sweep = { name: string; deleteBatch: (db: Db, batchSize: number) => 
 
 export type Retention = { deliveriesKeptDays: number; endedKeptDays: number };
 
-// Expired and unknown tokens are refused alike, and there may be many.
+// Expired and unknown tokens get the same answer, and there may be many.
 const refreshTokensKept = sql`interval '1 day'`;
 // A day longer than promised (Decision D13).
 const idempotencyKeysKept = sql`make_interval(hours => ${limits.idempotencyKeyHoursMin + 24})`;
@@ -61,7 +61,7 @@ function olderThan(table: string, realTimeColumn: SQL, kept: SQL): Sweep {
   );
 }
 
-// Set aside by a process that failed while another finished the work.
+// Left by a process that failed while another finished the work.
 function ofFinishedWork(batchSize: number): SQL {
   return sql`select q.ctid from quarantine q where case q.kind
       when 'screening' then not exists (select from screenings s where s.user_intent_id = q.id::uuid)
@@ -85,8 +85,8 @@ function rowsAt(table: string, places: (batchSize: number) => SQL): Sweep {
   };
 }
 
-// The row stays: a person is asked for a photo once (Decision D9). A screening that still waits ends with its photo, and an
-// operator decides.
+// Keeps the row, because a person is asked for a photo once (Decision D9). If a screening of the photo is still waiting, it's
+// deleted too, and an operator decides.
 async function deleteOldPhotoIds(db: Db, batchSize: number): Promise<number> {
   const { photoIdDecidedDays, photoIdUndecidedDays } = limits;
   const { rowCount } = await db.execute(sql`
@@ -138,13 +138,13 @@ export const monthlyTables = ["deliveries", "delivery_attempts"] as const;
 
 /**
  * Creates one more monthly partition, until the newest begins more than a month from now, and returns its name.
- * Undefined when there are enough or another process does it. Throws a lock timeout when the table is in use.
+ * Undefined if there are enough or another process does it. Throws a lock timeout if the table is in use.
  */
 export function createNextMonth(table: (typeof monthlyTables)[number]): Promise<string | undefined> {
   return runStep("select divide_by_month($1) as done, keep_statistics_off($1)", [table]);
 }
 
-/** Drops one month that is too old and has nothing pending, and returns its name; undefined when there is none. */
+/** Drops one month that's too old and has nothing pending, and returns its name; undefined if there's none. */
 export function dropMonthOfDeliveries(keptDays: number): Promise<string | undefined> {
   return runStep("select drop_month_of_deliveries(now() - make_interval(days => $1)) as done", [keptDays]);
 }

@@ -14,8 +14,8 @@ export type TokenHolder = {
 };
 
 /**
- * The holders of access tokens by hash; undefined for an unknown token. Each is judged by its client's clock; revoked
- * outranks expired, which outranks superseded (Decision D5). Those of a disabled client count as revoked.
+ * The holders of access tokens by hash; undefined for an unknown token. Each is judged by its client's clock. Revoked
+ * outranks expired, which outranks superseded (Decision D5). A disabled client's tokens count as revoked.
  */
 export async function findTokenHolders(tokenHashes: Buffer[]): Promise<(TokenHolder | undefined)[]> {
   const rows = await runPrepared<HolderRow>(servicePool(), findHolders, [tokenHashes]);
@@ -65,8 +65,8 @@ export type Refresh = NewTokenPair & { clientId: string; shownTokenHash: Buffer 
 
 /**
  * Issues a pair for each valid refresh, in one statement, its own transaction, and returns their places in the set.
- * Several refreshes of a user count as consecutive: the last access token is current, and every refresh token lives.
- * Writes nothing for users whose row is locked, or who got a token since the statement began.
+ * A user's refreshes count as consecutive: the last access token is current, and every refresh token stays valid. Writes
+ * nothing for users whose row is locked, or who got a token since the statement began.
  */
 export async function insertTokenPairsOfRefreshes(
   connection: Connection,
@@ -119,7 +119,7 @@ const refreshTokenLife = `${limits.refreshTokenSeconds} seconds`;
 
 /**
  * A statement that issues a pair for each row of `selected` and returns its place. Supersedes all access tokens of each
- * user but the last one's; a unique index allows one. `whenSecond`: what to do with a second one.
+ * user except the last; a unique index allows one. `whenSecond` says what to do about a second one.
  */
 export function issuingText(selected: string, whenSecond: "" | "on conflict do nothing" = ""): string {
   return `
@@ -157,8 +157,8 @@ const issuePairForAuthorization = {
     )`),
 };
 
-// Finds each token by its hash whatever the statistics: with few clients, PostgreSQL would read all tokens of a client.
-// A token that was issued since the statement began violates the index of current tokens, which leaves its user out.
+// Finds each token by its hash whatever the statistics say: with few clients, PostgreSQL would read all of a client's tokens.
+// A token issued since the statement began violates the index of current tokens, which leaves out its user.
 const refresh = {
   name: "refresh_in_one_statement",
   text: issuingText(

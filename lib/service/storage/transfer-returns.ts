@@ -4,23 +4,23 @@ import { newId } from "../../kit/ids.ts";
 import { findOrOpenFundingAccount, post } from "./accounts.ts";
 import type { Db } from "./database.ts";
 
-/** The treasury account that pays what a destination no longer has. */
+/** The treasury account that pays whatever a destination no longer has. */
 export const returnLosses = "Return losses";
 
-/** The transfer back, which belongs to the owner of the money. `lossCents`: what the destination no longer had. */
+/** The transfer back; its routine belongs to the destination's owner. `lossCents`: what the destination no longer had. */
 export type TransferReturn = { id: string; routineId: string; userId: string; traceId: string; lossCents: number };
 
 type Returned = { amountCents: string; sourceId: string; destinationId: string; userId: string; traceId: string };
 
 /**
- * Moves a processed transfer's money back by a transfer of its own, from destination to source, whether these accounts are
- * open or not. Requires its locked order.
+ * Moves a processed transfer's money back with a transfer of its own, from destination to source, even if these accounts
+ * are closed. Lock its order first.
  */
 export async function insertReturn(
   tx: Db,
   { id: returnedId, clientId, reason }: { id: string; clientId: string; reason: SettlementFailure },
 ): Promise<TransferReturn> {
-  // Before the accounts are locked, because two returns may open it at once.
+  // Before locking the accounts, because two returns may open it at the same time.
   const lossesId = await findOrOpenFundingAccount(tx, { clientId, name: returnLosses });
   const { rows } = await tx.execute<Returned>(sql`
     select t.amount_cents as "amountCents", t.source_id as "sourceId", t.destination_id as "destinationId",
@@ -54,7 +54,7 @@ export async function insertReturn(
       created_at, updated_at)
     select ${id}::uuid, ${routineId}::uuid, ${clientId}, ${userId}::uuid, ${destinationId}::uuid, ${sourceId}::uuid,
       ${amountCents}::bigint, 'processed', at, at from moment`);
-  // The posting bears the transfer's id, as every transfer's does.
+  // The posting has the transfer's id, like every transfer's.
   const back = { clientId, fromId: destinationId, toId: sourceId, amountCents };
   await post(tx, { ...back, postingId: id, transferId: id });
   return { id, routineId, userId, traceId, lossCents };

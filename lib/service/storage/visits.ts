@@ -11,7 +11,7 @@ import { type Db, database, inTransaction } from "./database.ts";
 import { newestByEnd } from "./pagination.ts";
 import { clients, identitySubmissions, userIntents, users, visits } from "./schema.ts";
 
-// Decision D15: lifetimes are by the client's clock.
+// Decision D15: lifetimes use the client's clock.
 const clientNow = timeAfter(sql`${clients.clockOffset}`);
 // Whether a requested submission hasn't arrived.
 const isSubmissionAwaited = sql`(${users.status} in ('retry', 'document') and not exists (
@@ -19,7 +19,7 @@ const isSubmissionAwaited = sql`(${users.status} in ('retry', 'document') and no
   where ${identitySubmissions.userId} = ${users.id} and ${identitySubmissions.kind} = ${users.status}))`;
 const seconds = (count: number) => sql`make_interval(secs => ${count})`;
 
-/** One of the two, as named by the client. */
+/** Exactly one is set, as named by the client. */
 export type VisitPerson = { userIntentId: string | null; userId: string | null };
 
 /** Undefined when the intent or user doesn't exist. `userId` is null before conversion. */
@@ -72,7 +72,7 @@ export function inVisitTransaction<T>({ visitId }: VisitKey, work: (tx: Db) => P
   return inCellOfId(visitId, () => inTransaction(work));
 }
 
-/** Whether this key opens a visit; a malformed one opens none. */
+/** Whether this key opens the visit; a malformed key opens none. */
 export function isOpenedBy({ visitId, visitSecret }: VisitKey): SQL | undefined {
   if (!uuid.safeParse(visitId).success) return sql`false`;
   return and(eq(visits.id, visitId), eq(visits.secretHash, sha256(visitSecret)));
@@ -131,7 +131,6 @@ export async function findVisitByKey({ visitId, visitSecret }: VisitKey): Promis
   return visit;
 }
 
-/** Locks the visit. */
 export async function lockVisitByKey(tx: Db, key: VisitKey): Promise<Visit | undefined> {
   const [visit] = await selectVisit(tx, isOpenedBy(key)).for("update", { of: visits });
   return visit;
@@ -178,8 +177,8 @@ export async function replaceVisitProblems(db: Db, visitId: string, problems: Su
 }
 
 /**
- * Finishes a visit whose person may consent: authenticated, not expired, not rejected or suspended, no submission
- * awaited. One statement, so one of two concurrent consents gets the row.
+ * Finishes a visit whose person may consent: authenticated, not expired, not rejected or suspended, and no submission
+ * awaited. One statement, so only one of two concurrent consents gets the row.
  */
 export async function redeemVisit(db: Db, key: VisitKey) {
   const [row] = await db

@@ -6,7 +6,7 @@ import { webhookEndpoints } from "./schema.ts";
 
 export type WebhookEndpoint = typeof webhookEndpoints.$inferSelect;
 
-/** Creates a client's endpoint, or resets its address and secret. Without a `url` its webhooks wait. */
+/** Creates a client's endpoint, or resets its address and secret. Without a `url`, its webhooks wait. */
 export async function upsertWebhookEndpoint(
   db: Db,
   endpoint: { clientId: string; url: string | null; secretEncrypted: string },
@@ -18,7 +18,7 @@ export async function upsertWebhookEndpoint(
     .onConflictDoUpdate({ target: webhookEndpoints.clientId, set: { url, secretEncrypted } });
 }
 
-/** Changes a client's webhook address, for pending deliveries too, and enables a disabled endpoint. Without one they wait. */
+/** Changes a client's webhook address, for pending deliveries too, and enables a disabled endpoint. Without one, they wait. */
 export async function updateWebhookUrl(
   db: Db,
   { clientId, url }: { clientId: string; url: string | null },
@@ -70,7 +70,7 @@ export type EndpointCount = { state: "failing" | "disabled"; count: number; wait
 
 const waitingMax = 1000;
 
-/** Endpoints that fail or are disabled, and the webhooks that wait for them: at most 1,000 counted of each endpoint. */
+/** Endpoints that fail or are disabled, and the webhooks waiting for them, counting at most 1,000 per endpoint. */
 export async function countEndpoints(db: Db): Promise<EndpointCount[]> {
   const { rows } = await db.execute<EndpointCount>(sql`
     with bad as (

@@ -24,7 +24,7 @@ import {
 } from "../storage/channels.ts";
 import { database } from "../storage/database.ts";
 
-/** For each cell its own, so that one that is slow or gone delays no other. Any number of processes may run them. */
+/** Each cell has its own workers, so that a slow or lost one doesn't delay the others. Any number of processes can run them. */
 export function startServiceWorkers(): { stop: () => Promise<void> } {
   const { sendText, settlement, photoIds } = providers();
   const startAll = () => [
@@ -45,7 +45,7 @@ export function startServiceWorkers(): { stop: () => Promise<void> } {
   };
 }
 
-/** A loop that always works in the cell in which it was started. */
+/** A loop that always works in the cell where it was started. */
 function startLoop({ name, work, ...options }: WakeLoopOptions): WakeLoop {
   const cell = currentCell();
   return startWakeLoop({
@@ -89,7 +89,7 @@ async function settleAndGather(stopping: AbortSignal): Promise<number | undefine
   return nextMs === undefined ? undefined : Math.max(0, nextMs - gatherMs);
 }
 
-/** Asks the settlement provider. `stop` waits for the questions in progress. */
+/** Asks the settlement provider. `stop` waits for calls in progress. */
 export function startOrders(settlement: SettlementProvider): WakeLoop {
   return startLoop({
     name: "settlement orders",
@@ -143,7 +143,7 @@ export function startSweeper(): WakeLoop {
   });
 }
 
-/** Reconciles the ledger daily; checks at start and hourly whether it is time. `stop` aborts a run in progress. */
+/** Reconciles the ledger daily; checks at startup and hourly if it's time. `stop` aborts a run in progress. */
 export function startReconciler(): WakeLoop {
   return startLoop({
     name: "reconciler",

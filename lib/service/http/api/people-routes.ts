@@ -127,7 +127,7 @@ const verifyPartnerIdentityRoute = defineRoute({
   },
 });
 
-// Outside a sandbox, what a name resolves to is the operator's to know.
+// Outside a sandbox, only the operator may know what a name resolves to.
 function addressAdvice(cause: string): string | undefined {
   if (cause !== "ADDRESS_REFUSED" || serviceConfig().mode !== "sandbox") return undefined;
   return "Your customer endpoint is at an address that is neither public nor loopback: allow its network with SERVICE_OUTBOUND_NETWORKS (the log names it).";

@@ -19,14 +19,14 @@ import type { Reply } from "../frame/answer-request.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
 import { type Refusal, refuse } from "../frame/refusal.ts";
 
-// A parameter without a value counts as omitted, an unknown one is ignored (RFC 6749 section 3.1).
+// A parameter without a value counts as omitted; unknown ones are ignored (RFC 6749 section 3.1).
 const parameter = z.optional(
   z.pipe(
     z.string(),
     z.transform((text: string) => text || undefined),
   ),
 );
-// Declared only to be refused: authentication has removed a valid one (Decision D2).
+// Declared only to be refused: authentication has already removed a valid secret (Decision D2).
 const credentials = { client_id: parameter, client_secret: parameter, client_assertion: parameter };
 
 const tokenRequest = z.object({
@@ -119,7 +119,7 @@ async function refresh(body: TokenRequest, client: Client): Promise<Reply | Refu
 
 function shapeGrant(grant: TokenGrant): Reply | Refusal {
   if (grant.kind === "busy") return refuse("unavailable", { cause: "user_held" });
-  // The exact problem would help a thief, so it is only logged.
+  // The exact problem would help a thief, so it goes only to the log.
   if (grant.kind === "invalid_grant") return refuse("invalid_grant", { cause: grant.cause });
   const body: TokenPair = {
     access_token: grant.accessToken,

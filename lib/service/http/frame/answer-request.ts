@@ -26,7 +26,7 @@ import {
 /** Correlates a request with its log line and its effects. Decision D4 */
 export type RequestTrail = { requestId: string; traceId: TraceId; clientId?: string | undefined };
 
-/** A success. `body` is sent as JSON (undefined: no body), the others unchanged and with their own content-type. */
+/** A success. `body` is sent as JSON (undefined: no body), the others as they are, with their own content-type. */
 export type Reply = { status: number; headers?: Record<string, string> } & (
   | { body: unknown }
   | { bodyText: string }
@@ -39,7 +39,7 @@ export function replyCreated(kind: "created" | "replayed", body: unknown): Reply
   return { status: 201, body, ...(kind === "replayed" && { headers: { "idempotent-replayed": "true" } }) };
 }
 
-/** The connection is closed without an answer. `unsent` is what the answer would have been; `cause` is for the log. */
+/** The connection is closed without an answer. `unsent` is what we would have answered; `cause` is for the log. */
 export type Dropped = { unsent: Reply | Refusal; cause: string };
 
 export type AuthenticatedCall = { operation: string; clientId: string; who: "client" | "user" };
@@ -90,7 +90,7 @@ type RequestLine = RequestTrail & {
   durationMs: number;
 };
 
-/** `route`: its template, where the caller keeps no meter. */
+/** `route` is the template, for callers without a meter. */
 type Answering = {
   operation?: string;
   isOAuth?: boolean;
@@ -101,7 +101,7 @@ type Answering = {
 
 /**
  * Runs `work`, turns its outcome into a response and logs the request. Throws OutcomeUnknownError and
- * ConnectionDroppedError, after which the client must get no answer.
+ * ConnectionDroppedError; the client must get no answer then.
  */
 export function answerRequest(request: Request, answering: Answering, work: Work): Promise<Response> {
   const spans = tracing();
@@ -128,7 +128,7 @@ async function answer(
   const facts: RequestFacts = {};
   const clientAddress = request.headers.get("x-gangway-client-address") || undefined;
   const settled = await settle(trail, async () => {
-    // Here rather than in routes, so that 404s, 405s, the reference and metrics share the limit.
+    // Here and not in the routes, so that 404s, 405s, the reference and metrics share the limit.
     if (clientAddress !== undefined) await requireAddressWithinRate(clientAddress);
     return work(trail, facts);
   });
@@ -204,7 +204,7 @@ export async function settle<Outcome>(trail: RequestTrail, work: () => Promise<O
       return error.refusal;
     }
     log().error({ ...trail, error: describeError(error) }, "a request failed unexpectedly");
-    // Any answer could be false (`closeUnanswered`).
+    // Any answer could be wrong (`closeUnanswered`).
     if (error instanceof OutcomeUnknownError) throw error;
     if (isDatabaseUnavailable(error)) return refuse("unavailable", { cause: "database_unavailable" });
     if (error instanceof ProviderFailedError) return refuse("unavailable", { cause: "provider_failed" });
@@ -229,7 +229,7 @@ function rawBodyOf(outcome: Reply | Refusal): ReadableStream<Uint8Array> | Uint8
   return "bytes" in outcome ? outcome.bytes : undefined;
 }
 
-// Decision D17: throughput limits, in memory per process. Limits on guessing are counted in PostgreSQL instead.
+// Decision D17: throughput limits, in memory per process. Limits on guessing are in PostgreSQL instead.
 const limiters = processWide("service.rate_limiters", () => {
   const { requestsPerSecondMax: tokens } = serviceConfig();
   return {
@@ -239,12 +239,12 @@ const limiters = processWide("service.rate_limiters", () => {
   };
 });
 
-/** Counts one request from this address before it costs anything. Throws rate_limited. */
+/** Counts one request from this address before we do any work for it. Throws rate_limited. */
 function requireAddressWithinRate(address: string): Promise<void> {
   return consume(limiters().address, clientNetwork(address), "address_rate");
 }
 
-/** Counts a request that the gateway answers without the API; false when its address is over the limit. */
+/** Counts a request that the gateway answers without the API; false if its address is over the limit. */
 export async function isAddressWithinRate(address: string): Promise<boolean> {
   try {
     await limiters().address?.consume(clientNetwork(address));

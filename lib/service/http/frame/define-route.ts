@@ -30,7 +30,7 @@ import {
 } from "./read-request.ts";
 import { type Refusal, refuse, ServiceError } from "./refusal.ts";
 
-/** By the route's `who`. */
+/** The caller by the route's `who`. */
 export type Callers = { client: ClientCaller; user: UserCaller; operator: undefined; anyone: undefined };
 
 export type RouteRequest<Who extends keyof Callers, Body, Query, Params> = RequestTrail & {
@@ -63,7 +63,7 @@ export type RouteDefinition<
   body?: Body;
   /** Without a schema the query is ignored. */
   query?: Query;
-  /** A malformed path parameter is answered not_found. */
+  /** A malformed path parameter gets not_found. */
   params?: Params;
   /** For a route that takes an idempotency key: the original response body for this resource. Decision D13 */
   replay?: (resourceId: string) => Promise<unknown>;
@@ -84,7 +84,7 @@ export type Route = DocumentedRoute & {
 };
 
 /**
- * Each request is authenticated, authorized, validated and handled, in this order. A route with a `replay` authorizes after
+ * Authenticates, authorizes, validates and handles each request, in this order. A route with a `replay` authorizes after
  * validation, so that a caller who lost a permission still gets the original response.
  */
 export function defineRoute<
@@ -98,7 +98,7 @@ export function defineRoute<
   let meter: Meter | undefined;
 
   function answer(request: Request, pathParams: Record<string, string>, hook?: RequestHook): Promise<Response> {
-    // At the first request, because every process defines the routes.
+    // Not before the first request, because every process defines the routes.
     meter ??= requestMeter({ listener: who === "operator" ? "operator" : "api", method, route: templateOf(path) });
     return answerRequest(request, { operation, isOAuth, hook, meter }, async (trail, facts) => {
       const caller = await requireCaller(definition, request, facts);
@@ -136,7 +136,7 @@ export function defineRoute<
   type Asked = Parameters<typeof handle>[0];
   const workSpan = { name: `${operation} work` };
 
-  // Its own span, without authentication and parsing.
+  // In a span of its own, without authentication and parsing.
   function work(asked: Asked): ReturnType<typeof handle> {
     const spans = tracing();
     return spans ? workTraced(spans, asked) : handle(asked);
@@ -166,7 +166,7 @@ export function defineRoute<
     const params = definition.params?.safeParse(pathParams);
     if (params && !params.success) throw new ServiceError(refuse("not_found"));
     const query = definition.query && requireValid(definition.query, readQuery(request.url));
-    // Already read if it holds the client's credentials.
+    // Already read if it contained the client's credentials.
     if (definition.body && facts.body === undefined) facts.body = await readBody(request, { takesForm: isOAuth });
     const lastEventId = definition.isStream ? (request.headers.get("last-event-id") ?? undefined) : undefined;
     return { query, params: params?.data, lastEventId };
@@ -203,7 +203,7 @@ function readIdempotency(
   return { clientId, userScope, operation, key, fingerprint };
 }
 
-// A refusal means that nothing was created, so the stored key is checked first.
+// A refusal says that nothing was created, so look for a stored key before refusing.
 async function unlessReplayed(
   key: IdempotencyKey | undefined,
   replay: (resourceId: string) => Promise<unknown>,

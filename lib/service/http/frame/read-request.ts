@@ -24,7 +24,7 @@ export function requireClient(headers: Headers): Promise<ClientCaller> {
   return requireAuthentic(header === null ? "missing" : parseBasic(header));
 }
 
-/** The same at the OAuth endpoints, also by credentials in the body (client_secret_post), which `facts` keeps without the secret. */
+/** For the OAuth endpoints: also accepts credentials in the body (client_secret_post). `facts` gets the body without the secret. */
 export async function requireOAuthClient(request: Request, facts: RequestFacts): Promise<ClientCaller> {
   const detail = "Authenticate with the Basic scheme, or with client_id and client_secret in the body.";
   const header = request.headers.get("authorization");
@@ -165,7 +165,7 @@ function requireFormat(headers: Headers, takesForm: boolean): "json" | "form" {
   throw new ServiceError(refuse("unsupported_media_type", takesForm ? { detail } : {}));
 }
 
-/** The body as it came, at most 64 KiB. */
+/** The raw body, at most 64 KiB. */
 export async function readBytes(request: Request): Promise<Uint8Array> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   if (length > limits.requestBytesMax) throw tooLarge();
@@ -200,7 +200,7 @@ function parseJson(text: string): unknown {
     throw invalidJson("The body is not JSON.");
   }
   const { fields, depth } = surveyJson(text);
-  // Code that handles the body may recurse.
+  // Code that handles the body may be recursive.
   if (depth > limits.requestDepthMax)
     throw invalidJson(`The body is nested more than ${limits.requestDepthMax} levels deep.`);
   // RFC 8259 lets parsers pick either duplicate, so two readers of this body could disagree.
@@ -274,7 +274,7 @@ function invalidJson(detail: string): ServiceError {
 
 const problemsMax = 50;
 
-/** Parses a value. Throws validation_failed with every invalid field, never with its value. */
+/** Parses a value. Throws validation_failed with every invalid field, but never with values. */
 export function requireValid<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

@@ -80,7 +80,7 @@ export function buildOperatorDocument(routes: readonly DocumentedRoute[], { base
       description: operatorDescription,
       ...imprint(baseUrl),
     },
-    // At OPERATOR_PORT.
+    // Served at OPERATOR_PORT.
     servers: [{ url: "/" }],
     tags: [{ name: "Clients", description: "The applications that call the API." }],
     paths,
@@ -117,7 +117,7 @@ function examplesOf(routes: readonly DocumentedRoute[], paths: Json): Json {
   return { ...bodyExamples(paths), ...refusalExamples(refused) };
 }
 
-// Only the schemas that these operations and webhooks use, so that production has none of the sandbox's.
+// Only the schemas that these operations and webhooks use, so that production shows none of the sandbox's.
 function schemasUsedBy(parts: Json[]): Json {
   const schemas = componentSchemas();
   const used = new Set<string>();

@@ -71,7 +71,7 @@ function describeParameters({ params, query, takesIdempotencyKey, isAboutKey }: 
   ];
 }
 
-// Importers of collections invent what has no example.
+// Tools that import the document invent values where it has no example.
 const exampleId = "0198c0de-0000-7000-8000-000000000001";
 const requiredExamples: Record<string, string> = { phone: "+12025550123", seconds: "86400", client_id: "demo-client" };
 
@@ -120,7 +120,7 @@ function describeContent(schema: z.ZodMiniType): Json {
 const requestId = "0198c0de-0000-7000-8000-0000000000ff";
 const fieldsRefused = refuseFields([{ field: "limit", message: `Is at most ${limits.pageSizeMax}.` }]);
 
-/** Every reason for which this route may refuse: implied by the route, or documented. */
+/** Every reason this route can refuse with: implied by the route, or documented. */
 export function refusalsOf(route: DocumentedRoute): ErrorReason[] {
   const reasons = new Set<ErrorReason>();
   if (route.who === "client") add("invalid_client");

@@ -19,7 +19,7 @@ export function schemaOf(schema: z.ZodMiniType): Json {
   return name ? { $ref: referenceTo(name) } : withoutIdentity(z.toJSONSchema(schema, options));
 }
 
-/** References to the examples of a named body (of each alternative, if it has some). */
+/** References to the examples of a named body; for a union, to those of each alternative. */
 export function exampleOf(schema: z.ZodMiniType): Json | undefined {
   const alternatives = schema instanceof z.ZodMiniUnion ? schema.def.options : [schema];
   const names = alternatives.flatMap((alternative) => named.get(alternative)?.id ?? []);

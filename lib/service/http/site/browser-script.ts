@@ -1,5 +1,5 @@
 /**
- * The site's script: copy buttons, and in a sandbox "Try it". Sent as its source (`String(runInBrowser)`), so it must
+ * The site's script: copy buttons, and in a sandbox "Try it". It's sent as its source (`String(runInBrowser)`), so it must
  * not use anything outside itself. Pages work without it.
  */
 export function runInBrowser(): void {
@@ -28,7 +28,7 @@ export function runInBrowser(): void {
     input.addEventListener("input", () => sessionStorage.setItem(input.id, input.value));
   }
   caller?.addEventListener("submit", (event) => event.preventDefault());
-  // A form enters the page when it is opened: browsers lay out the fields of closed ones too, dozens of them.
+  // A form is added to the page when it's opened, because browsers lay out the fields of closed ones too.
   for (const details of document.querySelectorAll<HTMLDetailsElement>(".try")) {
     details.addEventListener("toggle", () => {
       const template = details.querySelector("template");
@@ -89,7 +89,7 @@ export function runInBrowser(): void {
     return `Basic ${btoa(`${encoded(typed("caller-id"))}:${encoded(typed("caller-secret"))}`)}`;
   }
 
-  // A new client or token becomes the one that the next call uses.
+  // The next call uses a new client or token.
   function takeOver(text: string): void {
     let answer: unknown;
     try {
@@ -100,7 +100,7 @@ export function runInBrowser(): void {
     if (typeof answer !== "object" || answer === null) return;
     const fields = { client_id: "caller-id", client_secret: "caller-secret", access_token: "caller-token" };
     const found = new Map(Object.entries(answer));
-    // A response with a client's id alone changes nothing.
+    // A response with only a client's id changes nothing.
     if (!found.has("client_secret") && !found.has("access_token")) return;
     for (const [name, id] of Object.entries(fields)) {
       const value = found.get(name);

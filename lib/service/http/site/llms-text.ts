@@ -1,6 +1,6 @@
 import { limits } from "../../../contract/limits.ts";
 
-/** `/llms.txt`: what an assistant needs to write a right integration. */
+/** `/llms.txt`: what an assistant needs to write a correct integration. */
 export function llmsText({ baseUrl, authUrl, isSandbox }: { baseUrl: string; authUrl: string; isSandbox: boolean }) {
   return `# Plainbook
 

@@ -8,7 +8,7 @@ export type Schema = {
   pattern?: string;
   const?: unknown;
   enum?: unknown[];
-  /** Today's words of a text that may get more. */
+  /** Today's words; more may follow. */
   "x-extensible-enum"?: unknown[];
   anyOf?: Schema[];
   allOf?: Schema[];
@@ -78,7 +78,7 @@ export function operationsOf({ paths }: Reference): PlacedOperation[] {
   );
 }
 
-/** The operation's example body, or the minimum that its schema requires. */
+/** The operation's example body, or the least that its schema requires. */
 export function bodyOf({ requestBody }: Operation): unknown {
   const content = requestBody?.content["application/json"];
   const [example] = Object.values(content?.examples ?? {});
@@ -107,7 +107,7 @@ export type Call = {
   form?: Readonly<Record<string, string>>;
 };
 
-/** A curl command for a POSIX shell; a `$NAME` in the address, a form field or JSON stays a variable. */
+/** A curl command for a POSIX shell. A `$NAME` in the address, a form field or JSON stays a variable. */
 export function curlOf({ method, url, credentials, headers = [], json, form = {} }: Call): string {
   const fields = Object.entries(form);
   const isImplied = method === (json === undefined && fields.length === 0 ? "GET" : "POST");

@@ -32,7 +32,7 @@ function credentialsSentence({ isSandbox, credentials }: Site): string {
 
 type Step = { title: string; text: string; command: string };
 
-/** In a sandbox, the steps work as they are, in a terminal, one after the other. */
+/** In a sandbox, the steps work unedited when run in a terminal one after the other. */
 export function quickstartSteps(site: Site): Step[] {
   if (!site.isSandbox) return registration(site, ownOption);
   const { credentials } = site;
@@ -61,7 +61,7 @@ const ownOption = '-u "$CLIENT_ID:$CLIENT_SECRET"';
 
 type Visitor = Pick<DemoClient, "clientId" | "provider" | "redirectUri" | "isTrusted">;
 
-// A client of POST /sandbox/clients. Nothing listens at its redirect address, so the browser keeps the code in view.
+// A client made by POST /sandbox/clients. Nothing listens at its redirect address, so the browser keeps showing the code.
 const freshClient: Visitor = {
   clientId: "$CLIENT_ID",
   provider: "partner",
@@ -69,7 +69,7 @@ const freshClient: Visitor = {
   isTrusted: true,
 };
 
-// Another app's customer endpoint doesn't know the person of these commands.
+// The customer endpoint of another app doesn't know the person in these commands.
 function createClient({ baseUrl }: Site, option: string): Step {
   const create = curlOf({ method: "POST", url: `${baseUrl}/sandbox/clients`, credentials: option });
   const json = { redirect_uris: [freshClient.redirectUri] };

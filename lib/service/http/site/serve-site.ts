@@ -21,8 +21,8 @@ import { type DemoClient, type Html, type Site, type SitePage, sitePage } from "
 export type SandboxSite = { credentials: () => DemoClient | undefined };
 
 /**
- * Serves the front page, reference, status, terms, privacy, `/llms.txt` and `/openapi.json`. Pages load only from this origin, have
- * no inline script or style, and except for the status are the same for every reader.
+ * Serves the front page, reference, status, terms, privacy, `/llms.txt` and `/openapi.json`. Pages load only from this origin
+ * and have no inline script or style. All but the status page are the same for every reader.
  */
 export function serveSite(app: Hono, routes: readonly DocumentedRoute[], sandbox: SandboxSite | undefined): void {
   const document = memoize(() => buildOpenApiDocument(routes, serviceConfig()));
@@ -136,7 +136,7 @@ function loadAssets() {
       ["public-sans", "Public Sans"],
     ] as const
   ).map(([name, family]) => ({ name, family, address: font(name) }));
-  // Preloaded, and skipped when late, so that the layout never shifts.
+  // Preloaded, but skipped if late, so that the layout never shifts.
   const faces = fonts.map(
     ({ name, family, address }) =>
       `@font-face { font-family: "${family}"; src: url("${address}") format("woff2"); font-weight: 400 700; font-display: optional; }\n:root { --font-${name}: "${family}"; }`,
@@ -171,7 +171,7 @@ type Encoding = (typeof encodings)[number];
 const encodings = ["br", "gzip"] as const;
 
 /**
- * Compresses each encoding once, off the main thread, at its first request. Brotli's higher qualities take seconds to
+ * Compresses each encoding once, off the main thread, on its first request. Brotli's higher qualities take seconds to
  * save a tenth.
  */
 export function staticFile(content: string | Uint8Array, type: string): StaticFile {

@@ -49,13 +49,10 @@ function current(href: string, path: string): Html | "" {
   return href === path ? html` aria-current="page"` : "";
 }
 
-// As components/authorization/page-frame.tsx draws it.
+// The same mark as in components/authorization/page-frame.tsx.
 const mark = html`<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" fill="none"><path d="M1 5h30M16 5v25" class="stroke-ink" stroke-width="2.6"/><path d="M3 12h8M3 18.5h8M21 12h8M21 18.5h8" class="stroke-accent" stroke-width="2.2"/></svg>`;
 
-/**
- * A sandbox's public client, whose credentials are in .env.example or derived from its id. `redirectUri` is set when
- * people need no session token.
- */
+/** A sandbox's public client, whose credentials are in .env.example or derived from its id. */
 export type DemoClient = {
   clientId: string;
   clientSecret: string;
@@ -72,7 +69,7 @@ export type Site = {
   /** The origin of the authorization pages and the console. */
   authUrl: string;
   isSandbox: boolean;
-  /** Undefined in production, and in a sandbox whose client has its own secret. */
+  /** Undefined in production, and in a sandbox whose client has a secret of its own. */
   credentials: DemoClient | undefined;
 };
 

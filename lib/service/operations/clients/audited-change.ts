@@ -41,7 +41,7 @@ export type MadeChange = {
 export type ClientChangeOperation<Body extends z.ZodMiniType<ChangeEnvelope>> = {
   action: string;
   body: Body;
-  /** Reads a photo ID before the transaction, as a provider may store it. */
+  /** Reads a photo ID before the transaction, because a provider may store it. */
   readPhoto?: (clientId: string, body: z.output<Body>) => Promise<Uint8Array | undefined>;
   /** Runs on the locked client, in the transaction that also records the change. */
   apply: (
@@ -77,8 +77,8 @@ class UndoneError extends Error {
 }
 
 /**
- * Runs a change and records it. Nothing of one that is refused, made before or a dry run stays.
- * @param lock takes the row that keeps changes of one client apart
+ * Runs a change and records it. Keeps nothing if it's refused, was made before or is a dry run.
+ * @param lock locks the row that serializes a client's changes
  */
 export async function makeChange<Row>(
   asked: ChangeOrigin & ChangeEnvelope & { action: string },

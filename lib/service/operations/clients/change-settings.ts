@@ -5,7 +5,6 @@ import { updateWebhookUrl } from "../../storage/webhook-endpoints.ts";
 import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
 import { findReceiverRefusal, findRedirectRefusal } from "./refuse-address.ts";
 
-/** Adds and removes redirect addresses. */
 export const changeRedirects: ClientChangeOperation<typeof redirectsChange> = {
   action: "redirects",
   body: redirectsChange,
@@ -28,7 +27,7 @@ export const changeRedirects: ClientChangeOperation<typeof redirectsChange> = {
   },
 };
 
-/** Sets the webhook address, also for waiting webhooks, and enables a disabled endpoint. */
+/** Sets the webhook address, for waiting webhooks too, and enables a disabled endpoint. */
 export const changeWebhook: ClientChangeOperation<typeof webhookChange> = {
   action: "webhook",
   body: webhookChange,
@@ -40,7 +39,7 @@ export const changeWebhook: ClientChangeOperation<typeof webhookChange> = {
   },
 };
 
-/** Turns trusted authentication on or off and sets its provider. */
+/** Turns trusted authentication on or off, and sets its provider and customer endpoint. */
 export const changeTrusted: ClientChangeOperation<typeof trustedChange> = {
   action: "trusted",
   body: trustedChange,
@@ -49,7 +48,7 @@ export const changeTrusted: ClientChangeOperation<typeof trustedChange> = {
     if (enabled && customers_url === null) {
       return refused("customers_url", "Trusted authentication asks the client's customer endpoint: name its address.");
     }
-    // A client whose address has become wrong can still be turned off.
+    // A client whose address is no longer valid can still be turned off.
     const called = enabled ? customers_url : named;
     const problem = called && findReceiverRefusal(called);
     if (problem) return refused("customers_url", problem);
@@ -69,7 +68,7 @@ export const enableClient: ClientChangeOperation<typeof clientSwitch> = {
   },
 };
 
-/** Refuses a client's credentials and tokens from now on. Pending transfers still settle and send webhooks. */
+/** From now on, refuses the client's credentials and tokens. Pending transfers still settle and send webhooks. */
 export const disableClient: ClientChangeOperation<typeof clientSwitch> = {
   action: "disable",
   body: clientSwitch,

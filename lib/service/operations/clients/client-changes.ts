@@ -15,7 +15,7 @@ import { redeliverWebhooks } from "./redeliver-webhooks.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 import { viewPhotoId } from "./view-photo-id.ts";
 
-/** A change by its name; `read` parses the body or throws. */
+/** A change by name; `read` parses the body or throws. */
 export type NamedClientChange = {
   action: string;
   request: (

@@ -2,7 +2,7 @@ import { personDecision } from "../../../contract/operator.ts";
 import { decideUserIntentWithin, decideUserWithin } from "../people/decide-person.ts";
 import type { ClientChangeOperation } from "./audited-change.ts";
 
-/** Decides a person whose screening left the decision open, with the webhooks of a screening. */
+/** Decides a person by hand, with the same webhooks as a screening. */
 export const decideByHand: ClientChangeOperation<typeof personDecision> = {
   action: "decide",
   body: personDecision,

@@ -8,8 +8,8 @@ import { findBusinessUser } from "../../storage/people.ts";
 import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
 
 /**
- * Posts incoming money from a named treasury account to one of the client's. Idempotent: the same reference, amount,
- * account and treasury are the same payment.
+ * Posts incoming money from a named treasury account to one of the client's accounts. Idempotent: the same reference,
+ * amount, account and treasury mean the same payment.
  */
 export const fundClient: ClientChangeOperation<typeof clientFunding> = {
   action: "fund",
@@ -47,8 +47,8 @@ export const fundClient: ClientChangeOperation<typeof clientFunding> = {
 };
 
 /**
- * Posts incoming money back to its treasury account, once, as long as it is available. Idempotent: the same reference is
- * the same reversal.
+ * Posts incoming money back to its treasury account, once, if it's still available. Idempotent: the same reference
+ * means the same reversal.
  */
 export const reverseFunding: ClientChangeOperation<typeof fundingReversal> = {
   action: "reverse",
@@ -78,7 +78,7 @@ const fundingDetails = z.object({
   account_id: z.string(),
 });
 
-// Unique like the reference of a payment, so the database refuses a second reversal too.
+// Unique, like a payment's reference, so the database refuses a second reversal too.
 const reversalOf = ({ id }: OperatorChange) => `reversal of ${id}`;
 
 async function findReversal(tx: Db, funding: OperatorChange): Promise<OperatorChange | undefined> {

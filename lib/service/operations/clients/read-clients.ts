@@ -23,7 +23,7 @@ export type ClientOverview = {
   changes: OperatorChange[];
 };
 
-/** In the order of ids. */
+/** Ordered by id. */
 export function listClients(page: Page): Promise<ListPart<Pick<Client, "id" | "name" | "disabledAt">>> {
   return readPart(page, async (part) => {
     const lists = await inEachCell(() => listClientRows(database(), part));

@@ -4,7 +4,7 @@ import { findLiteralRefusal, literalOf } from "../../outbound/dispatcher.ts";
 
 // Decision D23
 
-/** Why no client may have this redirect address: in production, codes are sent unencrypted to loopback alone (RFC 8252). */
+/** Why a client can't have this redirect address. In production, only loopback may get codes unencrypted (RFC 8252). */
 export function findRedirectRefusal(uri: string): string | undefined {
   const { protocol, hostname } = new URL(uri);
   if (protocol === "https:" || serviceConfig().mode === "sandbox" || loopback.test(hostname)) return undefined;
@@ -13,14 +13,14 @@ export function findRedirectRefusal(uri: string): string | undefined {
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Why the service may not call this webhook or customer endpoint: in production, an address outside your own networks must be encrypted. */
+/** Why the service can't call this webhook or customer endpoint. In production, only your own networks may use http. */
 export function findReceiverRefusal(url: string): string | undefined {
   const { mode, outboundNetworks } = serviceConfig();
   const { protocol, hostname } = new URL(url);
   const refusal = findLiteralRefusal(url);
   if (refusal || protocol === "https:" || mode === "sandbox") return refusal;
   const host = literalOf(hostname);
-  // Names are resolved when they are dialed.
+  // Names are resolved only when they're dialed.
   const mayBeInside = isAddress(host) ? isInNetworks(host, outboundNetworks) : outboundNetworks.length > 0;
   if (mayBeInside) return undefined;
   return "Must be an https address: http is for the networks of SERVICE_OUTBOUND_NETWORKS alone.";

@@ -14,8 +14,8 @@ import {
 } from "./new-secrets.ts";
 
 /**
- * Replaces a client's secret. The old one is valid for another day unless it ends at once; a customer endpoint
- * gets one at a time.
+ * Replaces a client's secret. The old one stays valid for another day, unless `at_once`. A customer endpoint has one
+ * secret at a time.
  */
 export const rotateSecret: ClientChangeOperation<typeof secretRotation> = {
   action: "rotate-secret",

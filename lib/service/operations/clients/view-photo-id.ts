@@ -6,7 +6,7 @@ import { findIdentitySubmission } from "../../storage/screenings.ts";
 import { readSubmission } from "../people/read-submission.ts";
 import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
 
-/** Changes nothing, but is recorded as a change is, without the photo. */
+/** Changes nothing, but is recorded like a change, without the photo. */
 export const viewPhotoId: ClientChangeOperation<typeof photoIdView> = {
   action: "photo",
   body: photoIdView,

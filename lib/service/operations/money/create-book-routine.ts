@@ -44,8 +44,8 @@ export type BookingOutcome =
   | Busy;
 
 /**
- * An order with the ids of its routine and transfer, ids in lower case. `isInDoubt`: a connection broke under a
- * statement that may still arrive.
+ * An order with the ids of its routine and transfer, ids in lower case. `isInDoubt`: the connection broke, and the
+ * statement may still arrive.
  */
 export type BookRequest = Booking & BookRoutineOrder & { transferId: string; isInDoubt: boolean };
 
@@ -57,8 +57,8 @@ export function refusalToBook({ user, clientBusinessProfileId }: UserCaller) {
 
 /**
  * Creates a routine with its transfer and holds the money, or does nothing. Concurrent requests are booked in one
- * statement, with the outcome of one after another. Waits up to 2 seconds for a request with the same key, or a
- * transaction that holds the source account.
+ * statement, as if one after another. Waits up to 2 seconds for a request with the same key, or for a transaction that
+ * holds the source account.
  */
 export async function createBookRoutine(order: BookRoutineOrder, caller: UserCaller): Promise<BookingOutcome> {
   let outcome: BookingOutcome["kind"] | "unknown" | "error" = "error";
@@ -112,7 +112,7 @@ export async function readRoutineAsCreated(id: string): Promise<RoutineWithTrans
 
 export const booking: SetOperation<BookRequest, BookingOutcome> = { attempt: bookTogether, judge: judgeLeftOut };
 
-// One set per source account at a time: two would only wait for each other's lock, and the later one could overtake.
+// One set per source account at a time: two would only wait for each other's lock, and the later one could win it.
 const book = perCell("service.book_routines", () =>
   createBatcher({
     name: "set of bookings",
@@ -144,7 +144,7 @@ async function bookTogether(requests: BookRequest[], options: SetOptions): Promi
   });
 }
 
-// In a transaction that holds the keys, because a refusal means that nothing was created under them.
+// Holds the keys in a transaction, because a refusal says that nothing was created with them.
 function judgeLeftOut(requests: BookRequest[]): Promise<(BookingOutcome | undefined)[]> {
   return inTransaction(
     async (_tx, connection) => {
@@ -168,8 +168,8 @@ function judgeLeftOut(requests: BookRequest[]): Promise<(BookingOutcome | undefi
 }
 
 /**
- * Answers a request whose statement may still arrive. A refusal requires that its key is voided first; without a key
- * there is no answer.
+ * Answers a request whose statement may still arrive. A refusal requires voiding its key first; without a key there's
+ * no answer.
  */
 async function settleDoubt(request: BookRequest, outcome: BookingOutcome | undefined): Promise<BookingOutcome> {
   const { routineId, idempotency } = request;

@@ -40,7 +40,7 @@ import {
 } from "../../storage/reconciliations.ts";
 import { defaultRetention } from "../sweep.ts";
 
-/** `problems` holds the first ones, `problemCount` their total number. */
+/** `problems` holds the first ones, `problemCount` is the total. */
 export type Reconciliation = {
   accounts: number;
   postings: number;
@@ -51,12 +51,12 @@ export type Reconciliation = {
 
 // Large enough to make page queries cheap, small enough for memory.
 const pageSize = 2000;
-// One account may have a large part of all entries, so a page may take long.
+// One account may have a large share of all entries, so a page can take a while.
 const accountsPageSize = 200;
 const problemsMax = 100;
 
 /**
- * Checks the ledger while bookings go on, and stores the result for the metrics. Each page is read in its own short
+ * Checks the ledger while bookings continue, and stores the result for the metrics. Each page is read in its own short
  * transaction, and its problems are confirmed in a later one.
  */
 export async function reconcile(): Promise<Reconciliation> {
@@ -183,7 +183,7 @@ function eachRow<Row>(rows: Row[], find: (row: Row) => [key: string, problems: s
   return { byRow: new Map(rows.map(find).filter(([, problems]) => problems.length > 0)), more: 0 };
 }
 
-/** The same for groups of equal rows, of which only some ids are known. */
+/** Like `eachRow`, for groups of equal rows; only some of their ids are known. */
 function eachAlike<Facts extends { id: string }>(groups: Alike<Facts>[], find: (facts: Facts) => string[]): Findings {
   const findings: Findings = { byRow: new Map(), more: 0 };
   for (const { facts, count, ids } of groups) {

@@ -40,7 +40,7 @@ import { insertReturn, type TransferReturn } from "../../storage/transfer-return
 import { announcementsOf, batchMax, lockTimeoutMs, settlementOf, settleSet } from "./settle-transfers.ts";
 
 /**
- * Opens an order for everything due. Returns the milliseconds until the next transfer is due; undefined when none is
+ * Opens orders for all due transfers. Returns the milliseconds until the next transfer is due; undefined if none is
  * scheduled. Processes skip each other's transfers.
  */
 export async function orderDueTransfers(): Promise<number | undefined> {
@@ -57,12 +57,12 @@ async function orderBatch(): Promise<number> {
   );
   const refused = new Set(claimed.filter(({ isOpened }) => !isOpened).map(({ transferId }) => transferId));
   const closed = due.filter(({ id }) => refused.has(id));
-  // An account stays closed, so nothing is ordered.
+  // Accounts never reopen, so there's nothing to order.
   if (closed.length > 0) await settleSet(closed, () => accountClosed);
   return claimed.length;
 }
 
-/** Throws when this process has workers, but no provider for orders that are open. Called when a production process starts. */
+/** Throws if orders are open but there's no provider to settle them. Called when a process with workers starts. */
 export async function requireSettlementProvider(): Promise<void> {
   if (providers().settlement || !(await hasOpenSettlementOrders(database()))) return;
   throw new Error(
@@ -72,12 +72,12 @@ export async function requireSettlementProvider(): Promise<void> {
 
 const batchSize = 50;
 const timeoutMs = 20_000;
-// Longer than a call and the statements around it take.
+// Longer than a call and its surrounding statements take.
 const leaseMs = timeoutMs + 40_000;
 
 /**
- * Asks the provider about a batch of due orders. Returns the milliseconds until the next one is due. A failed one is
- * quarantined; if the database is down, throws after trying all.
+ * Asks the provider about a batch of due orders. Returns the milliseconds until the next one is due. A failed order is
+ * quarantined; if the database is down, throws after trying all of them.
  */
 export async function askAboutOrders(provider: SettlementProvider): Promise<number | undefined> {
   const due = await claimDueSettlementOrders(database(), { limit: batchSize, leaseMs });
@@ -132,7 +132,7 @@ async function ask(
   }
 }
 
-/** Applies an answer once, whichever way, however often and in whatever order answers arrive. */
+/** Applies an answer once, even if answers are repeated, arrive out of order, or come from both polls and callbacks. */
 export async function applySettlementAnswer(id: string, answer: SettlementAnswer): Promise<void> {
   const { result, returned } = await inTransaction((tx, connection) => applyWithin(tx, connection, { id, answer }), {
     lockTimeoutMs,
@@ -208,7 +208,7 @@ function reasonIn(answer: SettlementAnswer): SettlementFailure {
   return "reason" in answer ? answer.reason : "unspecified";
 }
 
-// The provider has moved the money, or not: a destination that was closed since changes nothing about it.
+// The provider has already moved the money or not, so it doesn't matter if the destination was closed since.
 async function endTransfer(
   connection: Connection,
   { id, clientId }: { id: string; clientId: string },

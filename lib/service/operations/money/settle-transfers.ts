@@ -18,13 +18,13 @@ import {
   settleTransfers,
 } from "../../storage/settlements.ts";
 
-// Small enough not to hold the accounts' locks for long.
+// Small enough to release the accounts' locks soon.
 export const batchMax = 256;
-// Longer than a busy account takes, short enough that a frozen process delays its neighbors little.
+// Longer than a busy account's lock is held, but short enough that a frozen process barely delays the others.
 export const lockTimeoutMs = 1000;
 
 /**
- * Settles everything due, in batches. Returns the milliseconds until the next transfer is due; undefined when none is
+ * Settles all due transfers, in batches. Returns the milliseconds until the next transfer is due; undefined if none is
  * scheduled. Processes skip each other's transfers.
  */
 export async function settleDueTransfers(): Promise<number | undefined> {
@@ -33,8 +33,8 @@ export async function settleDueTransfers(): Promise<number | undefined> {
 }
 
 /**
- * Ends one transfer by hand. Returns false when it is no longer pending, or not this client's. A processed one fails
- * instead if its destination is closed.
+ * Ends one transfer by hand. Returns false if it's no longer pending or isn't this client's. If it should be processed
+ * but its destination is closed, it fails instead.
  */
 export async function finishTransfer(
   id: string,
@@ -66,7 +66,7 @@ export function settleSet(due: PendingTransfer[], endOf: EndOf): Promise<number>
   return inSpan({ name: "settlement", facts: { "gangway.set.size": due.length } }, async () => {
     const { done, failed } = await bisect(due, (part) => settleTogether(part, endOf));
     const settled = new Set(done.flatMap((part) => part.settled));
-    // In each payment's trace, linked with its set.
+    // In each payment's own trace, linked to its set.
     for (const { id, traceId } of due) {
       if (settled.has(id)) tracing()?.begin({ name: "transfer settled", traceId }).end();
     }
@@ -81,7 +81,7 @@ export function settleSet(due: PendingTransfer[], endOf: EndOf): Promise<number>
 
 type Part = { settled: string[]; held: string[] };
 
-/** Settles part of a batch in one statement, which a row that PostgreSQL rejects undoes. */
+/** Settles part of a batch in one statement. If PostgreSQL rejects a row, settles nothing. */
 async function settleTogether(part: PendingTransfer[], endOf: EndOf): Promise<Part> {
   const settlements = part.map((transfer) => settlementOf(transfer, (isOpen) => endOf(transfer, isOpen)));
   try {
@@ -107,7 +107,7 @@ function settleInOneStatement(
   );
 }
 
-/** How a transfer ends, depending on its destination, and what is announced then. */
+/** How a transfer ends, depending on its destination, and the webhooks that announce it. */
 export function settlementOf(
   transfer: PendingTransfer,
   endOf: (isDestinationOpen: boolean) => TransferEnd,

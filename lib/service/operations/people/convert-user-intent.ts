@@ -21,8 +21,8 @@ import { deleteScreening } from "../../storage/screenings.ts";
 export type Conversion = { kind: "user"; user: User } | { kind: "phone_taken" };
 
 /**
- * Converts an intent into a user of the same status, once its person has authenticated. An intent with the phone and
- * email of a user joins that user, and metadata is merged. Idempotent; sends no webhook.
+ * Converts an intent into a user with the same status, once its person has authenticated. If a user has the intent's
+ * phone and email, the intent joins that user and metadata is merged. Idempotent; sends no webhook.
  */
 export async function convertUserIntent(tx: Db, userIntentId: string): Promise<Conversion> {
   const intent = await lockUserIntent(tx, userIntentId);

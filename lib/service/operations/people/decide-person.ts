@@ -19,7 +19,7 @@ import { deleteScreening, lockScreening, redeemScreening } from "../../storage/s
 
 export type UserIntentDecisionOutcome = { kind: "decided" | "not_found" | "illegal_transition" };
 
-/** Decides an intent, and its user if it has one, by hand, and cancels its screening. Decision D7 */
+/** Decides an intent by hand, and its user if it has one, and cancels its screening. Decision D7 */
 export function decideUserIntent(
   ofClient: { id: string; clientId: string },
   decision: Decision<UserIntentStatus>,
@@ -44,7 +44,7 @@ export async function decideUserIntentWithin(
   } else {
     await lockScreening(tx, id);
     const user = await lockUser(tx, intent.userId);
-    // A decided user keeps that status, even one whose suspension could end.
+    // A decided user keeps its status here, even a suspended one.
     if (!user || !isUndecided(user.status)) return { kind: "illegal_transition" };
     await decideLockedUser(tx, { user, intents }, { ...decision, traceId: intent.traceId });
   }
@@ -63,7 +63,7 @@ export type ScreeningOutcome = "decided" | "left_to_operator" | "too_late" | "im
 
 /**
  * Applies a screening's decision to the intent and its user, unless an operator decided first; undefined leaves it to
- * an operator. If several results arrive, the one that deletes the row decides.
+ * an operator. If several results arrive, only the one that deletes the screening's row counts.
  */
 export function applyScreening(
   { userIntentId, submission }: Screened,

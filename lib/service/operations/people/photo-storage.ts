@@ -18,13 +18,13 @@ import { setAside } from "../../storage/quarantine.ts";
 import { photoKeyContext, submissionContext } from "../../storage/screenings.ts";
 
 const timeoutMs = 10_000;
-// Longer than any call that is under way may still take to arrive.
+// Longer than a call in flight can take to arrive.
 const unkeptMs = 60 * 60 * 1000;
 const putsMax = 2;
 
 /**
- * Gives a provider a photo, encrypted under a key of its own, and returns that key encrypted for the submission's row. Its
- * deletion is planned first: `cancelPhotoDeletion` keeps it. Throws ProviderFailedError.
+ * Stores a photo with a provider, encrypted with a key of its own, and returns that key encrypted for the submission's row.
+ * Schedules the photo's deletion first: call `cancelPhotoDeletion` to keep it. Throws ProviderFailedError.
  */
 export async function putPhoto(storage: PhotoIdStorage, id: string, photo: Uint8Array): Promise<string> {
   const key = randomBytes(32);
@@ -34,7 +34,7 @@ export async function putPhoto(storage: PhotoIdStorage, id: string, photo: Uint8
   return encryptBytes(key, photoKeyContext(id), serviceConfig().keyring);
 }
 
-/** Undefined when the provider has none. Throws ProviderFailedError. */
+/** Undefined if the provider has none. Throws ProviderFailedError. */
 export async function getPhoto(id: string, photoKeyEncrypted: string): Promise<Uint8Array | undefined> {
   const { photoIds } = providers();
   if (!photoIds) throw new ProviderFailedError("PROVIDERS has no photoIds, which store this photo ID.");
@@ -49,8 +49,8 @@ export async function getPhoto(id: string, photoKeyEncrypted: string): Promise<U
 const deletionsMax = 20;
 
 /**
- * Has the provider delete a batch of photos. Returns 0 when there may be more to do now. A failed deletion is set aside and
- * repeated with growing pauses, under the same id.
+ * Makes the provider delete a batch of photos. Returns 0 if there may be more to do now. A failed deletion is quarantined
+ * and retried with backoff and the same id.
  */
 export async function deletePhotos(storage: PhotoIdStorage): Promise<number | undefined> {
   const ids = await claimPhotoDeletions(database(), { limit: deletionsMax, leaseMs: 6 * timeoutMs });

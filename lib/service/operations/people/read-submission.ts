@@ -5,7 +5,7 @@ import { database } from "../../storage/database.ts";
 import { findIdentitySubmission, type IdentitySubmission, submissionContext } from "../../storage/screenings.ts";
 import { getPhoto } from "./photo-storage.ts";
 
-/** Undefined once it has been deleted. Not for a transaction: a provider may store it, whose failure throws ProviderFailedError. */
+/** Undefined once deleted. Don't call it in a transaction, because a provider may store it. Throws ProviderFailedError. */
 export async function readSubmission(submission: IdentitySubmission): Promise<Uint8Array | undefined> {
   const { id, contentEncrypted, photoKeyEncrypted } = submission;
   if (photoKeyEncrypted !== null) {
@@ -17,7 +17,7 @@ export async function readSubmission(submission: IdentitySubmission): Promise<Ui
   return decryptBytes(contentEncrypted, submissionContext(id), serviceConfig().keyring);
 }
 
-// Since the submission was read.
+// Deleted since the submission was read.
 async function isDeleted(id: string): Promise<boolean> {
   return (await findIdentitySubmission(database(), { id }))?.photoKeyEncrypted === null;
 }

@@ -38,8 +38,8 @@ const timeoutMs = 20_000;
 const leaseMs = timeoutMs + 40_000;
 
 /**
- * Asks the provider about a batch of due people. Returns the milliseconds until the next screening is due. A failed one is
- * quarantined; if the database is down, throws after trying all.
+ * Asks the provider about a batch of due people. Returns the milliseconds until the next screening is due. A failed screening
+ * is quarantined; if the database is down, throws after trying all of them.
  */
 export async function screenDuePeople(provider: ScreeningProvider): Promise<number | undefined> {
   const due = await claimDueScreenings(database(), { limit: batchSize, leaseMs });
@@ -103,7 +103,7 @@ async function ask(
 }
 
 const storedCorrection = z.object({ date_of_birth: z.string(), ssn: z.string() });
-// What an intent's `identity_encrypted` holds. Validated when it was stored; here it only must be there.
+// What an intent's `identity_encrypted` holds. It was validated when stored; this only checks that the fields exist.
 const storedIdentity = z.extend(storedCorrection, {
   address1: z.string(),
   address2: z.optional(z.string()),
@@ -113,7 +113,7 @@ const storedIdentity = z.extend(storedCorrection, {
   ip_address: z.string(),
 });
 
-// Undefined if the photo was deleted since the screening was claimed, and the screening with it.
+// Undefined if the photo, and the screening with it, was deleted since the screening was claimed.
 async function questionOf(
   due: DueScreening,
   submission: IdentitySubmission | undefined,
@@ -150,7 +150,7 @@ async function apply(screened: Screened, answer: Exclude<ScreeningAnswer, { kind
   }
 }
 
-/** Applies a result that the provider sent by itself, however often it does. */
+/** Applies a result that the provider sent in a callback. Repeats have no effect. */
 export async function applyScreeningResult(id: string, answer: ScreeningAnswer): Promise<void> {
   if (answer.kind === "pending") return;
   const screening = await findScreening(database(), id);

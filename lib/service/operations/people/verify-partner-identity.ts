@@ -22,8 +22,8 @@ export type IdentityVerification =
   | { kind: "customer_mismatch" | "unavailable"; cause: string };
 
 /**
- * Verifies a person at the client's customer endpoint and mints a session token, valid once and for one minute. A login
- * that is too old or in the future gets an untrusted token. Decision D11
+ * Verifies a person at the client's customer endpoint and mints a session token, valid once and for one minute. If the
+ * login is too old or in the future, the token is untrusted. Decision D11
  */
 export async function verifyPartnerIdentity(
   request: IdentityVerificationRequest,

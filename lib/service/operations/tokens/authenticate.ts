@@ -22,8 +22,8 @@ export type UserCaller = {
 };
 
 /**
- * A revoked token is unknown to the caller; `cause` tells the two apart in the log. `clientId` is the owner, for the
- * log and the client's own record.
+ * Callers see a revoked token as unknown; only `cause`, for the log, tells the two apart. `clientId` is the owner, for
+ * the log and the client's own record.
  */
 export type Authentication =
   | { kind: "valid"; caller: UserCaller }
@@ -32,8 +32,8 @@ export type Authentication =
   | { kind: "unknown"; cause: "access_token_unknown" | "token_of_another_kind"; clientId?: undefined };
 
 /**
- * Looks up an access token in the database every time, so that a replaced or revoked one is refused by every process at
- * once.
+ * Looks up an access token in the database every time, so that every process refuses a replaced or revoked one
+ * immediately.
  */
 export async function authenticateAccessToken(accessToken: string): Promise<Authentication> {
   const cell = cellOfSecret(accessToken, accessTokenPrefix);
@@ -49,7 +49,7 @@ export async function authenticateAccessToken(accessToken: string): Promise<Auth
   return { kind: "valid", caller: { cell, clientId: user.clientId, ...client, user } };
 }
 
-// One set at a time makes sets larger, and each costs one round trip whatever its size. A slow one blocks no others.
+// One set at a time makes sets larger, and a set costs one round trip whatever its size. A slow set blocks no others.
 const lookUp = perCell("service.bearer_lookup", () =>
   createBatcher({ name: "set of token lookups", run: findTokenHolders, inFlightMax: 1, slowAfterMs: 25 }),
 );

@@ -27,7 +27,7 @@ import { type LeftOut, type SetOperation, serveSets, untilSettled } from "../run
 export type IssuedTokenPair = { accessToken: string; refreshToken: string };
 
 /**
- * `cause` is for the log. `busy`: another transaction holds the user for longer than a request can wait; nothing was
+ * `cause` is for the log. `busy`: another transaction held the user for longer than a request can wait, and nothing was
  * issued.
  */
 export type TokenGrant = ({ kind: "granted" } & IssuedTokenPair) | InvalidGrant | { kind: "busy" };
@@ -44,7 +44,7 @@ export const accessTokenPrefix = "gwa_";
 
 /** Worthless until its hashes are stored. */
 export function newTokenPair(): IssuedTokenPair {
-  // Only an access token is shown without the client.
+  // Only an access token is sent without the client's id, so only it needs the cell.
   return { accessToken: newSecret(accessTokenPrefix + cellMark()), refreshToken: newSecret("gwr_") };
 }
 
@@ -98,7 +98,7 @@ export function exchangeAuthorizationCode(
 
 /**
  * Exchanges a refresh token for a new pair; the old one stays usable until it expires (published rule). Concurrent
- * refreshes share a statement, as if one after another.
+ * refreshes share a statement, as if they ran one after another.
  */
 export async function refreshTokens(refreshToken: string, { clientId }: { clientId: string }): Promise<TokenGrant> {
   const pair = newTokenPair();
@@ -128,7 +128,7 @@ async function refreshTogether(refreshes: Refresh[]): Promise<(RefreshOutcome | 
   return refreshes.map((_, place) => (issued.has(place) ? { kind: "granted" } : "held"));
 }
 
-// An existing pair was issued by a statement whose answer was lost.
+// If a pair exists, the answer of the statement that issued it was lost.
 async function judgeLeftOut(refreshes: Refresh[]): Promise<(RefreshOutcome | undefined)[]> {
   const issued = await lockIssuedPairs(servicePool(), refreshes);
   const causes = await findProblemsOfRefreshTokens(servicePool(), refreshes);
@@ -139,8 +139,8 @@ async function judgeLeftOut(refreshes: Refresh[]): Promise<(RefreshOutcome | und
 }
 
 /**
- * Ends every authorization of a token's user with this client (Decision D10). A token that is not live, or not this
- * client's, ends nothing and is no error (RFC 7009 section 2.2).
+ * Ends every authorization of a token's user with this client (Decision D10). Does nothing, without an error, if the
+ * token isn't live or isn't this client's (RFC 7009 section 2.2).
  */
 export function revokeAuthorizations(token: string, { clientId }: { clientId: string }): Promise<void> {
   return revokeAuthorizationsByToken(database(), { clientId, tokenHash: sha256(token) });

@@ -68,7 +68,7 @@ function turnAway(checked: Exclude<CheckedAuthorizationRequest, { kind: "request
 }
 
 function admit(request: AuthorizationRequest, { traceId }: { traceId: TraceId }): Promise<Admission> {
-  // A refusal commits too: a token used for the wrong person is spent.
+  // A refusal commits too, so that a token used for the wrong person is spent.
   return inTransaction(async (tx) => {
     const visitor = await findVisitor(tx, request);
     if (visitor.kind === "unusable_session_token") {
@@ -145,7 +145,7 @@ async function enter(
       return { arrival: sentBack(request, "This person cannot be onboarded.", "access_denied"), visitor };
     }
   }
-  // The pages of a visit name no client.
+  // The pages of a visit don't know its client, so the id carries the cell.
   const visitId = markId(newId());
   const visitSecret = newSecret("gwv_");
   await insertVisit(tx, {
@@ -164,7 +164,7 @@ async function enter(
   return { arrival: { kind: "opened", visitId, visitSecret }, visitor, isCodeSent };
 }
 
-// If the phone is blocked or out of texts, the visit opens without a code; its page says why and can resend later.
+// If the phone is blocked or out of texts, the visit opens without a code. Its page says why, and can resend later.
 async function sendFirstCode(tx: Db, visit: Parameters<typeof sendVerificationCode>[1]): Promise<boolean> {
   await lockPhone(tx, visit);
   if ((await isPhoneBlocked(tx, visit)) || (await areTextsUsedUp(tx, visit))) return false;

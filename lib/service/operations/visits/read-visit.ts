@@ -10,7 +10,7 @@ import { areTextsUsedUp, isPhoneBlocked } from "./verify-code.ts";
 
 export type { VisitKey } from "../../storage/visits.ts";
 
-/** Read from the row, so reloads and other tabs agree. */
+/** Read from the row, so that reloads and other tabs agree. */
 export type VisitView =
   | { kind: "unknown" }
   | { kind: "finished"; clientName: string }
@@ -35,7 +35,7 @@ export type VisitView =
       maskedPhone: string;
       maskedEmail: string;
       isBusiness: boolean;
-      /** Whether a submission is still being screened, which consent need not wait for. */
+      /** A submission is still being screened. Consent doesn't have to wait for it. */
       isBeingChecked: boolean;
     }
   | { kind: "retry" | "document"; clientName: string; problems: SubmissionProblem[] }

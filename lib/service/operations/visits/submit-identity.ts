@@ -47,14 +47,14 @@ export function correctIdentity(key: VisitKey, typed: CorrectedIdentity): Promis
 
 /**
  * Accepts the photo ID of a person in status document, once, and queues a screening; undefined means the file was too
- * large. Throws ProviderFailedError when a provider stores photo IDs and can't, and then nothing was stored.
+ * large. Throws ProviderFailedError if a provider stores photo IDs and fails; then nothing is kept.
  */
 export function uploadPhotoId(key: VisitKey, photo: Uint8Array | undefined): Promise<SubmissionOutcome> {
   const problem = photo === undefined ? "photo_too_large" : findPhotoProblem(photo);
   return submit(key, { kind: "document", content: photo ?? new Uint8Array(), problems: problem ? [problem] : [] });
 }
 
-/** Checked before reading megabytes. */
+/** Call it before reading megabytes. */
 export async function isPhotoIdAwaited(key: VisitKey): Promise<boolean> {
   const visit = await inCellOfId(key.visitId, () => findVisitByKey(key));
   return isAwaited(visit, "document");

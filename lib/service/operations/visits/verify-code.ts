@@ -38,7 +38,7 @@ export type VerificationOutcome =
 
 /**
  * Checks a verification code. The right one authenticates the person and converts their intent. Tries are serialized by
- * visit and by phone, and a wrong one always counts.
+ * visit and phone, and a wrong code always counts.
  */
 export async function verifyCode(key: VisitKey, verificationCode: string): Promise<VerificationOutcome> {
   let visit: Visit | undefined;
@@ -140,12 +140,12 @@ export function hashVerificationCode(visitId: string, verificationCode: string):
   return keyedHash(serviceConfig().fingerprintKey, `verification_code:${visitId}:${verificationCode}`);
 }
 
-/** Whether this phone has used up its wrong tries for the day; then even the right code is refused. Decision D9 */
+/** Whether this phone has used up its wrong tries for the day. Then even the right code is refused. Decision D9 */
 export async function isPhoneBlocked(db: Db, phone: { clientId: string; phone: string }): Promise<boolean> {
   return (await countFailedVerifications(db, phone)) >= limits.verificationPhoneTriesPerDayMax;
 }
 
-/** Whether this phone has used up its texts for the hour, across all visits of a client, in real time. Decision D9 */
+/** Whether this phone has used up its texts for the hour (in real time), across all visits of a client. Decision D9 */
 export async function areTextsUsedUp(db: Db, phone: { clientId: string; phone: string }): Promise<boolean> {
   const since = new Date(Date.now() - 60 * 60 * 1000);
   return (

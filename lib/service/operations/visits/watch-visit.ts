@@ -19,7 +19,7 @@ export function watchVisit(
 }
 
 /**
- * Records a person's step (Decision D20), and makes it a span in the partner's trace, linked with the request for the
+ * Records a person's step (Decision D20), and makes it a span in the partner's trace, linked to the request for the
  * page.
  */
 export function watchStep(observation: Omit<VisitObservation, "kind">): void {

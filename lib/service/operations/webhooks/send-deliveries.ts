@@ -42,21 +42,21 @@ export type DeliverySender = {
   drain: (how: { graceMs: number }) => Promise<void>;
 };
 
-// Connections per endpoint, for up to 10 s each, so that a slow one delays only itself.
+// Connections per endpoint, each for up to 10 s, so that a slow endpoint delays only itself.
 const perClientMax = 64;
 // A fast endpoint gets larger batches, which save claims and commits, while half of the capacity is free.
 const perQuickClientMax = 256;
 const quickClientsMax = 1000;
 const pacedClientsMax = 1000;
 const inFlightMax = 1024;
-// Another process holds an overdue delivery for a moment.
+// If a delivery is overdue, another process is holding it for a moment.
 const shortestWaitMs = 20;
 
 const batchSize = 512;
 const endpointsMax = 256;
 // Longer than an attempt (10 s) and recording its outcome can take.
 const leaseSeconds = 30;
-// As many rows as one statement updates quickly.
+// As many rows as one statement can update quickly.
 const movedMax = 1000;
 const movedPerClientMax = 128;
 
@@ -95,7 +95,7 @@ export function createDeliverySender({
     return "full";
   }
 
-  // One pass over all clients with due deliveries, so that a large backlog of one doesn't starve the others. Returns
+  // One pass over all clients with due deliveries, so that one client's large backlog doesn't starve the others. Returns
   // whether to make another pass.
   async function sendRound(): Promise<boolean> {
     let after: string | undefined = "";
@@ -133,7 +133,7 @@ export function createDeliverySender({
     const own = inFlight.get(clientId) ?? { count: 0, quickInARow: 0 };
     own.count++;
     inFlight.set(clientId, own);
-    // A probe's success frees all others, which other processes may have parked.
+    // If a probe succeeds, all parked deliveries are freed, including those that other processes parked.
     if (delivery.failedProbes !== null) paces.startOver(clientId);
     function end(made?: AttemptResult): void {
       // Before trackSpeed, which may raise the limit.
@@ -232,7 +232,7 @@ async function attempt(
   const sentAt = new Date();
   const reply = await send({ ...delivery, sentAt }, stopping);
   if (reply.kind === "not_sent") {
-    // Quarantine the endpoint, so that the rest of its backlog isn't tried in vain; the next claim ends it.
+    // Quarantine the endpoint, so that the rest of its backlog isn't tried in vain. The next claim releases it.
     await setAside("webhook_endpoint", [{ id: delivery.clientId, reason: `could not be dialed: ${reply.error}` }]);
     await releaseDelivery(database(), delivery);
     return undefined;
@@ -289,8 +289,8 @@ function judge(
 type RecordOutcome = { kind: "recorded" | "late" } | { kind: "refused"; reason: string };
 
 /**
- * Records attempts in one statement, with the next ones and the health of the endpoints. A row that the database
- * rejects is bisected out. Returns one outcome per attempt.
+ * Records attempts in one statement, with the next attempts and the health of the endpoints. If the database rejects a
+ * row, it's bisected out. Returns one outcome per attempt.
  */
 export async function recordAttempts(results: AttemptResult[]): Promise<RecordOutcome[]> {
   const { done, failed } = await bisect(results, recordTogether);
@@ -315,7 +315,7 @@ function recordTogether(results: AttemptResult[]): Promise<AttemptResult[]> {
 
 const endpointMeter = memoize(() => callMeter({ to: "webhook_endpoint", method: "POST", route: "webhook" }));
 
-// One batch in flight: results that arrive until it is done form the next one.
+// One batch in flight: results that arrive while it runs form the next one.
 const record = perCell("service.delivery_attempts", () =>
   createBatcher({ name: "set of webhook attempts", run: recordAttempts, inFlightMax: 1 }),
 );
