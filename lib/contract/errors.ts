@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 
-/** The reason that programs branch on, its status, and a sentence for people. Decision D5 */
+/** Reasons for programs to branch on, each with its status and a sentence for people. Decision D5 */
 export const refusals = {
   invalid_json: { status: 400, sentence: "The body is not JSON in UTF-8." },
   validation_failed: { status: 400, sentence: "Some fields are missing or invalid; see errors." },

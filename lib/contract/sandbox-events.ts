@@ -192,7 +192,7 @@ export type DeliveryEvent = z.infer<typeof deliveryEvent>;
 export type ControlEvent = z.infer<typeof controlEvent>;
 
 type WithoutId<Event> = Event extends unknown ? Omit<Event, "id"> : never;
-/** The id is the row's. */
+/** An event without its id, which is the row's. */
 export type StoredSandboxEvent = WithoutId<SandboxEvent>;
 
 export type EventBodies = { request: unknown; response: unknown };

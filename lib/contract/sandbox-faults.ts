@@ -78,7 +78,7 @@ export const faultList = z.object({
 });
 export type FaultList = z.infer<typeof faultList>;
 
-/** The most common reason per status. */
+/** The reason that an injected fault gives for each status. */
 export const faultReasons = {
   400: "invalid_json",
   401: "invalid_client",

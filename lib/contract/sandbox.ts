@@ -187,7 +187,7 @@ export const tokenKinds = [
 ] as const;
 export type TokenKind = (typeof tokenKinds)[number];
 
-/** The first of revoked, spent, expired and superseded that applies. */
+/** The first that applies of revoked, spent, expired and superseded; otherwise live. */
 export const tokenStates = ["live", "superseded", "expired", "spent", "revoked"] as const;
 export type TokenState = (typeof tokenStates)[number];
 

@@ -32,7 +32,7 @@ export function text(charactersMax: number) {
 
 /** Any version, any case. */
 export const uuid = z.guid("Must be a UUID.");
-/** ISO 8601 in UTC with milliseconds, as in `2026-01-31T09:30:00.000Z`. */
+/** ISO 8601 in UTC. Ours have milliseconds, as in `2026-01-31T09:30:00.000Z`. */
 export const timestamp = z.iso
   .datetime("Must be an ISO 8601 time.")
   .register(wireFacts, { type: "string", format: "date-time" });

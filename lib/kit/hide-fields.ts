@@ -5,7 +5,7 @@ const hidden = "[redacted]";
 const depthMax = 5;
 
 /**
- * Replaces fields with these names with "[redacted]" at any depth, and everything below five levels. Errors become
+ * Redacts the fields with these names at any depth, and everything below five levels. Errors become
  * `describeError`. Objects without such fields aren't copied.
  */
 export function hideFields(fields: Record<string, unknown>, names: ReadonlySet<string>): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { v7 } from "uuid";
 
-/** Matches every UUID in a text, for `replaceAll`. Their digits can look like a nine-digit number. */
+/** Matches every UUID in a text, for `replaceAll`. A UUID's digits can look like a nine-digit number. */
 export const uuids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
 
 /** Whether a text has the form of our ids. */

@@ -79,7 +79,7 @@ type LogLines = {
 const charactersMax = 64 * 1024;
 
 /** Gathers the lines of one turn of the event loop and writes them together at its end. */
-function gatherLines(handOn: (text: string) => void): LogLines {
+function gatherLines(emit: (text: string) => void): LogLines {
   let gathered = "";
   let isScheduled = false;
 
@@ -87,7 +87,7 @@ function gatherLines(handOn: (text: string) => void): LogLines {
     if (gathered === "") return;
     const text = gathered;
     gathered = "";
-    handOn(text);
+    emit(text);
   }
 
   return {

@@ -27,7 +27,7 @@ export type MigrationOptions = {
 export const migrationLock = 4_712_018;
 
 // Waiting for a strong lock blocks all later statements, so give up quickly and retry. Must be shorter than the 250 ms
-// that a set of bookings or refreshes waits (docs/operations.md).
+// that a set of bookings waits (docs/operations.md).
 const lockTimeoutMs = 200;
 const pauseMs = { first: 100, most: 3000 };
 const logAgainMs = 10_000;
@@ -129,11 +129,11 @@ async function takeTurn(client: pg.Client): Promise<number | undefined> {
   return rows[0]?.session;
 }
 
-const givingBack = { tries: 40, pauseMs: 50 };
+const releaseRetries = { tries: 40, pauseMs: 50 };
 
 /** Behind a pooler, the session that holds the lock may be unreachable, so it's terminated once idle. */
 async function releaseTurn(client: pg.Client, session: number): Promise<void> {
-  for (let tries = 0; tries < givingBack.tries; tries++) {
+  for (let tries = 0; tries < releaseRetries.tries; tries++) {
     const { rows } = await client.query<{ isOver: boolean }>(
       `select case when pid = pg_backend_pid() then pg_advisory_unlock($1)
          when state = 'idle' then pg_terminate_backend(pid) else false end as "isOver"
@@ -141,7 +141,7 @@ async function releaseTurn(client: pg.Client, session: number): Promise<void> {
       [migrationLock, session],
     );
     if (rows[0]?.isOver !== false) return;
-    await delay(givingBack.pauseMs);
+    await delay(releaseRetries.pauseMs);
   }
 }
 

@@ -30,7 +30,7 @@ export function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }
 
-/** The canonical spelling of an address: v4-mapped as IPv4, IPv6 in its shortest form and without a zone. */
+/** The canonical form of an address: v4-mapped as IPv4, IPv6 in its shortest form and without a zone. */
 export function normalizeAddress(address: string): string {
   const withoutZone = address.split("%")[0] ?? "";
   return isAddress(withoutZone) ? ipaddr.process(withoutZone).toString() : address;

@@ -77,7 +77,7 @@ export const backlogGauges = {
   oldest: ["gangway_messages_oldest_seconds", "For how long the oldest of them has waited; 0 without one."],
 } as const;
 
-/** The same in Prometheus' text format. */
+/** The backlog in Prometheus' text format. */
 export async function outboxMetrics(app: string, outbox: { pool: pg.Pool; table: string }): Promise<string> {
   const { waiting, oldestSeconds } = await readBacklog(outbox);
   const lines = (gauge: readonly [name: string, help: string], value: number) => {

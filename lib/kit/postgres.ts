@@ -12,7 +12,7 @@ const timeouts = {
   connectionTimeoutMillis: 5000,
   lock_timeout: 5000,
   statement_timeout: 15_000,
-  // Frees the locks of a frozen or disconnected process before a lost COMMIT is given up (transaction.ts).
+  // Frees the locks of a frozen or disconnected process before we give up on a lost COMMIT (transaction.ts).
   idle_in_transaction_session_timeout: 4_000,
   // Longer than the database's own timeout, whose error is more precise.
   query_timeout: 20_000,

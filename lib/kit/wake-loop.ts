@@ -43,7 +43,7 @@ export type WakeLoop = {
 type Look = { lookedAt: number; pollMs: number };
 const looks = processWide("wake_loops.looks", () => new Map<string, Look>());
 
-/** How many seconds each loop's next successful look is overdue, after its longest sleep; 0 if it's on time. */
+/** How many seconds overdue each loop's next successful look is, beyond its longest sleep; 0 if it's on time. */
 export function stalledLoops(): [name: string, seconds: number][] {
   const now = performance.now();
   return [...looks()].map(([name, { lookedAt, pollMs }]) => [name, Math.max(0, now - lookedAt - pollMs) / 1000]);

@@ -78,7 +78,7 @@ export function cellMark(): string {
   return cell === firstCell ? "" : `${cell}.`;
 }
 
-/** The cell of a secret with this prefix; undefined for one that doesn't exist. */
+/** The cell of a secret with this prefix; undefined if there's no such cell. */
 export function cellOfSecret(secret: string, prefix: string): Cell | undefined {
   const [, mark] = /^([1-9]\d*)\./.exec(secret.startsWith(prefix) ? secret.slice(prefix.length) : "") ?? [];
   return mark === undefined ? firstCell : knownCell(Number(mark));

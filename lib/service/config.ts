@@ -15,7 +15,7 @@ import { hideInLog } from "../kit/log.ts";
 import { memoize } from "../kit/memoize.ts";
 import { parseHostNames, parseNetworks } from "../kit/networks.ts";
 
-// Here, because every process of the service loads its settings: no log line shows personal data.
+// Every process of the service loads its settings, so setting this here keeps personal data out of all logs.
 hideInLog(personalFieldNames);
 
 const networks = parsedSetting(parseNetworks, "must be networks like 10.1.0.0/16, separated by commas");

@@ -42,7 +42,7 @@ export type ReadableMessage = { id: string; phone: string; text: string; sentAt:
 export type VisitTools = {
   /** Undefined unless the key opens a visit that is not finished. */
   readControls: (key: VisitKey) => Promise<VisitControls | undefined>;
-  /** False when the status can't change to this one. */
+  /** False if the status can't change to this one. */
   decidePerson: (key: VisitKey, decision: HandDecision) => Promise<boolean>;
   /** False if that's too far. */
   advanceVisitClock: (key: VisitKey, seconds: number) => Promise<boolean>;

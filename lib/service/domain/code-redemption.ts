@@ -25,7 +25,7 @@ export type Redemption =
 type WrongProof = "redirect_uri_wrong" | "code_verifier_wrong";
 
 export function judgeRedemption(code: RedeemableCode, proof: CodeProof): Redemption {
-  const wrong = wrongIn(code, proof);
+  const wrong = findWrongProof(code, proof);
   if (code.isRedeemed) {
     return wrong ? { kind: "refuse", cause: "code_spent" } : { kind: "revoke", cause: "code_proven_twice" };
   }
@@ -34,7 +34,7 @@ export function judgeRedemption(code: RedeemableCode, proof: CodeProof): Redempt
   return code.isRevoked ? { kind: "burn", cause: "code_revoked" } : { kind: "grant" };
 }
 
-function wrongIn({ redirectUri, codeChallenge }: RedeemableCode, proof: CodeProof): WrongProof | undefined {
+function findWrongProof({ redirectUri, codeChallenge }: RedeemableCode, proof: CodeProof): WrongProof | undefined {
   if (redirectUri !== proof.redirectUri) return "redirect_uri_wrong";
   return isVerified(codeChallenge, proof.codeVerifier) ? undefined : "code_verifier_wrong";
 }

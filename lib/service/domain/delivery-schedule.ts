@@ -47,7 +47,7 @@ export function nextProbeDelayMs(
   return Math.max(Math.round(delayMs * (1 + random * jitterShare)), Math.min(retryAfterMs, retryAfterMsMax));
 }
 
-/** Parses a Retry-After header (RFC 9110 section 10.2.3), in seconds or as a date; undefined when invalid. */
+/** Parses a Retry-After header (RFC 9110 section 10.2.3), in seconds or as a date; undefined if invalid. */
 export function retryAfterMsOf(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * seconds;
@@ -56,8 +56,8 @@ export function retryAfterMsOf(header: string | undefined, nowMs: number): numbe
 }
 
 /**
- * Limits concurrent attempts to endpoints that were failing or left some unanswered. The limit starts low, so that a slow or
- * recovering receiver isn't flooded until it fails again, and grows as the receiver answers.
+ * Limits concurrent attempts to endpoints that were failing or left attempts unanswered. The limit starts low, so that a
+ * slow or recovering receiver isn't flooded until it fails again, and grows as the receiver answers.
  */
 export type EndpointPaces = {
   /** Undefined once an endpoint may get `most`. */
@@ -72,7 +72,7 @@ export type EndpointPaces = {
 };
 
 // As in TCP: the limit doubles with each round of answers up to half of what was too much, then grows by one per round.
-type Pace = { limit: number; careful: number; sinceMs: number };
+type Pace = { limit: number; slowStartLimit: number; sinceMs: number };
 
 // Slower answers may come from a queue that grows until attempts time out.
 const promptMs = limits.webhookTimeoutMs / 5;
@@ -95,21 +95,21 @@ export function createEndpointPaces({ most, endpointsMax }: { most: number; endp
     },
     clientIds: () => [...paces.keys()],
     startOver: (clientId) => {
-      remember(clientId, { careful: most, sinceMs: 0, ...paces.get(clientId), limit: 1 });
+      remember(clientId, { slowStartLimit: most, sinceMs: 0, ...paces.get(clientId), limit: 1 });
     },
     slowDown: (clientId, sentAt) => {
-      const pace = paces.get(clientId) ?? { limit: most, careful: most, sinceMs: 0 };
+      const pace = paces.get(clientId) ?? { limit: most, slowStartLimit: most, sinceMs: 0 };
       // Attempts sent before the last slowdown say nothing about the pace since.
       if (sentAt.getTime() < pace.sinceMs) return;
-      // A single attempt wasn't one too many.
+      // A lone attempt can't have been one too many.
       if (pace.limit < 2) return;
       const half = Math.floor(pace.limit / 2);
-      remember(clientId, { limit: half, careful: half, sinceMs: Date.now() });
+      remember(clientId, { limit: half, slowStartLimit: half, sinceMs: Date.now() });
     },
     speedUp: (clientId, durationMs) => {
       const pace = paces.get(clientId);
       if (!pace) return;
-      pace.limit += pace.limit < pace.careful && durationMs <= promptMs ? 1 : 1 / pace.limit;
+      pace.limit += pace.limit < pace.slowStartLimit && durationMs <= promptMs ? 1 : 1 / pace.limit;
       if (pace.limit >= most) paces.delete(clientId);
     },
   };

@@ -30,7 +30,7 @@ export function checkCorrection(typed: CorrectedIdentity): {
 }
 
 // Magic bytes, because a file's name proves nothing.
-const beginnings = [
+const magicBytes = [
   ["image/jpeg", [0xff, 0xd8, 0xff]],
   ["image/png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
   ["application/pdf", [0x25, 0x50, 0x44, 0x46, 0x2d]],
@@ -38,7 +38,7 @@ const beginnings = [
 
 /** Undefined for a file that can't be a photo ID. */
 export function mediaTypeOf(photo: Uint8Array): string | undefined {
-  const known = beginnings.find(([, beginning]) => beginning.every((byte, index) => photo[index] === byte));
+  const known = magicBytes.find(([, bytes]) => bytes.every((byte, index) => photo[index] === byte));
   return known?.[0];
 }
 

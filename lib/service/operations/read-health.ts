@@ -14,7 +14,7 @@ export type Health =
       reconciliation: LastReconciliation | undefined;
     };
 
-/** Across all cells: the longest delay, all problems, and the oldest reconciliation; unknown while a cell has none. */
+/** Across all cells: the longest delay, and all problems and the greatest age of the last reconciliations, if each has one. */
 export async function readHealth(): Promise<Health> {
   try {
     const parts = await inEachCell(readPart);

@@ -3,7 +3,7 @@ import { sha256 } from "../../kit/secrets.ts";
 import { database } from "../storage/database.ts";
 import { listSandboxTraces } from "../storage/sandbox-traces.ts";
 
-// The data of .env.example, sandbox/seed.ts and sandbox/clients.ts, repeated because production loads neither.
+// The data of .env.example, sandbox/seed.ts and sandbox/clients.ts, repeated because production loads none of them.
 const sandboxData = {
   clientIdPrefixes: ["demo", "sandbox-"],
   secretHashes: [sha256("demo-client-secret-of-harbor")],
@@ -22,7 +22,7 @@ export function isEmailOfSandbox(email: string): boolean {
 }
 
 /**
- * Throws when the database has served a sandbox, where secrets are public, money was created freely and clocks were
+ * Throws if the database has served a sandbox, where secrets are public, money was created freely and clocks were
  * moved. Called when a production process starts. Decision D1
  */
 export async function refuseSandboxData(): Promise<void> {

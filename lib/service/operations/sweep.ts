@@ -20,8 +20,8 @@ export const defaultRetention: Retention = { deliveriesKeptDays: 90, endedKeptDa
 export type SweepOptions = { batchSize?: number; retention?: Retention; kinds?: Sweep[] };
 
 /**
- * Maintains the monthly partitions and deletes expired rows, in batches of `batchSize` that commit separately. Failures
- * are logged and skipped. Several processes can run it concurrently; aborting `stopping` ends it early.
+ * Maintains the monthly partitions and deletes expired rows, in batches of `batchSize` that commit separately. Skips a kind
+ * that fails, but throws if the connection is lost. Several processes can run it; aborting `stopping` ends it early.
  */
 export async function sweep(
   stopping: AbortSignal,

@@ -55,7 +55,7 @@ function answerUnavailable(request: Request, location: string, why: string): Res
   return answerRefusalPage(request.headers, content, { status: 503, headers: { "retry-after": "5" } });
 }
 
-// undefined when it is too large. Without content-length, which browsers always send, nothing is read.
+// undefined if it's too large. Without content-length, which browsers always send, nothing is read.
 async function readPhoto(request: Request): Promise<Uint8Array | undefined> {
   const bytes = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
   if (!(bytes <= limits.photoIdFormBytesMax)) return undefined;

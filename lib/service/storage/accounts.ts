@@ -42,7 +42,7 @@ export function listAccounts(db: Db, userId: string): Promise<Account[]> {
   return db.select().from(accounts).where(eq(accounts.userId, userId)).orderBy(asc(accounts.id));
 }
 
-/** Undefined when it is missing or another user's. */
+/** Undefined if it's missing or another user's. */
 export async function findAccount(
   db: Db,
   { id, userId }: { id: string; userId: string },
@@ -54,7 +54,7 @@ export async function findAccount(
   return row;
 }
 
-/** Undefined when it is missing, another client's, or has no user. */
+/** Undefined if it's missing, another client's, or has no user. */
 export async function findAccountOfClient(
   db: Db,
   { id, clientId }: { id: string; clientId: string },

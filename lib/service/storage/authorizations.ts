@@ -80,7 +80,7 @@ export type LockedCode = {
   isRedeemed: boolean;
 };
 
-/** Locks a code of any client; undefined when it is unknown. */
+/** Locks a code of any client; undefined if it's unknown. */
 export async function lockAuthorizationCode(tx: Db, codeHash: Buffer): Promise<LockedCode | undefined> {
   const [row] = await tx
     .select({

@@ -16,7 +16,7 @@ export type NewBookRoutine = {
   amountCents: number;
   /** What its source must have available: the total of the set. */
   totalRequestedCents: number;
-  /** Null for a transfer that waits for a decision. */
+  /** Null for a transfer that an operator decides. */
   dueInMs: number | null;
   idempotency: IdempotencyKey | undefined;
 };

@@ -58,7 +58,7 @@ export async function deleteSleepingWorker(db: Db, worker: WorkerKey): Promise<v
   await db.delete(sleepingWorkers).where(isWorker(worker));
 }
 
-/** A snapshot of the open transactions for `areTransactionsDone`; undefined when there are none. */
+/** A snapshot of the open transactions for `areTransactionsDone`; undefined if there are none. */
 export async function snapshotTransactions(db: Db): Promise<string | undefined> {
   const { rows } = await db.execute<{ snapshot: string | null }>(sql`
     select nullif(pg_snapshot_xmax(s), pg_snapshot_xmin(s))::text as snapshot from pg_current_snapshot() s`);

@@ -88,7 +88,7 @@ export async function listDeliveries(
 
 /**
  * Makes a delivery due now, in any status; its schedule continues after that attempt. A failing endpoint is tried, a
- * disabled one is not. Undefined when the client has no such delivery.
+ * disabled one is not. Undefined if the client has no such delivery.
  */
 export async function redeliver(
   db: Db,
@@ -127,7 +127,7 @@ export async function lockDeliveriesMade(
   tx: Db,
   { clientId, from, until, limit, isStuck = false }: DeliveryPeriod & { isStuck?: boolean },
 ): Promise<string[]> {
-  // Both columns, so that the index by client serves (pagination.ts).
+  // Both columns, so that PostgreSQL uses the index by client (pagination.ts).
   const { rows } = await tx.execute<{ id: string }>(sql`
     select id from deliveries
     where (client_id, id) >= (${clientId}, ${firstIdAt(from)}::uuid) and (client_id, id) < (${clientId}, ${firstIdAt(until)}::uuid)

@@ -33,7 +33,7 @@ export async function parkDeliveries(
 
 export type QueueStep = {
   due: number;
-  /** Milliseconds until the next delivery or probe is due; undefined when none is scheduled. */
+  /** Milliseconds until the next delivery or probe is due; undefined if none is scheduled. */
   nextMs: number | undefined;
 };
 
@@ -106,7 +106,7 @@ export type ClaimedDelivery = {
   /** Null unless a secret was rotated and the previous one is still valid. */
   previousSecretEncrypted: string | null;
   wasSetAside: boolean;
-  /** Null if this is no probe. */
+  /** Null if this isn't a probe. */
   failedProbes: number | null;
 };
 

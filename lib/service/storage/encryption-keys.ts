@@ -26,7 +26,7 @@ export async function noteKeyRotationFailed(db: Db, keyId: string): Promise<void
     .onConflictDoUpdate({ target: encryptionKeys.keyId, set: change });
 }
 
-/** Undefined when no process has started with this key. */
+/** Undefined if no process has started with this key. */
 export async function findKeyAge(db: Db, keyId: string): Promise<KeyAge | undefined> {
   const [row] = await db
     .select({

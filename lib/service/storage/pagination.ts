@@ -17,7 +17,7 @@ export async function readPart<Row extends { id: string }>(
   return { rows, next: found.length > page.limit ? (rows.at(-1)?.id ?? null) : null };
 }
 
-// Greater than every id, none of which has all bits set.
+// Greater than every id, because no id has all bits set.
 const afterAll = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /**

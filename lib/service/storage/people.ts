@@ -13,7 +13,7 @@ export type UserIntentWithUser = { intent: UserIntent; userStatus: UserStatus | 
 
 export type NewUserIntent = Omit<UserIntent, "status" | "rejectionReasons" | "userId" | "createdAt" | "updatedAt">;
 
-/** Stores a pending intent; undefined when the id exists. Waits for a transaction that is inserting it. */
+/** Stores a pending intent; undefined if the id exists. Waits for a transaction that is inserting it. */
 export async function insertUserIntent(tx: Db, intent: NewUserIntent): Promise<UserIntent | undefined> {
   const now = clientTimeOfInsert(intent.clientId);
   const [row] = await tx
@@ -28,7 +28,7 @@ export function identityContext(userIntentId: string): string {
   return `user_intents.identity:${userIntentId}`;
 }
 
-/** Undefined when it is missing or another client's. */
+/** Undefined if it's missing or another client's. */
 export async function findUserIntent(
   db: Db,
   { id, clientId }: { id: string; clientId: string },
@@ -106,7 +106,7 @@ function selectWithUser(db: Db) {
 
 export type User = typeof users.$inferSelect;
 
-/** Undefined when the client already has a user with this phone. */
+/** Undefined if the client already has a user with this phone. */
 export async function insertUser(
   tx: Db,
   user: Omit<typeof users.$inferInsert, "createdAt" | "updatedAt">,
@@ -120,7 +120,7 @@ export async function insertUser(
   return row;
 }
 
-/** Undefined when it is missing or another client's. */
+/** Undefined if it's missing or another client's. */
 export async function findUser(db: Db, { id, clientId }: { id: string; clientId: string }): Promise<User | undefined> {
   const [row] = await db
     .select()

@@ -17,7 +17,7 @@ export type RoutineWithTransfer = {
   updatedAt: Date;
 };
 
-/** Undefined when it is missing or another user's. */
+/** Undefined if it's missing or another user's. */
 export async function findRoutine(
   db: Db,
   { id, userId }: { id: string; userId: string },
@@ -78,7 +78,7 @@ export async function findTransfer(
   return row;
 }
 
-/** Undefined when it is missing or another client's. */
+/** Undefined if it's missing or another client's. */
 export async function findTransferOfClient(
   db: Db,
   { id, clientId }: { id: string; clientId: string },

@@ -160,7 +160,7 @@ export function photoKeyContext(submissionId: string): string {
 /** Encrypted: the content itself, or the key to a photo ID that a provider stores. */
 export type StoredContent = { contentEncrypted: string } | { photoKeyEncrypted: string };
 
-/** False when the user already has one of this kind. */
+/** False if the user already has one of this kind. */
 export async function insertIdentitySubmission(
   tx: Db,
   {

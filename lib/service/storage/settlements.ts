@@ -43,7 +43,7 @@ export async function isTransferEnded(connection: Connection, id: string): Promi
 }
 
 /**
- * Ends those of these transfers that are still pending, in one statement, its own transaction: releases the hold, posts
+ * Ends the given transfers that are still pending, in one statement, its own transaction: releases the hold, posts
  * the entries and balances of processed ones, updates the routine and adds the webhooks. Returns the ids of ended
  * transfers, and of those whose accounts other transactions hold.
  */
@@ -69,7 +69,7 @@ export async function settleTransfers(
   return { settled: idsOf(true), held: idsOf(false) };
 }
 
-/** Milliseconds until the next transfer is due; undefined when none is scheduled. */
+/** Milliseconds until the next transfer is due; undefined if none is scheduled. */
 export async function findTimeToNextTransfer(connection: Connection): Promise<number | undefined> {
   const [row] = await runPrepared<{ ms: number | null }>(connection, timeToNext, []);
   return row?.ms === null || row?.ms === undefined ? undefined : Math.max(0, Math.ceil(row.ms));

@@ -22,7 +22,7 @@ const seconds = (count: number) => sql`make_interval(secs => ${count})`;
 /** Exactly one is set, as named by the client. */
 export type VisitPerson = { userIntentId: string | null; userId: string | null };
 
-/** Undefined when the intent or user doesn't exist. `userId` is null before conversion. */
+/** Undefined if the intent or user doesn't exist. `userId` is null before conversion. */
 export async function findVisitPerson(db: Db, clientId: string, { userIntentId, userId }: VisitPerson) {
   if (userId !== null) {
     const [row] = await db
@@ -211,7 +211,7 @@ export async function redeemVisit(db: Db, key: VisitKey) {
   return row;
 }
 
-/** Finishes a visit without consent; undefined when it is finished or expired. */
+/** Finishes a visit without consent; undefined if it's finished or expired. */
 export async function finishVisit(db: Db, key: VisitKey) {
   const [row] = await db
     .update(visits)

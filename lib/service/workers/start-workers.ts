@@ -55,7 +55,7 @@ function startLoop({ name, work, ...options }: WakeLoopOptions): WakeLoop {
   });
 }
 
-/** Throws when no screening provider is connected. */
+/** Throws if no screening provider is connected. */
 export function startScreening(): WakeLoop {
   const { screening } = providers();
   if (!screening) {

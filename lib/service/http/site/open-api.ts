@@ -82,16 +82,16 @@ export function operationsOf({ paths }: Reference): PlacedOperation[] {
 export function bodyOf({ requestBody }: Operation): unknown {
   const content = requestBody?.content["application/json"];
   const [example] = Object.values(content?.examples ?? {});
-  return example ? example.value : content && leastOf(content.schema);
+  return example ? example.value : content && minimumOf(content.schema);
 }
 
-function leastOf({ const: only, enum: words, type, minimum, properties = {}, required = [] }: Schema): unknown {
+function minimumOf({ const: only, enum: words, type, minimum, properties = {}, required = [] }: Schema): unknown {
   if (only !== undefined) return only;
   if (words) return words[0];
   if (type === "object") {
     return Object.fromEntries(
       Object.entries(properties).flatMap(([name, schema]) =>
-        required.includes(name) ? [[name, leastOf(schema)]] : [],
+        required.includes(name) ? [[name, minimumOf(schema)]] : [],
       ),
     );
   }

@@ -19,7 +19,7 @@ import type { ClientChangeOperation } from "./audited-change.ts";
 type Contact = Pick<User, "firstName" | "lastName" | "email" | "phone">;
 
 /**
- * Creates a client's approved business user and an empty operating account. Undefined when another user of the client
+ * Creates a client's approved business user and an empty operating account. Undefined if another user of the client
  * has the phone.
  */
 export async function openBusiness(

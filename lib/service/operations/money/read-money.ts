@@ -20,7 +20,7 @@ export function listAccounts({ user }: UserCaller): Promise<Account[]> {
   return listAccountsOf(database(), user.id);
 }
 
-/** Undefined when it is missing or another user's. */
+/** Undefined if it's missing or another user's. */
 export function readAccount(id: string, { user }: UserCaller): Promise<Account | undefined> {
   return findAccount(database(), { id, userId: user.id });
 }
@@ -30,7 +30,7 @@ export function listRoutines(page: Page, { user }: UserCaller): Promise<ListPart
   return readPart(page, (wider) => listRoutinesOf(database(), { ...wider, userId: user.id }));
 }
 
-/** Undefined when it is missing or another user's. */
+/** Undefined if it's missing or another user's. */
 export function readRoutine(id: string, { user }: UserCaller): Promise<RoutineWithTransfer | undefined> {
   return findRoutine(database(), { id, userId: user.id });
 }
@@ -43,7 +43,7 @@ export function listTransfers(
   return readPart(page, (wider) => listTransfersOf(database(), { ...wider, routineId, status, userId: user.id }));
 }
 
-/** Undefined when it is missing or between other users. */
+/** Undefined if it's missing or between other users. */
 export function readTransfer(id: string, { user }: UserCaller): Promise<TransferOfRoutine | undefined> {
   return findTransfer(database(), { id, userId: user.id });
 }

@@ -73,7 +73,7 @@ export async function readUserIntentAsCreated(id: string): Promise<UserIntent> {
   return intent;
 }
 
-/** Undefined when it is missing or another client's. */
+/** Undefined if it's missing or another client's. */
 export function readUserIntent(intent: { id: string; clientId: string }): Promise<UserIntentWithUser | undefined> {
   return findUserIntent(database(), intent);
 }

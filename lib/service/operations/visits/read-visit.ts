@@ -23,7 +23,7 @@ export type VisitView =
       tries: number;
       isResent: boolean;
       resendSeconds: number;
-      /** False when this phone is blocked or out of texts. */
+      /** False if this phone is blocked or out of texts. */
       canResend: boolean;
     }
   | {

@@ -54,7 +54,7 @@ export function uploadPhotoId(key: VisitKey, photo: Uint8Array | undefined): Pro
   return submit(key, { kind: "document", content: photo ?? new Uint8Array(), problems: problem ? [problem] : [] });
 }
 
-/** Call it before reading megabytes. */
+/** Check this before reading megabytes. */
 export async function isPhotoIdAwaited(key: VisitKey): Promise<boolean> {
   const visit = await inCellOfId(key.visitId, () => findVisitByKey(key));
   return isAwaited(visit, "document");

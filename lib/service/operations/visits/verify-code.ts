@@ -50,7 +50,7 @@ export async function verifyCode(key: VisitKey, verificationCode: string): Promi
     if (visit.verificationCodeTries >= limits.verificationCodeTriesMax) return { kind: "code_used_up" };
     if (visit.isVerificationCodeExpired || !visit.verificationCodeHash) return { kind: "code_expired" };
 
-    // Pasted codes contain spaces, dashes and letters.
+    // Pasted codes may contain spaces, dashes and letters.
     const digits = verificationCode.replaceAll(/\D/g, "");
     if (!timingSafeEqual(hashVerificationCode(visit.id, digits), visit.verificationCodeHash)) {
       await countVerificationTry(tx, visit.id);

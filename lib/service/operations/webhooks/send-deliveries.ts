@@ -209,7 +209,7 @@ async function decryptSecrets(claimed: ClaimedDelivery[]) {
 }
 
 /**
- * Attempts one delivery and records the result; undefined when nothing was recorded. An attempt aborted by `stopping`
+ * Attempts one delivery and records the result; undefined if nothing was recorded. An attempt aborted by `stopping`
  * is released, so that another process can make it right away.
  */
 export function attemptDelivery(
