@@ -198,6 +198,14 @@ test("logs no secret and nothing of a person, whatever the service answers", asy
   expect(Math.max(...lines.map((line) => String(line["excerpt"] ?? "").length))).toBeLessThanOrEqual(300);
 });
 
+test("logs the name of a refused field, but not of an account, a payment or a person", async () => {
+  const body = { name: "Marta's rent", accounts: [{ name: "Quay" }], refused: [{ name: "memo", reason: "too long" }] };
+  await pay({ status: 201, body });
+  const [name, accounts] = ["text of 12", [{ name: "text of 4" }]];
+  const excerpt = JSON.stringify({ name, accounts, refused: [{ name: "memo", reason: "too long" }] });
+  expect(logged("the service's answer could not be read")).toMatchObject({ excerpt });
+});
+
 test("logs the shape of an unreadable body: four levels deep, two items of a list", async () => {
   await pay({ status: 201, body: { list: [1, true, 3], one: { two: { three: { four: { five: 5 } } } } } });
   const excerpt = JSON.stringify({ list: ["number", true], one: { two: { three: { four: "…" } } } });

@@ -1,6 +1,6 @@
 // The only fields whose text may be logged: fixed values and developer messages, not secrets or personal data.
 const shownNames =
-  /^(status|state|type|kind|currency|reason|error|error_code|name|title|detail|message|description|error_description|webhook_type|.*_at)$/;
+  /^(status|state|type|kind|currency|reason|error|error_code|title|detail|message|description|error_description|webhook_type|.*_at)$/;
 const charactersMax = 300;
 const textCharactersMax = 120;
 
@@ -25,15 +25,17 @@ export function masked(text: string): string {
   );
 }
 
-function shapeOf(value: unknown, depth: number, name = ""): unknown {
-  if (typeof value === "string") return shownNames.test(name) ? masked(value) : `text of ${value.length}`;
+function shapeOf(value: unknown, depth: number, isShown = false): unknown {
+  if (typeof value === "string") return isShown ? masked(value) : `text of ${value.length}`;
   if (typeof value === "number") return "number";
   if (typeof value !== "object" || value === null) return value;
   if (depth > 3) return "…";
-  if (Array.isArray(value)) return value.slice(0, 2).map((item) => shapeOf(item, depth + 1, name));
+  if (Array.isArray(value)) return value.slice(0, 2).map((item) => shapeOf(item, depth + 1, isShown));
+  // A refusal names a refused field; elsewhere a name is an account's, a payment's or a person's.
+  const isShownHere = (key: string) => shownNames.test(key) || (key === "name" && "reason" in value);
   return Object.fromEntries(
     Object.entries(value)
       .slice(0, 20)
-      .map(([key, item]) => [masked(key), shapeOf(item, depth + 1, key)]),
+      .map(([key, item]) => [masked(key), shapeOf(item, depth + 1, isShownHere(key))]),
   );
 }
