@@ -29,8 +29,7 @@ const prefixes = process.argv.slice(2).filter((one) => !one.startsWith("--"));
 const moved = flags.has("--repoint") ? repointMutants() : [];
 for (const { clause, fault, lostIn, file } of moved) say(`${clause} (${fault}): ${lostIn} -> ${file}`);
 const problems = findMutantProblems();
-// With chosen clauses, problems elsewhere are not printed.
-if (prefixes.length === 0) for (const problem of problems) say(problem);
+for (const problem of problems) say(problem);
 if (flags.has("--check") || (flags.has("--repoint") && moved.length === 0)) process.exit(problems.length > 0 ? 1 : 0);
 
 const list = readMutants();
