@@ -96,7 +96,10 @@ test("the bar fills in forms, decides manually, chooses outcomes, and switches t
   });
 });
 
-test("an operator without sellers is offered two; a failed payment says what to do next", async ({ page, stack }) => {
+test("an operator without sellers is offered two demo sellers; a failed payment says what to do next", async ({
+  page,
+  stack,
+}) => {
   await signInAsByHttp(page, stack.partnerUrl, /operator/);
   const endSession = await holdResponseUntilSessionEnds(page, `${stack.partnerUrl}/routines`);
   await page.goto(`${stack.partnerUrl}/routines`);

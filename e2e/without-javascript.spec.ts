@@ -39,7 +39,11 @@ test.describe("without JavaScript", () => {
     await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding`);
   });
 
-  test("pressing Authorize again after a lost answer still leads back", async ({ page, seller, stack }) => {
+  test("pressing Authorize again after a lost response still returns to the client", async ({
+    page,
+    seller,
+    stack,
+  }) => {
     await onboardByHttp(page, stack.partnerUrl, seller);
     const go = page.getByRole("button", { name: "Continue to authorize" });
     await expect(async () => {

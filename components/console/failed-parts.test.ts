@@ -142,7 +142,7 @@ const pages: Record<string, Page> = {
 const failure = "Couldn’t load this part";
 
 for (const [name, { page, data, parts }] of Object.entries(pages)) {
-  test(`${name}: with everything read, nothing is text to be failure`, () => {
+  test(`${name}: with all data loaded, shows no load error`, () => {
     const html = render(page, { ...data, lastEvent });
     expect(html).not.toContain(failure);
     for (const [, text] of Object.values(parts)) expect(html).toContain(text);

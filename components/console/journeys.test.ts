@@ -8,7 +8,7 @@ function event(joins: string[], more: object = {}): SandboxEvent {
 }
 const shown = (events: SandboxEvent[]) => journeysOf(events).map(({ person, events: own }) => [person, own.length]);
 
-test("an intent's events and its user's are one journey, also those before the user existed", () => {
+test("an intent's events and its user's form one journey, including those before the user existed", () => {
   const events = [
     event(["trace:1", "intent:a"]),
     event(["trace:2", "visit:v", "intent:a"]),
@@ -21,7 +21,7 @@ test("an intent's events and its user's are one journey, also those before the u
   expect(shown(events)).toEqual([["user:u", 7]]);
 });
 
-test("people stay apart, also within one action, and a payment is its payer's", () => {
+test("people have separate journeys even within one action, and a payment belongs to its payer", () => {
   const events = [
     event(["trace:1", "user:payer", "routine:r", "user:payee"]),
     event(["trace:1", "user:payee", "token:t"]),
@@ -37,7 +37,7 @@ test("people stay apart, also within one action, and a payment is its payer's", 
   ]);
 });
 
-test("events about no person are a group of their own, without stages", () => {
+test("events without a person form their own group, without stages", () => {
   const [journey] = journeysOf([event(["trace:1"], { path_template: "/v1/oauth/token" })]);
   expect(journey).toMatchObject({ person: "", name: undefined, stages: [] });
 });

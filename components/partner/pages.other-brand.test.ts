@@ -37,11 +37,11 @@ const pages: Record<string, ReactNode> = {
 
 test.each(
   Object.entries(pages).flatMap(([page, children]) => locales.map((locale) => [page, locale, children] as const)),
-)("%s in %s", (_page, locale, children) =>
+)("%s in %s uses the new name", (_page, locale, children) =>
   expectOtherName(renderToStaticMarkup(withWords("Other Books", children, locale))),
 );
 
-test("titles, the manifest and what a refused form says", async () => {
+test("titles, the manifest, and a refused form's error use the new name", async () => {
   expectOtherName(JSON.stringify(generateMetadata().title));
   expectOtherName(await readManifest().text());
   for (const locale of locales) expectOtherName(catalogs[locale].frame.footer.what);

@@ -28,7 +28,7 @@ describe("accounts", () => {
   const none = { items: [], isWhole: true };
   const readAt = "2026-03-10T14:41:00Z";
 
-  test("that could not be read are not shown as none, nor as true at a time", () => {
+  test("that couldn't be loaded aren't shown as missing, or dated as current", () => {
     const page = shown({ accounts: undefined, readAt, isAwaiting: false });
     expect(page).toContain("load your balance right now");
     expect(page).not.toContain("No account yet");
@@ -36,12 +36,12 @@ describe("accounts", () => {
     expect(shown({ accounts: none, readAt, isAwaiting: false })).toContain("As of");
   });
 
-  test("that don't exist are shown as none, and an approved user is not asked to wait for an approval", () => {
+  test("that don't exist are shown as none, and an approved user isn't told to wait for approval", () => {
     expect(shown({ accounts: none, readAt, isAwaiting: true })).toContain("as soon as you&#x27;re approved");
     expect(shown({ accounts: none, readAt, isAwaiting: false })).not.toContain("as soon as you&#x27;re approved");
   });
 
-  test("show a warning when some could not be read, and only then", () => {
+  test("show a warning only if some couldn't be loaded", () => {
     expect(shown({ accounts: { items: [], isWhole: false }, readAt, isAwaiting: false })).toContain(
       "Some accounts aren&#x27;t shown",
     );
@@ -62,7 +62,7 @@ describe("accounts", () => {
   });
 });
 
-describe("a connection that cannot be worked with", () => {
+describe("an unusable connection", () => {
   const action = async () => unsentForm;
   function shown(problem: ConnectionProblem): string {
     const actions = { authorize: action, disconnect: action };
@@ -73,7 +73,7 @@ describe("a connection that cannot be worked with", () => {
   test.each([
     { kind: "unavailable", isAnswered: true },
     { kind: "unavailable", isAnswered: false },
-  ] as const)("can be made again and ended after any problem: %j", (problem) => {
+  ] as const)("can be reconnected or disconnected after any problem: %j", (problem) => {
     expect(shown(problem)).toContain("Authorize again");
     expect(shown(problem)).toContain("Disconnect");
   });
@@ -82,27 +82,27 @@ describe("a connection that cannot be worked with", () => {
     [true, "You disconnected Harbor"],
     [false, "connection has ended"],
     [undefined, "connected"],
-  ])("says who ended it, where that is known: %s", (isDisconnected, text) => {
+  ])("says who ended it, if known: %s", (isDisconnected, text) => {
     const page = shown({ kind: "reauthorization_required", isDisconnected });
     expect(page).toContain(text);
     expect(page.includes("You disconnected")).toBe(isDisconnected === true);
     expect(page.includes("has ended")).toBe(isDisconnected === false);
   });
 
-  test("can be made again after it ended, and not ended twice", () => {
+  test("can be reconnected after it ended, but not disconnected again", () => {
     const page = shown({ kind: "reauthorization_required" });
     expect(page).toContain("Authorize again");
     expect(page).not.toContain("Disconnect");
   });
 
-  test("is called unanswered only when there was no answer", () => {
+  test("is reported as unanswered only if there was no answer", () => {
     expect(shown({ kind: "unavailable", isAnswered: false })).toContain("answering right now");
     expect(shown({ kind: "unavailable", isAnswered: true })).not.toContain("answering right now");
     expect(shown({ kind: "unavailable", isAnswered: true })).toContain("use the answer from");
   });
 });
 
-test("an unknown decision is not shown as an approval, and lets the person continue", () => {
+test("an unknown decision isn't shown as an approval, and the person can continue", () => {
   const state = { kind: "offered" as const };
   const page = render(createElement(OnboardingOutcome, { state, authorize: async () => unsentForm }));
   expect(page).toContain("shared its decision with us");
@@ -110,7 +110,7 @@ test("an unknown decision is not shown as an approval, and lets the person conti
   expect(page).not.toContain("You're approved");
 });
 
-test("a rejection without a reason is given none", () => {
+test("a rejection without a reason shows none", () => {
   const state = { kind: "rejected" as const, reasons: [] };
   const page = render(createElement(OnboardingOutcome, { state, authorize: async () => unsentForm }));
   expect(page).toContain("It gave no reason.");
@@ -167,14 +167,14 @@ describe("a payment", () => {
     expect(page).not.toContain("didn&#x27;t arrive");
   });
 
-  test("that the service refuses and does not list is still not known, and says why a person must decide", () => {
+  test("that the service refuses and doesn't list stays unknown, and says why an operator must decide", () => {
     const page = shown({ failureReason: "not_listed", isHeld: true });
     expect(page).toContain("We don&#x27;t know yet whether this was paid");
     expect(page).toContain("can&#x27;t rule out that our first request still arrives");
     expect(page).toContain("ask Other Books about it before you pay again");
   });
 
-  test("held back by another one's open outcome is shown as unknown, and any other problem as a problem", () => {
+  test("blocked by another payment's unknown outcome is shown as unknown; any other problem is shown as an error", () => {
     const problems = [{ field: "form", message: "We are still finding out." }];
     const heldBack = render(createElement(FormProblems, { problems, isUnknown: true, title: "We don't know yet" }));
     expect(heldBack).toContain("We don&#x27;t know yet");
@@ -185,31 +185,34 @@ describe("a payment", () => {
     expect(failed).not.toContain("know yet");
   });
 
-  test("with an unreadable success is shown as most likely made", () => {
+  test("with an unreadable success response is shown as most likely made", () => {
     const page = shown({ failureReason: "answer_not_understood", isHeld: true });
     expect(page).toContain("We don&#x27;t know yet whether this was paid");
     expect(page).toContain("answered with success");
     expect(page).not.toContain("did not answer");
   });
 
-  test("that only a person can resolve leads to where they do", () => {
+  test("that needs an operator links to the page that resolves it", () => {
     expect(shown({ isHeld: true })).toContain(`/routines/${routine.id}/resolve`);
     expect(shown({})).not.toContain("/resolve");
   });
 
-  test.each(["failed", "cancelled"] as const)("that ended as %s did not arrive, whatever the word for it", (state) => {
-    const page = shown({ state, status: "sent_back", transferStatus: "sent_back", isOver: true });
-    expect(page).toContain("This payment didn&#x27;t arrive");
-    expect(page).toContain("Sent back");
-  });
+  test.each(["failed", "cancelled"] as const)(
+    "that ended as %s is shown as not arrived, whatever the service calls it",
+    (state) => {
+      const page = shown({ state, status: "sent_back", transferStatus: "sent_back", isOver: true });
+      expect(page).toContain("This payment didn&#x27;t arrive");
+      expect(page).toContain("Sent back");
+    },
+  );
 
-  test("without any report is shown as unknown, and not as none", () => {
+  test("without any status report is shown as unknown, not as missing", () => {
     const page = shown({ state: "open", status: null, serviceRoutineId: "r-1" });
     // Routine, transfer, and what lay in both accounts before.
     expect(page.match(/Unknown/g)).toHaveLength(4);
   });
 
-  test("shows a known balance, and an unknown one as unknown rather than as zero", () => {
+  test("shows an unknown balance as unknown, not as zero", () => {
     const at = "2026-01-31T09:30:00.123Z";
     const page = shown({ isOver: true, balances: { source_before: { reported: readMoney(900), at } } });
     expect(page).toContain("$900.00");
@@ -218,7 +221,7 @@ describe("a payment", () => {
     expect(page).not.toContain("$0.00");
   });
 
-  test("shows each webhook by its name, with what became of it", () => {
+  test("lists each webhook with its outcome", () => {
     const receipt = { id: "w-1", receivedAt: "2026-01-31T09:30:00.123Z" };
     const page = shown({
       webhooks: [
@@ -231,7 +234,7 @@ describe("a payment", () => {
     }
   });
 
-  test("that the service no longer has is shown with its last status, and can be sent again but not paid again", () => {
+  test("that the service lost shows its last status, and can be resent but not paid again", () => {
     const page = shown({ state: "missing", status: "missing", transferStatus: "processed" });
     expect(page).toContain("recognize this payment");
     expect(page).toContain("Processed");
@@ -247,7 +250,7 @@ describe("a payment", () => {
     occurredAt: "2026-01-31T09:30:00.000Z",
   }));
 
-  test("with two different ends is shown with both, cannot be paid again, and leads to where a person closes it", () => {
+  test("with two conflicting final statuses shows both, can't be paid again, and links to the page that closes it", () => {
     const page = shown({ state: "conflicting", status: "conflicting", events: twoEnds });
     expect(page).toContain("needs your review");
     expect(page).toContain("transfer “Canceled”, then transfer “Processed”");
@@ -257,7 +260,7 @@ describe("a payment", () => {
 
   const confirmation = { by: "Olive Park", at: "2026-01-31T09:31:00.123Z" };
 
-  test("that was confirmed as arrived says who confirmed it and when, and cannot be paid again", () => {
+  test("that was confirmed as arrived says who confirmed it and when, and can't be paid again", () => {
     const page = shown({
       ...{ state: "succeeded", status: "confirmed_arrived", transferStatus: "cancelled" },
       ...{ confirmation, events: twoEnds, isOver: true },
@@ -268,7 +271,7 @@ describe("a payment", () => {
     expect(page).not.toContain("/routines/new");
   });
 
-  test("that was confirmed as not arrived can be paid again, and is not said to be back in the account", () => {
+  test("that was confirmed as not arrived can be paid again, and isn't shown as refunded", () => {
     const page = shown({
       ...{ state: "failed", status: "confirmed_not_arrived", transferStatus: "processed" },
       ...{ confirmation, events: twoEnds, isOver: true },
@@ -279,23 +282,23 @@ describe("a payment", () => {
     expect(page).not.toContain("back in the account");
   });
 
-  test("that is reported otherwise after it was confirmed needs a person again, and says who confirmed it before", () => {
+  test("whose status contradicts its confirmation needs an operator again, and says who confirmed it", () => {
     const page = shown({ state: "conflicting", status: "conflicting", confirmation, events: twoEnds });
     expect(page).toContain("Olive Park confirmed a result");
     expect(page).toContain(`/routines/${routine.id}/resolve`);
   });
 
-  test("that was found at the service says that nothing is known of sending it", () => {
+  test("that was discovered at the service says that there's no record of sending it", () => {
     const page = shown({ state: "open", status: "active", isFound: true, sellerName: "" });
     expect(page).toContain("has no record of sending this payment");
     expect(page).toContain("an unknown account");
   });
 
-  test("that was made twice is shown as such", () => {
+  test("that was made twice is shown as a duplicate", () => {
     expect(shown({ state: "open", status: "active", secondServiceRoutineId: "r-2" })).toContain("r-2");
   });
 
-  describe("that a person resolves", () => {
+  describe("for an operator to resolve", () => {
     const payment: RoutineView = { ...routine, isHeld: true };
     function resolving(changes: Partial<RoutineView>): string {
       const action = async () => unsentForm;
@@ -309,7 +312,7 @@ describe("a payment", () => {
       return render(createElement(ResolveRoutine, { payment: { ...payment, ...changes }, ...actions }));
     }
 
-    test("is shown with all that was sent, and with the risk of either answer", () => {
+    test("shows everything that was sent, and the risk of either answer", () => {
       const page = resolving({});
       const facts = ["$500.00", "Marta Quay", "Lamps", "source-1", "destination-1", payment.idempotencyKey];
       for (const fact of facts) expect(page).toContain(fact);
@@ -318,17 +321,17 @@ describe("a payment", () => {
       expect(page).not.toContain("answered this payment with success");
     });
 
-    test("is shown as most likely made after an answer with success", () => {
+    test("is shown as most likely made after a success response", () => {
       expect(resolving({ failureReason: "answer_not_understood" })).toContain("Most likely it was made");
     });
 
-    test("cannot be called not made while Harbor is finding out by itself", () => {
+    test("can't be marked as not made while Harbor is still checking", () => {
       const page = resolving({ isHeld: false });
       expect(page).toContain("still finding out on its own");
       expect(page).not.toContain("or its records show");
     });
 
-    test("is asked which of two results is right, and nothing else", () => {
+    test("asks only which of two results is right", () => {
       const page = resolving({ state: "conflicting", events: twoEnds });
       expect(page).toContain("Transfer reported");
       expect(page).toContain("The money arrived");
@@ -337,7 +340,7 @@ describe("a payment", () => {
       expect(page).not.toContain("Send it again");
     });
 
-    test("is shown with both ids when it was made twice, and asks for nothing else", () => {
+    test("shows both ids if it was made twice, and asks nothing else", () => {
       const page = resolving({ serviceRoutineId: "r-1", secondServiceRoutineId: "r-2" });
       expect(page).toContain("r-1");
       expect(page).toContain("r-2");

@@ -8,6 +8,6 @@ test.each([
   ["Call 12025550100", undefined],
   ["Your code is 20481", undefined],
   ["Call 12025550100 or enter 991234", "991234"],
-])("in %j finds %s", (text, code) => {
+])("the code in %j is %s", (text, code) => {
   expect(codeInText(text)).toBe(code);
 });

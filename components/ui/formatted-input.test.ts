@@ -21,7 +21,7 @@ test.each([
   ["a dash that was typed", formatSsn, "123-45-|", false, "123-45|"],
   ["a dash that was taken away", formatSsn, "123|45-6789", false, "123|-45-6789"],
   ["a dash, by the Delete key", formatSsn, "123|45-6789", true, "123-|45-6789"],
-])("after %s", (_edit, format, before, isForward, expected) => {
+])("the caret stays after %s", (_edit, format, before, isForward, expected) => {
   const caret = before.indexOf("|");
   const kept = keepCaret({ text: before.replace("|", ""), caret, format, isForward });
   expect(`${kept.text.slice(0, kept.caret)}|${kept.text.slice(kept.caret)}`).toBe(expected);

@@ -22,11 +22,11 @@ const uncheckedIds = [
   "I.authentication.14",
 ];
 
-describe("every clause is judged", () => {
+describe("the list of clauses", () => {
   const clauses = readClauses();
   const checked = new Set([...publishedChecks, ...decisionChecks].map(({ clause }) => clause));
 
-  test("a published clause has a check, restates checked clauses, or has a reason for neither", () => {
+  test("a published clause has a check, restates checked clauses, or gives a reason for neither", () => {
     const published = clauses.filter(({ isPublished }) => isPublished).map(({ id }) => id);
     const without = published.filter((id) => !checked.has(id) && !(id in restatements));
     expect(published.length).toBeGreaterThan(130);
@@ -34,7 +34,7 @@ describe("every clause is judged", () => {
     for (const id of without) expect(whyUnreachable(id)).toBeTruthy();
   });
 
-  test("a decision has a check or a reason for none", () => {
+  test("a decision has a check or gives a reason for having none", () => {
     const decisions = clauses.filter(({ isPublished }) => !isPublished).map(({ id }) => id);
     expect(decisions.filter((id) => !checked.has(id) && !whyUnreachable(id))).toEqual([]);
   });
@@ -51,7 +51,7 @@ describe("every clause is judged", () => {
     expect(Object.keys(unreachable).filter((id) => checked.has(id))).toEqual([]);
   });
 
-  test("clauses are under the headings of their documents", () => {
+  test("each clause is listed under its document's heading", () => {
     const sections = new Map(clauses.map(({ id, section }) => [id, section]));
     expect(sections.get("I.metadata.1")).toMatch(/^Metadata/);
     expect(sections.get("I.get-v1-customers-{customer-id}.1")).toMatch(/^GET \/v1\/customers/);
@@ -68,7 +68,7 @@ describe("a bare service with different choices wherever the interface is silent
     expect(isConformant(report)).toBe(true);
   });
 
-  test("differs from our decisions, and that is not wrong", async () => {
+  test("conforms although it differs from our decisions", async () => {
     const report = await runAgainstBare({ withDecisions: true });
     expect(idsOf(report, "not met")).toEqual([]);
     // Every decision check can find a difference.
@@ -89,7 +89,7 @@ describe("a bare service with different choices wherever the interface is silent
   });
 });
 
-describe("a service that keeps every rule in an unusual way is not blamed", () => {
+describe("a service that keeps every rule in an unusual way conforms", () => {
   test.concurrent.for(unusualServices)("$habit", async ({ habits, unreached: wanted }, { expect }) => {
     const report = await runAgainstBare({ habits });
     expect(idsOf(report, "not met")).toEqual([]);
@@ -100,7 +100,7 @@ describe("a service that keeps every rule in an unusual way is not blamed", () =
 });
 
 describe("a service that breaks one published rule fails its clause and no other", () => {
-  test("there's at least one per check", () => {
+  test("every check has a service that fails it", () => {
     const broken = new Set(brokenServices.map(({ breaks }) => breaks));
     expect(publishedChecks.map(({ clause }) => clause).filter((clause) => !broken.has(clause))).toEqual([]);
     expect(brokenServices.length).toBeGreaterThan(20);
@@ -121,8 +121,8 @@ describe("a service that breaks one published rule fails its clause and no other
 });
 
 // e2e/conformance.spec.ts shows that each is caught by its own clause only.
-describe("our service with one changed decision", () => {
-  test("each clause has a check, and no two share the same runs", () => {
+describe("the changed decisions of our service", () => {
+  test("each has a check and its own combination of runs", () => {
     const checked = decisionChecks.map(({ clause }) => clause);
     expect(brokenDecisions.map(({ breaks }) => breaks).filter((clause) => !checked.includes(clause))).toEqual([]);
     expect(brokenDecisions.length).toBeGreaterThan(30);

@@ -126,8 +126,8 @@ describe("options", () => {
   });
 });
 
-describe("unknown clauses are neither met nor unmet", () => {
-  test.for([429, 502, 503, 504])("a service that answers %i to everything", async (status) => {
+describe("clauses that couldn't be checked are neither met nor unmet", () => {
+  test.for([429, 502, 503, 504])("if the service answers %i to everything", async (status) => {
     const server = createServer((_request, response) => response.writeHead(status).end());
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -140,7 +140,7 @@ describe("unknown clauses are neither met nor unmet", () => {
     }
   });
 
-  test("webhooks of a service that never reached the suite", async () => {
+  test("if no webhook reached the suite", async () => {
     const service = await startBareService();
     try {
       const reachableAt = "http://127.0.0.1:1";
@@ -156,7 +156,7 @@ describe("unknown clauses are neither met nor unmet", () => {
     }
   });
 
-  test("checks without time left", async () => {
+  test("if there is no time left", async () => {
     const service = await startBareService();
     try {
       const { results } = await runSuite({ ...settingsFor(service), runMsMax: 0 }, { withDecisions: false });

@@ -23,10 +23,10 @@ test.each([
   "const a = `at Harbor`;",
   "const a = <p>Run Harbor</p>;",
   "const a = <A b='Harbor' />;",
-])("finds the text: %s", (text) => expect(textsOf("a.tsx", text)).toHaveLength(1));
+])("reports text that names the brand: %s", (text) => expect(textsOf("a.tsx", text)).toHaveLength(1));
 
 test.each(["// Harbor's own", "const harborNow = 1;", 'const key = "harbor_customer_id";'])(
-  "comments, names of code and names on the wire are none: %s",
+  "ignores comments, identifiers and wire names: %s",
   (text) => expect(textsOf("a.tsx", text)).toEqual([]),
 );
 

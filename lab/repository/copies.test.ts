@@ -30,7 +30,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test(
-  "@gangway/client, packed and installed without a network, brings zod alone, compiles and makes a call",
+  "@gangway/client installs offline with zod as its only dependency, compiles, and makes a call",
   async () => {
     const dependencies = {
       "@gangway/client": `file:${await packClient()}`,
@@ -83,7 +83,7 @@ test("the client has fewer than 1,800 lines", () => {
 });
 
 test(
-  "Harbor without what its README lets be left out compiles, imports the packages that it names, and pays a seller",
+  "Harbor without the parts that its README calls optional compiles, imports the packages it names, and pays a seller",
   async () => {
     const markdown = readFileSync("lib/partner/README.md", "utf8");
     for (const path of ["lib/partner", "lib/contract", "lib/kit", "brand/name.ts"]) copy(path);

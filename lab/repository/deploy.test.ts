@@ -62,7 +62,7 @@ describe("compose.yaml", () => {
     expect(isValid ? [] : ajv.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`)).toEqual([]);
   });
 
-  test("runs every role, two APIs, and gives each process only settings that it knows", () => {
+  test("runs every role and two APIs, and gives each process only the settings it knows", () => {
     const run = apps.map(([, { environment }]) => environment?.["ROLES"]);
     expect(run.toSorted()).toEqual([...roles, "service-api"].toSorted());
     for (const [name, { environment = {} }] of apps) {
@@ -79,7 +79,7 @@ describe("compose.yaml", () => {
   });
 
   test.each(services)(
-    "%s is pinned, read-only, without powers, limited, watched, and given time to stop",
+    "%s is pinned, read-only, unprivileged, resource-limited, health-checked, and given time to stop",
     (name, one) => {
       expect(one).toMatchObject({
         image: one.build ? "gangway" : expect.stringMatching(/:v?\d+\.\d+/),

@@ -5,7 +5,7 @@ test("every locked package has an accepted license", () => {
   expect(findLicenseProblems(readLicenses())).toEqual([]);
 });
 
-test("a license without an entry is refused, and so is an exception's license on another package", () => {
+test("an unlisted license is refused, and so is an exception's license on another package", () => {
   const licensed = (name: string, license: string) => ({ name, license, isForDevelopment: false });
   const accepted = [
     licensed("a", "MIT OR GPL-3.0-only"),

@@ -12,7 +12,7 @@ const baseline = "0000_baseline";
 const records = new Set(globSync("docs/decisions/*.md").map((file) => basename(file).slice(0, 4)));
 
 test.each(["service", "partner"] as const)(
-  "no migration of the %s app blocks or breaks the version before",
+  "no migration of the %s app blocks or breaks the previous version",
   async (app) => {
     const migrations = readMigrations(`lib/${app}/storage/migrations`);
     expect(migrations[0]?.name).toBe(baseline);
@@ -22,7 +22,7 @@ test.each(["service", "partner"] as const)(
 );
 
 test.each(["service", "partner"])(
-  "the %s app's migrations are in the order in which they were made, which is how a database knows them",
+  "the %s app's migrations are ordered by creation time, which identifies them in a database",
   (app) => {
     const times = readMigrations(`lib/${app}/storage/migrations`).map(({ madeAt }) => madeAt);
     expect(times).toEqual([...new Set(times)].sort((left, right) => left - right));

@@ -28,7 +28,7 @@ test("is one correctly quoted shell line for any input", () => {
   expect(words[9]).toBe("http://127.0.0.1:4000/sandbox/webhook_endpoint");
 });
 
-test("a read has neither method nor body", () => {
+test("a GET has no method option and no body", () => {
   expect(wordsOf(curlOf({ method: "GET", path: "/sandbox/clock/due?seconds=5" }, "http://h"))).toEqual([
     ...["-sS", "-u", "me:it's $ecret", "http://h/sandbox/clock/due?seconds=5"],
   ]);

@@ -15,7 +15,7 @@ const shown = (attempts: DeliveryEvent[]) =>
     ?.buckets.filter(({ accepted, failed }) => accepted + failed > 0)
     .map(({ at, accepted, failed }) => [(noon - at) / minute, accepted, failed]);
 
-test("counts attempts by the minute: 2xx is accepted, everything else and silence failed", () => {
+test("counts attempts per minute: 2xx is accepted; any other status or no response is a failure", () => {
   const attempts = [attempt(3, 200), attempt(3, 299), attempt(2, 302), attempt(2, null), attempt(0, 204)];
   expect(shown(attempts)).toEqual([
     [3, 2, 0],
@@ -25,7 +25,7 @@ test("counts attempts by the minute: 2xx is accepted, everything else and silenc
   expect(endpointHealth(attempts, noon)).toMatchObject({ accepted: 3, failed: 2, bucketMs: minute });
 });
 
-test("attempts with an injected fault say nothing about the endpoint", () => {
+test("ignores attempts with an injected fault", () => {
   expect(endpointHealth([attempt(1, 401, { fault: "tamper" })], noon)).toBeUndefined();
   expect(shown([attempt(1, 401, { fault: "tamper" }), attempt(1, 200)])).toEqual([[1, 1, 0]]);
 });
@@ -36,13 +36,13 @@ test.each([
   [5 * 30, 5, 31],
   [60 * 47, 60, 48],
   [60 * 24 * 400, 60 * 24, 48],
-])("%d minutes are shown in parts of %d minutes, %d of them", (minutesAgo, length, count) => {
+])("%d minutes are shown in buckets of %d minutes, %d of them", (minutesAgo, length, count) => {
   const health = endpointHealth([attempt(minutesAgo, 200), attempt(0, 200)], noon);
   expect([health?.bucketMs, health?.buckets.length]).toEqual([length * minute, count]);
   expect(health?.accepted).toBe(minutesAgo > 60 * 24 * 48 ? 1 : 2);
 });
 
-test("an outage lasts from the first part in which all failed until another attempt is accepted", () => {
+test("an outage lasts from the first bucket in which every attempt failed until an attempt is accepted", () => {
   const attempts = [attempt(9, 200), attempt(8, 500), attempt(8, 200), attempt(7, 500), attempt(4, null)];
   const outages = endpointHealth([...attempts, attempt(2, 200), attempt(1, 500)], noon)?.outages;
   expect(outages?.map(({ from, until }) => [(noon - from) / minute, (noon - until) / minute])).toEqual([
@@ -51,7 +51,7 @@ test("an outage lasts from the first part in which all failed until another atte
   ]);
 });
 
-test("the median is of answers, whatever their status", () => {
+test("the median covers all responses, whatever their status", () => {
   const answers = [attempt(1, 200, { ms: 10 }), attempt(1, 500, { ms: 30 }), attempt(1, 200, { ms: 900 })];
   expect(endpointHealth([...answers, attempt(1, null, { ms: 10_000 })], noon)?.medianMs).toBe(30);
   expect(endpointHealth([attempt(1, null, { ms: 10_000 })], noon)?.medianMs).toBeUndefined();

@@ -40,7 +40,7 @@ test("counts errors by status and reason, the most frequent first", () => {
   ]);
 });
 
-test("a user's calls include those of their intent; an intent's are its own", () => {
+test("a user's calls include their intent's; an intent's calls are only its own", () => {
   const intent = (id: string, user_id: string | null) => ({ id, user_id }) as UserIntentList["user_intents"][number];
   const intents = { user_intents: [intent("i1", "u1"), intent("i2", "u2"), intent("i3", null)] };
   expect(joinsOf("user:u1", intents)).toEqual(["user:u1", "intent:i1"]);

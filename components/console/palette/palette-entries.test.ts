@@ -15,11 +15,11 @@ test.each([
   ["c0de-0000", [`/console?join=user%3A${id}`, search("c0de-0000")]],
   ["DRILL lost", ["/console/drills/webhook-lost", search("DRILL+lost")]],
   ["no such thing", [search("no+such+thing")]],
-])("%s finds its entries, and a search of the timeline", (typed, expected) => {
+])("%s finds its entries and a timeline search", (typed, expected) => {
   expect(hrefs(typed)).toEqual(expected);
 });
 
-test("with nothing typed, it lists the pages", () => {
+test("an empty query lists the pages", () => {
   expect(hrefs(" ")).toContain("/console/checks");
   expect(hrefs("")).toHaveLength(12);
 });

@@ -43,7 +43,7 @@ function row(shown: SellerPayment, locale?: Locale): string {
   return render(createElement(SellerPaymentTable, { label: "Payments", payments: [shown] }), locale);
 }
 
-test("a payment under way says what comes next", () => {
+test("a pending payment says what comes next", () => {
   const page = details({ ...payment, status: "pending", meaning: "open" });
   expect(page).toContain("This payment is on its way");
   expect(page).toContain("Not yet");
@@ -78,7 +78,7 @@ test("a payment that may have been returned isn't said to be in the account", ()
   expect(page).not.toContain("The money is in your account");
 });
 
-test("a return is taken off the balance, and names its payment", () => {
+test("a return is subtracted from the balance and links to its payment", () => {
   expect(row(payment)).toContain("+$125.50");
   expect(row(takenBack)).toContain("\u2212$125.50");
   expect(row(takenBack)).not.toContain("+$125.50");
@@ -96,10 +96,10 @@ test("a payment is shown in Spanish, with dates and reasons", () => {
   expect(row(takenBack, "es-US")).toContain("Pago devuelto");
 });
 
-describe("data that isn't current says since when, and why", () => {
+describe("the stale data notice", () => {
   const known = { readAt, isLastKnown: false, isError: false };
 
-  test("and nothing while it is current", () => {
+  test("is absent while data is current", () => {
     expect(render(createElement(LastKnown, known))).toBe("");
   });
 
@@ -107,7 +107,7 @@ describe("data that isn't current says since when, and why", () => {
     ["the service doesn't answer", { isLastKnown: true }, "reach Other Books"],
     ["Harbor doesn't answer", { isError: true }, "reach Harbor"],
     ["Harbor doesn't answer, after an outage of the service", { isLastKnown: true, isError: true }, "reach Harbor"],
-  ])("where %s", (_what, changes, cause) => {
+  ])("gives the time and the cause if %s", (_what, changes, cause) => {
     const page = render(createElement(LastKnown, { ...known, ...changes }));
     expect(page).toContain(cause);
     expect(page).toContain("2:41 PM");
@@ -115,14 +115,14 @@ describe("data that isn't current says since when, and why", () => {
   });
 });
 
-test("without a connection there is a way to connect, and no promise to keep trying", () => {
+test("without a connection, the page offers to connect and doesn't promise to retry", () => {
   const page = render(createElement(PaymentsUnavailable, { kind: "reauthorization_required" }));
   expect(page).toContain("Harbor isn&#x27;t connected");
   expect(page).not.toMatch(/right now|keep trying/);
   expect(render(createElement(PaymentsUnavailable, { kind: "unavailable" }))).toContain("keep trying");
 });
 
-test("the weeks are read aloud with whole amounts, and drawn with short ones", () => {
+test("screen readers get the weeks' full amounts; the chart shows short ones", () => {
   const weeks = [
     { startsOn: "2026-03-01", cents: 123_456 },
     { startsOn: "2026-03-08", cents: 0 },
@@ -135,7 +135,7 @@ test("the weeks are read aloud with whole amounts, and drawn with short ones", (
   expect(render(createElement(WeeksChart, { weeks }), "es-US")).toContain("Semana del 8 mar: $0.00");
 });
 
-test("a statement has dates and totals, and says when an amount is missing from them", () => {
+test("a statement has dates and totals, and says if a total lacks an amount", () => {
   const statement = { kind: "ok" as const, readAt, payments: [payment, takenBack], isExact: true };
   const totals = { arrivedCents: 30_050, returnedCents: 12_550 };
   const page = render(createElement(StatementContent, { name: "Marta Quay", statement: { ...statement, ...totals } }));

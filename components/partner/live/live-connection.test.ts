@@ -47,13 +47,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("a stream that can't be opened is refused, so the page reads its data", () => {
+test("a stream that can't be opened counts as refused, so the page falls back to polling", () => {
   FakeSource.latest.readyState = FakeSource.CLOSED;
   FakeSource.latest.onerror();
   expect(events).toEqual(["refused"]);
 });
 
-test("a stream that the browser closes as the page is left makes it read nothing", () => {
+test("a stream closed by the browser on leaving the page doesn't count as refused", () => {
   FakeSource.latest.onopen();
   FakeSource.latest.onmessage({ data: '{"kind":"ready"}' });
   FakeSource.latest.readyState = FakeSource.CLOSED;
@@ -61,7 +61,7 @@ test("a stream that the browser closes as the page is left makes it read nothing
   expect(events).toEqual(["ready"]);
 });
 
-test("names the document's position until it has been ready once", () => {
+test("reconnects with the document's position until the stream was ready once", () => {
   const urls = [FakeSource.latest.url];
   for (const isReady of [false, true]) {
     if (isReady) FakeSource.latest.onmessage({ data: '{"kind":"ready","isSince":true}' });

@@ -47,7 +47,7 @@ test("the ssn is not a password field, is masked without focus, and is never sto
   expect(page).toContain('for="ssn"');
 });
 
-test("the questions are asked in the order in which the rules judge them", () => {
+test("the questions come in the order in which they're validated", () => {
   expect(questionNames).toEqual(Object.keys(onboardingForm.shape).slice(0, questionNames.length));
 });
 
@@ -59,7 +59,7 @@ test("a state is chosen by its name and sent by its code", () => {
   expect(page).toContain('<option value="CA">California</option>');
 });
 
-test("each step has an address, which keeps what else the page's address says", () => {
+test("each step has its own URL, which keeps the page's other query parameters", () => {
   const again = new URLSearchParams("again=yes");
   for (const [step] of steps.entries()) {
     expect(stepOfQuery(new URLSearchParams(queryOfStep(step, again)))).toBe(step === 0 ? undefined : step);

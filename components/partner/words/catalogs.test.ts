@@ -8,7 +8,7 @@ import { catalogs } from "#lib/partner/words/catalog.ts";
 
 const { "en-US": english, "es-US": spanish } = catalogs;
 
-test("a sentence takes the same values in both languages", () => {
+test("each message takes the same parameters in both languages", () => {
   const ours = sentencesOf(english);
   const theirs = new Map(sentencesOf(spanish));
   expect(ours.length).toBeGreaterThan(30);
@@ -16,11 +16,11 @@ test("a sentence takes the same values in both languages", () => {
 });
 
 test.each(["{count}", "<b>bold</b>", "{n, plural, one {{who} came} other {# came}}", "[service]"])(
-  "a value that only one language has is found: %s",
+  "a parameter that one language lacks is reported: %s",
   (sentence) => expect(valuesOf(sentence)).not.toEqual(valuesOf("a sentence")),
 );
 
-test("no sentence is empty, and no Spanish one is the English one, but for names", () => {
+test("no message is empty, and no Spanish message equals the English one except for names", () => {
   const same = sentencesOf(english).filter(([key, sentence]) => new Map(sentencesOf(spanish)).get(key) === sentence);
   expect(same.map(([, sentence]) => sentence).filter((sentence) => / /.test(sentence))).toEqual([]);
   expect([...sentencesOf(english), ...sentencesOf(spanish)].filter(([, sentence]) => sentence.trim() === "")).toEqual(
@@ -28,12 +28,12 @@ test("no sentence is empty, and no Spanish one is the English one, but for names
   );
 });
 
-test("no Spanish sentence ends with a time, which ends with a period itself: 2:41 p.m.", () => {
+test("no Spanish message adds a period after a time, which already ends with one: 2:41 p.m.", () => {
   const ending = sentencesOf(spanish).filter(([, sentence]) => /<time><\/time>[.]/.test(sentence));
   expect(ending.map(([key]) => key)).toEqual([]);
 });
 
-test("components/ui says the same in English without Harbor", () => {
+test("components/ui has the same English text without Harbor", () => {
   expect(english.ui).toEqual(englishUiWords);
 });
 
@@ -41,14 +41,14 @@ const sources = globSync(["{app/(partner),components,lib/partner,server/public-s
   .filter((file) => !/\.test\.ts|lib\/partner\/words\/(?:en|es)\//.test(file))
   .map((file) => readFileSync(file, "utf8"));
 
-test("every sentence is said somewhere", () => {
+test("every message is used", () => {
   const unused = sentencesOf(english)
     .map(([key]) => key)
     .filter((key) => !key.startsWith("ui.") && !sources.some((source) => says(source, key)));
   expect(unused).toEqual([]);
 });
 
-test("a sentence that nothing says is found", () => {
+test("an unused message is reported", () => {
   expect(says('const t = useWords("home"); t("lead")', "home.lead")).toBe(true);
   expect(says('const t = useWords("home"); t("lead")', "home.eyebrow")).toBe(false);
   expect(says('const t = useWords("code"); t("lead")', "home.lead")).toBe(false);

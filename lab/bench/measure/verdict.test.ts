@@ -19,7 +19,7 @@ test.each([
   ["missed", [21], [20], atMost(1)],
   ["met", [20], undefined, { kind: "alone", compare: "at most", value: 20 }],
   ["missed", [20.1], undefined, { kind: "alone", compare: "at most", value: 20 }],
-] as const)("it is %s: %j beside %j, wanted %j", (kind, ours, yardstick, goal) => {
+] as const)("the verdict is %s for %j against %j with the goal %j", (kind, ours, yardstick, goal) => {
   expect(judge(compare([...ours], yardstick && [...yardstick], goal)).kind).toBe(kind);
 });
 

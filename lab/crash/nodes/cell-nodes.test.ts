@@ -123,47 +123,48 @@ async function startBooker() {
   };
 }
 
-test("a cell moves under load, with its rows, rights and months, and leaves nothing behind", patience, async () => {
-  await inCell(2, async () => {
-    await servicePool().query("select divide_by_month('deliveries', now() - interval '2 months')");
-    const { clientId } = await createTestClient();
-    const event = "insert into sandbox_events (client_id, kind, event, joins) values ($1, 'test', '{}', '{}')";
-    await servicePool().query(event, [clientId]);
-  });
-  const booker = await startBooker();
-  const months = "select relname from pg_class where relname like 'deliveries_2%' and relkind = 'r' order by 1 limit 1";
-  const oldest = await on(home, months);
-  expect((await move(other)).closedMs).toBeGreaterThan(0);
-  expect(await traces(home)).toEqual([]);
-  expect(await traces(other)).toEqual(served);
-  expect(await on(other, months)).toEqual(oldest);
-  const mayRead = `select has_table_privilege('${role}', 'cell_2.entries', 'select') as may`;
-  expect(await on(other, mayRead)).toEqual([{ may: true }]);
-  expect(await on(other, "select is_called from cell_2.sandbox_events_sequence_seq")).toEqual([{ is_called: true }]);
-  expect(await nodes()).toEqual([
-    { hosts: hostsOfServer(home), cells: [1], unfinished: [] },
-    { hosts: hostsOfServer(other), cells: [2], unfinished: [] },
-  ]);
-  await booker.books();
-  await booker.stop();
-});
-
-const endConnections = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'cell_2'";
-
 test(
-  "a moved cell is served while the first cell's server is gone, also through new connections",
+  "a cell moves under load with its rows, grants and monthly partitions, and leaves nothing behind",
   patience,
   async () => {
+    await inCell(2, async () => {
+      await servicePool().query("select divide_by_month('deliveries', now() - interval '2 months')");
+      const { clientId } = await createTestClient();
+      const event = "insert into sandbox_events (client_id, kind, event, joins) values ($1, 'test', '{}', '{}')";
+      await servicePool().query(event, [clientId]);
+    });
     const booker = await startBooker();
-    await home.kill();
-    await on(other, endConnections);
+    const months =
+      "select relname from pg_class where relname like 'deliveries_2%' and relkind = 'r' order by 1 limit 1";
+    const oldest = await on(home, months);
+    expect((await move(other)).closedMs).toBeGreaterThan(0);
+    expect(await traces(home)).toEqual([]);
+    expect(await traces(other)).toEqual(served);
+    expect(await on(other, months)).toEqual(oldest);
+    const mayRead = `select has_table_privilege('${role}', 'cell_2.entries', 'select') as may`;
+    expect(await on(other, mayRead)).toEqual([{ may: true }]);
+    expect(await on(other, "select is_called from cell_2.sandbox_events_sequence_seq")).toEqual([{ is_called: true }]);
+    expect(await nodes()).toEqual([
+      { hosts: hostsOfServer(home), cells: [1], unfinished: [] },
+      { hosts: hostsOfServer(other), cells: [2], unfinished: [] },
+    ]);
     await booker.books();
-    await home.start();
     await booker.stop();
   },
 );
 
-test("a cell that an interrupted move left closed accepts nothing until the move is repeated", patience, async () => {
+const endConnections = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'cell_2'";
+
+test("a moved cell stays available without the first cell's server, even for new connections", patience, async () => {
+  const booker = await startBooker();
+  await home.kill();
+  await on(other, endConnections);
+  await booker.books();
+  await home.start();
+  await booker.stop();
+});
+
+test("a cell that an interrupted move left closed accepts nothing until the move is retried", patience, async () => {
   const booker = await startBooker();
   await on(home, "update cell_nodes set other_hosts = '' where cell = 2");
   await on(other, "comment on schema cell_2 is 'moving'");
@@ -175,7 +176,7 @@ test("a cell that an interrupted move left closed accepts nothing until the move
   await booker.stop();
 });
 
-test("a move that ends while it copies can be repeated", patience, async () => {
+test("a move interrupted while copying can be retried", patience, async () => {
   const booker = await startBooker();
   const moving = move(home);
   moving.catch(() => {});
@@ -191,7 +192,7 @@ test("a move that ends while it copies can be repeated", patience, async () => {
   await booker.stop();
 });
 
-test("what can't move is refused", patience, async () => {
+test("an impossible move is refused with its reason", patience, async () => {
   const refused = (cell: number, to: string) => expect(moveCell({ url, cell, to, cells })).rejects;
   const to = hostsOfServer(other);
   await refused(3, to).toThrow("There is no cell 3: SERVICE_CELLS is 2.");

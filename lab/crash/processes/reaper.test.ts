@@ -14,7 +14,7 @@ const server = `
   if (depth < 2) require("node:child_process").spawn(process.execPath, [__filename, folder, port, String(depth + 1)], { detached: true, stdio: "ignore" });`;
 
 test.each(["SIGTERM", "SIGKILL", "SIGINT"] as const)(
-  "a run that gets %s leaves no process that serves its folder, and no folder",
+  "a run ended by %s leaves no folder and no process using it",
   async (signal) => {
     const folder = mkdtempSync(join(tmpdir(), "gangway-reaped-"));
     const neighbour = mkdtempSync(`${folder}-`);

@@ -11,7 +11,7 @@ function ask(customerId: string, authorization: string): Promise<Response> {
   return GET(request, { params: Promise.resolve({ customer_id: customerId }) });
 }
 
-test("200: the customer of the path, for who shows the secret; 401 and 404 otherwise", async () => {
+test("200: returns the customer in the path; 401 with a wrong secret; 404 for an unknown customer", async () => {
   const [person] = [await createPerson(), await createPerson()];
   const bearer = `Bearer ${partner().config.customerEndpointSecrets[0]}`;
   const answer = await ask(person.id, bearer);
