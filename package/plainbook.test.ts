@@ -10,7 +10,7 @@ const { dependencies, engines } = JSON.parse(readFileSync("package.json", "utf8"
 const source = readFileSync("scripts/node-version.mjs", "utf8");
 const needed = /oldestNode = \[(\d+), (\d+)\]/.exec(source)?.slice(1).map(Number) ?? [];
 
-test("the Node.js that it asks for is the lowest that every runtime dependency accepts", () => {
+test("requires the lowest Node.js version that every runtime dependency accepts", () => {
   const asked = Object.keys(dependencies).map((name) => {
     const { engines } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")) as {
       engines?: { node?: string };
@@ -30,7 +30,7 @@ function startWith(version: string, ...file: string[]) {
   return spawnSync(process.execPath, ["--import", preload, ...file], { encoding: "utf8" });
 }
 
-test.each(["v20.20.2", "v22.18.0"])("%s is refused in one sentence, with the way to a newer one", (version) => {
+test.each(["v20.20.2", "v22.18.0"])("%s is refused in one sentence that says how to upgrade", (version) => {
   const { status, stderr, stdout } = startWith(version, "package/plainbook.mjs");
   expect(status).toBe(1);
   expect(stdout).toBe("");

@@ -79,7 +79,7 @@ test("by default: a free port, and data that isn't kept", async () => {
   await stop();
 });
 
-test("hands on every option and setting, and keeps a data folder that was named", async () => {
+test("passes on every option and setting, and keeps a named data folder", async () => {
   const options = {
     port: 4010,
     host: "0.0.0.0",
@@ -121,7 +121,7 @@ test("stop returns once the command has ended", async () => {
   expect(isAlive(pid)).toBe(false);
 });
 
-test("the command has a channel, which closes when the program that started it ends", async () => {
+test("the command has an IPC channel, which closes when its parent exits", async () => {
   const program = join(folder, "program.ts");
   writeFileSync(
     program,
@@ -131,12 +131,12 @@ test("the command has a channel, which closes when the program that started it e
   await expect.poll(() => existsSync(join(folder, "started"))).toBe(false);
 });
 
-test("rejects with what the command said when it could not start", async () => {
+test("rejects with the command's error if it can't start", async () => {
   command(`process.stderr.write("Port 4000 is in use.\\n"); process.exit(1);`);
   await expect(start()).rejects.toThrow("Plainbook did not start. Port 4000 is in use.");
 });
 
-test("a fresh client has the addresses that it is given", async () => {
+test("a fresh client has the given addresses", async () => {
   const running = await start();
   const client = await running.freshClient({ redirectUris: ["http://localhost/r"], webhookUrl: "http://localhost/w" });
   await running.freshClient({ customersUrl: "http://localhost/c" });
@@ -154,7 +154,7 @@ test("a fresh client has the addresses that it is given", async () => {
   expect(asFresh).toBe(`Basic ${btoa("fresh:fresh%20secret")}`);
 });
 
-test("advanceClock moves the clock of the given client, else of the first, and returns its time", async () => {
+test("advanceClock moves the clock of the given client, or of the first one, and returns its time", async () => {
   const running = await start();
   expect(await running.advanceClock(60)).toEqual(new Date("2030-01-01T00:00:00Z"));
   await running.advanceClock(7, { clientId: "fresh", clientSecret: "x" });
@@ -165,7 +165,7 @@ test("advanceClock moves the clock of the given client, else of the first, and r
   ]);
 });
 
-test("a refusal is thrown with what was asked and what was answered", async () => {
+test("a refusal is thrown with its request and response", async () => {
   service.answer((_request, response) => response.writeHead(401).end("no"));
   const running = await start();
   await expect(running.advanceClock(1)).rejects.toThrow("POST /sandbox/clock/advance: 401 no");

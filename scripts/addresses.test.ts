@@ -5,7 +5,7 @@ import { requireFittingAddresses } from "./addresses.ts";
 
 const demo = parseEnv(readFileSync(".env.example", "utf8")) as NodeJS.ProcessEnv;
 
-test("the addresses of .env.example fit each other", () => {
+test("the addresses of .env.example are consistent", () => {
   expect(() => requireFittingAddresses(demo)).not.toThrow();
 });
 

@@ -150,7 +150,7 @@ describe("the example", () => {
     expect(seen.size).toBe(4);
   });
 
-  test("an email goes to the carrier under its id; 422 refuses it for good, and any other error repeats it", async () => {
+  test("an email goes to the carrier under its id; 422 refuses it for good, and any other error is retried", async () => {
     const carrier = await startFakeServer();
     onTestFinished(() => carrier.stop());
     vi.stubEnv("CARRIER_URL", carrier.url);
@@ -207,7 +207,7 @@ describe("the example", () => {
   });
 });
 
-test("a module that can't be loaded, or none: exit code 2 with a sentence", async () => {
+test("a missing module, or one that can't be loaded, exits with 2 and one sentence", async () => {
   expect(await check(["./no-such.ts"])).toMatchObject({
     status: 2,
     stderr: expect.stringContaining("can't be loaded"),

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const credentials = ["--client-id", "some-client", "--client-secret", "s&cret"];
 
-test("0: none is broken; the report is text, JSON and a page", async () => {
+test("0: no rule is broken; the report is text, JSON and a page", async () => {
   fake.answer((_request, response) => response.end(JSON.stringify(sandbox.CheckReport)));
   const [json, html] = [join(folder, "report.json"), join(folder, "report.html")];
   const outcome = await run(["--base-url", fake.url, ...credentials, "--after", "7", "--json", json, "--html", html]);
@@ -41,7 +41,7 @@ test("0: none is broken; the report is text, JSON and a page", async () => {
   expect([id, decodeURIComponent(secret ?? "")]).toEqual(["some-client", "s&cret"]);
 });
 
-test("1: a rule is broken, which says what to do", async () => {
+test("1: a rule is broken, and the report says what to do", async () => {
   fake.answer((_request, response) => response.end(JSON.stringify(broken)));
   const outcome = await run(["--base-url", fake.url, ...credentials]);
   expect(outcome.status).toBe(1);
@@ -107,12 +107,12 @@ test.each([
   expect(outcome.stderr).not.toBe("");
 });
 
-test("2: the answer is no report", async () => {
+test("2: the response isn't a report", async () => {
   fake.answer((_request, response) => response.end('{"rules":[]}'));
   expect(await run(["--base-url", fake.url, ...credentials])).toMatchObject({ status: 2 });
 });
 
-test("what a report holds is text on the page, and advice is no failure", () => {
+test("the page escapes the report's content, and advice isn't a failure", () => {
   const page = reportPage(broken as never);
   expect(page).toContain("Sends &lt;a&gt; state");
   expect(page).not.toContain("Sends <a>");

@@ -39,23 +39,23 @@ test.each<[string, Record<string, unknown>]>([
   ["reverse shop --reference 42", { reference: "42" }],
   ["rotate-secret shop customer-endpoint --from-file .npmrc", { secret: "customer_endpoint", value: npmrc }],
   ["enable shop", {}],
-])("%s is read", (words, input) => {
+])("reads the command %s", (words, input) => {
   const { command, clientId, isJson, ...rest } = read(words);
   expect([command, clientId, isJson, rest.input]).toEqual([words.split(" ")[0], "shop", false, input]);
 });
 
-test("show takes an id or none, and --json", () => {
+test("show takes an optional id, and --json", () => {
   expect(read("show --json")).toEqual({ command: "show", clientId: undefined, input: {}, isJson: true });
   expect(read("show shop").clientId).toBe("shop");
 });
 
-test("the file to write is no field", () => {
+test("the output file isn't sent as a field", () => {
   expect(read("photo shop --user-id 7 --out id.jpg").outputFile).toBe("id.jpg");
 });
 
 const all =
   "create, show, rotate-secret, redirects, webhook, trusted, business, fund, reverse, decide, photo, redeliver, enable, disable.";
-describe("what cannot be is refused in one sentence", () => {
+describe("an invalid command is refused in one sentence", () => {
   test.each([
     ["", `Name a command: ${all}`],
     ["delete shop", `"delete" is no command: ${all}`],
@@ -80,7 +80,7 @@ describe("what cannot be is refused in one sentence", () => {
   });
 });
 
-test("a wrong field is named as it was written", () => {
+test("an invalid field is named as it was typed", () => {
   expect(placeOf({ command: "create", clientId: "shop" }, "redirect_uris.0")).toBe("--redirect-uri");
   expect(placeOf({ command: "create", clientId: "shop" }, "client_id")).toBe("shop");
   expect(placeOf({ command: "decide", clientId: "shop" }, "rejection_reasons.0.message")).toBe("--reason");

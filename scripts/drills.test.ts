@@ -40,7 +40,7 @@ test("without a name, lists the drills", async () => {
 test.each([
   [0, "kept"],
   [1, "broken"],
-] as const)("%i: runs the drill's calls between what a person does, and the rule is %s", async (status, state) => {
+] as const)("%i: runs the drill's calls between manual steps, and the rule is %s", async (status, state) => {
   answer(state);
   const outcome = await run(["clock-moves"]);
   expect(outcome).toMatchObject({ status, stdout: expect.stringContaining("Start to authorize.") });

@@ -9,24 +9,24 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 const own = process.getuid?.() ?? 0;
 
 // The guarantee: run by root, the start changes no owner of, and runs no program from, what a stranger put in its way.
-describe.runIf(process.getuid !== undefined)("a helper folder in /var/tmp, where anybody may have been first", () => {
-  test("is used when it is a real folder of ours that no other user may write into", () => {
+describe.runIf(process.getuid !== undefined)("a helper folder in /var/tmp, which another user may have created", () => {
+  test("is used if it's a real folder of ours that no other user can write to", () => {
     const folder = make("ours", 0o755);
     expect(() => requireOwnFolder(folder, [own])).not.toThrow();
   });
 
-  test("is refused when it is a link, even one to a folder of ours", () => {
+  test("is refused if it's a link, even to a folder of ours", () => {
     const link = join(place, "link");
     symlinkSync(make("target", 0o755), link);
     expect(() => requireOwnFolder(link, [own])).toThrow("not used");
   });
 
-  test("is refused when it belongs to another user", () => {
+  test("is refused if it belongs to another user", () => {
     const folder = make("theirs", 0o755);
     expect(() => requireOwnFolder(folder, [own + 1])).toThrow("not used");
   });
 
-  test.each([0o775, 0o757])("is refused when others may write into it (%o)", (mode) => {
+  test.each([0o775, 0o757])("is refused if others can write to it (%o)", (mode) => {
     const folder = make(`open-${mode}`, mode);
     expect(() => requireOwnFolder(folder, [own])).toThrow("not used");
   });
@@ -36,7 +36,7 @@ describe("the embedded PostgreSQL", () => {
   const directory = resolve(import.meta.dirname, `../.data/tests/rules-${process.pid}`);
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  test("has none of our secrets in its environment, and files that no other user can read", async () => {
+  test("has none of our secrets in its environment, and its files are private", async () => {
     process.env["SERVICE_ENCRYPTION_KEYS"] = "k1:a-secret-of-ours";
     const cluster = await startCluster(directory);
     const { folder } = cluster;

@@ -49,7 +49,7 @@ test("offers five tools, each described", async () => {
   expect(tools.filter(({ description }) => !description)).toEqual([]);
 });
 
-test("a drill makes its calls up to what the app must do, and goes on from there", async () => {
+test("a drill makes its calls up to the app's step, and continues from there", async () => {
   expect(await call("list_drills")).toMatchObject([{ id: "clock-moves" }]);
   fake.requests.length = 0;
   const first = await call("start_drill", { name: "clock-moves" });
@@ -63,13 +63,13 @@ test("a drill makes its calls up to what the app must do, and goes on from there
   expect(advances()).toBe(2);
 });
 
-test("the timeline, the clock and the checks are the sandbox's", async () => {
+test("the timeline, clock and checks tools return the sandbox's responses", async () => {
   expect(await call("read_timeline", { after: "7" })).toEqual({ events: [] });
   expect(await call("advance_clock", { seconds: 60 })).toEqual(sandbox.Clock);
   expect(await call("run_checks", { after: "7" })).toMatchObject({ last_event: "9" });
 });
 
-test("a wrong argument and a refusal are answered in a sentence", async () => {
+test("an invalid argument and a refusal each return one sentence", async () => {
   expect(await refusal("start_drill", { name: "no-drill" })).toBe("There is no drill no-drill.");
   expect(await refusal("start_drill", { name: "clock-moves", step: 4 })).toBe("clock-moves has no step 4.");
   expect(await refusal("advance_clock", { seconds: 0 })).toContain("seconds");

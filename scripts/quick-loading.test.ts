@@ -13,7 +13,7 @@ function run(program: string) {
   return JSON.parse(stdout || `"${stderr}"`);
 }
 
-test("from the second start on nothing strips types", () => {
+test("from the second start on, no types are stripped", () => {
   const hasStripper = `process.moduleLoadList.includes("${typeStripper}")`;
   run(hasStripper);
   expect(run(hasStripper)).toBe(false);

@@ -12,14 +12,14 @@ test.each([
   [200, "a refusal (401) is expected"],
   [302, "a refusal (401) is expected"],
   [503, "it has trouble of its own"],
-])("an address that answers %s is reported with what that suggests", async (status, remark) => {
+])("an address that responds with %s is reported with the likely cause", async (status, remark) => {
   service.answer((_request, response) => response.writeHead(status, { location: "/elsewhere" }).end());
   const report = await askService(`${service.url}/api`);
   expect(report).toContain(`${service.url}/api answers: GET /v1/user without a token is ${status}`);
   expect(report).toContain(remark);
 });
 
-test("asks once, at the address with its path, without a credential, and follows nowhere", () => {
+test("sends one request, to the address with its path, without credentials, and follows no redirect", () => {
   const [request, ...others] = service.requests.slice(-1);
   expect(request).toMatchObject({ method: "GET", path: "/api/v1/user" });
   expect(request?.headers).not.toHaveProperty("authorization");
@@ -41,7 +41,7 @@ const registered = {
   isSandbox: false,
 };
 
-test("what is to be registered are the addresses under our own base address", () => {
+test("lists the addresses to register under our own base address", () => {
   const text = describeRegistration(registered);
   for (const path of ["/callback\n", "/webhooks\n", "/v1/customers/{customer_id}\n"]) {
     expect(text).toContain(`https://harbor.example${path}`);
@@ -59,7 +59,7 @@ test.each(["http://localhost:3000", "http://127.0.0.1:3000", "http://[::1]:3000"
   },
 );
 
-test("how webhooks are to be signed is what is set", () => {
+test("describes the configured webhook signature", () => {
   expect(describeRegistration(registered)).toContain("signed as Standard Webhooks says, with the secret in PARTNER_");
   const other = describeRegistration({ ...registered, webhookSignatureHeader: "x-signature" });
   expect(other).toContain(

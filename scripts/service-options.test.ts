@@ -4,7 +4,7 @@ import { describeOptions, readServiceOptions } from "./service-options.ts";
 const list =
   "the options are --port, --host, --public-url, --data, --client-id, --client-secret, --client-name, --redirect-uri, --webhook-url, --customers-url, --trusted-authentication.";
 
-test("an option is read with its value after a space or an equals sign, which the value may hold too", () => {
+test("an option's value follows a space or an equals sign, and may contain one", () => {
   const words = ["--port", "4010", "--data=/tmp/books", "--webhook-url=http://localhost:5000/hooks?a=b"];
   expect(readServiceOptions(words)).toEqual({
     port: "4010",
@@ -38,11 +38,11 @@ test.each([
   ["--redirect-uri http://localhost/#a", "--redirect-uri must be an address like http://localhost:3000/path"],
   ["--webhook-url /webhooks", "--webhook-url must be an address like http://localhost:3000/path"],
   ["--customers-url ftp://localhost", "--customers-url must be an address like http://localhost:3000/path"],
-])("%s is refused in one sentence with the list", (words, problem) => {
+])("%s is refused in one sentence that lists the options", (words, problem) => {
   expect(() => readServiceOptions(words.split(" "))).toThrow(new Error(`${problem}; ${list}`));
 });
 
-test("each option is explained on a line of its own", () => {
+test("each option has its own help line", () => {
   const lines = describeOptions().split("\n");
   expect(lines).toHaveLength(11);
   for (const line of lines) expect(line).toMatch(/^ {2}--[a-z-]+ <[a-z|]+> +\S.{20,}$/);

@@ -25,12 +25,12 @@ function clientOf(settings: Record<string, string | undefined>) {
   return JSON.parse(settings["SERVICE_SEED_CLIENT"] ?? "");
 }
 
-test("it is a sandbox with a database of its own, whatever the settings say", () => {
+test("the service is a sandbox with its own database, whatever the settings say", () => {
   const production = { ...example, SERVICE_MODE: "production", SERVICE_DATABASE_URL: "postgres://db.example/books" };
   expect(settingsFor({}, production)).toMatchObject({ SERVICE_MODE: "sandbox", SERVICE_DATABASE_URL: "" });
 });
 
-test("API and pages are at one address, whose port is the option's, a free one for 0, else the settings'", () => {
+test("API and pages share one address; its port is the option's, a free one for 0, or the settings'", () => {
   const addresses = (port?: string) => {
     const { base_url, auth_url } = readinessOf(settingsFor(port === undefined ? {} : { port }), { data: "d" });
     return [base_url, auth_url];
@@ -40,7 +40,7 @@ test("API and pages are at one address, whose port is the option's, a free one f
   expect(addresses("0")).toEqual(["http://127.0.0.1:4711", "http://127.0.0.1:4711"]);
 });
 
-test("the interface, the address that is announced and the names that are answered", () => {
+test("the options and settings set the interface, the announced address, and the accepted host names", () => {
   const places = (options: ServiceOptions, settings = example) => {
     const { SERVICE_BASE_URL: at, SERVICE_AUTH_URL: pages, ...all } = settingsFor(options, settings);
     return { at, pages, listen: all["SERVICE_LISTEN"], names: all["SERVICE_HOSTS"] };
@@ -80,7 +80,7 @@ test("by default the client is demo-client, for an app at localhost:3000, and no
   });
 });
 
-test("secrets and ids are made of the client's id: the same at every start, others for another id", () => {
+test("secrets and ids derive from the client's id: the same at every start, different for another id", () => {
   const ownOf = (clientId: string) => {
     const ready = readinessOf(settingsFor({ "client-id": clientId }), { data: "d" });
     return [ready.client_secret, ready.webhook_secret, ready.customer_endpoint_secret, ready.business_user_id];
@@ -115,12 +115,12 @@ test("each option is applied to the client", () => {
   });
 });
 
-test("a client that the settings describe is that one, so that Harbor alone finds its service", () => {
+test("a client described by the settings keeps their values, so Harbor run alone finds its service", () => {
   const settings = settingsFor({ "client-id": "demo-harbor", "client-name": "Another name" });
   expect(clientOf(settings)).toEqual({ ...clientOf(example), trusted_authentication: true, name: "Another name" });
 });
 
-test("the line for a program has every address, id and secret that a client needs, and none is empty", () => {
+test("the JSON line has every address, id and secret that a client needs, none of them empty", () => {
   const line = JSON.stringify(readinessOf(settingsFor({}), { data: "/tmp/d" }));
   expect(line).not.toContain("\n");
   const { webhook_url, customers_url, ...filled } = JSON.parse(line);
@@ -142,7 +142,7 @@ test("the line for a program has every address, id and secret that a client need
   expect(Object.values(filled).filter((value) => value === "" || value === undefined)).toEqual([]);
 });
 
-test("a data folder may be new, empty or of an earlier start, and never one with files of others", () => {
+test("a data folder may be new, empty, or from an earlier start, but can't hold other files", () => {
   const folder = (name: string, ...files: string[]) => {
     mkdirSync(join(place, name));
     for (const file of files) writeFileSync(join(place, name, file), "");
@@ -156,7 +156,7 @@ test("a data folder may be new, empty or of an earlier start, and never one with
   expect(() => requireDataFolder(join(project, "package.json"))).toThrow("is a file");
 });
 
-test("a data folder that a running process uses is refused by the process's id, and taken over once it has ended", () => {
+test("a data folder in use is refused, naming the process's id, and taken over once that process has ended", () => {
   const folder = join(place, "used");
   mkdirSync(folder);
   writeFileSync(join(folder, "used-by"), String(process.ppid));

@@ -36,7 +36,7 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
   },
 );
 
-test("a process that is tied is run with its parameters, and ends by itself when it has nothing left to do", async () => {
+test("a tied process gets its parameters, and exits by itself when done", async () => {
   const file = writeScript("short.cjs", "process.exitCode = Number(process.argv[2]);");
   const [code] = await once(spawnTied(file, ["7"], process.env), "exit");
   expect(code).toBe(7);

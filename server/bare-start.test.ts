@@ -23,7 +23,7 @@ const ownService = {
   SERVICE_FINGERPRINT_KEY: "an own fingerprint key of 32 characters",
 };
 
-describe("a start with settings from the environment alone", () => {
+describe("a start with settings only from the environment", () => {
   test.each(serviceRoles)("%s: without settings, names the missing database", (role) => {
     const { status, stderr } = start(role, {});
     expect([status, stderr]).toEqual([
@@ -70,7 +70,7 @@ describe("a start with settings from the environment alone", () => {
     "harbor-adopt.ts --days 0",
     "harbor-adopt.ts now",
     "reconcile.ts service",
-  ])("%s: asked wrongly, says how and ends with 2", (command) => {
+  ])("%s: with invalid options, prints its usage and exits with 2", (command) => {
     const { status, stderr } = run(`scripts/${command}`, {});
     expect([status, stderr]).toEqual([2, expect.stringMatching(/^Usage: npm run [^\n]+\n$/)]);
   });

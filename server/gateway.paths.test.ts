@@ -49,7 +49,7 @@ describe("each gateway admits only its own app's paths", () => {
     ["service", "/callback"],
     ["service", "/webhooks"],
     ["service", "/sign-in"],
-  ] as const)("%s %s is nowhere", (app, path) => {
+  ] as const)("%s %s is served at neither gateway", (app, path) => {
     expect(destinationOf(app, path)).toBe("nowhere");
   });
 
@@ -69,7 +69,7 @@ describe("each gateway admits only its own app's paths", () => {
     "/routines/%E0%A4%A",
     "dashboard",
     "http://127.0.0.1:4000/login",
-  ])("%s, which is ambiguous, is nowhere at either gateway", (path) => {
+  ])("the ambiguous path %s is served at neither gateway", (path) => {
     expect(destinationOf("partner", path.split("?")[0] ?? "")).toBe("nowhere");
     expect(destinationOf("service", path.split("?")[0] ?? "")).toBe("nowhere");
   });

@@ -60,7 +60,7 @@ describe("a gateway", () => {
       expect([seen, apiSaw]).toEqual([[], []]);
     });
 
-    test("421: a form, and each write of a script, whose page may have rebound the name", async () => {
+    test("421: a form or a script's write, whose page may have rebound the name", async () => {
       const { ask, seen, apiSaw, host } = await open();
       const name = { host: "host.docker.internal:4000" };
       for (const origin of ["http://host.docker.internal:4000", `http://${host}`, "null"]) {
@@ -81,14 +81,14 @@ describe("a gateway", () => {
       "localhost.",
       "127.0.0.2:4000",
       "",
-    ])("421: %s is no other name", async (name) => {
+    ])("421: %s isn't another name", async (name) => {
       const { send, apiSaw, host } = await open();
       expect(await send(`GET /v1/user HTTP/1.1\r\nhost: ${name}\r\n`)).toMatch(/ 4(?:00|21) /);
       expect(await send(`GET http://${name}/v1/user HTTP/1.1\r\nhost: ${host}\r\n`)).toMatch(/ 4(?:00|04|21) /);
       expect(apiSaw.filter((url) => url !== "/nowhere")).toEqual([]);
     });
 
-    test("421: without the setting there is no other name", async () => {
+    test("421: without the setting there are no other names", async () => {
       const { ask } = await openGateway("service", { hasApi: true });
       expect((await ask("/v1/user", { host: "localhost" })).status).toBe(421);
     });
@@ -336,7 +336,7 @@ describe("a server action", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("404: nor by any field of a form without a script", async () => {
+  test("404: nor does one in any field of a form without a script", async () => {
     const { send, seen, host } = await open();
     const post = (fields: Record<string, string>) => {
       const parts = Object.entries(fields).map(

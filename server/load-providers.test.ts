@@ -50,7 +50,7 @@ test.each([
   await expect(loadProviders(setting(), production)).rejects.toThrow(sentence);
 });
 
-test("what a role needs is named, whether no module is set or one lacks it", async () => {
+test("the error names what a role needs, whether no module is set or the module lacks it", async () => {
   const needing = { ...production, needs: ["sendText", "sendEmail"] as ("sendText" | "sendEmail")[] };
   await expect(loadProviders(undefined, needing)).rejects.toThrow(
     "SERVICE_MODE=production needs a provider for sendText and sendEmail: set PROVIDERS to your module;",

@@ -19,6 +19,6 @@ test.each([
   ["service", "/console/people", "console", "/console/people"],
   ["service", "/login/oauth/authorize", "authorization", "/login/oauth/authorize"],
   ["service", "/login/oauth/authorize/1/2/3", "authorization", "none"],
-] as const)("%s %s is of listener %s, route %s", (app, path, listener, route) => {
+] as const)("%s %s belongs to listener %s, route %s", (app, path, listener, route) => {
   expect(pageRouteOf(app, path)).toEqual({ listener, route });
 });

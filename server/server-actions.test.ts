@@ -48,6 +48,6 @@ test.each([
   expect([...actionsOf(path)]).toEqual(ids);
 });
 
-test("a folder without a build is refused, because the gateway would admit every action", () => {
+test("a folder without a build is refused, because the gateway would allow every action", () => {
   expect(() => readServerActions(join(folder, "server"))).toThrow();
 });

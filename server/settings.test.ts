@@ -48,7 +48,7 @@ test("the direct address is the database address unless it is set", async () => 
   expect(named).toMatchObject({ databaseUrl: database, databaseDirectUrl: direct });
 });
 
-test("a separate direct address means that the other one is a pooler's", async () => {
+test("a separate direct address means that the main one is a pooler's", async () => {
   const direct = "postgres://gangway@past-the-pooler:5432/gangway";
   const isPooled = async (settings: object) => (await configWith({ ...ownSettings, ...settings })).isDatabasePooled;
   expect(await isPooled({ SERVICE_DATABASE_DIRECT_URL: direct })).toBe(true);
@@ -56,7 +56,7 @@ test("a separate direct address means that the other one is a pooler's", async (
   expect(await isPooled({})).toBe(false);
 });
 
-test("there is one cell, or several of a database's own address: a pooler's connections have no search path", async () => {
+test("several cells need the database's own address, because a pooler's connections have no search path", async () => {
   const several = { ...ownSettings, SERVICE_CELLS: "2" };
   expect(await configWith(ownSettings)).toMatchObject({ cells: 1 });
   expect(await configWith(several)).toMatchObject({ cells: 2 });
@@ -67,7 +67,7 @@ test("there is one cell, or several of a database's own address: a pooler's conn
   await expect(configWith({ ...several, SERVICE_CELLS: "0" })).rejects.toThrow("SERVICE_CELLS: must be at least 1");
 });
 
-test("production starts with its own values", async () => {
+test("production starts with its own settings", async () => {
   expect(await configWith(ownSettings)).toMatchObject({ mode: "production", authUrl: "https://api.plainbook.example" });
 });
 
@@ -106,13 +106,13 @@ test.each([
   ["OPERATOR_TOKEN", "a token of 32 characters or more with spaces"],
   ["SERVICE_SEED_CLIENT", "{client_id:"],
   ["SERVICE_SEED_CLIENT", '{"client_id":"shop","client_secret":"own-secret"}'],
-])("an invalid %s is named, without its value", async (name, value) => {
+])("an invalid %s is reported by name, without its value", async (name, value) => {
   const started = configWith({ ...ownSettings, [name]: value });
   await expect(started).rejects.toThrow(name);
   await expect(started).rejects.not.toThrow(value);
 });
 
-test("a setting with few values names them", async () => {
+test("an invalid choice lists the allowed values", async () => {
   await expect(configWith({ ...ownSettings, SERVICE_MODE: "prod" })).rejects.toThrow(
     "SERVICE_MODE: must be one of sandbox, production",
   );

@@ -43,7 +43,7 @@ test.each([
   [false, { ...endpoint, OTEL_SDK_DISABLED: "true" }],
   [true, { ...endpoint, OTEL_SDK_DISABLED: "false" }],
   [false, { ...endpoint, OTEL_TRACES_EXPORTER: "none" }],
-])("spans are made: %s, with %j", (wanted, environment) => {
+])("spans are recorded: %s, with %j", (wanted, environment) => {
   expect(wantsSpans(environment)).toBe(wanted);
 });
 
@@ -87,7 +87,7 @@ test("a page's span is named by its first segment, without ids and the query", a
   expect(text).not.toContain("00f067aa0ba902b7");
 });
 
-test("browsers set no trace; their effects and calls to the service have that of the page's span", async () => {
+test("browsers can't set the trace; their actions and calls to the service use the page span's trace", async () => {
   const received: string[] = [];
   const service = await serve((request, response) => {
     received.push(String(request.headers["traceparent"]));

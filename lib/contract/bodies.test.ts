@@ -17,7 +17,7 @@ test("every example belongs to a body", () => {
   expect([...names, "WebhookEvent"].sort()).toEqual(Object.keys(bodies).sort());
 });
 
-test("every type of webhook has an example", () => {
+test("every webhook type has an example", () => {
   for (const [type, example] of Object.entries(webhooks)) expect(webhookEvent.parse(example).webhook_type).toBe(type);
   expect(Object.keys(webhooks).sort()).toEqual([...webhookTypes].sort());
 });

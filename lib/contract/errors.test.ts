@@ -23,7 +23,7 @@ test("the reasons and their statuses match Decision D5", () => {
 
 const all = [...Object.entries(refusals), ...Object.entries(oauthRefusals)];
 
-test.each(all)("%s has a 4xx or 5xx status and one sentence that OAuth can carry", (reason, entry) => {
+test.each(all)("%s has a 4xx or 5xx status and a one-sentence description that OAuth allows", (reason, entry) => {
   expect(reason).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
   expect(entry.status).toBeGreaterThanOrEqual(400);
   expect(entry.status).toBeLessThan(600);
@@ -37,6 +37,6 @@ test("no two reasons share a sentence, and no reason is in both tables", () => {
   expect(new Set(all.map(([reason]) => reason)).size).toBe(all.length);
 });
 
-test("an injected fault of each status has a reason of that status", () => {
+test("every injectable status has a reason with that status", () => {
   for (const [status, reason] of Object.entries(faultReasons)) expect(refusals[reason].status).toBe(Number(status));
 });

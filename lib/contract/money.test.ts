@@ -53,7 +53,7 @@ describe("an amount", () => {
   });
 
   test.each([1.005, 12.345, 0.001, 1e-7, 1e21, Number.MAX_SAFE_INTEGER, Number.NaN, Number.POSITIVE_INFINITY])(
-    "of %d has no whole number of cents",
+    "of %d isn't a whole number of cents",
     (value) => {
       expect(centsFromAmount(value)).toBeUndefined();
     },
@@ -70,7 +70,7 @@ describe("an amount", () => {
     expect(amount.safeParse(value).success).toBe(true);
   });
 
-  test("that is too large is not called too precise", () => {
+  test("that is too large isn't reported as too precise", () => {
     const [past, large] = [1_000_000_000_000.01, 1e17].map((value) => fundedAmount.safeParse(value));
     for (const one of [past, large]) {
       expect(one?.error?.issues.map(({ message }) => message)).toEqual([

@@ -28,6 +28,6 @@ test("an unknown status has no transitions", () => {
   expect(canFollow("user", "toString", "approved")).toBe(false);
 });
 
-test.each(["userIntent", "user"] as const)("a %s in document never goes back", (record) => {
+test.each(["userIntent", "user"] as const)("a %s in status document never goes back", (record) => {
   for (const next of ["pending", "retry", "document"]) expect(canFollow(record, "document", next)).toBe(false);
 });

@@ -16,7 +16,7 @@ function heldRun() {
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("calls that arrive while sets are in flight form the next one, in order of arrival", async () => {
+test("calls that arrive while sets are in flight form the next set, in order of arrival", async () => {
   const { run, sets, releases } = heldRun();
   const ask = createBatcher({ run, inFlightMax: 1 });
   const first = ask(1);
@@ -33,7 +33,7 @@ test("calls that arrive while sets are in flight form the next one, in order of 
   expect(sets).toEqual([[1], [2, 3, 4]]);
 });
 
-test("calls of one turn share a set, up to the maximum size", async () => {
+test("calls in one event-loop turn share a set, up to the maximum size", async () => {
   const sets: number[][] = [];
   const ask = createBatcher<number, number>({
     run: async (set) => {
@@ -121,7 +121,7 @@ test("a failed set rejects only its own calls", async () => {
   expect(await ask(3)).toBe(3);
 });
 
-test("a run with a missing outcome is an error, not a shifted answer", async () => {
+test("a set with a missing outcome fails, instead of answering the wrong call", async () => {
   const ask = createBatcher<number, number>({ run: async (set) => set.slice(1) });
   await expect(Promise.all([ask(1), ask(2)])).rejects.toThrow("one outcome per request");
 });
@@ -142,7 +142,7 @@ test("sets in flight share no name, and a call that waits for a name delays no o
   expect(await Promise.all(answers)).toEqual([10, 30, 20, 50]);
 });
 
-test("a late outcome delays no other answer, but its set stays in flight until it settles", async () => {
+test("a late outcome delays no other call, but its set stays in flight until it settles", async () => {
   const late = Promise.withResolvers<number>();
   const sets: number[][] = [];
   const ask = createBatcher<number, number>({
@@ -179,7 +179,7 @@ test("a set without a rejected row is one attempt", async () => {
   expect(attempts).toBe(1);
 });
 
-test("all items but the rejected ones are done, once and in order", async () => {
+test("all items except the rejected ones run once, in order", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat()), async (items) => {
       const { done, failed } = await bisect(items, attempt);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { callWithin, messageWithoutData } from "./call-within.ts";
 
-test("a call that ignores its signal is given up when time is up", async () => {
+test("a call that ignores its abort signal still times out", async () => {
   let signal: AbortSignal | undefined;
   const never = callWithin(20, (call) => {
     signal = call.signal;
@@ -11,7 +11,7 @@ test("a call that ignores its signal is given up when time is up", async () => {
   expect(signal?.aborted).toBe(true);
 });
 
-test("an error's message loses a person's values, codes and phones, and keeps what helps", () => {
+test("an error message loses personal values, codes and phones, and keeps the rest", () => {
   const error = new Error("401 for Marta Quay (marta@example.com), +1 (202) 555-0123, code 123456");
   expect(messageWithoutData(error, ["Marta", "Quay", "marta@example.com"])).toBe("401 for … … (…), +…, code …");
 });

@@ -3,7 +3,7 @@ import { isConnectionLost, isDatabaseUnavailable, isDataError, reasonOf } from "
 
 const failure = (code: string) => new Error("Failed query", { cause: Object.assign(new Error("a cause"), { code }) });
 
-describe("a retry may succeed", () => {
+describe("a retry", () => {
   test.each([
     ["08006", "a broken connection"],
     ["53200", "no memory"],
@@ -16,11 +16,11 @@ describe("a retry may succeed", () => {
     ["ENOBUFS", "no buffer left for a socket"],
     ["EADDRNOTAVAIL", "no port left to dial from"],
     ["EAI_AGAIN", "no answer from the resolver"],
-  ])("after %s, %s", (code) => {
+  ])("may succeed after %s, %s", (code) => {
     expect(isDatabaseUnavailable(failure(code))).toBe(true);
   });
 
-  test.each(["23505", "42P01", "22P02", "XX000"])("and not after %s", (code) => {
+  test.each(["23505", "42P01", "22P02", "XX000"])("can't succeed after %s", (code) => {
     expect(isDatabaseUnavailable(failure(code))).toBe(false);
   });
 });
@@ -31,7 +31,7 @@ test("a program limit is not a lost connection: the outcome is known", () => {
 
 const refusal = (code: string, more: object = {}) => Object.assign(new Error("a value of the row"), { code, ...more });
 
-describe("an error of the database", () => {
+describe("a database error", () => {
   test.each([
     ["23514", true],
     ["22021", true],

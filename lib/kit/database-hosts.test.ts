@@ -64,7 +64,7 @@ test("refuses a single host that is a standby", async () => {
   await alone.end();
 });
 
-test("a connection that ends as it is made fails for its caller only", async () => {
+test("a connection dropped while connecting fails only its caller", async () => {
   one.greet("goodbye");
   const alone = openPool(`postgres://nobody@${one.host}/books`);
   const refused = await alone.query("select 1").catch((error: unknown) => error);

@@ -11,6 +11,6 @@ test.each([
   ["::1", "::/64"],
   ["", ""],
   ["no address", "no address"],
-])("%j is counted as %j", (address, network) => {
+])("%j counts as the network %j", (address, network) => {
   expect(clientNetwork(address)).toBe(network);
 });

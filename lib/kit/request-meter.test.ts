@@ -4,7 +4,7 @@ import { readRequestMeters, requestMeter } from "./request-meter.ts";
 const own = { listener: "api", method: "GET", route: "/of/a/test" } as const;
 const labels = 'listener="api",method="GET",route="/of/a/test"';
 
-test("a duration counts in every bucket that holds it, and a status by itself and by its class", () => {
+test("a duration counts in every bucket that includes it, and a status by code and by class", () => {
   for (const [status, ms] of [
     [200, 5],
     [201, 5.1],

@@ -33,11 +33,11 @@ test.each([
   ["31/01/1990", { kind: "impossible" }],
   ["05/14/19900", { kind: "impossible" }],
   ["Foo 14, 1990", { kind: "impossible" }],
-])("%j: %j", (typed, expected) => {
+])("%j reads as %j", (typed, expected) => {
   expect(readDate(typed)).toEqual(expected);
   expect(longDate(typed)).toBe(typed);
 });
 
-test.each(["", "05//1990", "02/29/1992", "5/x/1"])("the parts of %j are the same text again", (typed) => {
+test.each(["", "05//1990", "02/29/1992", "5/x/1"])("splitting and joining %j gives the same text", (typed) => {
   expect(textOfDate(partsOfDate(typed))).toBe(typed);
 });

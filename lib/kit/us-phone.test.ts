@@ -15,7 +15,7 @@ test.each([
   ["415 555 0123 ext. 4", "415 555 0123 ext. 4"],
   ["555-0123", "555-0123"],
   ["", ""],
-])("the phone %j is %j", (typed, expected) => {
+])("the phone %j reads as %j", (typed, expected) => {
   expect(phoneInE164(typed)).toBe(expected);
 });
 

@@ -27,7 +27,7 @@ test.each<[string, () => Promise<undefined>, boolean]>([
   ["hangs", () => new Promise<undefined>(() => {}), true],
   ["fails each time", () => Promise.reject(new Error("a test")), true],
   ["finds nothing", async () => undefined, false],
-])("a loop whose look %s", async (name, work, isLate) => {
+])("a loop is late only if its polls hang or fail: a poll that %s", async (name, work, isLate) => {
   const loop = startWakeLoop({ name, work, pollMs: 20, retryMs: 5 });
   const startedAt = performance.now();
   const lateness = () => stalledLoops().find(([loopName]) => loopName === name)?.[1] ?? Number.NaN;

@@ -12,7 +12,7 @@ describe("--public-url", () => {
     expect(readPublicAddress(["--public-url", given])).toEqual({ harbor, plainbook });
   });
 
-  test("with an address of Plainbook's own", () => {
+  test("with a separate address for Plainbook", () => {
     const words = ["--public-url=https://demo.example.com", "--plainbook-url=https://books.example.net"];
     expect(readPublicAddress(words)).toEqual({
       harbor: "https://demo.example.com",
@@ -36,7 +36,7 @@ describe("--public-url", () => {
     expect(() => readPublicAddress([`--public-url=${given}`])).toThrow(sentence);
   });
 
-  test("Plainbook needs another address, and Harbor's", () => {
+  test("Plainbook's address must differ from Harbor's, which it needs", () => {
     const same = ["--public-url=https://demo.example.com", "--plainbook-url=https://demo.example.com"];
     expect(() => readPublicAddress(same)).toThrow("--plainbook-url must be another address than --public-url.");
     expect(() => readPublicAddress(["--plainbook-url=https://a.example"])).toThrow(
@@ -53,7 +53,7 @@ describe("the settings of a public demo", () => {
     PARTNER_DATABASE_URL: "postgres://elsewhere/db",
   });
 
-  test("hold no secret of .env.example, no database of others, no console and no client", () => {
+  test("contain no .env.example secret, no other database, no console, and no client", () => {
     const published = Object.values(parseEnv(readFileSync(".env.example", "utf8"))).filter((value) =>
       /demo/.test(value ?? ""),
     );

@@ -73,7 +73,7 @@ async function namesAt({ clientId }: Visitor): Promise<string[]> {
 describe("each visitor's sandbox", () => {
   beforeEach(() => start());
 
-  test("has its own people, record and webhooks, also for one phone and email address", async () => {
+  test("has its own people, record and webhooks, even for the same phone and email address", async () => {
     const [{ visitor: one }, { visitor: other }] = [await visit(), await visit()];
     const [marta, maria] = [await onboard(one, "Marta"), await onboard(other, "Maria")];
     expect([await namesAt(one), await namesAt(other)]).toEqual([["Marta"], ["Maria"]]);
@@ -104,7 +104,7 @@ describe("each visitor's sandbox", () => {
     ]);
   });
 
-  test("is opened by its cookie alone, and no sign-in of another one counts in it", async () => {
+  test("opens only with its cookie, and another sandbox's sign-in doesn't work in it", async () => {
     const [one, other] = [await visit(), await visit()];
     expect(one.visitor.id).not.toBe(other.visitor.id);
     const back = await demo.ask("partner", "/dashboard", { headers: { cookie: one.cookie } });
@@ -119,7 +119,7 @@ describe("each visitor's sandbox", () => {
     expect(await findPersonOf(other.visitor.partner, sealed)).toBeUndefined();
   });
 
-  test("receives its own notifications alone", async () => {
+  test("receives only its own notifications", async () => {
     const [{ visitor: one }, { visitor: other }] = [await visit(), await visit()];
     const announced: string[] = [];
     const listen = ({ partner: harbor }: Visitor, name: string) =>
@@ -135,7 +135,7 @@ describe("each visitor's sandbox", () => {
     await expect.poll(() => announced).toEqual(["other routines", "one user"]);
   });
 
-  test("is notified again after every connection of Harbor's database was cut", async () => {
+  test("is notified again after all connections of Harbor's database were cut", async () => {
     const { visitor } = await visit();
     const seen: string[] = [];
     const listening = keepListening(
@@ -157,7 +157,7 @@ describe("each visitor's sandbox", () => {
     await listening.stop();
   });
 
-  test("is made for a browser that opens a page, and for nothing else", async () => {
+  test("is created only for a browser that opens a page", async () => {
     const before = demo.visitors.counts().sandboxes;
     const noPage = { "sec-fetch-dest": "empty" };
     expect((await demo.ask("partner", "/", { headers: noPage })).status).toBe(403);
@@ -169,7 +169,7 @@ describe("each visitor's sandbox", () => {
     expect(() => partner()).toThrow("of no visitor");
   });
 
-  test("is made in under a second, and shows its banner", async () => {
+  test("is created in under a second, and shows its banner", async () => {
     const took: number[] = [];
     for (let tries = 0; tries < 4; tries++) {
       const startedAt = performance.now();
@@ -182,10 +182,10 @@ describe("each visitor's sandbox", () => {
   });
 });
 
-describe("what the service calls on loopback", () => {
+describe("the routes that the service calls on loopback", () => {
   beforeEach(() => start());
 
-  test("401: signed or called for one visitor, and sent to another", async () => {
+  test("401: refuse a call for one visitor sent to another", async () => {
     const [{ visitor: one }, { visitor: other }] = [await visit(), await visit()];
     const { rows } = await servicePool().query<{ url: string; customers: string }>(
       `select e.url, c.customers_url as customers from webhook_endpoints e join clients c on c.id = e.client_id
@@ -219,7 +219,7 @@ describe("what the service calls on loopback", () => {
     expect(new URL(url).hostname).toBe("127.0.0.1");
   });
 
-  test("404: nothing of it at a public address", async () => {
+  test("404: aren't served at a public address", async () => {
     const { cookie } = await visit();
     for (const path of ["/webhooks", `/v1/customers/${newId()}`]) {
       expect((await demo.ask("partner", path, { headers: { cookie } })).status).toBe(404);
@@ -258,7 +258,7 @@ describe("what the service calls on loopback", () => {
 });
 
 describe("limits", () => {
-  test("429: an address, or an IPv6 network, has opened its sandboxes of this hour", async () => {
+  test("429: an address or IPv6 network has used up its sandboxes for the hour", async () => {
     await start({ limits: { sandboxesOfAddressMax: 2 } });
     for (const from of ["203.0.113.1", "203.0.113.1", "2001:db8::1", "2001:db8::2"]) await visit(from);
     for (const from of ["203.0.113.1", "2001:db8::3"]) {
@@ -269,7 +269,7 @@ describe("limits", () => {
     await visit("203.0.113.2");
   });
 
-  test("503: every sandbox is taken, also by visitors who come at once; those inside stay", async () => {
+  test("503: every sandbox is taken, even under concurrent arrivals; current visitors stay", async () => {
     await start({ limits: { sandboxesMax: 3 } });
     const { cookie } = await visit();
     const crowd = await Promise.all(Array.from({ length: 6 }, () => demo.ask("partner", "/")));
@@ -279,7 +279,7 @@ describe("limits", () => {
     expect((await demo.ask("partner", "/", { headers: { cookie } })).status).toBe(200);
   });
 
-  test("429: one visitor is too fast, and no other waits for it", async () => {
+  test("429: one visitor is too fast, without delaying others", async () => {
     await start({ limits: { requestsInTenSecondsMax: 5 } });
     const [fast, other] = [await visit(), await visit()];
     const ask = (cookie: string) => demo.ask("partner", "/", { headers: { cookie } });
@@ -301,7 +301,7 @@ describe("limits", () => {
     await expect.poll(() => namesAtAll(visitor)).toEqual([]);
   });
 
-  test("a sandbox that has filled its tables is deleted at the next look", async () => {
+  test("a sandbox that has filled its tables is deleted at the next check", async () => {
     await start({ limits: { storedBytesMax: 4 * 1024 * 1024 } });
     const [large, small] = [await visit(), await visit()];
     await large.visitor.partner.pool.query(
@@ -341,7 +341,7 @@ async function countRows(): Promise<Record<string, number>> {
 }
 
 describe("the end of a sandbox", () => {
-  test("after a day nothing of it is left, and its cookie opens a new one", async () => {
+  test("after a day all of its data is gone, and its cookie opens a new one", async () => {
     await start();
     const before = await countRows();
     const { visitor, cookie } = await visit();
@@ -367,7 +367,7 @@ describe("the end of a sandbox", () => {
     expect(await countRows()).toEqual(before);
   });
 
-  test("an idle one has no worker until something happens in it", async () => {
+  test("an idle sandbox has no worker until something happens in it", async () => {
     await start();
     const { visitor, cookie } = await visit();
     expect(demo.visitors.counts()).toMatchObject({ sandboxes: 1, workers: 0 });
@@ -384,7 +384,7 @@ describe("the end of a sandbox", () => {
   });
 });
 
-test("200 visitors at once each get a sandbox, over the connections of a few", async () => {
+test("200 concurrent visitors each get a sandbox over a few shared connections", async () => {
   await start({ limits: { sandboxesOfAddressMax: 200, idleMs: day } });
   const arrived = await Promise.all(Array.from({ length: 200 }, () => demo.ask("partner", "/")));
   expect(new Set(arrived.map(({ status }) => status))).toEqual(new Set([200]));

@@ -108,7 +108,7 @@ describe("never redirected", () => {
     expect(check({ redirect_uri })).toEqual({ kind: "refused", problem: "redirect_uri" });
   });
 
-  test("redirect_uri: a registered query that changed", () => {
+  test("redirect_uri: a changed registered query", () => {
     const client = { ...trustedClient, redirectUris: [`${redirectUri}?a=1&b=2`] };
     expect(check({ redirect_uri: `${redirectUri}?b=2&a=1` }, client)).toMatchObject({ kind: "refused" });
     expect(check({ redirect_uri: `${redirectUri}?a=1&b=2` }, client)).toMatchObject({ kind: "request" });
@@ -161,7 +161,7 @@ describe("redirected to the client with an error", () => {
     ["too long", "x".repeat(2049)],
     ["NUL", "a\0b"],
     ["repeated", ["a", "b"]],
-  ])("a state that cannot be echoed is not: %s", (_case, state) => {
+  ])("a state that can't be echoed is left out: %s", (_case, state) => {
     expect(check({ state })).toMatchObject({ kind: "sent_back", state: undefined, error: "invalid_request" });
   });
 });

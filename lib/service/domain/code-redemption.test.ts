@@ -72,7 +72,7 @@ describe("the right client's use of a code", () => {
     ["129 characters", "v".repeat(129)],
     ["a bad character", `${"v".repeat(42)}!`],
     ["a trailing newline", `${"v".repeat(43)}\n`],
-  ])("burns it when the verifier has %s, though its hash fits", (_, codeVerifier) => {
+  ])("burns it when the verifier has %s, even if its hash matches", (_, codeVerifier) => {
     const code = { ...fresh, codeChallenge: challengeOf(codeVerifier) };
     expect(judgeRedemption(code, { redirectUri, codeVerifier })).toEqual({
       kind: "burn",
@@ -80,7 +80,7 @@ describe("the right client's use of a code", () => {
     });
   });
 
-  test("takes a verifier of 128 characters", () => {
+  test("accepts a verifier of 128 characters", () => {
     const codeVerifier = "~".repeat(128);
     const code = { ...fresh, codeChallenge: challengeOf(codeVerifier) };
     expect(judgeRedemption(code, { redirectUri, codeVerifier })).toEqual({ kind: "grant" });

@@ -37,13 +37,13 @@ test.each([
 const paces = () => createEndpointPaces({ most: 64, endpointsMax: 2 });
 const later = () => new Date(Date.now() + 1);
 
-test("an endpoint that answers has no limit of its own", () => {
+test("a responding endpoint has no limit of its own", () => {
   const all = paces();
   all.speedUp("one", 10);
   expect(all.limitOf("one")).toBeUndefined();
 });
 
-test("an endpoint that failed as a whole gets one at first, twice as many with each round of prompt answers", () => {
+test("a failed endpoint starts with a limit of one, which doubles with each round of prompt responses", () => {
   const all = paces();
   all.startOver("one");
   const rounds: (number | undefined)[] = [];
@@ -54,7 +54,7 @@ test("an endpoint that failed as a whole gets one at first, twice as many with e
   expect(rounds).toEqual([1, 2, 4, 8, 16, 32]);
 });
 
-test("attempts without an answer halve it once a round, and then it grows by one a round", () => {
+test("unanswered attempts halve the limit once per round, and then it grows by one per round", () => {
   const all = paces();
   const sentAt = new Date(Date.now() - 10_000);
   for (let count = 0; count < 64; count++) all.slowDown("one", sentAt);
@@ -65,14 +65,14 @@ test("attempts without an answer halve it once a round, and then it grows by one
   expect(all.limitOf("one")).toBe(17);
 });
 
-test("slow answers let it grow by one a round, also below half of what was too much", () => {
+test("slow responses let the limit grow by only one per round, even far below the last excessive limit", () => {
   const all = paces();
   all.startOver("one");
   for (let answer = 0; answer < 3; answer++) all.speedUp("one", 5000);
   expect(all.limitOf("one")).toBe(2);
 });
 
-test("starting over remembers what was too much, whatever an attempt alone led to", () => {
+test("a restart remembers the limit that was too high, and a single failed attempt doesn't replace it", () => {
   const all = paces();
   all.slowDown("one", later());
   all.startOver("one");
@@ -82,7 +82,7 @@ test("starting over remembers what was too much, whatever an attempt alone led t
   expect(all.limitOf("one")).toBe(33);
 });
 
-test("the latest endpoints are remembered", () => {
+test("only the most recent endpoints are remembered", () => {
   const all = paces();
   for (const clientId of ["one", "two", "one", "three"]) all.startOver(clientId);
   expect(all.clientIds()).toEqual(["one", "three"]);

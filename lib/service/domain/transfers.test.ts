@@ -40,7 +40,7 @@ function requestOf(more: Partial<Request> & { key?: string }): Request {
 let routines = 0;
 const nameOf = (key: string) => `client owner book ${key}`;
 
-describe("a booking by itself", () => {
+describe("a single booking", () => {
   test.each([
     [100, 100, undefined],
     [99, 100, { kind: "insufficient_funds" }],
@@ -75,8 +75,8 @@ describe("a booking by itself", () => {
   });
 });
 
-describe("the requests of a set", () => {
-  test("each have the total that the batch takes from their source", () => {
+describe("the bookings of a set", () => {
+  test("each carry the set's total for their source", () => {
     const requests = [
       requestOf({ amountCents: 60 }),
       requestOf({ amountCents: 50 }),
@@ -99,7 +99,7 @@ describe("a transfer", () => {
     ["processed", 2000],
     ["account_closed", 2000],
     ["by_hand", null],
-  ] as const)("that comes to %s falls due after %s ms", (outcome, delayMs) => {
+  ] as const)("with outcome %s falls due after %s ms", (outcome, delayMs) => {
     expect(settlementDelayOf(outcome, { delayMs: 2000 })).toBe(delayMs);
   });
 
@@ -110,7 +110,7 @@ describe("a transfer", () => {
     ["account_closed", false, accountClosed],
     ["by_hand", true, processed],
     ["by_hand", false, accountClosed],
-  ] as const)("that comes to %s, due, destination open: %s", (outcome, isDestinationOpen, end) => {
+  ] as const)("with outcome %s, once due, destination open: %s", (outcome, isDestinationOpen, end) => {
     expect(endOfDueTransfer(outcome, { isDestinationOpen })).toEqual(end);
   });
 

@@ -26,7 +26,7 @@ test("times out after 10 s; a response whose body never ends still counts", asyn
   expect(tookMs).toBeLessThan(20_000);
 });
 
-test("reads only as much of a response as asked, as far as it arrived", async () => {
+test("reads a response up to the requested size, and keeps what arrived", async () => {
   fake.answer((request, response) => {
     if (request.path === "/breaks-off") return response.writeHead(500).write("half", () => response.destroy());
     if (request.path === "/long") return response.writeHead(200).end("x".repeat(200_000));

@@ -6,7 +6,7 @@ import { writingLock } from "../sandbox/storage/events.ts";
 import { moveCell } from "./cell-nodes.ts";
 import { migrateCells, withClient } from "./migrate-cells.ts";
 
-test("a move isn't refused while a sandbox writes down what it saw", async () => {
+test("a move isn't refused while a sandbox writes events", async () => {
   const { databaseUrl: url } = serviceConfig();
   await migrateCells(url, cellsOf(2), (_cell, error) => {
     throw error;

@@ -22,12 +22,12 @@ afterAll(() => directory.stop());
 const common = () => inCell(firstCell, servicePool);
 const list = ({ call }: TestClient) => call("GET", "/sandbox/client");
 
-test("a statement without a cell is refused, rather than made in a wrong one", () => {
+test("a statement without a cell is refused, rather than run in the wrong one", () => {
   expect(() => database()).toThrow("No cell was chosen");
   expect(inCell(2, currentCell)).toBe(2);
 });
 
-test("what names no client is done in the cell that has it, also while another can't be asked", async () => {
+test("a lookup without a client id finds the owning cell, even while another cell is unavailable", async () => {
   const has = (cell: number) => async () => {
     if (currentCell() !== cell) throw new Error("gone");
     return true;
@@ -43,7 +43,7 @@ test("what names no client is done in the cell that has it, also while another c
   ).rejects.toThrow("gone");
 });
 
-test("a client is served as soon as it exists, wherever it was made, and elsewhere once the directory says so", async () => {
+test("a client is served as soon as it's created in any cell, and in another cell once the directory says so", async () => {
   const client = await inCell(2, createTestClient);
   expect((await list(client)).status).toBe(200);
   const move = (cell: string) =>
@@ -91,7 +91,7 @@ const creation = (client_id: string) => ({
   redirect_uris: ["https://shop.example/callback"],
 });
 
-test("an id is taken once in all cells, also by two at once", async () => {
+test("a client id is unique across cells, even with concurrent creations", async () => {
   for (let round = 0; round < 10; round++) {
     const id = `twice-${round}`;
     const made = await Promise.all(
@@ -106,7 +106,7 @@ test("an id is taken once in all cells, also by two at once", async () => {
   }
 });
 
-test("a creation that failed after its entry can be repeated, in the cell of the entry", async () => {
+test("a creation that failed after its directory entry can be retried, in the entry's cell", async () => {
   for (const cell of cells()) {
     const id = `entered-${cell}`;
     await common().query("insert into client_cells values ($1, $2)", [id, cell]);
@@ -133,7 +133,7 @@ test("operators read and change clients of all cells in one list", async () => {
   expect((await list(client)).status).toBe(401);
 });
 
-test("each cell has the whole catalog, and a start refuses one that lacks a part of it", async () => {
+test("each cell has the whole catalog, and a process won't start if a cell lacks part of it", async () => {
   const committed = readFileSync(catalogFile(migrationsFolder), "utf8").trimEnd().split("\n");
   expect(await readCatalog(inCell(2, servicePool), schemaOf(2))).toEqual(committed);
   await common().query("alter table cell_2.entries disable trigger entries_immutable");
@@ -145,7 +145,7 @@ test("each cell has the whole catalog, and a start refuses one that lacks a part
   }
 });
 
-test("a missing schema is created by a start as the owner; a start as another role says that the owner must", async () => {
+test("a start as the owner creates a missing schema; a start as another role says that the owner must", async () => {
   const role = `cells_${process.pid}`;
   const url = new URL(serviceConfig().databaseDirectUrl);
   await common().query(`create role ${role}; grant usage on schema drizzle to ${role}`);
@@ -173,7 +173,7 @@ test("a start with fewer cells than hold clients is refused", async () => {
 });
 
 // Last, because it ends the pools.
-test("a process with API and workers starts with all cells, is ready while one is gone, and stops", async () => {
+test("a process with API and workers starts with all cells, stays ready while one is unavailable, and stops", async () => {
   const started = await startServiceApp(new Set(["service-api", "service-worker"]));
   expect(await started?.isReady()).toBe(true);
   await common().query("alter schema cell_2 rename to cell_2_gone");

@@ -34,7 +34,7 @@ afterAll(async () => {
   await servicePool().query(`drop owned by ${role}, ${other}; drop role ${role}, ${other}`);
 });
 
-test("each table but the sandbox's can be read, so none was forgotten", async () => {
+test("every table but the sandbox's can be read", async () => {
   const { rows } = await asRole.query<{ name: string; readable: boolean }>(
     `select relname as name, has_table_privilege(oid, 'select') as readable from pg_class
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`,
@@ -55,7 +55,7 @@ test("no table can be truncated, referred to or given a trigger, and no record d
   }
 });
 
-describe("what the role never needs is refused", () => {
+describe("the role is refused what it never needs", () => {
   test.each([
     ["update entries set amount_cents = 1", "permission denied for table entries"],
     ["update operator_changes set operator = 'x'", "permission denied for table operator_changes"],
@@ -72,13 +72,13 @@ describe("what the role never needs is refused", () => {
 });
 
 // What a lost COMMIT is looked up by.
-test("rows can be locked, also those that can't be changed", async () => {
+test("rows can be locked, even those that can't be changed", async () => {
   for (const table of ["operator_changes", "delivery_attempts", "routines", "transfers", "refresh_tokens"]) {
     await asRole.query(`select from ${table} limit 1 for key share`);
   }
 });
 
-test("months are begun and dropped for the role, and for no other", async () => {
+test("only the role can create and drop monthly partitions", async () => {
   const statements = [
     "select divide_by_month('deliveries', now() + interval '3 months')",
     "select drop_month_of_deliveries(now())",

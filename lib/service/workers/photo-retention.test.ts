@@ -32,7 +32,7 @@ test.each([
   expect(await isKept(id)).toBe(false);
 });
 
-test("a decision long after the upload begins the shorter time", async () => {
+test("a decision long after the upload starts the shorter retention", async () => {
   const client = await createTestClient();
   const { userId } = await insertTestUser(client, { status: "document" });
   const id = await insertTestPhotoId(client, userId);
@@ -47,7 +47,7 @@ test("a decision long after the upload begins the shorter time", async () => {
   expect(await isKept(id)).toBe(false);
 });
 
-test("a screening that still waits ends with its photo: an operator decides, and the person is not asked again", async () => {
+test("deleting a photo ends its pending screening: an operator decides, and the person isn't asked again", async () => {
   const { client, userId, userIntentId, id, phone, email } = await waitForScreening();
   await setAside("screening", [{ id: userIntentId, reason: "the provider is down" }]);
   await passDays(client, photoIdUndecidedDays + 1);
@@ -65,7 +65,7 @@ test("a screening that still waits ends with its photo: an operator decides, and
   expect(decided.kind).toBe("decided");
 });
 
-test("a photo that is deleted after its screening was claimed is not asked about", async () => {
+test("a photo deleted after its screening was claimed isn't screened", async () => {
   const { id } = await waitForScreening();
   await database().update(identitySubmissions).set({ contentEncrypted: null }).where(eq(identitySubmissions.id, id));
   const asked: string[] = [];

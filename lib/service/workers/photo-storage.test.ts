@@ -56,7 +56,7 @@ beforeEach(async () => {
   chooseProviders({ ...sandboxProviders, photoIds: storage });
 });
 
-test("the provider gets a photo that only the service can read, and the service reads it again", async () => {
+test("the provider stores an encrypted photo that only the service can read back", async () => {
   const { client, key, userId } = await arrive();
   expect(await uploadPhotoId(key, testPhotoId)).toEqual({ kind: "sent" });
   const { id, contentEncrypted } = await submissionOf(userId);
@@ -144,7 +144,7 @@ test("an upload whose photo's deletion has begun is not kept", async () => {
   expect([await submissionsOf(userId), (await readVisit(key)).kind]).toEqual([[], "document"]);
 });
 
-test("a photo that is too old can't be read from then on, and the provider deletes it", async () => {
+test("an expired photo can't be read, and the provider deletes it", async () => {
   const { client, key, userId } = await arrive();
   await uploadPhotoId(key, testPhotoId);
   await advanceClock(client, 181 * 86_400);
@@ -214,7 +214,7 @@ test.each([
   },
 );
 
-test("a photo deleted while it is read is not asked about", async () => {
+test("a photo deleted while it's being read isn't screened", async () => {
   const { client, key } = await arrive();
   await uploadPhotoId(key, testPhotoId);
   storage.beforeGet = async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { servicePool } from "../storage/database.ts";
 import { startReconciler } from "./start-workers.ts";
 
-test("the books are reconciled once a day across all processes", async () => {
+test("the ledger is reconciled once a day across all processes", async () => {
   await servicePool().query("delete from reconciliations");
   const [first, second] = [startReconciler(), startReconciler()];
   await expect.poll(finishedCount).toBeGreaterThan(0);

@@ -117,7 +117,7 @@ test("a decision made later is polled for by its reference, after growing pauses
   expect(await bodiesOf(client)).toHaveLength(1);
 });
 
-test("204: a callback decides, and the same one again changes nothing", async () => {
+test("204: a callback decides, and a repeat changes nothing", async () => {
   provider.answer = pendingAt("case-8");
   const { id } = await createIntent(client);
   await look(id);
@@ -131,7 +131,7 @@ test("204: a callback decides, and the same one again changes nothing", async ()
   await expect.poll(() => readLog().filter((line) => line["id"] === id)).toHaveLength(2);
 });
 
-test("of ten callbacks and the poll at the same time one decides", async () => {
+test("only one of ten concurrent callbacks and the poll decides", async () => {
   provider.answer = pendingAt("case-9");
   const { id } = await createIntent(client);
   await look(id);
@@ -210,7 +210,7 @@ test.each([
   expect(provider.asked.filter(({ id }) => id === broken.id)).toHaveLength(2);
 });
 
-test("no one's data reaches the log or the quarantine by the provider's error", async () => {
+test("the provider's error leaks no personal data to the log or the quarantine", async () => {
   const details = personDetails({ phone: newPhone(), ssn: "519014321" });
   const { id } = await createIntent(client, details);
   provider.answer = async ({ person }) => Promise.reject(new Error(`no match: ${JSON.stringify(person)}`));
@@ -225,7 +225,7 @@ test("no one's data reaches the log or the quarantine by the provider's error", 
   }
 });
 
-test("a status that can't follow is left to an operator", async () => {
+test("an invalid status change is left to an operator", async () => {
   const { id } = await createIntent(client);
   await decideUserIntent({ id, clientId: client.clientId }, { status: "document", rejectionReasons: [] });
   await servicePool().query("insert into screenings (user_intent_id, client_id, due_real_at) values ($1, $2, now())", [
@@ -240,7 +240,7 @@ test("a status that can't follow is left to an operator", async () => {
   await expect.poll(warned).toHaveLength(1);
 });
 
-test("undecided leaves the person to an operator", async () => {
+test("an undecided result leaves the person to an operator", async () => {
   provider.answer = async () => ({ kind: "undecided" });
   const { id } = await createIntent(client);
   workers = [startScreening()];

@@ -44,7 +44,7 @@ test("a rejected person is given a reason", async () => {
   expect(json["rejection_reasons"]).toMatchObject([{ code: "identity_not_verified" }]);
 });
 
-test("an ssn ending in 0002 waits for a decision by hand", async () => {
+test("an ssn ending in 0002 waits for a manual decision", async () => {
   const client = await createTestClient();
   const waiting = await createIntent(client, personDetails({ phone: newPhone(), ssn: "0002" }));
   const other = await createIntent(client, personDetails({ phone: newPhone() }));
@@ -81,7 +81,7 @@ test.each([
   },
 );
 
-test("of twenty processes with the same screening one decides and announces it once", async () => {
+test("only one of twenty processes with the same screening decides it, and announces it once", async () => {
   const client = await createTestClient();
   const { id } = await createIntent(client);
   const decision = { status: "approved" as const, rejectionReasons: [] };
@@ -115,7 +115,7 @@ test("a broken connection does not quarantine the row: it is screened again at o
   await becomes(client, id, "approved");
 });
 
-test("a decision by hand cancels the screening", async () => {
+test("a manual decision cancels the screening", async () => {
   const client = await createTestClient();
   const { id } = await createIntent(client);
   await client.call("POST", `/sandbox/user_intents/${id}/status`, { body: { status: "document" } });

@@ -116,7 +116,7 @@ async function booksAgree(): Promise<void> {
   expect((await reconcile()).problems).toEqual([]);
 }
 
-test("the provider gets the amount and both accounts under the transfer's id, and its word settles", async () => {
+test("the provider gets the amount and both accounts under the transfer's id, and its answer settles the transfer", async () => {
   const id = await pay(1_234);
   await look(id);
   const account = { type: "wallet", mask: "2000", id: client.walletId, userId: client.sellerId };
@@ -135,7 +135,7 @@ test("the provider gets the amount and both accounts under the transfer's id, an
   await booksAgree();
 });
 
-test("workers order and settle a due transfer, woken and not by the poll", async () => {
+test("workers woken by a notification, not the poll, order and settle a due transfer", async () => {
   workers = [startSettlement(), startOrders(provider), startOrders(provider)];
   const startedAt = performance.now();
   const id = await pay();
@@ -144,7 +144,7 @@ test("workers order and settle a due transfer, woken and not by the poll", async
   expect(provider.ordered).toHaveLength(1);
 });
 
-test("an order that ends while its question fails isn't set aside for good, and an open one stays set aside", async () => {
+test("an order that settles while its request fails leaves quarantine, and an open one stays in it", async () => {
   const [ended, open] = [await pay(), await pay()];
   provider.answer = async ({ id }) => {
     if (id === ended) await callBack([{ id, answer: { kind: "settled" } }]);
@@ -218,7 +218,7 @@ test.each([
   expect(await statusOf(broken)).toBe("processed");
 });
 
-test("no one's name reaches the log or the quarantine by the provider's error", async () => {
+test("the provider's error leaks no name to the log or the quarantine", async () => {
   const id = await pay();
   let holder = "";
   provider.answer = async ({ destination }) => {
@@ -250,7 +250,7 @@ test("two workers never ask about one order at the same time", async () => {
   expect(await statusOf(id)).toBe("processed");
 });
 
-test("204: a callback settles, and the same one again changes nothing", async () => {
+test("204: a callback settles, and a repeat changes nothing", async () => {
   provider.answer = pendingAt("order-12");
   const id = await pay();
   await look(id);
@@ -260,7 +260,7 @@ test("204: a callback settles, and the same one again changes nothing", async ()
   expect(await bodiesOf(client)).toHaveLength(2);
 });
 
-test("a callback that overtakes the answer to its order counts", async () => {
+test("a callback that arrives before the response to its order counts", async () => {
   provider.answer = async ({ id }) => {
     await callBack([{ id, answer: { kind: "failed", reason: "insufficient_funds" } }]);
     return { kind: "pending", reference: "order-13" };
@@ -289,7 +289,7 @@ test("404: no callback without a provider that reads them", async () => {
   expect(await callBack([])).toBe(404);
 });
 
-test("of ten callbacks and the poll at the same time one counts", async () => {
+test("only one of ten concurrent callbacks and the poll counts", async () => {
   provider.answer = pendingAt("order-9");
   const id = await pay();
   await look(id);
@@ -301,7 +301,7 @@ test("of ten callbacks and the poll at the same time one counts", async () => {
   await booksAgree();
 });
 
-test("processes that order one batch at the same time open each order once", async () => {
+test("processes that order one batch concurrently open each order once", async () => {
   const ids = await Promise.all([1, 2, 3].map((cents) => pay(cents)));
   await Promise.all([orderDueTransfers(), orderDueTransfers(), orderDueTransfers()]);
   await askAboutOrders(provider);
@@ -339,7 +339,7 @@ test("a late pending answer does not open a settled order", async () => {
   expect(await orderOf(id)).toMatchObject({ state: "settled", dueRealAt: null, reference: null });
 });
 
-test("a closed destination fails without an order; one closed since gets the money that moved", async () => {
+test("a closed destination fails without an order; one closed later still gets the money that moved", async () => {
   const { clientId, walletId: id } = client;
   provider.answer = pendingAt("order-11");
   const ordered = await pay();
@@ -355,7 +355,7 @@ test("a closed destination fails without an order; one closed since gets the mon
   await booksAgree();
 });
 
-test("503: a callback whose account others hold changes nothing, and counts when sent again", async () => {
+test("503: a callback for a locked account changes nothing, and counts when resent", async () => {
   provider.answer = pendingAt("order-15");
   const id = await pay();
   await look(id);
@@ -371,7 +371,7 @@ test("503: a callback whose account others hold changes nothing, and counts when
   expect(await statusOf(id)).toBe("processed");
 });
 
-test("a settled order whose account others hold stays open and is asked again", async () => {
+test("a settled order for a locked account stays open and is polled again", async () => {
   const id = await pay();
   const held = await holdRows("select from accounts where id = $1 for update", [client.walletId]);
   try {
@@ -386,7 +386,7 @@ test("a settled order whose account others hold stays open and is asked again", 
   expect(provider.ordered.map((order) => order.id)).toEqual([id, id]);
 });
 
-test("reconciliation finds a transfer that does not follow its order", async () => {
+test("reconciliation finds a transfer that doesn't match its order", async () => {
   const id = await pay();
   await look(id);
   await servicePool().query("update settlement_orders set state = 'failed' where transfer_id = $1", [id]);

@@ -97,7 +97,7 @@ async function spend(cents: number): Promise<void> {
   );
 }
 
-test("a returned transfer stays processed; a transfer of the receiver's brings the money back, and both can read it", async () => {
+test("a returned transfer stays processed; a transfer from the receiver brings the money back, and both parties can read it", async () => {
   const id = await pay(1_200);
   await bringBack(id);
   expect(await readTransfer(id)).toMatchObject({ status: "processed", failure_reason: null });
@@ -129,7 +129,7 @@ test("a returned transfer stays processed; a transfer of the receiver's brings t
   ]);
 });
 
-test("what the destination no longer has is a loss of the treasury, and its holds stay covered", async () => {
+test("the treasury bears what the destination no longer has, and the destination's holds stay covered", async () => {
   const id = await pay(1_200);
   await spend(900);
   await bringBack(id);
@@ -139,7 +139,7 @@ test("what the destination no longer has is a loss of the treasury, and its hold
   await expect.poll(() => readLog().find((line) => line["lossCents"] === 900)).toMatchObject({ transferId: id });
 });
 
-test("a closed account is no obstacle: the money has moved", async () => {
+test("a closed account doesn't block a return", async () => {
   const id = await pay(1_200);
   const { clientId } = client;
   for (const account of [client.operatingId, client.walletId])
@@ -148,14 +148,14 @@ test("a closed account is no obstacle: the money has moved", async () => {
   expect([await balanceOf(client.operatingId), await balanceOf(client.walletId)]).toEqual([2_500_000, 0]);
 });
 
-test("ten returns of one transfer at once bring its money back once", async () => {
+test("ten concurrent returns of one transfer bring its money back once", async () => {
   const id = await pay(1_200);
   await Promise.all(Array.from({ length: 10 }, () => bringBack(id)));
   expect([await balanceOf(client.operatingId), await lossCents()]).toEqual([2_500_000, 0]);
   expect(await bodiesOf(client)).toHaveLength(4);
 });
 
-test("when two transfers are returned at once and the destination is short, the treasury pays the rest", async () => {
+test("when two transfers are returned concurrently and the destination is short, the treasury pays the rest", async () => {
   const [one, other] = [await pay(1_000), await pay(1_000)];
   await spend(1_300);
   await Promise.all([bringBack(one), bringBack(other, "unspecified")]);
@@ -163,7 +163,7 @@ test("when two transfers are returned at once and the destination is short, the 
   expect(await lossCents()).toBe(1_300);
 });
 
-test("a return and its success at once, in either order, leave the money where it was", async () => {
+test("a concurrent return and success, in either order, leave the money where it was", async () => {
   answer = async () => ({ kind: "pending", reference: "order-1" });
   const ids = await Promise.all([100, 200, 300, 400, 500].map((cents) => pay(cents)));
   await Promise.all(ids.flatMap((id) => [applySettlementAnswer(id, { kind: "settled" }), bringBack(id)]));
@@ -171,7 +171,7 @@ test("a return and its success at once, in either order, leave the money where i
   for (const id of ids) expect(["returned", "bounced"]).toContain((await orderOf(id)).state);
 });
 
-test("a return that comes first fails the transfer, and the success after it is dropped", async () => {
+test("a return before the success fails the transfer, and the later success is dropped", async () => {
   answer = async () => ({ kind: "pending", reference: "order-2" });
   const id = await pay(1_200);
   await bringBack(id, "insufficient_funds");
@@ -197,7 +197,7 @@ test("a return while the destination pays out takes what is not held, and overdr
   expect(await lossCents()).toBe(held);
 });
 
-test("a return of an account that others hold changes nothing, and succeeds when sent again", async () => {
+test("a return for a locked account changes nothing, and succeeds when resent", async () => {
   const id = await pay(1_200);
   const held = await holdRows("select from accounts where id = $1 for update", [client.walletId]);
   try {
@@ -247,7 +247,7 @@ test("a settled order is polled for a return once a day, while its provider says
   expect(await balanceOf(client.operatingId)).toBe(2_500_000);
 });
 
-test("after its days a settled order is not polled any more", async () => {
+test("a settled order isn't polled after its return window", async () => {
   answer = async () => ({ kind: "settled", returns: { reference: "order-4", days: 1 } });
   const id = await pay(1_200);
   await servicePool().query(

@@ -34,7 +34,7 @@ test("a transfer settles when it falls due, long before the next poll", async ()
   expect(performance.now() - startedAt).toBeLessThan(4_500);
 });
 
-test("two workers settle a burst larger than a batch, each transfer once", async () => {
+test("two workers settle each transfer of a burst larger than a batch once", async () => {
   const { client, business, sourceId, destinationId } = await openBusiness();
   await Promise.all(
     Array.from({ length: 700 }, () => bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 })),

@@ -58,7 +58,7 @@ describe("a person in status retry", () => {
     expect(await announced(client)).toHaveLength(status === "document" ? 1 : 2);
   });
 
-  test("with an ssn ending in 0002 waits for a decision by hand and is not asked again", async () => {
+  test("with an ssn ending in 0002 waits for a manual decision and isn't asked again", async () => {
     const { client, key, userId } = await arrive("retry");
     await correctIdentity(key, { ...right, ssn: "587650002" });
     await pass(client);
@@ -177,7 +177,7 @@ test("a submission is encrypted for its own row, under a key id", async () => {
   await expect(decryptBytes(contentEncrypted, submissionContext(key.visitId), keyring)).rejects.toThrow();
 });
 
-test("a decision by hand outlasts the screening of a submission", async () => {
+test("a submission's screening doesn't override a manual decision", async () => {
   const { client, key, userId } = await arrive("retry");
   await correctIdentity(key, right);
   const byHand = { status: "document" as const, rejectionReasons: [] };
@@ -187,7 +187,7 @@ test("a decision by hand outlasts the screening of a submission", async () => {
   expect(await statusOf(userId)).toBe("document");
 });
 
-test("the problems of one submission do not show on the next step", async () => {
+test("one submission's problems don't show on the next step", async () => {
   const { client, key, userId } = await arrive("retry");
   await correctIdentity(key, { ...right, ssn: "1" });
   const byHand = { status: "document" as const, rejectionReasons: [] };

@@ -105,7 +105,7 @@ test("ended rows are kept as long as the setting says", async () => {
   expect(await countOf(table, client)).toBe(1);
 });
 
-test("a kind that cannot be swept delays no other, is quarantined and counted, and tried again", async () => {
+test("a kind that can't be swept delays no other, is quarantined and counted, and is retried", async () => {
   const client = await authorizedClient();
   const [table, insert, , goes] = kinds[0];
   await servicePool().query(insert, [client.clientId, goes, randomBytes(32)]);
@@ -121,7 +121,7 @@ test("a kind that cannot be swept delays no other, is quarantined and counted, a
   expect(await quarantined("sweep")).toBe(0);
 });
 
-test("what is set aside ends with its work", async () => {
+test("quarantine entries end with their work", async () => {
   const kept = newId();
   await servicePool().query("insert into photo_deletions (id, due_real_at) values ($1, now())", [kept]);
   for (const kind of ["screening", "transfer", "settlement_order", "photo_deletion"] as const) {

@@ -51,7 +51,7 @@ async function passPause(phone: string): Promise<void> {
   for (const sender of senders) sender.wake();
 }
 
-test("a code is handed to the carrier at once, woken and not by the poll, and its reference is kept", async () => {
+test("a sender woken by a notification, not the poll, hands a code to the carrier and keeps its reference", async () => {
   const { received, send } = carrierThat(accept);
   senders = [startTextSender(send)];
   const startedAt = performance.now();
@@ -67,7 +67,7 @@ test("a code is handed to the carrier at once, woken and not by the poll, and it
   });
 });
 
-test("of two senders one sends each text", async () => {
+test("only one of two senders sends each text", async () => {
   const { received, send } = carrierThat(accept);
   const people = await Promise.all(Array.from({ length: 30 }, textCode));
   senders = [startTextSender(send), startTextSender(send)];
@@ -94,7 +94,7 @@ test.each([
   expect(new Set(received.map(({ id }) => id)).size).toBe(1);
 });
 
-test("a text that the carrier refuses is not repeated", async () => {
+test("a text refused by the carrier isn't retried", async () => {
   const { received, send } = carrierThat(async () => ({ kind: "refused", reason: "a landline" }));
   senders = [startTextSender(send)];
   const { phone } = await textCode();

@@ -7,7 +7,7 @@ const longMs = 60_000;
 let loop: WakeLoop | undefined;
 afterEach(() => loop?.stop());
 
-test("looks at start, and when it is notified", async () => {
+test("polls at start, and when notified", async () => {
   const looks = start("test_notify");
   await looks.settle();
   const before = looks.count;
@@ -15,23 +15,23 @@ test("looks at start, and when it is notified", async () => {
   await looks.atLeast(before + 1);
 });
 
-test("looks when more is due, without a notification", async () => {
+test("polls when more is due, without a notification", async () => {
   const looks = start("test_due", { work: async () => 10 });
   await looks.atLeast(5);
 });
 
-test("looks every pollMs, in case a notification was lost", async () => {
+test("polls every pollMs, in case a notification was lost", async () => {
   const looks = start("test_poll", { pollMs: 20 });
   await looks.atLeast(5);
 });
 
-test("goes on after a look that failed", async () => {
+test("continues after a failed poll", async () => {
   const looks = start("test_failure", { work: () => Promise.reject(new Error("no database")), pollMs: longMs });
   await looks.atLeast(3);
 });
 
 // What is notified while the connection is down is found after the reconnect.
-test("connects again and looks when its connection is cut", async () => {
+test("reconnects and polls when its connection is cut", async () => {
   const looks = start("test_cut");
   await looks.settle();
   const before = looks.count;
@@ -44,7 +44,7 @@ test("connects again and looks when its connection is cut", async () => {
   await looks.atLeast(connected + 1);
 });
 
-test("records until when it sleeps and that it is awake, and deletes its row at the end", async () => {
+test("records its wake time and when it's awake, and deletes its row when it stops", async () => {
   const notice = recordedNotice();
   start("test_sleep", { work: async () => 60_000, sleep: notice.sleep });
   await expect.poll(() => notice.said.at(-1)).toBe("asleep");
@@ -66,7 +66,7 @@ test("does not ask to be woken while at capacity", async () => {
   expect(notice.said).toEqual(["gone"]);
 });
 
-test("never overlaps its looks, and loses no wake that comes during one", async () => {
+test("never overlaps its polls, and loses no wake that comes during one", async () => {
   let running = 0;
   let most = 0;
   let finish = () => {};

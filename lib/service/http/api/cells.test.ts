@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const common = () => inCell(firstCell, servicePool);
 
-test("a partner's whole journey keeps every rule, in both cells at the same time", async () => {
+test("a partner's whole journey keeps every rule in both cells at once", async () => {
   const kept = Object.fromEntries(allRules.map(({ id }) => [id, "kept"]));
   const lived = await Promise.all(cells().map((cell) => inCell(cell, () => live(Partner, service.url))));
   for (const one of lived) expect(one).toEqual({ now: kept, anHourLater: kept });
@@ -64,7 +64,7 @@ test("no table of a cell holds a row of another cell's client", async () => {
   expect(rows).toEqual([{ unused: 0 }]);
 });
 
-describe("requests of both cells at once", () => {
+describe("concurrent requests of both cells", () => {
   let one: ClientWithSeller;
   let two: ClientWithSeller;
   beforeAll(async () => {
@@ -110,7 +110,7 @@ describe("requests of both cells at once", () => {
     }
   });
 
-  test("a visit's address leads to its cell; one of no cell is unknown", async () => {
+  test("a visit's id routes to its cell; an id of no cell is unknown", async () => {
     const person = await inCell(2, () => insertTestUser(two));
     const key = await openTestVisitIn(2, two, person);
     expect(key.visitId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{8}0002$/);
@@ -119,7 +119,7 @@ describe("requests of both cells at once", () => {
     expect(await authorizeVisit(key)).toMatchObject({ kind: "authorized" });
   });
 
-  test("metrics name each cell, and the health page tells of the worst", async () => {
+  test("metrics have a label per cell, and the health page reports the worst cell", async () => {
     await inCell(1, reconcile);
     await common().query("delete from cell_2.reconciliations");
     expect(await readHealth()).toMatchObject({ kind: "read", reconciliation: undefined });
@@ -131,7 +131,7 @@ describe("requests of both cells at once", () => {
     expect(text).toMatch(/plainbook_database_bytes \d/);
   });
 
-  test("a cell that is gone stops neither requests nor workers of the others", async () => {
+  test("an unavailable cell stops neither requests nor workers of the others", async () => {
     await common().query("alter schema cell_2 rename to cell_2_gone");
     try {
       expect((await book(two)).status).toBeGreaterThanOrEqual(500);

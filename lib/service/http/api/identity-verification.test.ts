@@ -118,7 +118,7 @@ describe("POST /v1/partner/identity/verification", () => {
     expect(text).not.toMatch(/canary|2026|12025550123/);
   });
 
-  test("400: both, neither, an impossible customer_id, another provider", async () => {
+  test("400: both ids, neither, an invalid customer_id, or another provider", async () => {
     const { client, body } = await someone();
     const bodies = [
       { ...body, user_id: body.user_intent_id },
@@ -151,7 +151,7 @@ describe("POST /v1/partner/identity/verification", () => {
     expect(causeOf(answer)).toBe(cause);
   });
 
-  test("403: the customer endpoint answers another phone than that of user_id's user", async () => {
+  test("403: the customer endpoint's phone isn't the user's", async () => {
     const { client, body, phone } = await someone();
     const conversion = await inTransaction((tx) => convertUserIntent(tx, body.user_intent_id));
     if (conversion.kind !== "user") throw new Error(conversion.kind);
@@ -163,7 +163,7 @@ describe("POST /v1/partner/identity/verification", () => {
     expect((await client.call("POST", path, { body: forUser })).status).toBe(200);
   });
 
-  test("404: an unknown person and another client's", async () => {
+  test("404: an unknown person, or another client's", async () => {
     const { client, body } = await someone();
     const foreign = await createIntent(await createTestClient());
     const { provider, provider_data } = body;

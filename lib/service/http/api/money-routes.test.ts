@@ -82,7 +82,7 @@ describe("GET /v1/accounts", () => {
 });
 
 describe("GET /v1/accounts/{id}", () => {
-  test("200: one's own; 404: another user's, unknown and malformed ids, with the same answer", async () => {
+  test("200: the user's own account; 404: another user's, unknown, and malformed ids get the same response", async () => {
     const client = await createClientWithSeller();
     expect((await read(client, `/v1/accounts/${client.operatingId}`)).json).toMatchObject({
       id: client.operatingId,
@@ -154,7 +154,7 @@ describe("POST /v1/routines/book", () => {
     expect((await book(client, bodyFor(client), key)).text).toBe(first.text);
   });
 
-  test("503: while another transaction holds the source account for longer than a request waits, only for that account", async () => {
+  test("503: only for a source account that another transaction holds for longer than a request waits", async () => {
     const [client, other] = [await createClientWithSeller(), await createClientWithSeller()];
     const held = await holdRows("select from accounts where id = $1 for no key update", [client.operatingId]);
     const [stuck, free] = await Promise.all([book(client, bodyFor(client)), book(other, bodyFor(other))]);
@@ -380,7 +380,7 @@ describe("GET /v1/routines", () => {
 });
 
 describe("GET /v1/routines/{id}", () => {
-  test("404: another user's routine, with the same answer as an unknown one", async () => {
+  test("404: another user's routine gets the same response as an unknown one", async () => {
     const client = await createClientWithSeller();
     const { json } = await book(client, bodyFor(client));
     const foreign = await read(client, `/v1/routines/${json["id"]}`, client.sellerToken);

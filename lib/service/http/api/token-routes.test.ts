@@ -30,7 +30,7 @@ const pair = {
 };
 
 describe("POST /v1/oauth/token, authorization_code", () => {
-  test.each(["form", "body"] as const)("200: a pair for a code, sent as %s", async (kind) => {
+  test.each(["form", "body"] as const)("200: a code gets a token pair, sent as %s", async (kind) => {
     const { call, client, userId } = await clientWithUser();
     const answer = await call("POST", path, { [kind]: await exchangeForm(client, userId) });
     expect(answer.status).toBe(200);
@@ -98,7 +98,7 @@ describe("POST /v1/oauth/token, refresh_token", () => {
     expect((await authenticateAccessToken(accessToken)).kind).toBe("superseded");
   });
 
-  test("400 invalid_grant: unknown, an access token, another client's, ten days old", async () => {
+  test("400 invalid_grant: an unknown, another client's, or ten-day-old refresh token, or an access token", async () => {
     const { call, client, userId } = await clientWithUser();
     const { accessToken, refreshToken } = await issueTestTokens(client, userId);
     const refresh = (token: string, by = call) =>

@@ -94,8 +94,8 @@ function book({ key }: { key?: string | undefined } = { key: randomUUID() }) {
 
 const countRoutines = () => database().$count(routines, eq(routines.clientId, client.clientId));
 
-describe("an answer lost between database and service, after COMMIT", () => {
-  test("201: the routine, ten times out of ten", async () => {
+describe("after the database's answer to COMMIT is lost", () => {
+  test("201: a booking still returns its routine, ten times out of ten", async () => {
     for (let round = 1; round <= 10; round++) {
       loseAnswerOf(booking);
       expect((await book()).status).toBe(201);
@@ -104,7 +104,7 @@ describe("an answer lost between database and service, after COMMIT", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("200: the token pair of a refresh, and its access token works", async () => {
+  test("200: a refresh still returns its token pair, and the access token works", async () => {
     const grant = { grant_type: "refresh_token", refresh_token: await refreshTokenOf() };
     loseAnswerOf(refresh);
     const { status, json } = await ask("/v1/oauth/token", { body: grant });
@@ -123,7 +123,7 @@ describe("an answer lost between database and service, after COMMIT", () => {
     expect((await client.call("GET", "/v1/user", { bearer })).status).toBe(200);
   });
 
-  test("200: the token pair of a code", async () => {
+  test("200: a code exchange still returns its token pair", async () => {
     const code = await insertTestCode(client, client.businessUserId);
     const proof = { code, redirect_uri: testRedirectUri, code_verifier: testVerifier };
     loseAnswerOfCommit("insert into refresh_tokens");
@@ -131,7 +131,7 @@ describe("an answer lost between database and service, after COMMIT", () => {
     expect(status).toBe(200);
   });
 
-  test("201: the user intent", async () => {
+  test("201: a creation still returns its user intent", async () => {
     loseAnswerOfCommit('insert into "user_intents"');
     expect((await ask("/v1/user_intent", { body: personDetails({ phone: newPhone() }) })).status).toBe(201);
   });
@@ -145,7 +145,7 @@ describe("an answer lost between database and service, after COMMIT", () => {
 });
 
 describe("an unknown outcome", () => {
-  test("gets no answer, and a repeat with the same key gets the outcome", async () => {
+  test("gets no response, and a repeat with the same key gets the outcome", async () => {
     const key = randomUUID();
     await Promise.all([1, 2, 3].map(() => ask("/v1/user_intent", { body: personDetails({ phone: newPhone() }) })));
     loseAnswerOf(booking, loseDatabase);
@@ -180,7 +180,7 @@ describe("a booking whose connection is cut before its statement arrives", () =>
     expect((await book({ key })).json["reason"]).toBe("idempotency_key_voided");
   });
 
-  test("no answer when it is refused by then and has no key, because the late statement may create it", async () => {
+  test("no response when it is refused by then and has no key, because the late statement may create it", async () => {
     await expect(bookWhileClosed(() => book({ key: undefined }))).rejects.toThrow("fetch failed");
     await api.proxy.deliverDelayed();
     expect(await countRoutines()).toBe(1);

@@ -72,7 +72,7 @@ describe("the operator's token", () => {
     expect(await rowsOfClient(clientId)).toEqual(before);
   });
 
-  test("200: the document needs none, and names every operation", async () => {
+  test("200: the document needs no token, and lists every operation", async () => {
     const answer = await callOperator("GET", "/openapi.json", { authorization: null });
     expect(answer.status).toBe(200);
     for (const { operation } of operatorRoutes) expect(answer.text).toContain(`"operationId":"${operation}"`);
@@ -80,7 +80,7 @@ describe("the operator's token", () => {
   });
 });
 
-describe("what cannot be", () => {
+describe("invalid requests", () => {
   test("404: an unknown client at every path, and another path; 405: another method", async () => {
     const about = operatorRoutes.filter(({ path }) => path.includes(":client_id"));
     const bodies: Record<string, object> = {
@@ -190,7 +190,7 @@ describe("what cannot be", () => {
     expect((await callOperator("GET", `/clients/${body.client_id || "nobody"}`)).status).not.toBe(200);
   });
 
-  test("400: what is no JSON; 413: what is too large", async () => {
+  test("400: invalid JSON; 413: an oversized body", async () => {
     const { clientId } = await createTestClient();
     expect((await callOperator("POST", `/clients/${clientId}/disable`, { body: "{" })).status).toBe(400);
     const large = JSON.stringify({ by: "x".repeat(70_000) });
@@ -200,7 +200,7 @@ describe("what cannot be", () => {
 });
 
 describe("a client", () => {
-  test("201: is created with secrets that are shown once, and no second time under its id", async () => {
+  test("201: is created with secrets shown once; its id can't be reused", async () => {
     const { clientId, secrets } = await createShop({ redirect_uris: [testRedirectUri] });
     expect(Object.keys(secrets)).toEqual(["client_secret", "webhook_secret", "customer_endpoint_secret"]);
     const { text } = await callOperator("GET", `/clients/${clientId}`);
@@ -216,7 +216,7 @@ describe("a client", () => {
     expect(await show(clientId)).toMatchObject({ name: "Corner Shop", provider: clientId, webhook: { url: null } });
   });
 
-  test("200: calls the API with its credentials, and for a day with those before a rotation", async () => {
+  test("200: calls the API with its credentials, and for a day after a rotation with the previous ones", async () => {
     const { clientId, secrets } = await createShop();
     const { call } = await createTestClient();
     const ask = async (secret: string | undefined) => {
@@ -239,7 +239,7 @@ describe("a client", () => {
     expect([await ask(first), await ask(second), await ask(third)]).toEqual([401, 401, 404]);
   });
 
-  test("200: its webhook secret is replaced, and the old one signs for a day more, or no more", async () => {
+  test("200: rotates its webhook secret; the old one signs for another day, or stops at once", async () => {
     const { clientId, secrets } = await createShop();
     const { json } = await changeByOperator(clientId, "rotate-secret", { secret: "webhook" });
     expect(clientChange.parse(json).secrets?.["webhook_secret"]).not.toBe(secrets["webhook_secret"]);
@@ -256,7 +256,7 @@ describe("a client", () => {
     expect(JSON.stringify(await changesOf(clientId))).not.toContain(value);
   });
 
-  test("200: its settings are changed, and what is left out stays", async () => {
+  test("200: changes only the given settings", async () => {
     const { clientId } = await createShop({ redirect_uris: ["https://a.example/"] });
     await changeByOperator(clientId, "redirects", { add: ["https://b.example/"], remove: ["https://a.example/"] });
     await changeByOperator(clientId, "webhook", { url: "https://shop.example/webhooks" });
@@ -281,7 +281,7 @@ describe("a client", () => {
     expect(JSON.stringify(await changesOf(clientId))).not.toContain(phone);
   });
 
-  test("400: a business needs all four, and a phone that is no other's", async () => {
+  test("400: a business needs all four fields, and a phone no other user has", async () => {
     const clientId = newClientId();
     await callOperator("POST", "/clients", { body: { by: "dana", client_id: clientId, name: "Corner Shop" } });
     const taken = await insertTestUser({ clientId });
@@ -298,7 +298,7 @@ describe("a client", () => {
     expect([funded.status, funded.json["errors"]]).toMatchObject([400, [{ field: "account_id" }]]);
   });
 
-  test("200: the list names each in pages, in the order of their ids", async () => {
+  test("200: the list is paginated and ordered by id", async () => {
     const ids = [await createShop(), await createShop(), await createShop()].map(({ clientId }) => clientId).sort();
     const found: string[] = [];
     for (let next: string | null | undefined; next !== null; ) {
@@ -312,7 +312,7 @@ describe("a client", () => {
     expect((await callOperator("GET", "/clients?limit=0")).status).toBe(400);
   });
 
-  test("200: a disabled one is refused everywhere, and let in again as it was", async () => {
+  test("200: is refused everywhere while disabled, and works unchanged once enabled", async () => {
     const client = await createClientWithSeller();
     const { clientId, call, businessToken } = client;
     const basic = async () => (await call("GET", `/v1/user_intent/${newId()}`)).status;
@@ -335,8 +335,8 @@ describe("a client", () => {
   });
 });
 
-describe("money that has arrived", () => {
-  test("200: is posted against the treasury account that is named, and the books agree", async () => {
+describe("a funding", () => {
+  test("200: is posted against the named treasury account, and the books balance", async () => {
     const { clientId, accountId } = await createShop();
     const fund = (body: Record<string, unknown>) => changeByOperator(clientId, "fund", body);
     expect((await fund({ amount: 250.25, treasury: "First Bank 4411", reference: "wire 1" })).status).toBe(200);
@@ -354,7 +354,7 @@ describe("money that has arrived", () => {
     expect(await reconcile()).toMatchObject({ problemCount: 0 });
   });
 
-  test("200: is posted once under one reference, and another payment under it is refused", async () => {
+  test("200: is posted once per reference; a different payment with that reference is refused", async () => {
     const { clientId } = await createShop();
     const payment = { amount: 12.5, treasury: "Bank", reference: "wire 1" };
     const [first, second] = [
@@ -370,7 +370,7 @@ describe("money that has arrived", () => {
     expect((await changesOf(clientId)).filter(({ action }) => action === "fund")).toHaveLength(1);
   });
 
-  test("200: is reversed once, whatever is asked again, and its reference stays taken", async () => {
+  test("200: is reversed once, however often requested, and its reference stays taken", async () => {
     const { clientId } = await createShop();
     const payment = { amount: 12.5, treasury: "Bank", reference: "wire 1" };
     const funded = await changeByOperator(clientId, "fund", payment);
@@ -391,7 +391,7 @@ describe("money that has arrived", () => {
     expect(await reconcile()).toMatchObject({ problemCount: 0 });
   });
 
-  test("400: what is spent, held or another client's is not reversed, and nothing changes", async () => {
+  test("400: spent, held, or another client's money isn't reversed, and nothing changes", async () => {
     const { clientId, accountId } = await createShop();
     await changeByOperator(clientId, "fund", { amount: 12.5, treasury: "Bank", reference: "wire 1" });
     const reverse = (id: string) => changeByOperator(id, "reverse", { reference: "wire 1" });
@@ -408,7 +408,7 @@ describe("money that has arrived", () => {
     expect((await reverse(clientId)).status).toBe(200);
   });
 
-  test("400: goes to no account of another client, no treasury account and no closed one", async () => {
+  test("400: can't go to another client's, a treasury, or a closed account", async () => {
     const [shop, other] = [await createShop(), await createShop()];
     const fund = (account_id: string, reference: string) =>
       changeByOperator(shop.clientId, "fund", { amount: 1, treasury: "Bank", reference, account_id });
@@ -424,7 +424,7 @@ describe("money that has arrived", () => {
 });
 
 describe("a photo ID", () => {
-  test("200: is shown, and who viewed whose is recorded, never the photo", async () => {
+  test("200: is shown; the audit record says who viewed whose photo, but never contains the photo", async () => {
     const client = await createTestClient();
     const { userId } = await insertTestUser(client, { status: "document" });
     await insertTestPhotoId(client, userId);
@@ -437,7 +437,7 @@ describe("a photo ID", () => {
     expect(recorded).toEqual({ action: "photo", operator: "dana", via: "listener", details });
   });
 
-  test("400: is neither another client's, nor one that was never sent or has been deleted, and nothing is recorded", async () => {
+  test("400: another client's, a never uploaded, or a deleted photo isn't shown, and nothing is recorded", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const [sent, unsent, deleted] = [
       await insertTestUser(client),
@@ -460,8 +460,8 @@ describe("a photo ID", () => {
   });
 });
 
-describe("a decision by hand", () => {
-  test("200: decides on whom the screening left open, announces it, and counts once", async () => {
+describe("a manual decision", () => {
+  test("200: decides a person whom screening left undecided, announces it, and counts once", async () => {
     const client = await createTestClient();
     const { clientId } = client;
     const open = await insertTestIntent(client, { status: "pending" });
@@ -483,7 +483,7 @@ describe("a decision by hand", () => {
     expect((await show(clientId)).undecided).toMatchObject([{ user_intent_id: json["id"] }]);
   });
 
-  test("200: a person in status document is listed once the photo ID has been sent, until decided", async () => {
+  test("200: a person in status document is listed from the photo upload until decided", async () => {
     const client = await createTestClient();
     const { clientId } = client;
     const person = await insertTestIntent(client, { status: "document" });
@@ -498,7 +498,7 @@ describe("a decision by hand", () => {
     expect((await show(clientId)).undecided).toEqual([]);
   });
 
-  test("200: suspends a user and ends the suspension; 400: of another client's user", async () => {
+  test("200: suspends a user and ends the suspension; 400: another client's user", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const { userId } = await insertTestUser(client);
     const decide = (clientId: string, status: string) =>
@@ -513,7 +513,7 @@ describe("a decision by hand", () => {
   });
 });
 
-describe("webhooks that are sent again", () => {
+describe("resent webhooks", () => {
   let fake: FakeServer;
   let sender: WakeLoop;
   beforeAll(async () => {
@@ -537,7 +537,7 @@ describe("webhooks that are sent again", () => {
     return ids;
   }
 
-  test("200: arrive with the same id and body, one of them or all since a time", async () => {
+  test("200: arrive with the same id and body, for one webhook or all since a time", async () => {
     const client = await createTestClient();
     const { clientId } = client;
     const about = () => fake.requests.filter(({ path }) => path === `/${clientId}`);
@@ -564,7 +564,7 @@ describe("webhooks that are sent again", () => {
     await settled(client, "delivered");
   });
 
-  test("400: neither another client's, nor more at once than a transaction carries, nor without an address", async () => {
+  test("400: can't be another client's, exceed one transaction's limit, or lack an endpoint", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const since = new Date(Date.now() - 1000).toISOString();
     await announce(other, 1);

@@ -149,7 +149,7 @@ describe("GET /docs", () => {
   test.each([
     ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
     ["gzip;q=1.0, br;q=0", "gzip", gunzipSync],
-  ] as const)("200: accepting %s it is %s", async (accepted, encoding, decompress) => {
+  ] as const)("200: with accept-encoding %s, its content-encoding is %s", async (accepted, encoding, decompress) => {
     const plain = Buffer.from(await (await api.request("/docs")).arrayBuffer());
     const answer = await api.request("/docs", { headers: { "accept-encoding": accepted } });
     expect(answer.headers.get("content-encoding")).toBe(encoding);
@@ -157,7 +157,7 @@ describe("GET /docs", () => {
     expect(decompress(Buffer.from(await answer.arrayBuffer())).equals(plain)).toBe(true);
   });
 
-  test("404: a file under another name", async () => {
+  test("404: a file with a stale or missing hash", async () => {
     expect((await api.request("/docs/site.0000000000000000.js")).status).toBe(404);
     expect((await api.request("/docs/site.js")).status).toBe(404);
   });
@@ -183,7 +183,7 @@ describe("the quickstart of a sandbox", () => {
     expect(commands[2]).toBe(`echo "${page}back&client_id=shop&user_intent_id=$INTENT"`);
   });
 
-  test("200: goes on as a client of its own where another app answers for the customers", async () => {
+  test("200: creates its own client if another app serves the customer endpoint", async () => {
     const commands = await commandsFor({ webhookUrl: undefined, customersUrl: "http://localhost:3000" });
     expect(commands).toHaveLength(7);
     expect(commands[0]).toMatch(/sandbox\/clients.* -u shop:.*CLIENT_ID=.*CLIENT_SECRET=.*-X PUT/s);

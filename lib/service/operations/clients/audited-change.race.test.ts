@@ -135,7 +135,7 @@ test("concurrent fundings with one reference post once", async () => {
   expect(await findLedgerProblems()).toEqual([]);
 });
 
-test("of two concurrent decisions one counts", async () => {
+test("only one of two concurrent decisions counts", async () => {
   const client = await createTestClient();
   const { id } = await createIntent(client);
   const decide = (status: string) => changeByOperator(client.clientId, "decide", { user_intent_id: id, status });

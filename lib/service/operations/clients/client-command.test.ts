@@ -141,7 +141,7 @@ test("1: reports an unreachable database without its password", async () => {
   expect(stderr).not.toContain("hidden");
 });
 
-test("a key that is not the database's own of this id stops a command and a process, before anything is written with it", async () => {
+test("a command or process stops before writing anything with a key that isn't the database's key of that id", async () => {
   const clientId = await create();
   const before = await rowsOfClient(clientId);
   const settings = {
@@ -165,7 +165,7 @@ test("a key that is not the database's own of this id stops a command and a proc
   expect(await client(["show", clientId], { SERVICE_ENCRYPTION_KEYS: lost })).toMatchObject({ code: 0 });
 });
 
-test("1: a cell that the database does not have stops each command, and the sentence says what makes it", async () => {
+test("1: every command stops if the database lacks a cell, and says how to create it", async () => {
   const settings = { SERVICE_CELLS: "2" };
   const ended = await Promise.all([
     client(["show"], settings),

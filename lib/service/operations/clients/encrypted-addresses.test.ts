@@ -62,7 +62,7 @@ test.each([
   expect((await changeByOperator(clientId, action, body)).status).toBe(200);
 });
 
-test("trusted authentication is turned off whatever the registered address, and not on again", async () => {
+test("with an unencrypted customer endpoint, trusted authentication can be turned off but not back on", async () => {
   const { clientId: id } = await createTestClient();
   await updateClient(database(), id, { customersUrl: "http://93.184.216.34", isTrustedAuthenticationEnabled: true });
   expect((await changeByOperator(id, "trusted", { enabled: false })).status).toBe(200);

@@ -136,7 +136,7 @@ describe("a race to finish a transfer", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("with 200 crossing transfers settled by four workers and by hand while others are booked", async () => {
+  test("is won once for each of 200 crossing transfers, settled by four workers and by hand during bookings", async () => {
     const client = await createTestClient();
     const business = await fundTestBusiness(client, [500_000, 500_000]);
     const [left = "", right = ""] = business.accountIds;
@@ -268,7 +268,7 @@ describe("one bad row among due transfers", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("of an account with a wrong held amount only the transfers that it can't cover wait", async () => {
+  test("an account with a wrong held amount delays only the transfers it can't cover", async () => {
     const { client, business, sourceId, walletId: destinationId } = await payout(100);
     for (let count = 1; count < 20; count++) {
       await bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 });
@@ -283,7 +283,7 @@ describe("one bad row among due transfers", () => {
     expect(await countTransfers(client, "processed")).toBe(20);
   });
 
-  test("an account that is locked for long delays only its own transfers", async () => {
+  test("an account with a long-held lock delays only its own transfers", async () => {
     const [held, free] = [await payout(5_000), await payout(5_000)];
     for (const { client } of [held, free]) await advanceClock(client, delaySeconds);
     const rows = await holdRows("select from accounts where id = $1 for no key update", [held.sourceId]);

@@ -10,7 +10,7 @@ import { createIntent, personDetails } from "../../testing/people.ts";
 import { convertUserIntent } from "./convert-user-intent.ts";
 import { applyScreening, decideUser, decideUserIntent } from "./decide-person.ts";
 
-describe("the user that an intent becomes", () => {
+describe("the user of a converted intent", () => {
   test("has the intent's person, metadata, status and reasons", async () => {
     const client = await createTestClient();
     const details = personDetails({ phone: newPhone(), metadata: { a: "b" } });

@@ -62,7 +62,7 @@ describe("refreshing", () => {
     }
   });
 
-  test("is refused to another client, and changes nothing then", async () => {
+  test("is refused for another client, and changes nothing", async () => {
     const { accessToken, refreshToken } = await tokensOfNewUser();
     const { clientId: otherId } = await createTestClient();
     expect(await refreshTokens(refreshToken, { clientId: otherId })).toEqual({
@@ -105,7 +105,7 @@ describe("refreshing", () => {
     });
   });
 
-  test("distinguishes expired from superseded, and expired outranks", async () => {
+  test("distinguishes expired from superseded; a token that is both counts as expired", async () => {
     const { client, clientId, accessToken, refreshToken } = await tokensOfNewUser();
     await refreshTokens(refreshToken, { clientId });
     expect((await authenticateAccessToken(accessToken)).kind).toBe("superseded");

@@ -39,7 +39,7 @@ test("a code works once", async () => {
   expect(await verifyCode(key, verificationCode)).toEqual({ kind: "not_waiting" });
 });
 
-test("an intent becomes its user when its person has authenticated", async () => {
+test("an intent becomes a user once its person has authenticated", async () => {
   const client = await createTestClient();
   const person = await insertTestIntent(client);
   const key = await openTestVisit(client, person, untrusted);

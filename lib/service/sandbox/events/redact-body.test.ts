@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { redactAnswer, redactBody, redacted, redactText } from "./redact-body.ts";
 
-describe("what is kept of a body", () => {
-  test("fields known to be harmless, and null", () => {
+describe("a recorded body", () => {
+  test("keeps fields known to be harmless, and null", () => {
     const body = { id: "a", status: "pending", amount: 12.34, user_id: null, trusted: true, metadata: { order: "42" } };
     expect(redactBody(body, "request")).toEqual(body);
   });
@@ -18,13 +18,13 @@ describe("what is kept of a body", () => {
     }
   });
 
-  test("a code is a secret in a request, and what went wrong in an answer", () => {
+  test("a code is a secret in a request, and an error's code in a response", () => {
     expect(redactBody({ code: "short" }, "request")).toEqual({ code: redacted });
     expect(redactBody({ code: 404, reason: "not_found" }, "response")).toEqual({ code: 404, reason: "not_found" });
   });
 
   test.each(["123456789", "my ssn is 123-45-6789.", "4111 1111 1111 1111", `gwa_${"a".repeat(43)}`, "whsec_AAAA"])(
-    "not %j where it does not belong, as a value or as a name",
+    "loses %j in any other field, as a value or a name",
     (text) => {
       expect(redactBody({ name: text, metadata: { a: text, [text]: "b" } }, "request")).toEqual({
         name: redacted,
@@ -49,16 +49,16 @@ describe("what is kept of a body", () => {
     for (const text of [`${id} 123456789`, `/v1/routines/${id}/123-45-6789`]) expect(redactText(text)).toBe(redacted);
   });
 
-  test.each([["a text"], [7], [true]])("nothing of a non-object body: %j", (body) => {
+  test.each([["a text"], [7], [true]])("is fully redacted if it isn't an object: %j", (body) => {
     expect(redactBody(body, "request")).toBe(redacted);
   });
 
-  test("no body at all is null", () => {
+  test("is null if there is none", () => {
     expect(redactBody(undefined, "request")).toBeNull();
     expect(redactBody(null, "request")).toBeNull();
   });
 
-  test("the largest allowed body becomes small", () => {
+  test("is small even for the largest allowed body", () => {
     const deep = JSON.parse(`${"[".repeat(30_000)}${"]".repeat(30_000)}`) as unknown;
     const wide = { errors: Array.from({ length: 10_000 }, () => "x"), description: "y".repeat(60_000) };
     expect(JSON.stringify(redactBody(deep, "request")).length).toBeLessThan(100);

@@ -102,7 +102,7 @@ describe("a call of the API", () => {
     expect((await callsOf(client))[1]?.facts.retry_after_seconds).toBeGreaterThan(0);
   });
 
-  test("without an answer records no answer, and what was done anyway", async () => {
+  test("without a response records that, and what was done anyway", async () => {
     const client = await createClientWithSeller();
     const body = { name: "Payment", amount: 12.5, source_id: client.operatingId, destination_id: client.walletId };
     for (const cut of ["before", "after"]) {
@@ -213,7 +213,7 @@ describe("a call of the API", () => {
 });
 
 describe("a visit", () => {
-  test("that came back with a foreign part is marked, and the next one isn't", async () => {
+  test("whose redirect had a foreign parameter is marked, and the next one isn't", async () => {
     const client = await createTestClient();
     await client.call("PUT", "/sandbox/faults", { body: { operation: "authorize", foreign: "state", times: 1 } });
     for (let visit = 0; visit < 2; visit++) {

@@ -75,7 +75,7 @@ describe("PUT /sandbox/faults", () => {
     expect((await client.call("GET", "/v1/user", { bearer })).status).toBe(200);
   });
 
-  test("200: the token endpoint fails as RFC 6749 writes it, and the code is not spent", async () => {
+  test("200: the token endpoint fails with an RFC 6749 error, and the code isn't spent", async () => {
     const client = await createClientWithSeller();
     await setFault(client, { operation: "issueTokens", status: 503, times: 1 });
     const code = await insertTestCode(client, client.sellerId);
@@ -86,7 +86,7 @@ describe("PUT /sandbox/faults", () => {
     expect((await client.call("POST", "/v1/oauth/token", { form })).status).toBe(200);
   });
 
-  test("200: a refused credential meets no fault and counts none down", async () => {
+  test("200: a call with refused credentials triggers no fault and uses none up", async () => {
     const client = await createTestClient();
     await setFault(client, { operation: "createUserIntent", status: 500, times: 1 });
     const body = personDetails({ phone: newPhone() });
@@ -135,7 +135,7 @@ describe("PUT /sandbox/faults", () => {
     expect(await timesLeft(client)).toBe(0);
   });
 
-  test("401: a stranger", async () => {
+  test("401: without credentials", async () => {
     const body = { operation: "readUser", status: 500, times: 1 };
     const { call } = await createTestClient();
     expect((await call("PUT", "/sandbox/faults", { body, authorization: null })).status).toBe(401);
@@ -143,7 +143,7 @@ describe("PUT /sandbox/faults", () => {
 });
 
 describe("GET /sandbox/faults", () => {
-  test("200: what is still to go wrong, of this client alone", async () => {
+  test("200: only this client's remaining faults", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     await setFault(client, { operation: "createUserIntent", status: 500, times: 2 });
     await setFault(client, { operation: "readUser", cut: "after", times: 1 });
@@ -161,7 +161,7 @@ describe("GET /sandbox/faults", () => {
     expect((await client.call("GET", "/sandbox/faults")).json["faults"]).toHaveLength(1);
   });
 
-  test("401: a stranger", async () => {
+  test("401: without credentials", async () => {
     const { call } = await createTestClient();
     expect((await call("GET", "/sandbox/faults", { authorization: null })).status).toBe(401);
   });
@@ -175,7 +175,7 @@ describe("a connection that is cut", () => {
   });
   afterAll(() => listener.stop());
 
-  test("before: nothing was done, and the next call is answered", async () => {
+  test("before: nothing is done, and the next call gets a response", async () => {
     const client = await createTestClient();
     await setFault(client, { operation: "createUserIntent", cut: "before", times: 1 });
     const body = personDetails({ phone: newPhone() });
@@ -185,7 +185,7 @@ describe("a connection that is cut", () => {
     expect(await timesLeft(client)).toBe(0);
   });
 
-  test("after: it was done once, and a retry with the same key gets the result", async () => {
+  test("after: it's done once, and a retry with the same key gets the result", async () => {
     const client = await createClientWithSeller();
     await setFault(client, { operation: "createBookRoutine", cut: "after", times: 1 });
     const body = { name: "Payment", amount: 12.5, source_id: client.operatingId, destination_id: client.walletId };
@@ -197,7 +197,7 @@ describe("a connection that is cut", () => {
     expect(await countRoutines(client)).toBe(1);
   });
 
-  test("after: a refusal is not sent either", async () => {
+  test("after: a refusal isn't sent either", async () => {
     const client = await createTestClient();
     await setFault(client, { operation: "createUserIntent", cut: "after", times: 2 });
     for (const body of [{}, personDetails({ phone: "123" })]) {
@@ -231,20 +231,23 @@ describe("a connection that is cut", () => {
   }
 });
 
-describe("a redirect back with a foreign part", () => {
+describe("a redirect with a foreign parameter", () => {
   test.each([
     ["state", "state"],
     ["issuer", "iss"],
-  ] as const)("%s: the next one has another %s and its own code, the one after is right", async (foreign, name) => {
-    const client = await createTestClient();
-    const right = await comeBack(client);
-    await setFault(client, { operation: "authorize", foreign, times: 1 });
-    const faulty = await comeBack(client);
-    expect(faulty.get(name)).not.toBe(right.get(name));
-    expect((await exchange(client, faulty.get("code"))).status).toBe(200);
-    expect((await comeBack(client)).get(name)).toBe(right.get(name));
-    expect(await timesLeft(client)).toBe(0);
-  });
+  ] as const)(
+    "%s: the next redirect has a wrong %s and its own code; the one after is correct",
+    async (foreign, name) => {
+      const client = await createTestClient();
+      const right = await comeBack(client);
+      await setFault(client, { operation: "authorize", foreign, times: 1 });
+      const faulty = await comeBack(client);
+      expect(faulty.get(name)).not.toBe(right.get(name));
+      expect((await exchange(client, faulty.get("code"))).status).toBe(200);
+      expect((await comeBack(client)).get(name)).toBe(right.get(name));
+      expect(await timesLeft(client)).toBe(0);
+    },
+  );
 
   test("person: the visit's verifier redeems the code, for the business", async () => {
     const client = await createTestClient();

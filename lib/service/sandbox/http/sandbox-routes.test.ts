@@ -249,7 +249,7 @@ describe("POST /sandbox/users/{id}/status", () => {
     ]);
   });
 
-  test("404 for a foreign user, 409 for an impossible step", async () => {
+  test("404: another client's user; 409: an invalid status change", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const path = `/sandbox/users/${other.businessUserId}/status`;
     expect((await client.call("POST", path, { body: { status: "suspended" } })).status).toBe(404);

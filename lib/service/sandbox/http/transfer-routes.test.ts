@@ -66,7 +66,7 @@ describe("POST /sandbox/transfers/{id}/status", () => {
     expect((await call("POST", statusPath, { body: failed })).json["failure_reason"]).toBe("returned_by_bank");
   });
 
-  test("409: back to pending, and any second end", async () => {
+  test("409: back to pending, or to a second final status", async () => {
     const { call, statusPath } = await clientWithTransfer();
     expect((await call("POST", statusPath, { body: { status: "pending" } })).json["reason"]).toBe("illegal_transition");
     await call("POST", statusPath, { body: { status: "cancelled" } });
