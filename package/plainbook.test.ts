@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-// The guarantee: on a Node.js that is too old the command says so, before anything that such a one cannot even read.
+// On an outdated Node.js the command says so, before it loads anything that such a version can't parse.
 const { dependencies, engines } = JSON.parse(readFileSync("package.json", "utf8")) as {
   dependencies: Record<string, string>;
   engines: { node: string };

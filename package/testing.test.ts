@@ -8,8 +8,8 @@ import { type FakeServer, startFakeServer } from "../lib/kit/testing/fake-server
 import { isAlive } from "../scripts/processes.ts";
 import type { startService } from "./testing.ts";
 
-// The guarantee: the options startService passes to the command, and its calls to the service. A stand-in command records
-// its options; e2e/package.spec.ts starts the real one.
+// Tests the options that startService passes to the command, and its calls to the service. A stand-in command records its
+// options; e2e/package.spec.ts starts the real one.
 let folder: string;
 let service: FakeServer;
 let start: typeof startService;

@@ -230,7 +230,7 @@ test("a module's own settings come from .env too, as with `npm start`", async ()
   expect(await check(["./providers.mjs"], {}, folder)).toMatchObject({ status: 0, stderr: "" });
 });
 
-/** Beside this process, which may be the vendor. */
+/** Runs asynchronously, because this process may be the vendor. */
 function check(words: string[], settings: Record<string, string> = {}, cwd = ".") {
   const env = { ...process.env, ...settings };
   return new Promise<{ status: number; stdout: string; stderr: string }>((resolve) => {

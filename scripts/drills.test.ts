@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => fake.stop());
 
-/** The report says the rule is in this state once the sandbox's call was made. */
+/** The report gives the rule this state once the sandbox call was made. */
 function answer(state: "kept" | "broken"): void {
   fake.requests.length = 0;
   fake.answer(({ path }, response) => {

@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-// The guarantee: what this module saves at the start of a process is saved by every command, in each start after the first.
+// Every command gets this module's savings in each start after the first.
 const typeStripper = "NativeModule internal/deps/amaro/dist/index";
 
-/** What a TypeScript file says about its own process when npm starts it. */
+/** The output of a TypeScript file about its own process, started by npm. */
 function run(program: string) {
   const preload = `data:text/javascript,${encodeURIComponent(`process.on("exit", () => console.log(JSON.stringify(${program})))`)}`;
   const parameters = ["--import", preload, "scripts/run.mjs", "lib/service/storage/schema.ts"];
@@ -20,7 +20,7 @@ test("from the second start on, no types are stripped", () => {
 });
 
 test("a process that loads the tables takes little memory for Drizzle", () => {
-  // Not the most that it ever had: a process inherits that from the one that started it.
+  // Not the peak, which a process inherits from its parent.
   const bytes = run("process.memoryUsage().rss");
   expect(bytes).toBeLessThan(130e6);
 });

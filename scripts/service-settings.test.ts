@@ -13,7 +13,7 @@ const example = parseEnv(readFileSync(".env.example", "utf8"));
 const place = mkdtempSync(join(tmpdir(), "gangway-test-"));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-/** All settings with which the service would start. */
+/** All settings that the service would start with. */
 function settingsFor(
   options: ServiceOptions,
   settings: Record<string, string | undefined> = example,

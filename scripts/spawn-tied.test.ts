@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { spawnTied } from "./spawn-tied.ts";
 
-// The build of the pages, as far as it matters here: a process that goes on for as long as it has a connection.
+// A stand-in for the page build: a process that runs as long as its connection.
 const build = 'require("node:net").connect(Number(process.env.PORT), "127.0.0.1").on("error", () => {});';
 
 test.each(["SIGTERM", "SIGKILL"] as const)(
@@ -19,7 +19,7 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
       socket.once("close", () => alive.delete(socket));
     });
     await once(server.listen(0, "127.0.0.1"), "listening");
-    // What is left has no connection, and so nothing to do.
+    // Leftovers lose their connection, and exit.
     onTestFinished(() => {
       for (const socket of alive) socket.destroy();
       server.close();

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { roles } from "./roles.ts";
 
-// What a process finds where nothing was configured: the file with the demo's public secrets, and no .env.
+// An unconfigured start: only the file with the demo's public secrets, and no .env.
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "gangway-bare-"));
@@ -77,7 +77,7 @@ describe("a start with settings only from the environment", () => {
 });
 
 function start(role: string, settings: Record<string, string>) {
-  // Whether the pages are built is asked of a production build alone.
+  // Only production requires built pages.
   return run("server.ts", { ...settings, ROLES: role, LOG_LEVEL: "silent", NODE_ENV: "development" });
 }
 

@@ -183,7 +183,7 @@ function setStep(steps: Int32Array, step: number): void {
   Atomics.notify(steps, step);
 }
 
-// In a thread of its own, which connects while the other one waits.
+// In its own thread, which connects while the main thread is blocked.
 const askAtOnce = `
   const { connect } = require("node:net");
   const { parentPort, workerData: { port, steps, count } } = require("node:worker_threads");

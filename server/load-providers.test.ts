@@ -30,7 +30,7 @@ export default new Carrier();`);
 });
 
 test("a package is loaded by its name", async () => {
-  // Any package without a provider shows that it was found.
+  // A package without a provider is enough to show that it was found.
   await expect(loadProviders("uuid", production)).rejects.toThrow(
     /^PROVIDERS=uuid has no default export that is an object; see docs\/operations.md#providers\.$/,
   );

@@ -16,7 +16,7 @@ afterEach(async () => {
   vi.unstubAllEnvs();
 });
 
-/** Opens it from nothing, as a new process would. */
+/** Opens it with fresh modules, like a new process. */
 async function open(settings: Record<string, string>, host?: string) {
   const example = parseEnv(readFileSync(".env.example", "utf8"));
   const own = { SERVICE_DATABASE_URL: "postgres://nobody@127.0.0.1:1/nothing", LOG_LEVEL: "silent" };

@@ -81,7 +81,7 @@ test("a page's span is named by its first segment, without ids and the query", a
     "http.response.status_code": 404,
     "gangway.app": "service",
   });
-  // In both lists of headers.
+  // Both header lists contain it.
   const own = `00-${traceId}-${span?.spanContext().spanId}-01`;
   expect(text.split(own)).toHaveLength(3);
   expect(text).not.toContain("00f067aa0ba902b7");

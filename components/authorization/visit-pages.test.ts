@@ -28,7 +28,7 @@ test("the verification step has its published labels", () => {
   expect(html).toMatch(/<label[^>]*for="code"[^>]*>Verification code</);
   expect(html).toMatch(/<input[^>]*id="code"[^>]*name="code"|<input[^>]*name="code"[^>]*id="code"/);
   expect(buttonsOf(html)).toEqual(["Verify", "Resend code", "Cancel"]);
-  // What the browser itself takes, without scripts.
+  // The attributes that work in a browser without scripts.
   const pattern = new RegExp(`^(?:${/pattern="([^"]*)"/.exec(html)?.[1]})$`, "v");
   const longest = Number(/maxLength="(\d+)"/i.exec(html)?.[1]);
   for (const typed of ["123456", "123 456", "123-456", "G-123456", " G-123 456 "]) {

@@ -14,7 +14,7 @@ import { SignIn } from "./people/sign-in.tsx";
 import { SignUp } from "./people/sign-up.tsx";
 import { withWords } from "./testing/with-words.tsx";
 
-// The guarantee: with another name in brand/name.ts, here "Windrose", the app says that name and never the old one.
+// With another name in brand/name.ts, here "Windrose", the app uses only that name.
 
 const action = async () => unsentForm;
 

@@ -12,7 +12,7 @@ import { ResolveRoutine } from "./routines/resolve-routine.tsx";
 import { RoutinePage } from "./routines/routine-page.tsx";
 import { withWords } from "./testing/with-words.tsx";
 
-// The guarantee: what Harbor does not know is never shown as none, as zero or as a failure.
+// Unknown data is never shown as missing, zero, or a failure.
 
 const name = "Other Books";
 
@@ -208,7 +208,7 @@ describe("a payment", () => {
 
   test("without any status report is shown as unknown, not as missing", () => {
     const page = shown({ state: "open", status: null, serviceRoutineId: "r-1" });
-    // Routine, transfer, and what lay in both accounts before.
+    // Routine, transfer, and both accounts' previous balances.
     expect(page.match(/Unknown/g)).toHaveLength(4);
   });
 

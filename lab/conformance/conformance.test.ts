@@ -10,10 +10,10 @@ import { runAgainstBare } from "./testing/run-against.ts";
 import { unusualServices } from "./testing/unusual-services.ts";
 import { unreachable, whyUnreachable } from "./unreachable.ts";
 
-// Each does a whole run, which is slow on a busy machine.
+// Each test is a whole run, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-// Untestable by request: client rules, and what JSON itself defines.
+// Can't be checked by requests: rules for clients, and what JSON itself defines.
 const uncheckedIds = [
   "I.metadata.2",
   "I.metadata.9",
@@ -110,7 +110,7 @@ describe("a service that breaks one published rule fails its clause and no other
     const report = await runAgainstBare({ broken });
     const own = report.results.filter(({ verdict, as }) => verdict === "not met" && as.length === 0);
     expect(own.map(({ id }) => id)).toEqual([breaks]);
-    // The others restate this one.
+    // The other unmet clauses restate this one.
     const restating = report.results.filter(({ verdict, as }) => verdict === "not met" && as.length > 0);
     for (const { id, as } of restating) {
       expect(restatements[id]).toContain(breaks);

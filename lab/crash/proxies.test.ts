@@ -12,7 +12,7 @@ import { findProgram } from "../../scripts/debian-packages.ts";
 import { freePort } from "../../scripts/embedded-postgres.ts";
 import { startNginx } from "./start-nginx.ts";
 
-// The guarantee: behind the documented proxies no POST reaches the APIs twice, not even when one dies before it answers.
+// Behind the documented proxies no POST reaches the APIs twice, even if an API dies before it responds.
 
 const proxies = { nginx: startNginx, caddy: startCaddy };
 
@@ -29,7 +29,7 @@ for (const name of ["nginx", "caddy"] as const) {
       expect(new Set(seen).size).toBe(seen.length);
     }
     expect(seen).toContain("POST /v1/routines/book?number=1 {}");
-    // nginx leaves an API out for 2 s after a failure: asked more often, the two may never be in at once.
+    // nginx takes an API out for 2 s after a failure; with faster requests, both might never be in rotation at once.
     let number = 0;
     const timesOfNext = async () => {
       const path = `/v1/user?number=${++number}`;
@@ -40,7 +40,7 @@ for (const name of ["nginx", "caddy"] as const) {
   });
 }
 
-/** Reads each request to its end, notes it, and closes the connection. */
+/** Reads and records each request, then closes the connection without a response. */
 async function startDyingApi(seen: string[]): Promise<string> {
   const server = createServer(async (asked, response) => {
     if (asked.url === "/readyz") return void response.end();
@@ -52,7 +52,7 @@ async function startDyingApi(seen: string[]): Promise<string> {
   return String((server.address() as AddressInfo).port);
 }
 
-/** The status; undefined without an answer. */
+/** The status; undefined without a response. */
 async function ask(port: number, method: string, path: string): Promise<number | undefined> {
   const headers = { host: `plainbook.example:${port}`, "content-type": "application/json" };
   const options = { host: "127.0.0.1", port, method, path, headers, servername: "plainbook.example" };

@@ -16,7 +16,7 @@ const nginxProgram = findProgram("nginx");
 
 type Call = { method: string; path: string; headers: Record<string, string>; body?: string };
 type Answer = { status: number; text: string };
-/** Sends a request once; rejects when its connection ends without an answer. */
+/** Sends a request once; rejects if the connection closes without a response. */
 type Way = (call: Call) => Promise<Answer>;
 
 test.skipIf(!nginxProgram)(
@@ -57,7 +57,7 @@ test.skipIf(!nginxProgram)(
   180_000,
 );
 
-/** Restarts each API once the load is steady, and goes on until there were answers from both again. */
+/** Restarts each API once the load is steady, and continues until both respond again. */
 async function restartInTurn({ apis }: CrashStack, loads: ReturnType<typeof startLoad>[]): Promise<void> {
   const more = (count: number) => {
     const goals = loads.map((load) => load.answered() + count);
@@ -72,7 +72,7 @@ async function restartInTurn({ apis }: CrashStack, loads: ReturnType<typeof star
   await more(100).toBe(true);
 }
 
-/** Books with keys, refreshes and reads, each caller one request after the other. */
+/** Books with keys, refreshes and reads; each caller makes one request at a time. */
 function startLoad({ basic, businessToken, sourceIds, walletIds, sellers }: RunClient, newWay: () => Way) {
   const failures: string[] = [];
   const agents: Promise<void>[] = [];
@@ -138,7 +138,7 @@ function startLoad({ basic, businessToken, sourceIds, walletIds, sellers }: RunC
   };
 }
 
-/** A client of nginx. Its connection ends when a process behind it does not. */
+/** A client of nginx, which keeps its connection while the processes behind nginx restart. */
 function overTls(port: number, host: string): Way {
   return ({ method, path, headers, body }) =>
     new Promise((resolve, reject) => {
@@ -156,7 +156,7 @@ function overTls(port: number, host: string): Way {
     });
 }
 
-/** A client with a kept connection that goes to the next process when it's asked to close, or when a process isn't there. */
+/** A keep-alive client that moves to the next process when asked to close, or when a process is down. */
 function directly(ports: string[], host: string): Way {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let place = 0;

@@ -15,7 +15,7 @@ import { startCrashableCluster } from "./processes/cluster.ts";
 import { startReaper } from "./processes/start-reaper.ts";
 import { settle } from "./run-crash.ts";
 
-// A drill compares once nothing is left to do. No worker runs here.
+// A drill compares results once no work is left. No worker runs here.
 
 const reaper = startReaper();
 
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const idle = { awaitsLeases: true, idleMsMax: 500 };
 
-/** A webhook that failed, and is tried again after `seconds`. */
+/** A failed webhook that is retried after `seconds`. */
 async function insertRetry(seconds: number): Promise<void> {
   const { clientId } = await createTestClient();
   const event = {

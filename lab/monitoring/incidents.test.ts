@@ -51,7 +51,7 @@ test("a database that responds 400 ms later: LatencyBurning", async () => {
 });
 
 test("a transaction that holds a payer's row: AccountHeld", async () => {
-  // As a person's session: our own end after ten idle seconds.
+  // Like a person's psql session: our own sessions end after ten idle seconds.
   const holder = new pg.Client({ connectionString: process.env["SERVICE_DATABASE_URL"] });
   await holder.connect();
   const found = await watch({
@@ -68,7 +68,7 @@ test("a transaction that holds a payer's row: AccountHeld", async () => {
 test("a stopped worker: TargetDown and DueWorkOld", async () => {
   const found = await watch({
     begin: () => stack.worker.kill(),
-    // Time passes as for the scraper.
+    // A 1 s step counts as 15 s, so move the rest here.
     during: async () => {
       await servicePool().query(`
         update transfers set due_real_at = due_real_at - interval '14 s'
@@ -103,7 +103,7 @@ test("a client's dead endpoint: EndpointFailing", async () => {
 });
 
 type Incident = {
-  /** Scrapes after it began. */
+  /** Scrapes after the incident began. */
   steps?: number;
   begin?: () => Promise<void>;
   during?: (step: number) => Promise<void>;
@@ -119,7 +119,7 @@ async function watch({ steps = twoMinutes, begin, during, end }: Incident): Prom
   const scrape = () => {
     for (const [place, { url }] of processes.entries()) pending[place]?.push(readMetrics(url));
   };
-  // What the incident before left is over.
+  // The previous incident's effects are gone.
   await expect.poll(msOfAnswers, { interval: 200 }).toBeLessThan(100);
   for (let step = 0; step < twoMinutes; step++) {
     scrape();
@@ -157,8 +157,8 @@ async function msOfAnswers(): Promise<number> {
   return performance.now() - startedAt;
 }
 
-// At a steady rate: a load that waits for each answer shrinks when answers are slow, and hides them. But a machine that stops
-// for a second must not make 15 seconds of slow answers, so only as many wait as a slow database needs.
+// A steady rate, because a load that waits for each response slows down with them and hides them. But a one-second pause of the
+// machine must not cause 15 seconds of slow responses, so in-flight requests are capped at what a slow database needs.
 async function keep(everyMs: number, act: () => Promise<unknown>): Promise<void> {
   const open = new Set<Promise<unknown>>();
   while (!load.signal.aborted) {

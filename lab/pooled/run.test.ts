@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { isAlive } from "../../scripts/processes.ts";
 
-// Stand-ins for the pooler, which answers at the port of its settings, and for the tests; both go on until they are ended.
+// Stand-ins for the pooler, which listens on its configured port, and for the tests; both run until stopped.
 const note = (name: string) => `require("node:fs").writeFileSync(${JSON.stringify(name)}, String(process.pid));`;
 const standIns = {
   pgbouncer: `const [, port] = /listen_port = (\\d+)/.exec(require("node:fs").readFileSync(process.argv[3], "utf8"));
@@ -17,7 +17,7 @@ const standIns = {
 test("SIGTERM ends the pooler and the tests, and leaves no folder behind", async () => {
   const folder = mkdtempSync(join(tmpdir(), "gangway-pooled-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  // The pooler runs as another user where the tests run as root.
+  // The pooler runs as another user if the tests run as root.
   chmodSync(folder, 0o777);
   const pidFile = (name: string) => join(folder, `${name}.pid`);
   for (const [name, script] of Object.entries(standIns)) {

@@ -10,7 +10,7 @@ test("SIGTERM ends the incidents", async () => {
   const folder = mkdtempSync(join(tmpdir(), "gangway-alerts-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const pidFile = join(folder, "pid");
-  // Stand-ins: the rules are right, and the incidents go on until they are ended.
+  // Stand-ins: the rules pass, and the incidents run until stopped.
   writeFileSync(join(folder, "promtool"), "#!/bin/sh\n", { mode: 0o755 });
   const incidents = `require("node:fs").writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1000);`;
   writeFileSync(join(folder, "vitest"), `#!${process.execPath}\n${incidents}\n`, { mode: 0o755 });

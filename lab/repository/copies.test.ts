@@ -17,7 +17,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { startFakeServer } from "../../lib/kit/testing/fake-server.ts";
 import { emitClient } from "../../package/emit-client.ts";
 
-// What a README says to install or copy compiles and runs.
+// Whatever a README says to install or copy compiles and runs.
 
 const run = promisify(execFile);
 const timeoutMs = 240_000;

@@ -10,7 +10,7 @@ import { parse } from "yaml";
 import { findProgram } from "../../scripts/debian-packages.ts";
 import { roles } from "../../server/roles.ts";
 
-// The grammar of what runs containers and units, and what holds for each of them. e2e/compose.spec.ts starts them.
+// Checks the syntax of container and unit files, and rules for each of them. e2e/compose.spec.ts starts them.
 
 type Service = {
   image: string;
@@ -56,7 +56,7 @@ describe("the Dockerfile", () => {
 describe("compose.yaml", () => {
   test("follows the Compose Specification", () => {
     const ajv = new Ajv2019({ strict: false, allErrors: true, validateFormats: false });
-    // Draft 4's name of "$id".
+    // Draft 4's name for "$id".
     ajv.removeKeyword("id");
     const isValid = ajv.validate(composeSchema, composeFile);
     expect(isValid ? [] : ajv.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`)).toEqual([]);
@@ -88,7 +88,7 @@ describe("compose.yaml", () => {
         security_opt: ["no-new-privileges:true"],
         deploy: { resources: { limits: { memory: expect.any(String) } } },
       });
-      // The image brings its own.
+      // Our image has its own health check.
       if (!one.build) expect(one["healthcheck"], name).toBeDefined();
       const drainSeconds = Number(one.environment?.["DRAIN_SECONDS"] ?? 0);
       if (one.build) expect(Number.parseInt(String(one["stop_grace_period"]), 10)).toBeGreaterThan(drainSeconds + 15);
@@ -114,7 +114,7 @@ test.skipIf(!systemd)("systemd accepts the unit for a role", () => {
   const folder = mkdtempSync(join(tmpdir(), "gangway-unit-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const unit = join(folder, "gangway@service-api.service");
-  // The program, which must exist where the unit is checked.
+  // The program must exist on the machine that checks the unit.
   writeFileSync(unit, readFileSync("deploy/gangway@.service", "utf8").replace("/usr/bin/node", process.execPath));
   const { status, stderr } = spawnSync(systemd ?? "", ["verify", "--man=no", unit], { encoding: "utf8" });
   const own = stderr.split("\n").filter((line) => line.includes("gangway@"));

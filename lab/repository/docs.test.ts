@@ -37,7 +37,7 @@ test("every heading link works", () => {
   expect(broken).toEqual([]);
 });
 
-// In a checkout npx would ask the public registry for a package of that name.
+// In a checkout, npx would look the name up in the public registry.
 test("AGENTS.md names only commands of this repository", () => {
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
   const text = readFileSync("AGENTS.md", "utf8");

@@ -10,7 +10,7 @@ const open = [
   "app/(partner)/sign-up/page.tsx",
 ];
 
-/** Whether a page requires a role before it reads anything but its parameters. */
+/** Whether a page requires a role before it reads anything except its parameters. */
 function asksForARole(source: string): boolean {
   const [, body = ""] = source.split(/export default async function \w+\([^)]*\) \{/);
   return /^\s*(?:const \{[^}]*\} = await params;\s*)?(?:const [^=]* = )?await requirePerson\(\{ role: "(?:seller|operator)", returnTo: /.test(

@@ -44,7 +44,7 @@ test("SUPPORTED.md is up to date", async () => {
 function writeSupportedPage(): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { operationId }]) =>
-      // The address of other servers stands beside the methods.
+      // A path's own servers are listed beside its methods.
       operationId
         ? row(
             `\`${method.toUpperCase()} ${path}\``,

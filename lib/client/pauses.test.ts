@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Refused } from "./answer.ts";
 import { createPauses } from "./call-service.ts";
 
-// The guarantee: a pause lasts as long as it was asked for, by a clock that no test waits for.
+// A pause lasts as long as requested, measured by a fake clock.
 
 const hourMs = 60 * 60 * 1000;
 const refused: Refused = {

@@ -9,7 +9,7 @@ import { startFakeService } from "../partner/testing/fake-service.ts";
 import { userRecordOf } from "../partner/testing/records.ts";
 import * as published from "./index.ts";
 
-// The examples of the README run as they stand there.
+// The README's examples run unchanged.
 
 const service = await startFakeService();
 afterAll(service.stop);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { oauthRefusals, refusals } from "./errors.ts";
 import { faultReasons } from "./sandbox-faults.ts";
 
-// Reasons, and their statuses or one status for all of them.
+// Reasons with their statuses, or one status for all of them.
 const rows = readFileSync("docs/spec/decisions.md", "utf8")
   .split("\n")
   .map((line) => line.split("|").map((cell) => cell.trim()))

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { limits } from "./limits.ts";
 import { amount, amountFromCents, centsFromAmount, fundedAmount } from "./money.ts";
 
-/** As a JSON reader reads these cents. */
+/** These cents as parsed from JSON. */
 function roundTrip(cents: number): number | undefined {
   return centsFromAmount(JSON.parse(JSON.stringify(amountFromCents(cents))) as number);
 }

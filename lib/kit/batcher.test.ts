@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { bisect, createBatcher } from "./batcher.ts";
 
-/** A `run` that holds every set until it is released. */
+/** A `run` that holds every set until released. */
 function heldRun() {
   const sets: number[][] = [];
   const releases: (() => void)[] = [];

@@ -14,7 +14,7 @@ test.each([
   "May 14, 1990",
   "may 14 1990",
   "May. 14th, 1990",
-  // All of it in the first of three fields.
+  // The whole date typed into the first of three fields.
   "05/14/1990//",
 ])("%j is the fourteenth of May", (typed) => {
   expect(readDate(typed)).toEqual({ kind: "date", iso: "1990-05-14" });

@@ -6,7 +6,7 @@ import { listenTo, stalledLoops, startWakeLoop } from "./wake-loop.ts";
 let server: Server | undefined;
 afterEach(() => new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve())));
 
-// Reported twice, each outage would double the attempts until they exhaust the database's connections.
+// If failures were reported twice, each outage would double the attempts until they exhaust the database's connections.
 test("a failed attempt to listen throws and does not report a lost connection", async () => {
   server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));

@@ -33,7 +33,7 @@ test(".env.example works unedited once a database is named", () => {
   expect(settings.PARTNER_SANDBOX).toBe("on");
 });
 
-// server/settings.test.ts holds the whole file against the settings of all apps and of the process.
+// server/settings.test.ts compares the whole file with the settings of every app and of the process.
 test(".env.example names each setting of this app", () => {
   expect(Object.keys(example)).toEqual(expect.arrayContaining(Object.keys(partnerEnvironment.shape)));
 });

@@ -7,9 +7,9 @@ import { partnerWith } from "./testing/partner-with.ts";
 import { goToPayment } from "./testing/payment-journey.ts";
 import { moneyPaid, serveWhole } from "./testing/whole-service.ts";
 
-// The guarantee: Harbor relies on what is published and on nothing else. Each row is a service that differs from ours in one
-// place that the interface leaves open; a seller is onboarded, authorized and paid there, and the money is counted at the
-// service. Where a difference leaves no way to pay, nothing may be paid and Harbor must say why.
+// Harbor relies only on the published interface. Each row is a service that differs from ours in one place that the interface
+// leaves open. A seller is onboarded, authorized and paid there, and the money is counted at the service. If a difference makes
+// payment impossible, nothing may be paid and Harbor must say why.
 
 const fake = await startFakeService();
 afterAll(fake.stop);

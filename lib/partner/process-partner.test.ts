@@ -5,7 +5,7 @@ import { startFakeService } from "./testing/fake-service.ts";
 const fake = await startFakeService();
 afterAll(fake.stop);
 
-// Next's bundles hold copies of a module, and a page may be another copy's than the worker.
+// Next bundles a module several times, so a page and the worker may use different copies.
 test("what the service asked one copy of Harbor to wait with, every other copy in the process waits with", async () => {
   fake.answer("GET /v1/user", () => ({ status: 503, headers: { "retry-after": "60" } }));
   const copies: typeof import("./process-partner.ts")["partner"][] = [];
@@ -17,7 +17,7 @@ test("what the service asked one copy of Harbor to wait with, every other copy i
   expect(first).not.toBe(second);
   for (const copy of copies) expect(await copy().client.readUser("a")).toMatchObject({ kind: "refused", status: 503 });
   expect(fake.requestsOf("GET /v1/user")).toHaveLength(1);
-  // Counted once too, in numbers that the copies share.
+  // The copies share their metrics, so it's counted once.
   expect(readRequestMeters()).toContain(
     'gangway_call_duration_seconds_count{to="service",method="GET",route="/v1/user",status="5xx"} 1',
   );

@@ -12,7 +12,7 @@ describe("without a setting", () => {
     ["canceled", "cancelled"],
     ["returned", "failed"],
     ["rejected", "failed"],
-    // Each of them may be said of what is under way.
+    // Each of these may describe a pending payment.
     ["sent", "open"],
     ["approved", "open"],
     ["executed", "open"],

@@ -29,7 +29,7 @@ async function start({ limits = {} }: PublicSandboxOptions = {}): Promise<void> 
 }
 afterEach(() => demo.close());
 
-/** Opens the first page; the sandbox, and its cookie. */
+/** Opens the first page, and returns the sandbox and its cookie. */
 async function visit(from?: string): Promise<{ visitor: Visitor; cookie: string }> {
   const { status, text, cookie = "" } = await demo.ask("partner", "/", from === undefined ? {} : { from });
   const visitor = demo.visitors.findByClient(text.split(" ")[0] ?? "");
@@ -57,7 +57,7 @@ async function onboard(visitor: Visitor, firstName: string): Promise<Person> {
   const person = await signUp(visitor, firstName);
   const key = { idempotencyKey: randomUUID(), clientAddress: "127.0.0.1" };
   await startOnboarding(visitor.partner, person, demoDetailsOf(person), key);
-  // By the service's webhook: nothing here asks it.
+  // Through the service's webhook, because nothing here polls it.
   await expect.poll(async () => (await readOnboardingState(visitor.partner, person.id)).kind).toBe("approved");
   return person;
 }
@@ -177,7 +177,7 @@ describe("each visitor's sandbox", () => {
       took.push(performance.now() - startedAt);
       expect(text).toMatch(/^visitor-[0-9a-f]{24} on$/);
     }
-    // The quickest: other tests may hold up each of them.
+    // The fastest counts, because other tests may slow down some.
     expect(Math.min(...took)).toBeLessThan(1000);
   });
 });
@@ -313,7 +313,7 @@ describe("limits", () => {
   });
 });
 
-/** The schemas and clients that are left of a visitor. */
+/** A visitor's remaining schemas and clients. */
 async function namesAtAll({ schema, clientId }: Visitor): Promise<string[]> {
   const client = new pg.Client({ connectionString: process.env["PARTNER_DATABASE_URL"] });
   await client.connect();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { StreamEvent } from "./live-connection.ts";
 
-// At the edge: the browser's EventSource and its page.
+// Fakes the browser's EventSource and the page.
 
 class FakeSource extends EventTarget {
   static readonly CLOSED = 2;
@@ -35,7 +35,7 @@ beforeEach(async () => {
     }),
   );
   events = [];
-  // The module is a tab's.
+  // Each tab has its own copy of the module.
   vi.resetModules();
   const { listenLive } = await import("./live-connection.ts");
   stop = listenLive({ onLive: () => {}, onEvent: ({ kind }) => events.push(kind) });

@@ -12,7 +12,7 @@ import { ShopStep } from "./shop-step.tsx";
 
 function Form({ step }: { step: ReactElement }) {
   const form = useForm<FieldValues>({ defaultValues: { date_of_birth: "05/14/1990", shop: "", metadata: [] } });
-  // biome-ignore lint/correctness/noChildrenProp: the provider's type asks for its children among its props
+  // biome-ignore lint/correctness/noChildrenProp: the provider's type requires children as a prop
   return createElement(FormProvider, { ...form, children: step });
 }
 

@@ -1,2 +1,2 @@
-// Takes the place of brand/name.ts in the tests named *.other-brand.test.ts (vitest.config.ts).
+// Replaces brand/name.ts in tests named *.other-brand.test.ts (vitest.config.ts).
 export const brandName = "Windrose";

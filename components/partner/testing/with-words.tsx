@@ -5,7 +5,7 @@ import { catalogs, type Sentences } from "#lib/partner/words/catalog.ts";
 import { type Locale, locales } from "#lib/partner/words/locales.ts";
 import { ServiceNameProvider } from "../service-name.tsx";
 
-/** Around components in a test: Harbor's sentences, and the service's name. */
+/** Wraps components in a test with Harbor's messages and the service's name. */
 export function withWords(name: string, children: ReactNode, locale: Locale = locales[0]): ReactNode {
   const messages: Sentences = JSON.parse(JSON.stringify(catalogs[locale]).replaceAll("[service]", name));
   return (

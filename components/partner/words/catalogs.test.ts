@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { englishUiWords } from "#components/ui/ui-words.tsx";
 import { catalogs } from "#lib/partner/words/catalog.ts";
 
-// That a language has every key, and no other, is checked by the type checker.
+// The type checker ensures that each language has exactly the same keys.
 
 const { "en-US": english, "es-US": spanish } = catalogs;
 
@@ -56,7 +56,7 @@ test("an unused message is reported", () => {
   expect(says('const t = useWords("home.story"); t(`steps.${step}`)', "home.story.steps.pay")).toBe(true);
 });
 
-/** Whether a source asks for a part of the catalog, and then for the rest of the key, or for what it begins with. */
+/** Whether a source uses this key: a namespace of the catalog, and then the rest of the key or its beginning. */
 function says(source: string, key: string): boolean {
   const names = key.split(".");
   return names.some((_name, index) => {
@@ -84,13 +84,13 @@ function sentencesOf(catalog: object, path: string[] = []): [key: string, senten
   );
 }
 
-/** Names of arguments, tags and what else a program fills in. */
+/** The names of a message's arguments and tags. */
 function valuesOf(sentence: string): string[] {
   const placeholders = sentence.match(/\[service\]|%\w+/g) ?? [];
   return [...new Set([...namesOf(compile(sentence)), ...placeholders])].sort();
 }
 
-/** In the parts that `compile` makes: texts, `[argument]`, `[argument, type, options]` and `[tag, ...children]`. */
+/** Reads the parts that `compile` returns: texts, `[argument]`, `[argument, type, options]` and `[tag, ...children]`. */
 function namesOf(parts: unknown): string[] {
   if (!Array.isArray(parts)) return [];
   return parts.filter(Array.isArray).flatMap(([name, type, ...rest]: unknown[]) => {

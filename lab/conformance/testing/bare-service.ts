@@ -84,7 +84,7 @@ export type BareService = {
     idempotencyHeader: string;
     accountsPath: string;
   };
-  /** Other data from the operator. */
+  /** Other data that the operator provides. */
   webhooks: { header: string; secret: string };
   business: { userId: string; phone: string };
   books: () => Books;
@@ -97,7 +97,7 @@ const keyHeader = "x-request-key";
 const signatureHeader = "x-digest";
 const businessPhone = "+12025550100";
 const pageParameters = ["session_token", "user_intent_id", "client_id", "user_id", "redirect_uri", "response_type"];
-/** Its names for our sandbox terms. */
+/** The service's names for our sandbox's terms. */
 const ends: Record<string, string> = { processed: "credited", failed: "sent home", cancelled: "called off" };
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

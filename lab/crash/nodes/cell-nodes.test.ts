@@ -21,8 +21,8 @@ import { processSettings } from "../harbor.ts";
 import { startReaper } from "../processes/start-reaper.ts";
 import { type CellServer, hostsOfServer, startCellServers } from "./cell-servers.ts";
 
-// The guarantee: a cell moves between PostgreSQL servers under load, nothing acknowledged is lost, and a move that ends halfway
-// can be repeated. The tests follow one another. `npm run drill:nodes` moves many cells, with processes of their own.
+// A cell moves between PostgreSQL servers under load, nothing acknowledged is lost, and an interrupted move can be retried.
+// The tests depend on their order. `npm run drill:nodes` moves many cells, with separate processes.
 
 const database = "gangway_service";
 const cells = cellsOf(2);
@@ -63,7 +63,7 @@ async function on<Row extends pg.QueryResultRow>(server: CellServer, statement: 
 const move = (to: CellServer) => moveCell({ url, cell: 2, to: hostsOfServer(to), cells });
 const nodes = () => withClient(url, (client) => listCellNodes(client, url, cells));
 
-/** What moves leave behind on a server. */
+/** What a move could leave behind on a server. */
 async function traces(server: CellServer): Promise<string[]> {
   const rows = await on<{ name: string }>(
     server,
@@ -77,7 +77,7 @@ async function traces(server: CellServer): Promise<string[]> {
 
 const served = ["cell_2", "migrations_of_cell_2", "steps_of_cell_2"];
 
-/** Books one after another in cell 2. Resolves once it does. */
+/** Makes bookings in cell 2, one after another; resolves after the first ones. */
 async function startBooker() {
   let isStopped = false;
   const booked: string[] = [];
@@ -107,7 +107,7 @@ async function startBooker() {
   return {
     /** Resolves after more bookings. */
     books,
-    /** Nothing but unavailability may have failed, and what was acknowledged must be there, and settled. */
+    /** Expects no errors but unavailability, and every acknowledged booking stored and settled. */
     stop: async () => {
       isStopped = true;
       await run;

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
-// An unreported server: an orphan in its own session with children, like a PostgreSQL started by Patroni or pg_ctl. It lives as
-// long as its connection.
+// A server unknown to the run: an orphan in its own session with children, like a PostgreSQL started by Patroni or pg_ctl. It
+// exits with its connection.
 const server = `
   const [folder, port, depth = "0"] = process.argv.slice(2);
   require("node:net").connect(Number(port), "127.0.0.1").on("error", () => {});
@@ -52,7 +52,7 @@ test.each(["SIGTERM", "SIGKILL", "SIGINT"] as const)(
     onTestFinished(() => void run.kill("SIGKILL"));
     await expect.poll(() => alive.size).toBe(6);
     run.kill(signal);
-    // Another run's folder that only shares the prefix isn't touched.
+    // Another run's folder with the same prefix isn't touched.
     await expect.poll(() => alive.size).toBe(3);
     await expect.poll(() => existsSync(folder)).toBe(false);
     expect(alive.size).toBe(3);

@@ -3,9 +3,9 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 /** A TCP proxy that can simulate a network failure: nothing passes, and neither end notices. */
 export type CuttableWay = {
   port: number;
-  /** Stops all traffic; new connections are accepted and lead nowhere. */
+  /** Stops all traffic; new connections are accepted but not forwarded. */
   cut: () => void;
-  /** Delivers what was held back, and connects the new connections. */
+  /** Delivers the held data, and forwards the new connections. */
   mend: () => void;
   stop: () => Promise<void>;
 };

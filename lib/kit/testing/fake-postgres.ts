@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
  */
 export type Greeting = "primary" | "standby" | "silence" | "goodbye" | "gibberish";
 
-/** Greets as PostgreSQL does and answers no statement. */
+/** Completes PostgreSQL's handshake and answers no statement. */
 export type FakePostgres = {
   host: string;
   greet: (greeting: Greeting) => void;
@@ -28,7 +28,7 @@ export async function startFakePostgres(first: Greeting): Promise<FakePostgres> 
       if (greeting === "goodbye") greetings.push(message("E", Buffer.from("SFATAL\0C57P01\0Mthis is the end\0\0")));
       socket.write(Buffer.concat(greetings));
       const cutRow = message("D", Buffer.from("\0\x02eterERROR"));
-      // The next message can only be the client's end.
+      // The next message can only be the client's termination.
       socket.once("data", () => (greeting === "gibberish" ? socket.write(cutRow) : socket.end()));
     });
   });

@@ -4,7 +4,7 @@ import pg from "pg";
 
 /**
  * Gives a test file a database of its own, copied from the migrated template, and the settings of `.env.example`. With
- * TEST_POOLER_PORT the app reaches it by the pooler there (lab/pooled/run.ts).
+ * TEST_POOLER_PORT the app reaches it through the pooler there (lab/pooled/run.ts).
  * @param postgresUrl the test cluster's database "postgres"
  * @param setting the environment variable that names the app's database
  */

@@ -75,7 +75,7 @@ export async function startTransactionPooler(
   };
 }
 
-// The driver logs in and is then kept from reading the responses.
+// The driver logs in, and then no longer reads the responses.
 async function logIn(url: string): Promise<Socket> {
   const client = new pg.Client({ connectionString: url });
   client.on("error", () => undefined);

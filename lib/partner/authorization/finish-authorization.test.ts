@@ -45,7 +45,7 @@ function newBrowser(): CookieStore {
   };
 }
 
-/** Goes to the service's pages and comes back with what it would send. */
+/** Starts an authorization and handles the callback the service would send. */
 async function goAndComeBack(
   changes: Record<string, string | undefined> = {},
   request: Partial<AuthorizationRequest> = {},
@@ -244,7 +244,7 @@ describe("stores nothing of an unexpected user", () => {
     ["a user who is a business in capitals", () => ({ user_type: "BUSINESS" })],
   ])("%s, for a seller, though phone and id fit", async (_what, fields) => {
     user = userRecordOf({ phone: person.phone, ...fields() });
-    // There is no row of the business yet.
+    // The business has no row yet.
     await partner().db.execute(sql`delete from service_users where id = ${user.id}`);
     const before = await partner().tokenStore.read(user.id);
     for (const subject of [{ user_intent_id: newId() }, { user_id: user.id }]) {

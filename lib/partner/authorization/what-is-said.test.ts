@@ -4,7 +4,7 @@ import { disconnectProblem } from "../connections/connected-users.ts";
 import { problemForAnswer } from "./finish-authorization.ts";
 import { startProblem } from "./start-authorization.ts";
 
-// The guarantee: that the service did not answer is said only where nothing came.
+// A message says that the service didn't answer only if no response arrived.
 
 const silence: Unsuccessful = { kind: "unreachable", cause: "timeout", description: "" };
 const unreadable: Unsuccessful = { kind: "unreadable", status: 200, ids: {}, problems: [], requestId: undefined };

@@ -9,8 +9,8 @@ import { accountRecordOf, userRecordOf } from "../testing/records.ts";
 import { finishAuthorization, rememberAuthorization } from "./finish-authorization.ts";
 import { openAuthorization } from "./start-authorization.ts";
 
-// The guarantee: for a service that takes no state and no challenge, an answer counts for the last attempt of this browser, once,
-// for ten minutes, and only when who comes back is who left.
+// For a service without state and PKCE, a callback matches only this browser's last attempt, once, within ten minutes, and only for
+// the same person.
 
 const fake = await startFakeService();
 afterAll(fake.stop);
@@ -46,7 +46,7 @@ function newBrowser(): CookieStore {
   };
 }
 
-/** Harbor with these settings. */
+/** A Harbor with these settings. */
 function harborWith(settings: Record<string, string>) {
   const partner = partnerWith(settings);
   return {

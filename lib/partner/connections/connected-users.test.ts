@@ -28,7 +28,7 @@ beforeEach(async () => {
   service.answer("GET /v1/transfers", () => ({ status: 200, body: { transfers: [], next: null } }));
 });
 
-// The guarantee: data that could not be read is distinguished from data that does not exist.
+// Data that couldn't be read is distinguished from data that doesn't exist.
 test.each([
   ["refuses", () => refused(503, "unavailable")],
   ["has no such list", () => ({ status: 404 })],
@@ -67,7 +67,7 @@ test("an account that could not be read when the seller connected is kept once i
   expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: later.id });
 });
 
-// The guarantee: of status and account each keeps what its own newest read brought.
+// Status and account each keep the value of their own newest read.
 test.each([
   ["status and account", { status: "suspended", isAccountRead: true }],
   ["status", { status: "suspended", isAccountRead: false }],
@@ -91,7 +91,7 @@ test.each([
   },
 );
 
-// The guarantee: nothing that is new can be lost with the database once it was kept.
+// A stored change survives a database crash.
 test("only a read without news doesn't wait for the disk", async () => {
   const [wallet, other] = [accountRecordOf().id, accountRecordOf().id];
   const waits = async (snapshot: { status?: string; usableAccountIds?: string[] }) => {
@@ -161,7 +161,7 @@ test("an account that the callback couldn't read is read again before sellers ar
   expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: wallet.id });
 });
 
-// The guarantee: only a connection that was ended here is called disconnected.
+// Only a connection ended in Harbor counts as disconnected.
 test("only a connection ended here counts as disconnected, until it's made again", async () => {
   const { tokens, tokenStore, db } = partner();
   const { id: userId, person } = await connectSeller({ status: "approved" });

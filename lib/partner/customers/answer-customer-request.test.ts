@@ -80,7 +80,7 @@ describe("GET /v1/customers/{customer_id}", () => {
   describe("with addresses of the service set", () => {
     afterEach(() => void partnerWith());
 
-    /** Asks in a process that begins with these addresses. */
+    /** Sends a request from this address to a Harbor with an address allowlist. */
     async function askFrom(address: string | undefined, authorization: string | null = null): Promise<number> {
       const person = await createPerson();
       const partner = partnerWith({ PARTNER_CUSTOMER_ENDPOINT_ADDRESSES: "192.0.2.7, 2001:db8::/32" });

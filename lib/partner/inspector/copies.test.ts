@@ -15,7 +15,7 @@ import { inspectWith } from "./create-inspector.ts";
 import { redactMessage } from "./redact.ts";
 import type { EntryDetails } from "./schema.ts";
 
-// The guarantee: what is copied runs, makes the same request again, and holds no credential and nothing personal.
+// A copied snippet runs, repeats the request, and contains no credentials or personal data.
 
 const run = promisify(execFile);
 const server = await startFakeServer();
@@ -39,7 +39,7 @@ const env: NodeJS.ProcessEnv = {
   PARTNER_CLIENT_ID: "harbor",
   PARTNER_CLIENT_SECRET: "client-secret",
   PARTNER_CUSTOMER_ENDPOINT_SECRET: "endpoint-secret",
-  // As while it is replaced: the copy signs with the current one.
+  // As during a rotation: the copy signs with the current secret.
   PARTNER_WEBHOOK_SECRET: `${webhookSecret}, whsec_b2xk`,
   ACCESS_TOKEN: "access-token",
   CODE: "the-code",
@@ -83,7 +83,7 @@ const token = "access-token";
 const odd = { name: 'Lamps "$HOME" `id` \\ it\'s', amount: 12.5, source_id: newId(), destination_id: newId() };
 const redirect = { redirectUri: "http://localhost/callback", codeVerifier: env["CODE_VERIFIER"] };
 
-// One of each call that the client has: the type asks for them all.
+// Every call of the client; the type requires them all.
 const calls: Record<keyof typeof client, () => Promise<unknown>> = {
   createUserIntent: () =>
     client.createUserIntent({ ...people.UserIntentCreation, state: "CA" }, { idempotencyKey: key }),
@@ -173,7 +173,7 @@ function lastKept(): EntryDetails {
   return details;
 }
 
-/** What curl and TypeScript send that were copied from this entry, in this order. */
+/** The requests that this entry's curl and TypeScript copies send, in that order. */
 async function runCopiesOf(details = lastKept()): Promise<(ReceivedRequest | undefined)[]> {
   const copies = copiesOf(details);
   for (const text of Object.values(copies ?? {})) for (const secret of secrets) expect(text).not.toContain(secret);
@@ -185,7 +185,7 @@ async function runCopiesOf(details = lastKept()): Promise<(ReceivedRequest | und
   return [...server.requests];
 }
 
-/** Of a request what another of the same meaning has too. */
+/** The parts of a request that equivalent requests share. */
 function meaningOf(request: ReceivedRequest | undefined) {
   const { method, path, headers, body } = request ?? {};
   const names = ["authorization", "accept", "content-type", "idempotency-key"];
@@ -194,7 +194,7 @@ function meaningOf(request: ReceivedRequest | undefined) {
   return { method, path, said, body: body && (isForm ? [...new URLSearchParams(body)] : JSON.parse(body)) };
 }
 
-/** A folder with a program that does what `curl` is asked to here; none where the machine has the real one. */
+/** A folder with a stand-in for `curl`; empty if the real one is installed. */
 function curlIfMissing(): string {
   try {
     execFileSync("sh", ["-c", "command -v curl"]);

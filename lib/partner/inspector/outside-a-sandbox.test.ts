@@ -10,7 +10,7 @@ import { createPerson } from "../testing/people.ts";
 import { receiveWebhook } from "../webhooks/receive-webhook.ts";
 import { readEntries } from "./read-inspector.ts";
 
-// The guarantee: outside a sandbox there is no inspector. Nothing is recorded, the route does not exist, the page holds nothing.
+// Outside a sandbox there's no inspector: nothing is recorded, the route doesn't exist, and the page doesn't contain it.
 
 const fake = await startFakeService();
 afterAll(fake.stop);
@@ -47,7 +47,7 @@ test.each([
   expect(await Inspector()).toBeNull();
 });
 
-/** Whatever is to be written is written in the turns after it was handed over, and in the order of the statements. */
+/** Pending writes would happen in the next event-loop turns, in the order of their statements. */
 async function expectNothingWritten(kept: () => Promise<number>): Promise<void> {
   for (let looks = 0; looks < 20; looks++) expect(await kept()).toBe(0);
 }

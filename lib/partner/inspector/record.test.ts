@@ -91,7 +91,7 @@ describe("a call", () => {
 
   test("is made and answered even if nothing can be recorded", async () => {
     fake.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf() }));
-    // No such person: the database refuses the entry.
+    // The person doesn't exist, so the database rejects the entry.
     const read = withinAction({ traceId: newTraceId(), cause: "GET /", personId: newId() }, () =>
       partner().client.readUser("a"),
     );

@@ -3,7 +3,7 @@ import people from "../../contract/examples/people.json" with { type: "json" };
 import { newId } from "../../kit/ids.ts";
 import { redactBody, redactMessage } from "./redact.ts";
 
-// The guarantee: nothing that is secret or personal gets as far as the inspector's table, by whatever name it comes.
+// No secret or personal data reaches the inspector's table, whatever its field is called.
 
 test("hides what is personal in a user intent, and keeps every name", () => {
   const shown = JSON.stringify(redactBody(people.UserIntentCreation));

@@ -6,7 +6,7 @@ import { findCode, readCode } from "./read-code.ts";
 import { type Rule, ruleOf, rules } from "./rules.ts";
 import type { EntryDetails } from "./schema.ts";
 
-// The guarantee: what an entry is said to rest on stands in the documents, and what it is said to be done by does it.
+// The clauses that an entry cites exist in the documents, and the code that it names does the work.
 
 const clauses = JSON.parse(readFileSync("lab/clauses/clauses.json", "utf8")) as Record<string, unknown>;
 const published = readFileSync("docs/spec/interface.md", "utf8");

@@ -44,7 +44,7 @@ test("a process with another key under the id of the one in use doesn't start", 
   await partner().db.delete(tokenPairs);
 });
 
-// The guarantee: once the command is through, the older key can be thrown away.
+// Once the command has finished, the older key can be deleted.
 test("encrypts every text with the current key, once; then the older key isn't needed", async () => {
   const person = await createPerson();
   const serviceUserId = newId();
@@ -72,7 +72,7 @@ test("leaves a pair alone that is replaced during the rotation", async () => {
     refresh_token: `rt-${number}`,
   });
   await partner().inTransaction((tx) => storeTokenPair(partner().config.keyring, tx, serviceUserId, pairOf(1)));
-  // A refresh holds the row while the command has read it already.
+  // A refresh locks the row after the command has read it.
   let rotated: Promise<number> | undefined;
   await partner().inTransaction(async (tx) => {
     await storeTokenPair(partner().config.keyring, tx, serviceUserId, pairOf(2));

@@ -81,7 +81,7 @@ async function makeDue(webhookId: string): Promise<void> {
 
 test("applies a webhook as soon as it arrives, because it is woken", async () => {
   worker = await startPartnerWorker(partner());
-  // The first ones may meet it as it looks around at start; by the last it rests, and only the word can wake it in time.
+  // The worker may still be polling at its start; by the last round it sleeps, and only a notification wakes it in time.
   for (let round = 0; round < 4; round++) {
     const webhookId = await announce("moon_updated", "1");
     const startedAt = performance.now();
@@ -112,7 +112,7 @@ test("renews old tokens as soon as a sandbox's clock moves, not a minute later",
       const before = renewals();
       await setSecondsAhead(partner().db, round * 8 * 86_400);
       await expect.poll(renewals).toBeGreaterThan(before);
-      // A pair that is stored after the next move would be of that time, and not old again.
+      // A pair stored after the next clock move would carry the new time, and not count as old.
       const old = () => listOldTokenPairs(partner().db, { days: 7, limit: 1, after: "" });
       await expect.poll(old).toEqual([]);
     }
@@ -137,7 +137,7 @@ test("shows the whole life of a routine in its timeline", async () => {
   ]);
 });
 
-// The guarantee: the state is fetched, so the number and order of events do not matter.
+// The state is fetched, so the number and order of events don't matter.
 test("ends in the same state after duplicates in the wrong order", async () => {
   const id = await pay();
   settle();
@@ -153,10 +153,10 @@ test("ends in the same state after duplicates in the wrong order", async () => {
   const once = await readRoutineView(partner(), id);
   routine = { ...routine, status: "active" };
   transfer = { ...transfer, status: "pending" };
-  // A late answer with the older state comes last.
+  // A late response with the older state arrives last.
   await announce("routine_updated", routine.id);
   await processWebhooks(partner());
-  // The page lists the deliveries, too.
+  // The page also lists the deliveries.
   expect(await readRoutineView(partner(), id)).toEqual({ ...once, webhooks: expect.any(Array) });
 });
 
@@ -217,9 +217,9 @@ test.each(["user_updated", "person_changed"])(
   },
 );
 
-// The guarantee: the worker's kinds of work run beside each other, and within a kind one that is slow holds up none.
+// The worker's kinds of work run concurrently, and within a kind a slow item delays no other.
 describe("while the service is slow to answer", () => {
-  /** Lets every request of one route wait; `whenAsked` is there once the first has come. */
+  /** Holds every request of one route; `whenAsked` resolves once the first has arrived. */
   function hold(route: string): { whenAsked: () => Promise<void>; release: () => void } {
     let release = () => {};
     const released = new Promise<void>((resolve) => {

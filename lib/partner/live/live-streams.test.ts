@@ -13,7 +13,7 @@ import { createLiveStreams, type LiveStreams, type LiveStreamsOptions } from "./
 let streams: LiveStreams;
 afterEach(() => streams.stop());
 
-// No beat comes unless a test asks for it: a beat ends what a notification should have ended.
+// No heartbeat unless a test wants one, because it would also end streams that a notification should have ended.
 function start(options: LiveStreamsOptions = {}): void {
   streams = createLiveStreams(partner(), { beatMs: 3_600_000, ...options });
 }
@@ -30,7 +30,7 @@ function open(signedIn: SignedIn, since?: string): LiveReader {
   return readLive(opened.body);
 }
 
-/** A page that receives every change from now on. */
+/** A page whose stream is ready and receives every change. */
 async function openReady(signedIn: SignedIn): Promise<LiveReader> {
   const reader = open(signedIn);
   expect(await reader.next()).toEqual({ kind: "ready" });
@@ -159,7 +159,7 @@ test("ends a stream whose client doesn't read, and buffers no more for it than a
     await announce(signedIn.person.id, "routines", String(at));
     expect(await reader.next()).toEqual({ kind: "changed", topic: "routines", id: String(at) });
   }
-  // Its place is free again.
+  // Its slot is free again.
   expect(streams.open(signedIn).kind).toBe("open");
   const unread: unknown[] = [];
   for (let event = await idle.next(); event; event = await idle.next()) unread.push(event);

@@ -232,7 +232,7 @@ describe("the form, sent", () => {
     expect(await findNewestOnboarding(partner().db, person.id)).toMatchObject({ status: "submitting" });
   });
 
-  // A refusal says nothing of the request before it: that one may have arrived, and its decision must find its person.
+  // A refusal says nothing about the request before it, which may have arrived; its decision must still find the person.
   test.each([
     [400, "validation_failed"],
     [401, "invalid_client"],
@@ -269,7 +269,7 @@ describe("the form, sent", () => {
     expect(await findNewestOnboarding(partner().db, person.id)).toMatchObject({ status: "submitting" });
     intents.always(() => refused(400, "validation_failed"));
     await submit(person);
-    // What was refused, and nothing else before it, has made nothing.
+    // A refused request with no earlier attempt has created nothing.
     const isKnown = status === 401 || status === 429;
     expect(await findNewestOnboarding(partner().db, person.id)).toEqual(isKnown ? undefined : expect.anything());
   });
@@ -302,7 +302,7 @@ describe("the service's decision", () => {
     expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "rejected", reasons });
     expect(await submit(person)).toEqual({ kind: "submitted" });
     expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting" });
-    // Late news of the first intent changes nothing for the second.
+    // A late update of the first intent doesn't affect the second.
     const late = userIntentRecordOf(intentId, person.id, {
       status: "converted_to_user",
       user_id: newId(),
@@ -348,7 +348,7 @@ describe("the service's decision", () => {
       }
       expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "connected" });
       expect(await findNewestOnboarding(partner().db, person.id)).toMatchObject({ status, userId: user_id });
-      // Neither is a reason to register a connected person again.
+      // Neither justifies registering a connected person again.
       intents.received.length = 0;
       expect(await submit(person)).toEqual({ kind: "already_sent" });
       expect(intents.received).toEqual([]);
@@ -431,7 +431,7 @@ describe("a page that waits", () => {
     },
   );
 
-  /** What the service answers when it is asked about this intent. */
+  /** Sets the service's response for this intent. */
   function tell(intentId: string, answer: FakeAnswer | "cut"): void {
     service.answer(`GET /v1/user_intent/${intentId}`, () => answer);
   }
@@ -453,7 +453,7 @@ describe("a page that waits", () => {
     await wait(person.id);
     await followUpOnboarding(partner(), person.id);
     expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "offered" });
-    // And a decision that comes after all is shown.
+    // A late decision is still shown.
     intents.decide(userIntentRecordOf(intentId, person.id, { status: "rejected" }));
     await wait(person.id);
     await followUpOnboarding(partner(), person.id);
@@ -505,7 +505,7 @@ describe("a page that waits", () => {
 });
 
 describe("a submission that was never answered", () => {
-  /** Submits once without an answer, some seconds ago. */
+  /** A person whose submission got no response this many seconds ago. */
   async function unanswered(seconds: number, key = randomUUID()): Promise<Person> {
     const person = await createPerson();
     intents.always(() => "cut");

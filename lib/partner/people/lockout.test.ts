@@ -11,8 +11,7 @@ import type { Registration } from "./sign-in-fields.ts";
 import { startSignIn } from "./start-sign-in.ts";
 import { startSignUp } from "./start-sign-up.ts";
 
-// The guarantee: strangers can lock no one out, and no one can guess codes or have texts sent
-// without bound.
+// Strangers can't lock anyone out, and guesses and texts are limited.
 
 const { password } = newRegistration();
 const wrongPassword = "another long password";
@@ -33,7 +32,7 @@ async function challengeFrom(email: string, source: AttemptSource) {
   return started.key;
 }
 
-/** Strangers try a wrong password, twenty at a time, each from its own address; returns their answers. */
+/** Strangers try a wrong password, twenty at a time, each from its own address; returns the kinds of the results. */
 async function strangersTry(email: string, count: number): Promise<string[]> {
   const kinds: string[] = [];
   while (kinds.length < count) {
@@ -46,7 +45,7 @@ async function strangersTry(email: string, count: number): Promise<string[]> {
   return kinds;
 }
 
-/** Counts so many wrong passwords for an account, without the work of hashing each. */
+/** Counts this many wrong passwords for an account, without hashing each. */
 async function countFailures(email: string, count: number): Promise<void> {
   for (let failure = 0; failure < count; failure++) await admitAttempt(partner(), { sign_in_account: email });
 }
@@ -71,11 +70,11 @@ test("of 1,000 addresses' passwords for one account 200 a day are looked at; the
   expect(outcomes.filter((kind) => kind === "phone_first")).toHaveLength(980);
   expect(await countTexts(phone)).toBe(3);
 
-  // The device that is known: as on any day.
+  // The known device signs in as usual.
   const key = await challengeFrom(email, known);
   expect((await completeSignIn(partner(), key, await readCode(key), known)).kind).toBe("signed_in");
 
-  // A new one, with no text to spare for it: what the strangers had sent to the phone serves its owner.
+  // A new device gets no text of its own, because the limit is used up; a text the strangers triggered works for the owner.
   const source = newDevice();
   const proofKey = await phoneFirstFrom(email, source);
   await expect(readLongCode(proofKey)).rejects.toThrow("No long code");
@@ -226,7 +225,7 @@ test("a long code passes only its own phone's challenge", async () => {
 
 test("strangers who sign up with another person's phone exhaust its texts, but don't lock its owner out", async () => {
   const { phone } = newRegistration();
-  // More would exceed the day's limit too, and the two limits may count simultaneous attempts in different orders.
+  // More would also exceed the day's limit, and the two limits may count concurrent attempts in different orders.
   const keys = await Promise.all(Array.from({ length: 30 }, () => provenSignUp(newRegistration({ phone }))));
   expect(await countTexts(phone)).toBe(13);
   const [key] = keys;
@@ -244,7 +243,7 @@ test("strangers who sign up with another person's phone exhaust its texts, but d
   expect(completed).toMatchObject({ kind: "signed_in", person: { email: registration.email } });
 });
 
-/** A sign-up whose email address is proven, from a device of its own. */
+/** A sign-up with a verified email address, from its own device. */
 async function provenSignUp(registration: Registration): Promise<ChallengeKey> {
   const source = newDevice();
   const started = await startSignUp(partner(), registration, source);

@@ -13,7 +13,7 @@ import { startSignIn } from "./start-sign-in.ts";
 const { password } = newRegistration();
 let addresses = 0;
 
-/** Each attempt from an address of its own, so that no test uses up another one's attempts. */
+/** A new address for each attempt, so tests don't share limits. */
 function nowhere() {
   return { clientAddress: `192.0.2.${++addresses}`, knownDevices: [] };
 }
@@ -57,14 +57,14 @@ test("answers alike for a wrong password and for an unknown address", async () =
 
 test("works as long for an unknown address as for a wrong password", async () => {
   const person = await createPerson();
-  // Processor time, which other work on the machine doesn't add to.
+  // CPU time, which other work on the machine doesn't affect.
   const timeOf = async (email: string) => {
     const before = process.cpuUsage();
     await startSignIn(partner(), { email, password: "another long password" }, nowhere());
     const { user, system } = process.cpuUsage(before);
     return user + system;
   };
-  // In turn, and the least of each.
+  // Alternating; the minimum of each counts.
   const [unknown, known]: [number[], number[]] = [[], []];
   for (let round = 0; round < 7; round++) {
     unknown.push(await timeOf("unknown@example.com"));

@@ -25,7 +25,7 @@ async function challengeOf(registration: Registration): Promise<ChallengeKey> {
   return started.key;
 }
 
-/** A sign-up whose phone has a code. */
+/** A sign-up whose phone was sent a code. */
 async function provenSignUp(registration: Registration): Promise<ChallengeKey> {
   const key = await challengeOf(registration);
   await proveEmail(key, nowhere());
@@ -279,7 +279,7 @@ test("of two sign-ups with one proven address the first becomes the account; the
 
 test("strangers who sign up with another person's address fill its inbox to a bound, but don't lock its owner out", async () => {
   const { email } = newRegistration();
-  // No more than a day's codes: past those, the two limits count simultaneous attempts in different orders.
+  // Within a day's limit of codes; beyond it, the two limits may count concurrent attempts in different orders.
   const strangers = await Promise.all(Array.from({ length: 15 }, () => challengeOf(newRegistration({ email }))));
   const { rows } = await partner().pool.query("select challenge_id as id from messages where email = $1", [email]);
   expect(rows).toHaveLength(8);

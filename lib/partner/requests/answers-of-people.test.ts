@@ -17,7 +17,7 @@ const forms = {
   acknowledgeSecondForm,
 };
 
-// Whatever a rule may object to: nothing, too little, too much, another kind of thing, what no page shows.
+// Anything that a rule may reject: missing, too short, too long, of another type, or not offered by the page.
 const oddAnswers: unknown[] = [
   undefined,
   null,
@@ -59,7 +59,7 @@ const oddAnswers: unknown[] = [
   Array.from({ length: 26 }, (_, index) => ({ key: `k${index}`, value: "v" })),
 ];
 
-/** The messages for this answer in an otherwise valid form. */
+/** The error messages for these answers. */
 function sentencesOf(form: z.ZodMiniType, answers: Record<string, unknown>): { field: string; message: string }[] {
   const parsed = form.safeParse(answers);
   return parsed.success ? [] : problemsOf(parsed.error);
@@ -90,7 +90,7 @@ const inOrder: Record<string, unknown> = {
   service_id: "three",
 };
 
-// Fields that take whatever comes.
+// Fields that accept anything.
 const unrefused = new Set(["code", "return_to"]);
 
 describe.each(Object.entries(forms))("every refusal of %s", (_name, form) => {
@@ -105,7 +105,7 @@ describe.each(Object.entries(forms))("every refusal of %s", (_name, form) => {
       const mine = problems.filter((problem) => problem.field === field || problem.field.startsWith(`${field}.`));
       expect(mine.length).toBeGreaterThan(0);
       for (const { message } of problems) {
-        // A whole sentence, by none of the words that only a developer knows.
+        // A full sentence without developer words.
         expect(message).toMatch(/^[A-Z].*\.$/);
         expect(message).not.toMatch(
           /^Must|invalid|expected|string|uuid|iso\b|e\.164|ipv|nul\b|two-letter|schema|characters long|metadata/i,

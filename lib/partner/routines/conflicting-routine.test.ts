@@ -17,7 +17,7 @@ import { watchRoutine } from "./refresh-routine.ts";
 import { type RoutineFilterName, readRoutineList, readRoutineView } from "./routine-view.ts";
 import { endForm, submitEnd } from "./submit-resolution.ts";
 
-// The guarantee: a payment that was reported with two different ends is closed by a person, once, and never paid again by itself.
+// A payment with two conflicting final statuses is closed once, by an operator, and never paid again automatically.
 
 let service: FakeService;
 let payments: FakePayments;

@@ -77,7 +77,7 @@ test("sends what was entered to the seller's account, with a key and a trace, an
   });
 });
 
-// The guarantee: one form is one payment, however often it is sent.
+// One form makes one payment, however often it's submitted.
 test("makes one routine of a form sent five times at once, under one key", async () => {
   const idempotencyKey = crypto.randomUUID();
   const sourceId = newId();
@@ -238,7 +238,7 @@ test("accepts everything available, and the largest possible payment", () => {
   expect(reviewed({ amount: "1,000,000.00" }, [])).toEqual([]);
 });
 
-/** What the review says, before anything is sent. */
+/** The review's problems, before anything is sent. */
 function reviewed({ amount }: { amount: string }, accounts: Parameters<typeof paymentFieldsWithin>[0]) {
   const filled = { idempotency_key: crypto.randomUUID(), source_id: "one", seller_user_id: newId(), name: "Lamps" };
   const parsed = parseForm(paymentFieldsWithin(accounts), { ...filled, amount });

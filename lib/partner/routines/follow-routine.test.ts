@@ -13,7 +13,7 @@ import { watchRoutine } from "./refresh-routine.ts";
 import { resolveRoutines } from "./resolve-routines.ts";
 import { parseRoutineListQuery, readRoutineList, readRoutineView } from "./routine-view.ts";
 
-// The guarantee: a payment is followed to its end without any webhook, in whatever words the service has for it.
+// A payment is tracked to its final status without webhooks, whatever the service calls its statuses.
 
 let service: FakeService;
 let payments: FakePayments;

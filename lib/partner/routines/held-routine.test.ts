@@ -13,7 +13,7 @@ import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { readRoutineView } from "./routine-view.ts";
 import { arrivedForm, nothingForm, submitArrived, submitNothingCreated } from "./submit-resolution.ts";
 
-// The guarantee: where replays are not known to work, a payment without an answer is sent once, and waits for news or a person.
+// Where replays may not work, a payment without a response is sent once, and waits for an update or an operator.
 
 process.env["PARTNER_SERVICE_FEATURES"] = "state,pkce,revocation";
 

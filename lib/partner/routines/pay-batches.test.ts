@@ -13,7 +13,7 @@ import { resolveRoutines } from "./resolve-routines.ts";
 import { draftOfForm, submitBatch, submitBatchRetry, submitConfirmation } from "./submit-batch.ts";
 import { createRoutine } from "./submit-payment.ts";
 
-// The guarantee: a confirmed batch pays each of its lines once, however often it is sent and whatever breaks in between.
+// A confirmed batch pays each line once, however often it's sent and whatever fails in between.
 
 let service: FakeService;
 let payments: FakePayments;
@@ -71,7 +71,7 @@ test("a draft pays nothing, and may be changed until it is confirmed", async () 
     ...{ id: before.id, sourceId: "source" },
     list: listOf("Lamps", "Chairs"),
   });
-  // A tab that still shows the first list.
+  // A stale tab with the first list.
   expect(await confirm(before)).toMatchObject({ problems: [{ field: "form" }] });
   await payBatches(partner());
   expect(payments.made).toEqual([]);

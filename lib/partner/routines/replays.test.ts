@@ -14,7 +14,7 @@ import { assignRecord } from "./adopt-record.ts";
 import { applyReport } from "./apply-report.ts";
 import { readRoutineView } from "./routine-view.ts";
 
-// The guarantee: what the settings say of replays is not believed once a replay has paid twice, and a success is never sent again.
+// After a replay has paid twice, replays stay off whatever the settings say; a success is never sent again.
 
 let service: FakeService;
 let payments: FakePayments;
@@ -47,7 +47,7 @@ function posts() {
   return service.requestsOf("POST /v1/routines/book").length;
 }
 
-/** The answer is lost and the service does not know keys: sending it again pays again. */
+/** The response is lost and the service ignores keys, so the retry pays again. */
 async function payTwice(): Promise<string> {
   keys.isKeyHonoured = false;
   payments.next(paidAndCut);
@@ -96,7 +96,7 @@ describe("a replay that made a second record", () => {
     keys.isKeyHonoured = false;
     payments.next(paidAndCut, async (makePayment) => {
       const [first] = payments.made;
-      // While the replay is under way the event of the first one comes.
+      // The first payment's event arrives during the replay.
       await announce("money_moved", first?.id ?? "");
       await processWebhooks(partner());
       return { status: 201, body: makePayment() };
@@ -146,7 +146,7 @@ test("the same payment made on purpose from another form is no second record", a
   payments.next(paidAndCut);
   const id = await payOnce();
   await followUp();
-  // Its event overtakes its answer, and comes again afterwards.
+  // Its event arrives before the response, and again afterwards.
   payments.next(async (makePayment) => {
     const made = makePayment();
     await announce("routine_updated", payments.made[1]?.id ?? "");
@@ -157,7 +157,7 @@ test("the same payment made on purpose from another form is no second record", a
   await announce("routine_updated", payments.made[1]?.id ?? "");
   await processWebhooks(partner());
   expect(payments.made).toHaveLength(2);
-  // A reader of that record before the other form had its answer.
+  // Something that read that record before the other form got its response.
   expect(await flagSecondRecord(partner().db, id, payments.made[1]?.id ?? "")).toBe(false);
   for (const routineId of [id, again]) {
     expect(await readRoutineView(partner(), routineId)).toMatchObject({ state: "open", secondServiceRoutineId: null });
@@ -237,7 +237,7 @@ test("a crash between sending and storing ends as one payment", async () => {
   let id = "";
   payments.next(async (makePayment) => {
     const made = makePayment();
-    // The process that sent it is gone; another one looks after it before the answer could be kept.
+    // The sending process is gone; another one follows up before the response is stored.
     const readId = async () => {
       const { rows } = await partner().db.execute<{ id: string }>(sql`select id from routines`);
       id = rows[0]?.id ?? "";

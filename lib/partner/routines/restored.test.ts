@@ -20,8 +20,8 @@ import { watchRoutine } from "./refresh-routine.ts";
 import { parseRoutineListQuery, readRoutineList, readRoutineView } from "./routine-view.ts";
 import { sendAgain } from "./submit-resolution.ts";
 
-// The guarantee: after either side was restored to an earlier moment nothing is paid twice, and what one side does not know
-// is shown as that. Paid is counted at the service.
+// After either side is restored to an earlier point in time, nothing is paid twice, and whatever one side lost is shown as
+// unknown. Payments are counted at the service.
 
 let service: FakeService;
 let payments: FakePayments;
@@ -56,7 +56,7 @@ function made(at = 0) {
   return routine;
 }
 
-/** Lets time pass after a payment was sent, and until it may be read again. */
+/** Moves a payment's times back, so that it's due to be read again. */
 async function letHoursPass(): Promise<void> {
   await partner().db.execute(sql`update routines set last_sent_real_at = last_sent_real_at - interval '2 hours',
     asked_real_at = asked_real_at - interval '2 hours', missing_real_at = missing_real_at - interval '2 hours'`);
@@ -319,7 +319,7 @@ describe("a service that was restored to an earlier moment", () => {
 });
 
 describe("Harbor's database restored to an earlier moment", () => {
-  /** As a dump does that was taken before any payment was made. */
+  /** Restores a backup from before any payment. */
   async function restore(): Promise<void> {
     await clearTables("routine_events", "routines", "webhook_receipts");
   }

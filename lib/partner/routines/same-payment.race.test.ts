@@ -15,8 +15,8 @@ import { readRoutineView } from "./routine-view.ts";
 import { formKeyOf } from "./submit-payment.ts";
 import { submitNothingCreated } from "./submit-resolution.ts";
 
-// The guarantee: a payment whose answer is outstanding counts as possibly paid for every other form, and it counts as not
-// made only once it cannot be made any more. Paid is counted at the service.
+// While a payment's response is outstanding, it counts as possibly paid for every other form. It counts as not made only once
+// it can't be made any more. Payments are counted at the service.
 
 let service: FakeService;
 let payments: FakePayments;
@@ -36,7 +36,7 @@ beforeEach(async () => {
   sourceId = newId();
 });
 
-/** The same payment by another form, by default. */
+/** By default the same payment, from another form. */
 function pay(fields: Record<string, string> = {}) {
   return payBusiness(business, { source_id: sourceId, ...fields });
 }
@@ -57,7 +57,7 @@ async function expectHeldBack(): Promise<void> {
   expect(await pay()).toMatchObject({ kind: "problem", form: { isUnknown: true, link: { href: `/routines/${id}` } } });
 }
 
-/** A request to pay that is carried out at once, and answered only when `answer` is called. */
+/** The next payment is made at once, but answered only when `answer` is called. */
 function hold(): { answer: () => void } {
   const held = Promise.withResolvers<void>();
   payments.next(async (makePayment) => {
@@ -68,7 +68,7 @@ function hold(): { answer: () => void } {
   return { answer: held.resolve };
 }
 
-/** Keeps every form from being noted until `release` is called, so that all of them go on at the same moment. */
+/** Blocks the recording of every form until `release` is called, so that all continue at once. */
 async function holdNoting() {
   const connection = await partner().pool.connect();
   await connection.query("begin; lock table routines in share row exclusive mode");
@@ -139,7 +139,7 @@ describe("the same payment from another form isn't sent", () => {
       expect(kinds.at(-1)).toBe("created");
       expect(payments.made).toHaveLength(round);
     }
-    // Another payment waits for none of them.
+    // A different payment doesn't wait for them.
     expect(await pay({ name: "Chairs" })).toMatchObject({ kind: "created" });
   });
 
@@ -206,7 +206,7 @@ describe("a request stuck in a frozen socket while Harbor gives up", () => {
       isHeld: true,
       failureReason: "not_listed",
     });
-    // Nothing more is sent, and the same payment of another form is held back.
+    // Nothing more is sent, and the same payment from another form is still blocked.
     const before = posts();
     await followUp();
     expect(posts()).toBe(before);

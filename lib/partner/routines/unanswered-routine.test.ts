@@ -12,8 +12,7 @@ import { routineRecordOf, transferRecordOf } from "../testing/records.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { readRoutineView } from "./routine-view.ts";
 
-// The guarantee of this file: a payment that was once sent without an answer is never forgotten and never paid twice. Paid
-// is counted at the service.
+// A payment sent without a response is never forgotten and never paid twice. Payments are counted at the service.
 
 let service: FakeService;
 let payments: FakePayments;
@@ -37,7 +36,7 @@ function pay(changes: Record<string, string> = {}) {
   return payBusiness(business, { ...fields, ...changes });
 }
 
-/** Pays; the payment is made, and its answer is lost. */
+/** Makes a payment whose response is lost. */
 async function payAndHearNothing(): Promise<string> {
   payments.next(paidAndCut);
   const created = await pay();
@@ -199,7 +198,7 @@ test("another form with the same payment is held back until the first is known",
     form: { isUnknown: true, link: { href: `/routines/${id}` } },
   });
   expect(payments.made).toHaveLength(1);
-  // Another purpose is another payment.
+  // A different purpose makes it a different payment.
   expect(await pay({ ...again, name: "More lamps" })).toMatchObject({ kind: "created" });
   await followUp();
   expect(await pay({ idempotency_key: crypto.randomUUID() })).toMatchObject({ kind: "created" });
@@ -238,13 +237,13 @@ test("an event waits for its routine while a payment is unanswered, and one abou
   const id = sent.kind === "created" ? sent.routineId : "";
   const [made] = payments.made;
   if (!made) throw new Error("The payment was made.");
-  // What it is about cannot be read for now.
+  // Its resource can't be read for now.
   service.answer(`GET /v1/routines/${made.id}`, () => refused(503, "unavailable"));
   const foreign = routineRecordOf();
   service.answer(`GET /v1/routines/${foreign.id}`, () => ({ status: 200, body: foreign }));
   await announce("routine_updated", made.id);
   const ofAnother = await announce("routine_updated", foreign.id);
-  // A transfer that does not tell its routine may be its own.
+  // A transfer without a routine id may belong to this payment.
   const untold = transferRecordOf();
   service.answer(`GET /v1/transfers/${untold.id}`, () => ({ status: 200, body: { id: untold.id } }));
   const ofUntold = await announce("transfer_updated", untold.id);

@@ -9,7 +9,7 @@ import { partner } from "../process-partner.ts";
 import { listDemoPeople } from "./seed.ts";
 
 test("a process without PARTNER_SANDBOX is outside a sandbox: it makes no demo people", async () => {
-  // The example is there to be read, and no .env of a developer is.
+  // Only the example exists, without a developer's .env.
   const folder = mkdtempSync(join(tmpdir(), "gangway-bare-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   copyFileSync(".env.example", join(folder, ".env.example"));

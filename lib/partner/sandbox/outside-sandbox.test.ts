@@ -5,9 +5,9 @@ import { beforeAll, expect, test } from "vitest";
 import { partner } from "../process-partner.ts";
 import { unsentForm } from "../requests/form-state.ts";
 
-// The guarantee: outside a sandbox nothing of the bar exists, neither in a page nor as an endpoint.
+// Outside a sandbox the bar doesn't exist, on any page or as an endpoint.
 
-// This file's process is a start outside a sandbox: the settings are read once, after this.
+// Settings are read once, after this, so this process runs outside a sandbox.
 beforeAll(() => {
   Object.assign(process.env, {
     PARTNER_SANDBOX: "off",

@@ -92,7 +92,7 @@ test("a seller decides about their own details alone, and only while these wait"
   expect(service.requests).toEqual([]);
   expect((await submitDecision(partner(), decision, seller)).notice).toContain("Decided at");
   expect(service.requests.map(({ path }) => path)).toEqual([`/sandbox/user_intents/${userIntentId}/status`]);
-  // A payment's endings are none of a person's.
+  // A payment's final status isn't a decision about a person.
   expect((await submitDecision(partner(), { id: userIntentId, decision: "paid" }, seller)).problems).toHaveLength(1);
 });
 

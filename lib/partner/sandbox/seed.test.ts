@@ -54,7 +54,7 @@ test("signs no one else in with one click", async () => {
 
 test("a process outside a sandbox doesn't start on the demo's database, whatever its role", async () => {
   await seedPartnerSandbox(partner());
-  // Whether there is a build is asked first, and this one goes no further.
+  // The check for a build comes first; a fake build passes it.
   const build = mkdtempSync(join(tmpdir(), "gangway-build-"));
   onTestFinished(() => rmSync(build, { recursive: true }));
   writeFileSync(join(build, "BUILD_ID"), "");

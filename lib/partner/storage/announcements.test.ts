@@ -23,7 +23,7 @@ import { beginSend, insertRoutine, markUnanswered } from "./routine-sends.ts";
 import { beginRead, storeUserSnapshot } from "./service-users.ts";
 import { storeTokenPair } from "./token-pairs.ts";
 
-// The guarantee: whatever a page shows is announced to whom it concerns when it changes, and nothing else is.
+// A change of anything a page shows is announced to the people who see it, and nothing else is.
 let listener: pg.Client;
 let payloads: string[] = [];
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => listener.end());
 
-/** What was announced while this was done, each as `to topic id`. */
+/** The announcements made during this work, each as `to topic id`. */
 async function payloadsOf(work: () => Promise<unknown>): Promise<string[]> {
   await hearAll();
   payloads = [];

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { partner } from "../process-partner.ts";
 
-// The guarantee: deploy/harbor-grants.sql names every table, and lets a role that owns nothing change only their rows.
+// deploy/harbor-grants.sql names every table, and lets a role without ownership change only their rows.
 
 const role = `harbor_grants_${process.pid}`;
 let asRole: pg.Client;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await owner.connect();
   await owner.query(`create role ${role}`);
   const grants = readFileSync("deploy/harbor-grants.sql", "utf8").replaceAll(':"role"', role);
-  // Applied again after each migration.
+  // Operators apply it again after each migration.
   for (const _ of [1, 2]) await owner.query(grants);
   await owner.end();
   asRole = new pg.Client({ connectionString: database.href, options: `-c role=${role}` });

@@ -8,7 +8,7 @@ import { createPerson } from "./people.ts";
 /** A connected business: its operator, and a seller who can be paid. */
 export type ConnectedBusiness = { operator: Person; sellerUserId: string; destinationId: string };
 
-/** Connects the business and one seller, as two authorizations would have done. */
+/** Connects the business and one seller, as two authorizations would. */
 export async function connectBusiness(): Promise<ConnectedBusiness> {
   const pair = { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 };
   await storeTokenPair(partner().config.keyring, partner().db, partner().config.businessUserId, pair);
@@ -23,7 +23,7 @@ export async function connectBusiness(): Promise<ConnectedBusiness> {
   return { operator: await createPerson({ role: "operator" }), sellerUserId, destinationId };
 }
 
-/** Connects a seller of this status, whose account Harbor does not know yet. */
+/** Connects a seller with this status, whose account Harbor doesn't know yet. */
 export async function connectSeller({ status }: { status: string }): Promise<{ id: string; person: Person }> {
   const person = await createPerson();
   const id = newId();

@@ -3,28 +3,28 @@ import { newId } from "../../kit/ids.ts";
 import { type FakeAnswer, type FakeRequest, type FakeService, refused } from "./fake-service.ts";
 import { routineRecordOf, transferRecordOf } from "./records.ts";
 
-/** What becomes of one request to pay: `pay` makes the payment, or finds the one that its key made before. */
+/** The result of one payment request: `pay` makes the payment, or returns the one its key made before. */
 type Outcome = (pay: () => RoutineRecord) => FakeAnswer | "cut" | Promise<FakeAnswer | "cut">;
 
-/** The payments of a fake service that honours idempotency keys, counted where the money is. */
+/** The payments of a fake service with idempotency keys, counted at the service. */
 export type FakePayments = {
   made: RoutineRecord[];
-  /** How the next requests to pay go, in their order; those after them are answered with 201. */
+  /** The outcomes of the next payment requests, in order; later ones get 201. */
   next: (...outcomes: Outcome[]) => void;
-  /** How every request to pay goes from now on; undefined: with 201. */
+  /** The outcome of every payment request from now on; undefined: 201. */
   always: (outcome: Outcome | undefined) => void;
-  /** How a request to void a key goes, unless a test answers it otherwise. */
+  /** The default response to a request that voids a key. */
   voidKey: (request: FakeRequest) => FakeAnswer;
   /** Ends the transfer of a payment. */
   settle: (routine: RoutineRecord, statuses?: [routine: string, transfer: string]) => void;
-  /** Forgets a payment with its key, as a service does that is restored to an earlier moment. */
+  /** Forgets a payment and its key, like a service restored from a backup. */
   forget: (routine: RoutineRecord) => void;
 };
 
-/** `isKeyHonoured`: a request that comes again under its key finds what the first one made. `newId`: how ids are made. */
+/** `isKeyHonoured`: a repeat with the same key returns the first payment. `newId` makes the ids. */
 type Keys = { header: string; isKeyHonoured: boolean; newId: () => string };
 
-/** Makes a fake service take payments, and list and show them. */
+/** Lets a fake service accept, list and return payments. */
 export function takePayments(
   service: FakeService,
   keys: Keys = { header: "idempotency-key", isKeyHonoured: true, newId },

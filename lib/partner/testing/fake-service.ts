@@ -8,22 +8,22 @@ export type FakeRequest = {
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;
 };
-/** `text` instead of `body`: what is sent is no JSON. */
+/** `text` instead of `body` sends something that isn't JSON. */
 export type FakeAnswer = { status: number; body?: unknown; text?: string; headers?: Record<string, string> };
-/** `cut`: the request arrived, and the connection ends without an answer. */
+/** `cut`: the request arrives, and the connection closes without a response. */
 type Handler = (request: FakeRequest) => FakeAnswer | "cut" | Promise<FakeAnswer | "cut">;
-/** What is sent instead of the answer that the service has just made. */
+/** Replaces the response that the service has just made. */
 export type Change = (answer: FakeAnswer, request: FakeRequest) => FakeAnswer | "cut" | Promise<FakeAnswer | "cut">;
 
-/** Stands in for the service at its outer edge, HTTP: gives the configured answers and records its requests. */
+/** A stand-in for the service over HTTP, with configured responses; it records requests. */
 export type FakeService = {
   url: string;
   requests: FakeRequest[];
-  /** @param route as "GET /v1/user", or "GET /v1/routines/{id}" for all of them */
+  /** @param route such as "GET /v1/user", or "GET /v1/routines/{id}" for any id */
   answer: (route: string, handler: Handler) => void;
-  /** Changes what a route answers, after it has done its work; later changes come after earlier ones. */
+  /** Changes a route's response after its work is done; changes apply in the order they were added. */
   change: (route: string, change: Change) => void;
-  /** The path that all others are under; none at first. */
+  /** The path prefix of all routes; none at first. */
   setBasePath: (path: string) => void;
   isAuthorizationPage: (path: string) => boolean;
   /** Forgets every handler, change and request. */
@@ -32,7 +32,7 @@ export type FakeService = {
   stop: () => Promise<void>;
 };
 
-/** Starts one on a free port and makes it the service of this process's settings; call it before anything reads them. */
+/** Starts one on a free port and points this process's settings at it; call it before anything reads them. */
 export async function startFakeService(): Promise<FakeService> {
   const handlers = new Map<string, Handler>();
   const changes: { route: string; change: Change }[] = [];
@@ -83,7 +83,7 @@ export async function startFakeService(): Promise<FakeService> {
   };
 }
 
-/** A refusal as the service words it. Decision D5 */
+/** A refusal in the service's format (Decision D5). */
 export function refused(status: number, reason: string, errors?: { field: string; message: string }[]): FakeAnswer {
   const body = { code: status, name: "Refused", description: `Refused: ${reason}.`, reason, errors, request_id: "r-1" };
   return { status, body };

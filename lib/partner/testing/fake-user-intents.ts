@@ -7,19 +7,19 @@ export type ReceivedIntent = { body: CreateUserIntentRequest; idempotencyKey: st
 /** How the fake service answers a submitted intent. */
 type Outcome = (received: ReceivedIntent) => FakeAnswer | "cut";
 
-/** The user intents of a fake service that honours idempotency keys. */
+/** The user intents of a fake service with idempotency keys. */
 export type FakeUserIntents = {
-  /** Every submission, in its order. */
+  /** Every submission, in order. */
   received: ReceivedIntent[];
-  /** The id of the intent of each idempotency key. */
+  /** The intent's id for each idempotency key. */
   ids: Map<string, string>;
-  /** How every submission goes from now on; undefined: with 201. */
+  /** The outcome of every submission from now on; undefined: 201. */
   always: (outcome: Outcome | undefined) => void;
-  /** Lets the service tell this of an intent whenever it is asked. */
+  /** Sets the record that the service returns for an intent. */
   decide: (record: UserIntentRecord) => void;
 };
 
-/** Makes a fake service take user intents. Of one that was not decided it answers 404. */
+/** Lets a fake service accept user intents. It answers 404 for an undecided one. */
 export function takeUserIntents(service: FakeService): FakeUserIntents {
   const received: ReceivedIntent[] = [];
   const ids = new Map<string, string>();

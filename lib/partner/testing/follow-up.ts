@@ -4,7 +4,7 @@ import { partner } from "../process-partner.ts";
 import { resolveRoutines } from "../routines/resolve-routines.ts";
 import { insertWebhookReceipt } from "../storage/webhook-receipts.ts";
 
-/** Lets enough time pass that every routine is looked at again, and no request can be under way any more; then looks. */
+/** Moves the clock until every routine is due again and no request can be in flight, then polls them. */
 export async function followUp(): Promise<void> {
   await partner().pool.query(
     `update routines set next_try_at = least(next_try_at, harbor_now()), last_sent_real_at = now() - interval '10 minutes'
@@ -13,7 +13,7 @@ export async function followUp(): Promise<void> {
   await resolveRoutines(partner());
 }
 
-/** Keeps a webhook as if it had been delivered; its id. */
+/** Stores a webhook as if it had been delivered, and returns its id. */
 export async function announce(webhookType: string, resourceId: string): Promise<string> {
   const webhookId = newId();
   const traceId = newTraceId();
@@ -21,7 +21,7 @@ export async function announce(webhookType: string, resourceId: string): Promise
   return webhookId;
 }
 
-/** What a request to pay does when its answer is lost: it is carried out. */
+/** A payment that is made, but whose response is lost. */
 export function paidAndCut(makePayment: () => unknown): "cut" {
   makePayment();
   return "cut";

@@ -5,12 +5,12 @@ import { partner } from "../process-partner.ts";
 import { withinAction } from "../requests/current-action.ts";
 import type { Person } from "../storage/people.ts";
 
-/** Does some work as a request of this person's browser would. */
+/** Runs some work as a request of this person's browser would. */
 export function actAs<T>(person: Person, work: () => Promise<T>): Promise<T> {
   return withinAction({ traceId: newTraceId(), cause: "POST /somewhere", personId: person.id }, work);
 }
 
-/** The entries of a person, newest first, once there are so many: they are written soon after what they tell of. */
+/** A person's entries, newest first, once there are this many; they're written shortly after the event. */
 export function entriesOf(person: Person, count: number): Promise<InspectedEntry[]> {
   const read = async () => {
     const { entries } = await readEntries(partner(), person.id);

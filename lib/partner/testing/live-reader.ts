@@ -1,14 +1,14 @@
 import type { LiveEvent } from "../live/live-event.ts";
 
-/** Reads a stream as a page does. */
+/** Reads a stream like a page. */
 export type LiveReader = {
-  /** The next event that is more than a beat; undefined once the stream has ended. */
+  /** The next event other than a heartbeat; undefined once the stream has ended. */
   next: () => Promise<LiveEvent | undefined>;
-  /** Goes away, as a closed tab does. */
+  /** Disconnects, like a closed tab. */
   leave: () => Promise<void>;
 };
 
-/** A reader of the body of an open stream. */
+/** A reader of an open stream's body. */
 export function readLive(body: ReadableStream<Uint8Array>): LiveReader {
   const reader = body.getReader();
   const decoder = new TextDecoder();

@@ -4,10 +4,10 @@ import type { Partner } from "../partner.ts";
 import { openPartner, setPartner } from "../process-partner.ts";
 import { type Database, openDatabase } from "../storage/database.ts";
 
-// One for all the partners of a test file, which would otherwise leave their pools open.
+// Shared by all partners of a test file, which would otherwise leave their pools open.
 const databases = new Map<string, Database>();
 
-/** Makes Harbor under other settings than the environment's the partner of this process, with the sandbox's inspector. */
+/** Creates Harbor with changed settings and the sandbox's inspector, and makes it this process's partner. */
 export function partnerWith(settings: Record<string, string> = {}): Partner {
   const config = readPartnerConfig({ ...process.env, ...settings });
   const database = databases.get(config.databaseUrl) ?? openDatabase(config);

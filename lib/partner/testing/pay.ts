@@ -8,7 +8,7 @@ import type { ConnectedBusiness } from "./connected-users.ts";
 
 export type PaidForm = { kind: "created"; routineId: string } | { kind: "problem"; form: FormState };
 
-/** Fills in the form and sends it, as the operator's click on "Confirm and pay" does. */
+/** Fills in the form and submits it, like the operator's click on "Confirm and pay". */
 export async function pay(
   { operator, sellerUserId }: ConnectedBusiness,
   fields: Record<string, string> = {},

@@ -24,8 +24,8 @@ const amount = 125.5;
 const rounds = 6;
 
 /**
- * A seller's first day, by Harbor's own functions: onboarded, authorized, paid, and followed to the end. Throws where it
- * stops, and when at the end the service has not paid exactly once.
+ * A seller's first day through Harbor's own functions: onboarding, authorization, and a payment tracked to its end. Throws
+ * if a step fails, or if the service hasn't paid exactly once.
  */
 export async function goToPayment(service: WholeService): Promise<void> {
   await startOver();
@@ -43,7 +43,7 @@ export async function goToPayment(service: WholeService): Promise<void> {
   if (sends.afterSuccess > 0) throw new Error("A payment that was answered with success was sent again.");
 }
 
-/** Counts the requests to pay that came although one before them was answered with success. */
+/** Counts payment requests that arrive after one was answered with success. */
 function watchSends({ fake }: WholeService): { afterSuccess: number } {
   const sends = { afterSuccess: 0 };
   let isAnswered = false;
@@ -59,7 +59,7 @@ async function onboard(service: WholeService, seller: Person): Promise<void> {
   const parsed = parseForm(onboardingForm, { ...answers, idempotency_key: randomUUID() });
   if (parsed.kind === "problem") throw new Error("The answers are right.");
   const { idempotency_key: idempotencyKey, ...values } = parsed.values;
-  // With an unknown outcome, people send the form again.
+  // After an unknown outcome, people submit the form again.
   for (let tries = 0; tries < 3; tries++) {
     const started = await startOnboarding(partner(), seller, values, { idempotencyKey, clientAddress: "192.0.2.7" });
     if (started.kind === "submitted") break;
@@ -69,7 +69,7 @@ async function onboard(service: WholeService, seller: Person): Promise<void> {
   for (let round = 1; round <= rounds; round++) {
     await lookRound(service, round);
     await followUpOnboarding(partner(), seller.id);
-    // Where the service does not tell its decision, its pages do.
+    // If the service doesn't report its decision, its pages do.
     if (/^(approved|offered)$/.test((await readOnboardingState(partner(), seller.id)).kind)) return;
   }
   throw new Error("The person is never led on to authorize.");
@@ -80,7 +80,7 @@ async function authorize(
   person: Person,
   request: Pick<AuthorizationRequest, "purpose" | "subject">,
 ): Promise<void> {
-  // A person whose way there or back fails goes again, as the page offers.
+  // After a failed redirect either way, the person tries again, as the page suggests.
   let problem = "";
   for (let tries = 0; tries < 6; tries++) {
     const cookies = newBrowser();
@@ -105,7 +105,7 @@ async function payAndFollow(service: WholeService, operator: Person, seller: Per
   if (!choices.sellers.some(({ userId }) => userId === user?.id)) throw new Error("The seller cannot be chosen.");
   const business = { operator, sellerUserId: user?.id ?? "", destinationId: user?.accountId ?? "" };
   const form = { source_id: source.id, amount: String(amount), idempotency_key: randomUUID() };
-  // After a problem, people send the same form again.
+  // After a problem, people submit the same form again.
   const first = await pay(business, form);
   const created = first.kind === "created" ? first : await pay(business, form);
   if (created.kind !== "created") throw new Error("The payment was not taken.");
@@ -123,13 +123,13 @@ function reasonOf(choices: RoutineChoices): string {
   return choices.kind === "unavailable" && choices.isAnswered ? "unavailable, answered" : choices.kind;
 }
 
-/** A page that cannot be shown is loaded again. */
+/** Reloads a page that fails to load. */
 async function loadTwice<Page extends { kind: string }>(load: () => Promise<Page>): Promise<Page> {
   const first = await load();
   return first.kind === "ok" ? first : load();
 }
 
-/** Lets time pass until everything that waits is due, and lets the worker do it. */
+/** Moves the clock until all pending work is due, and runs the worker. */
 async function lookRound(service: WholeService, round: number): Promise<void> {
   const verdicts = await service.deliverWebhooks();
   const refused = verdicts.find((verdict) => verdict !== "accepted" && verdict !== "duplicate");

@@ -11,7 +11,7 @@ import { partner } from "../process-partner.ts";
 import { insertPerson, type Person } from "../storage/people.ts";
 
 const defaultPassword = "a long harbour password";
-// A hash takes its time on purpose, so all who have the default share one.
+// Hashing is slow on purpose, so everyone with the default password shares one hash.
 const hashOfDefaultPassword = memoize(() => hashPassword(defaultPassword));
 
 /** A new person's sign-up form. */
@@ -27,7 +27,7 @@ export function newRegistration(overrides: Partial<Registration> = {}): Registra
   };
 }
 
-/** A person who has signed up already, and whose password is the registration's. */
+/** A signed-up person with the registration's password. */
 export async function createPerson(overrides: Partial<Registration & Pick<Person, "role">> = {}): Promise<Person> {
   const { first_name, last_name, email, phone, password } = newRegistration(overrides);
   const { role = "seller" } = overrides;
@@ -48,7 +48,7 @@ export async function readCode({ id }: ChallengeKey): Promise<string> {
   return code;
 }
 
-/** The long code that was sent for this challenge. */
+/** The long code sent for this challenge. */
 export async function readLongCode({ id }: ChallengeKey): Promise<string> {
   const messages = await listMessages(partner(), id);
   const code = messages.map(({ text }) => /\b\d{5} \d{5}\b/.exec(text)?.[0]).findLast(Boolean);
@@ -56,7 +56,7 @@ export async function readLongCode({ id }: ChallengeKey): Promise<string> {
   return code.replace(" ", "");
 }
 
-/** Passes a sign-up's first step; its phone has a code then. */
+/** Completes a sign-up's first step, which sends a code to the phone. */
 export async function proveEmail(key: ChallengeKey, source: AttemptSource): Promise<void> {
   const { kind } = await completeSignIn(partner(), key, await readCode(key), source, "email");
   if (kind !== "email_proven") throw new Error(`The email address is not proven: ${kind}.`);

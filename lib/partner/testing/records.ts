@@ -2,7 +2,7 @@ import type { AccountRecord, RoutineRecord, TransferRecord } from "../../contrac
 import type { UserIntentRecord, UserRecord } from "../../contract/people.ts";
 import { newId } from "../../kit/ids.ts";
 
-// Records as the service answers them, for tests that say only what matters to them.
+// Records as the service returns them; a test sets only the fields that matter to it.
 
 const createdAt = "2026-01-31T09:30:00.000Z";
 
@@ -70,7 +70,7 @@ export function transferRecordOf(fields: Partial<TransferRecord> = {}): Transfer
   };
 }
 
-/** What `GET /v1/user_intent/{id}` says of an intent. */
+/** The response of `GET /v1/user_intent/{id}`. */
 export function userIntentRecordOf(
   id: string,
   personId: string | undefined,

@@ -9,46 +9,46 @@ import type { FakeAnswer, FakeService } from "./fake-service.ts";
 import { takeUserIntents } from "./fake-user-intents.ts";
 import { accountRecordOf, userIntentRecordOf, userRecordOf } from "./records.ts";
 
-/** An event as it leaves the service. */
+/** An event as the service sends it. */
 export type SentEvent = Record<string, unknown>;
 
-/** What of the fake can be switched beside its answers (`FakeService.change`). */
+/** Settings of the fake, in addition to its responses (`FakeService.change`). */
 export type Switches = {
-  /** What is delivered for an event: several, none, or others. */
+  /** The events delivered for an event: several, none, or others. */
   deliver: (event: SentEvent) => SentEvent[];
-  /** In which order what waits is delivered. */
+  /** The delivery order of pending events. */
   order: (events: SentEvent[]) => SentEvent[];
-  /** Whether a second request with the same key finds the first, the name of the header, and how ids of routines and transfers are made. */
+  /** Whether a repeat with the same key returns the first payment, the header's name, and how routine and transfer ids are made. */
   keys: { header: string; isKeyHonoured: boolean; newId: () => string };
   /** How the service calls the customer endpoint. */
   customerRequest: () => CustomerRequest;
-  /** What the authorization pages answer with, and what they require of the address. */
+  /** The callback query of the authorization pages, and their check of the request's query. */
   comeBack: (query: URLSearchParams) => URLSearchParams;
   checkVisit: (query: URLSearchParams) => void;
-  /** Whether the token endpoint takes forms and no JSON. */
+  /** Whether the token endpoint accepts only forms, not JSON. */
   isTokenForm: boolean;
-  /** How the service writes the ids of users. */
+  /** How the service formats user ids. */
   idOf: (id: string) => string;
 };
 
-/** A service in which people onboard, authorize and are paid, with its state: what is counted at the end is counted here. */
+/** A service where people onboard, authorize and get paid, with its state, which is what tests count. */
 export type WholeService = {
   fake: FakeService;
   payments: FakePayments;
   switches: Switches;
-  /** Decides every intent that waits, and announces it. */
+  /** Decides every pending intent, and announces it. */
   approveIntents: () => void;
-  /** The person presses Authorize at this address; the query with which the browser comes back. */
+  /** The person presses Authorize at this address; returns the callback's query. */
   authorize: (address: string) => URLSearchParams;
-  /** Ends every open transfer, and announces it. */
+  /** Settles every open transfer, and announces it. */
   settle: () => void;
-  /** Delivers what was announced; the verdicts on each. */
+  /** Delivers the announced events, and returns each verdict. */
   deliverWebhooks: () => Promise<WebhookVerdict[]>;
 };
 
 type ServedUser = { id: string; record: ReturnType<typeof userRecordOf>; accountId: string };
 
-/** Serves the whole published interface, and what Harbor uses beyond it, at a fake service that was cleared. */
+/** Serves the published interface, and what else Harbor uses, on a cleared fake service. */
 export function serveWhole(fake: FakeService): WholeService {
   const switches: Switches = {
     deliver: (event) => [event],
@@ -171,7 +171,7 @@ export function serveWhole(fake: FakeService): WholeService {
   };
 }
 
-/** The money that left the business, in US dollars, as the service counts it. */
+/** The money paid by the business, in US dollars, as counted at the service. */
 export function moneyPaid({ payments }: WholeService): number {
   return amountFromCents(payments.made.reduce((cents, { amount }) => cents + Math.round(amount * 100), 0));
 }

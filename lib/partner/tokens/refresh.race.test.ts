@@ -36,7 +36,7 @@ beforeEach(async () => {
     return refused(401, "token_expired");
   });
   service.answer("POST /v1/oauth/token", async () => {
-    // All callers have found their token dead before the first has a new one.
+    // Every caller has found its token expired before the first gets a new one.
     await everybodyTurnedAway.promise;
     issued++;
     validAccessToken = `access-${issued}`;
@@ -58,7 +58,7 @@ async function startCallers(count: number): Promise<string[]> {
   return JSON.parse(stdout);
 }
 
-// The guarantee: however many callers find the token dead, in however many processes, the service sees one refresh.
+// However many callers and processes find the token expired, the service sees one refresh.
 test("refreshes once when fifty callers in each of two processes come with an expired token", async () => {
   callersToTurnAway = 100;
   const [first, second] = await Promise.all([startCallers(50), startCallers(50)]);
@@ -129,7 +129,7 @@ test("refreshes for two users at the same time", async () => {
 
 test("continues with the old refresh token when the new pair couldn't be stored", async () => {
   await partner().tokens.call(serviceUserId, partner().client.readUser);
-  // As if the process had died between the answer and the database.
+  // As if the process had died between the response and the write.
   await storeTokenPair(partner().config.keyring, partner().db, serviceUserId, {
     access_token: "access-0",
     expires_in: 7200,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The tokens with which the service was asked, each as often as it was. */
+/** The refresh tokens sent to the service, including repeats. */
 function asked(): unknown[] {
   return service.requestsOf("POST /v1/oauth/token").map(({ body }) => body["refresh_token"]);
 }
@@ -42,7 +42,7 @@ async function storeOldPairs(count: number): Promise<string[]> {
   return ids;
 }
 
-// More than one page, so that a page's end is met as well.
+// More than one page, so that paging is tested too.
 const users = 130;
 
 test("renews page by page, a few at a time, and no slow or failing user delays the others", async () => {
@@ -63,7 +63,7 @@ test("renews page by page, a few at a time, and no slow or failing user delays t
     return { status: 200, body: { ...pair, access_token: newId(), refresh_token: `new-${own}` } };
   });
   const renewed = renewOldTokens(partner());
-  // All others of the slow one's page.
+  // All others on the slow user's page.
   await expect.poll(() => asked().length).toBeGreaterThanOrEqual(50);
   release();
   await renewed;
@@ -79,7 +79,7 @@ test("leaves a pair alone that was renewed by use after it was listed as old", a
   let number = 0;
   service.answer("POST /v1/oauth/token", async () => {
     const own = ++number;
-    // One for each of those that are renewed at once: the last is listed, and waits.
+    // Holds every concurrent renewal, so that the last user is listed but waits.
     if (own <= 4) await isReleased;
     return { status: 200, body: { ...pair, access_token: newId(), refresh_token: `new-${own}` } };
   });

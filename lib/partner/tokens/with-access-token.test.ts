@@ -110,7 +110,7 @@ test("uses a pair that arrived while another token was refused, even when no new
       ? refused(401, "token_expired")
       : { status: 200, body: userRecordOf() },
   );
-  // The person authorizes again, without waiting for a refresh.
+  // The person authorizes again during the refresh.
   service.answer("POST /v1/oauth/token", async () => {
     await storeTokenPair(partner().config.keyring, partner().db, serviceUserId, pairOf("third"));
     return refused(503, "unavailable");

@@ -3,7 +3,7 @@ import { newId } from "../../kit/ids.ts";
 import { startFakeService } from "../testing/fake-service.ts";
 import { partnerWith } from "../testing/partner-with.ts";
 
-// The guarantee: at a service that cannot revoke and says so in no usual way, people can disconnect all the same.
+// People can disconnect even if the service can't revoke tokens and reports that in an unusual way.
 
 const fake = await startFakeService();
 afterAll(fake.stop);

@@ -54,7 +54,7 @@ function answerFirstLate(): { release: () => void } {
   return { release: () => release() };
 }
 
-// The guarantee: of two records the one that was asked for later stays, in whatever order the answers come in.
+// Of two records, the one requested later wins, whatever the order of the responses.
 test("when two updates are applied at once, the older record doesn't overwrite the newer", async () => {
   const { release } = answerFirstLate();
   const first = update();

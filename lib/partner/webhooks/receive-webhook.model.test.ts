@@ -55,7 +55,7 @@ function verdictOf(flaw: Flaw | undefined, isKept: boolean): WebhookVerdict {
   return isKept ? "duplicate" : "accepted";
 }
 
-/** Plays the steps on a routine of its own: what Harbor shows follows the service's record, and nothing that was refused. */
+/** Plays the steps on a new routine: Harbor shows the service's record and ignores refused events. */
 async function play(steps: Step[]): Promise<void> {
   const business = await connectBusiness();
   let routine = routineRecordOf({ status: "active" });
@@ -86,7 +86,7 @@ async function play(steps: Step[]): Promise<void> {
         expect(await send(event, action.flaw), JSON.stringify(action)).toBe(expected);
         if (expected === "accepted") {
           kept.add(event.webhook_id);
-          // Whatever its type, it names what changed.
+          // Whatever its type, it names the changed resource.
           isWaiting = true;
         }
         break;
@@ -116,8 +116,8 @@ async function play(steps: Step[]): Promise<void> {
   expect(new Set(rows.map((row) => row["webhook_id"]))).toEqual(kept);
 }
 
-// The guarantee: whatever arrives, however often and in whatever order, only what is genuine, fresh, understood and new
-// counts, and the routine ends where the service's record stands.
+// Whatever arrives, however often and in whatever order, only genuine, fresh, understood and new events count, and the routine
+// ends in the state of the service's record.
 test("the receiver judges and applies every history of deliveries as its model does", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 25 }), play), { numRuns: 25 });
 });

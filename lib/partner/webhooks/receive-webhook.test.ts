@@ -66,7 +66,7 @@ test("accepts either of two signatures during a rotation", async () => {
   expect(await receiveWebhook(partner(), body, headers)).toBe("accepted");
 });
 
-// D16: what was signed before the rotation alone arrives after it, too.
+// D16: a delivery signed only with the old secret may arrive after the rotation.
 test("has the new secret and the old one, and accepts what either signed, alone or together", async () => {
   const { webhookSecrets } = partner().config;
   webhookSecrets.unshift(otherSecret);
@@ -90,7 +90,7 @@ test("accepts unknown types and fields", async () => {
   expect(await receiveWebhook(partner(), body, headers)).toBe("accepted");
 });
 
-// What else a service sends (a ping, a test, its own news) is answered with success, or its sender tries again and may give up on us.
+// Unknown events (a ping, a test, other news) get a success response; otherwise the sender retries and may disable the endpoint.
 test.each([
   ["names no user and no resource", { webhook_type: "ping", user_id: undefined, resource_id: undefined }],
   ["names no type and no id", { webhook_type: undefined, webhook_id: undefined }],

@@ -5,7 +5,7 @@ import { newId } from "../../kit/ids.ts";
 import { partnerWith } from "../testing/partner-with.ts";
 import { receiveWebhook } from "./receive-webhook.ts";
 
-// The guarantee: with a scheme of another service a delivery counts only if it was signed with our secret, over its own bytes.
+// With another service's signature scheme, a delivery counts only if our secret signed its exact bytes.
 
 const secret = "a secret of another service";
 const standardSecret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;

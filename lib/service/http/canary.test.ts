@@ -17,7 +17,7 @@ import { personDetails } from "../testing/people.ts";
 import { authorizeByHand } from "../testing/visits.ts";
 import { startServiceWorkers } from "../workers/start-workers.ts";
 
-// Secret and personal data is used, and must not be found anywhere afterwards.
+// Uses secret and personal data, which must not appear anywhere afterwards.
 
 const redirectUri = "https://partner.example/callback";
 const logFolder = mkdtempSync(join(tmpdir(), "canary-"));
@@ -126,7 +126,7 @@ test("canary ssn, tokens, codes and secrets appear in no table, log line, error 
   const logs = readFileSync(logFile, "utf8");
   const webhooks = JSON.stringify(fake.requests.filter(({ path }) => path === "/webhooks"));
   const errors = refusals.map(({ text, headers: sent }) => text + JSON.stringify([...sent])).join("\n");
-  // Proves that the search finds data that is there.
+  // Proves that the search works.
   expect(findCanaries(dump, { phone })).toEqual(["phone"]);
   expect(logs.split("\n").length).toBeGreaterThan(refusals.length);
   expect(webhooks).toContain("user_intent_updated");
@@ -161,7 +161,7 @@ function recording(client: TestClient, { bodies, refusals }: { bodies: string[];
 
 type Person = { phone: string; user_intent_id?: string; user_id?: string };
 
-/** Goes from session token to a refreshed pair, and returns every secret on the way. */
+/** Authorizes from session token to refreshed pair, and returns every secret on the way. */
 async function connect(client: TestClient, { phone, ...id }: Person, { daysAgo }: { daysAgo: number }) {
   const customer_id = randomUUID();
   const lastAuthenticationTime = new Date(Date.now() - daysAgo * 86_400_000).toISOString();

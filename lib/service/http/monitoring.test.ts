@@ -202,7 +202,7 @@ test("the dashboard and the alert rules use only metrics that the service expose
   const used = new Set(
     expressions.flatMap((expr) => expr.match(/\b[a-z]+_[a-z_]+\b(?=\s*(?:[[{)]|$|[<>/*]|or\b))/g) ?? []),
   );
-  // Harbor's own are exposed by its processes (worker-metrics.test.ts).
+  // Harbor's processes expose their own metrics (worker-metrics.test.ts).
   const names = [...used].filter((name) => !/_(?:over_time|quantile|linear)$|^harbor_/.test(name));
   expect(names.length).toBeGreaterThan(20);
   expect(names.filter((name) => !exposed.includes(name))).toEqual([]);

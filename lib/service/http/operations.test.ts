@@ -9,7 +9,7 @@ import { insertDeliveries } from "../storage/deliveries.ts";
 import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
 import { createSandboxApi } from "../testing/listening-service.ts";
 
-// Read at the first call of serviceConfig(). Limits: 3 per client at the token endpoints and 15 elsewhere; 30 per
+// Read by serviceConfig() on its first call. Limits: 3 per client at the token endpoints and 15 elsewhere; 30 per
 // address.
 process.env["SERVICE_REQUESTS_PER_SECOND_MAX"] = "3";
 
@@ -23,7 +23,7 @@ describe("rate limits (Decision D17)", () => {
       Array.from({ length: 10 }, () => client.call("POST", "/v1/oauth/token", refresh)),
     );
     const refused = answers.filter(({ status }) => status === 429);
-    // A new second may begin in between.
+    // A new second may start in between.
     expect(refused.length).toBeGreaterThanOrEqual(4);
     expect(refused[0]?.json["error"]).toBe("temporarily_unavailable");
     const countOf = (text: string, { clientId }: TestClient, reason: string) =>
@@ -32,7 +32,7 @@ describe("rate limits (Decision D17)", () => {
     expect(countOf(shown, client, "rate_limited")).toBe(refused.length);
     expect(countOf(shown, client, "invalid_grant")).toBe(10 - refused.length);
     expect(refused[0]?.headers.get("retry-after")).toBe("1");
-    // Other clients, and the same client elsewhere, have their own limits.
+    // Other clients, and the same client at other endpoints, have their own limits.
     expect((await other.call("POST", "/v1/oauth/token", refresh)).status).toBe(400);
     expect((await client.call("GET", newId)).status).toBe(404);
     // The limit resets.
@@ -104,7 +104,7 @@ describe("GET /metrics", () => {
     expect(readSeries(text, series)).toBe(before + 1);
     expect(text).toContain(`gangway_request_duration_seconds_bucket{${route},status="4xx",le="0.1"}`);
     expect(text).toMatch(/^gangway_requests_total\{listener="api",method="GET",route="none",status="404"\} \d+$/m);
-    // Prometheus doesn't see the first increase of a series that begins above 0.
+    // Prometheus misses the first increase of a series that starts above 0.
     expect(readSeries(text, `gangway_requests_total{${route},status="503"}`)).toBe(0);
     expect(text).toMatch(/^plainbook_pool_connections [1-9]/m);
     expect(text).not.toContain(client.clientId);

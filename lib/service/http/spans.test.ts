@@ -220,7 +220,7 @@ test("an idle worker makes no spans", async () => {
   await inSpan({ name: "a mark" }, async () => undefined);
   await spanNamed("a mark");
   kept.length = 0;
-  // Each look runs a few statements.
+  // Each poll runs a few statements.
   await servicePool().query("select pg_notify('deliveries', '')");
   await servicePool().query("select 1");
   await workers.stop();

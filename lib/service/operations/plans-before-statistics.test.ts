@@ -10,7 +10,7 @@ import { refreshTokens } from "./tokens/grant-tokens.ts";
 const tables = ["clients", "users", "authorizations", "access_tokens", "refresh_tokens"];
 const tokens = 3000;
 const atOnce = 30;
-// Of a set; an index scan of a client's tokens would read more.
+// For one set; an index scan of a client's tokens would read more.
 const rowsMax = 300;
 
 let statementsOf: (work: () => Promise<unknown>) => Promise<RunStatement[]>;

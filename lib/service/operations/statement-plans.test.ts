@@ -42,7 +42,7 @@ import { authenticateAccessToken } from "./tokens/authenticate.ts";
 import { refreshTokens, revokeAuthorizations } from "./tokens/grant-tokens.ts";
 import { recordAttempts } from "./webhooks/send-deliveries.ts";
 
-// The limits of one statement, however full the database is: a page of a list, a set of requests.
+// The most that one statement may read, however full the database is: a page of a list, or a set of requests.
 const rowsMax = 2_000;
 const pagesMax = 4_000;
 const page = { limit: limits.pageSizeMax, startingAfter: undefined, routineId: undefined, status: undefined };
@@ -128,7 +128,7 @@ describe("a list reads no more than its page", () => {
     // For a busy client; one with many older keys reads only its own.
     await staysSmall(() => listIdempotencyKeys(database(), list));
     await staysSmall(() => listIdempotencyKeys(database(), { ...list, clientId: client.clientId }));
-    // As many of each kind as it may show.
+    // As many of each kind as the list can show.
     const limit = rowsMax / 4;
     await staysSmall(() => listDueItems(database(), { clientId, seconds: 60, limit }));
     // May read all pending rows of the client, of which a sandbox has few: here twenty thousand of each kind.
@@ -207,7 +207,7 @@ describe("a hot statement reads no more than its own rows", () => {
           busyClientIds: [],
         };
         await claimDeliveries(database(), { ...claim, busyClientIds: [burstingClientId] });
-        // The largest set of a quick client.
+        // The largest set of a fast client.
         const { deliveries: claimed } = await claimDeliveries(database(), {
           ...claim,
           quickClientIds: [burstingClientId],
@@ -299,7 +299,7 @@ test("a page of the reconciliation reads only its own and related rows, and scan
 });
 
 describe("with most rows owned by one owner, except the newest, and one status for all transfers", () => {
-  // The last tests, because these change what is stored.
+  // These tests come last, because they change stored rows.
   beforeAll(async () => {
     const connection = await servicePool().connect();
     await connection.query("set session_replication_role = replica");

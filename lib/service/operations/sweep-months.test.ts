@@ -30,7 +30,7 @@ test("existing rows become a bounded partition, and coming months are created in
     expect(newest.getTime() - Date.now()).toBeLessThan(63 * dayMs);
     expect(newest.toISOString()).toMatch(/-01T00:00:00.000Z$/);
     expect(months[0]?.name).toBe(`${table}_first`);
-    // Open-ended on both sides, so that no webhook is refused for its time.
+    // Open-ended on both sides, so that no webhook is refused because of its time.
     expect([months[0]?.begins, months.at(-1)?.ends]).toEqual([undefined, undefined]);
     expect(months.slice(1).map(({ begins }) => begins)).toEqual(months.slice(0, -1).map(({ ends }) => ends));
     expect(await createNextMonth(table)).toBeUndefined();
@@ -131,7 +131,7 @@ test("only one process partitions at a time, and gives up quickly while others r
   await dividing.release();
   const reading = await holdRows("select from deliveries limit 1", []);
   expect(isLockTimeout(await divideAt(at).catch((error: unknown) => error))).toBe(true);
-  // The reader is done by the next try.
+  // The reader is done by the next attempt.
   const swept = sweep(goOn, kept(-daysUntil((await listMonths())[0]?.ends)));
   await reading.waiters(1);
   await reading.release();
@@ -207,7 +207,7 @@ async function listMonths(table = "deliveries"): Promise<Month[]> {
   return rows.map(({ name, begins, ends }) => ({ name, begins: begins ?? undefined, ends: ends ?? undefined }));
 }
 
-// The first partition has no start, so its last moment.
+// The first partition has no start, so use its last moment.
 function beginOf({ begins, ends }: Partial<Month> = {}): Date {
   return begins ?? new Date((ends?.getTime() ?? 0) - 1);
 }

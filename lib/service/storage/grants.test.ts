@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { servicePool } from "./database.ts";
 
-// The guarantee: deploy/service-grants.sql lets a role that owns nothing do what production does, and no more.
+// deploy/service-grants.sql lets a role without ownership do what production does, and no more.
 // e2e/taking-live.spec.ts runs production with it.
 
 const role = `grants_${process.pid}`;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const owner = new pg.Client({ connectionString: database.href });
   await owner.connect();
   await owner.query(grants);
-  // Applied again after each migration.
+  // Operators apply it again after each migration.
   await owner.query(grants);
   await owner.end();
   asRole = new pg.Client({ connectionString: database.href, options: `-c role=${role}` });
@@ -71,7 +71,7 @@ describe("the role is refused what it never needs", () => {
   });
 });
 
-// What a lost COMMIT is looked up by.
+// The lookup of a lost COMMIT's outcome takes these locks.
 test("rows can be locked, even those that can't be changed", async () => {
   for (const table of ["operator_changes", "delivery_attempts", "routines", "transfers", "refresh_tokens"]) {
     await asRole.query(`select from ${table} limit 1 for key share`);

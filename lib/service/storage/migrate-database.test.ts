@@ -16,7 +16,7 @@ const base = newName();
 beforeAll(async () => {
   await onServer(`create database ${base} template template_of_tests`);
   const client = await connectTo(urlOf(base));
-  // Rows alone, without client and user.
+  // Only rows, without client and user.
   await client.query("set session_replication_role = replica");
   await client.query(
     `insert into routines (id, client_id, user_id, name, status, trace_id, created_at, updated_at)
@@ -119,7 +119,7 @@ test("an index whose build failed is dropped and rebuilt at the next start", asy
   await expect(migrateDatabase(url, folder)).rejects.toThrow("could not create unique index");
   expect(await stateOf(ask)).toMatchObject({ index: "none", added: 0 });
 
-  // As after a lost connection: PostgreSQL leaves an invalid index.
+  // As after a lost connection, PostgreSQL leaves an invalid index.
   await ask(unique).catch(() => undefined);
   expect(await stateOf(ask)).toMatchObject({ index: "invalid" });
   await ask("update routines set trace_id = id::text");

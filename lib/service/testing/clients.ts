@@ -26,7 +26,7 @@ export type CallOptions = {
 /** `json` is empty when the body is no JSON object. */
 export type CallAnswer = { status: number; headers: Headers; text: string; json: Record<string, unknown> };
 
-/** A client made for one test, and a way to call the API as that client. */
+/** A client for one test, and a function that calls the API as that client. */
 export type TestClient = SandboxClient & {
   redirectUri: string;
   call: (method: string, path: string, options?: CallOptions) => Promise<CallAnswer>;
@@ -42,7 +42,7 @@ const api = memoize(createSandboxApi);
  */
 export async function createTestClient({ isTrusted = true } = {}): Promise<TestClient> {
   const client: SandboxClient = {
-    // Production refuses a database with ids of a sandbox's clients.
+    // Production refuses a database with a sandbox client's ids.
     clientId: `some-client-${newId()}`,
     clientSecret: newSecret("gwk_"),
     provider: "partner",

@@ -13,7 +13,7 @@ export type Fate = "pass" | "cut before" | "cut and delay" | "cut after";
 /** A proxy to the test's database that can break connections at a chosen message. */
 export type DatabaseProxy = {
   url: string;
-  /** Decides the fate of each message from now on. */
+  /** Decides what happens to each message from now on. */
   judge: (fateOf: (message: Buffer, connection: object) => Fate) => void;
   /** Whether new connections are accepted. */
   takeConnections: (isTaking: boolean) => void;

@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** Streams WAL as a standby does, and reports its progress. */
+/** Streams WAL like a standby, and reports its progress. */
 export type FakeStandby = {
   /** Reports that WAL is applied up to here. */
   apply: (lsn: string) => void;

@@ -9,7 +9,7 @@ export const burstingClientId = "filler-8";
 
 const setting = "TEST_STATISTICS_OF";
 
-/** From now on filled databases have statistics from a time when nothing was pending, as is common. */
+/** Gives databases filled from now on statistics from a time when nothing was pending, which is common. */
 export function fillAfterStatistics(): void {
   process.env[setting] = "nothing waiting";
 }
@@ -47,7 +47,7 @@ export async function fillDatabase({ clientId, businessUserId, operatingId }: Fi
   }
 }
 
-// Ids in the order of their numbers, as the service's own are in the order of time.
+// Ids in numeric order, as the service's own ids are in time order.
 const id = (kind: number, number: string) =>
   `('0190000${kind}-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
 const long = "now() - interval '20 days'";
@@ -88,7 +88,7 @@ const whatIsOver = [
    from filled, generate_series(1, 58000) i`,
   `insert into authorizations (id, client_id, user_id, created_at)
    select ${id(6, "i")}, client_id, ${id(1, "i")}, ${long} from filled, generate_series(1, 20000) i`,
-  // All of one authorization, refreshed forty thousand times.
+  // All from one authorization, refreshed forty thousand times.
   `insert into access_tokens (token_hash, authorization_id, client_id, user_id, expires_at, superseded_at, created_at)
    select sha256(('access ' || i)::bytea), ${id(6, "1")}, client_id, ${id(1, "1")}, now() + interval '1 hour', now(), now()
    from filled, generate_series(1, 40000) i`,
@@ -113,7 +113,7 @@ const whatIsOver = [
   `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, attempts, trace_id, created_at)
    select ${id(9, "i")}, client_id, 'user_updated', ${id(1, "1")}, '{}', 'delivered', 1, '', ${long}
    from filled, generate_series(1, 40000) i`,
-  // Twenty thousand of the client's, of which five hundred belong to each of forty visits; and as many of all others.
+  // Twenty thousand of the client's, five hundred for each of forty visits, and as many of all other clients.
   `insert into sandbox_events (client_id, kind, event, joins)
    select client_id, (array['call', 'delivery'])[1 + i % 2], '{}', array['trace:' || i, 'visit:' || i % 40]
    from filled, generate_series(1, 20000) i`,

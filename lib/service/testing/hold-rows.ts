@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { serviceConfig } from "../config.ts";
 import { servicePool } from "../storage/database.ts";
 
-/** Locked rows, which order the steps of a race. */
+/** Row locks that order the steps of a race. */
 export type HeldRows = {
   /** Resolves once this many transactions wait for a lock. */
   waiters: (count: number) => Promise<void>;
@@ -12,7 +12,7 @@ export type HeldRows = {
 
 /** Runs a locking select in a transaction that stays open until released. `commit`: commits instead of rolling back. */
 export async function holdRows(lockingSelect: string, values: unknown[], { commit = false } = {}): Promise<HeldRows> {
-  // Its own connections, because those that wait may take the whole pool.
+  // Separate connections, because waiting ones may use up the pool.
   const [holder, watcher] = [await connect(), await connect()];
   await holder.query("begin");
   await holder.query(lockingSelect, values);

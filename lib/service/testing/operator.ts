@@ -3,13 +3,13 @@ import { createOperatorApi } from "../http/app.ts";
 import { servicePool } from "../storage/database.ts";
 import type { CallAnswer } from "./clients.ts";
 
-/** What `serviceConfig()` reads at its first call: a test file sets it before. */
+/** Read by `serviceConfig()` on its first call, so a test file sets it before. */
 export const operatorToken = "operator-token-for-tests-alone-0000001";
 export const operatorSettings = { OPERATOR_TOKEN: operatorToken };
 
 const api = memoize(createOperatorApi);
 
-/** Calls the operator's listener; the body is JSON unless it is a text already. */
+/** Calls the operator's listener; the body becomes JSON unless it's a string. */
 export async function callOperator(
   method: string,
   path: string,
@@ -38,7 +38,7 @@ export function changeByOperator(
   return callOperator("POST", `/clients/${clientId}/${action}`, { body: { by: "dana", ...body } });
 }
 
-/** All that the database holds of a client that an operator's change may touch, to be compared with itself later. */
+/** Everything stored about a client that an operator can change, for later comparison. */
 export async function rowsOfClient(clientId: string): Promise<unknown> {
   const { rows } = await servicePool().query(
     `select
@@ -55,7 +55,7 @@ export async function rowsOfClient(clientId: string): Promise<unknown> {
   return rows[0];
 }
 
-/** The changes of a client that are recorded, oldest first. */
+/** A client's audit records, oldest first. */
 export async function changesOf(clientId: string) {
   const { rows } = await servicePool().query<{
     action: string;

@@ -107,5 +107,5 @@ export async function insertTestPhotoId({ clientId }: ClientKey, userId: string,
   return id;
 }
 
-/** It begins as a JPEG does. */
+/** Starts like a JPEG. */
 export const testPhotoId = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);

@@ -35,7 +35,7 @@ CREATE INDEX CONCURRENTLY "routines_by_label" ON "routines" USING btree ("client
 -- in steps: its index first
 DROP INDEX CONCURRENTLY IF EXISTS "routines_by_label";
 `,
-  // Together, because without the trigger nothing fills a column that is still required.
+  // In one migration, because without the trigger nothing fills the still required column.
   "9004_contract-label": `-- contract: nothing reads routines.label since record 0017
 DROP TRIGGER "copy_name" ON "routines";
 --> statement-breakpoint

@@ -28,7 +28,7 @@ afterEach(async () => {
 describe("while an endpoint is failing", () => {
   test("one delivery at a time probes it at growing intervals, and the others keep their attempts", async () => {
     const client = await failing(300);
-    // The next probe is in an hour, so that a slow machine makes none meanwhile.
+    // The next probe is in an hour, so a slow machine makes none during the test.
     const postpone = async (change = "") => {
       const inAnHour = `update webhook_endpoints set probe_real_at = now() + interval '1 hour'${change} where client_id = $1`;
       await servicePool().query(inAnHour, [client.clientId]);
@@ -123,7 +123,7 @@ describe("while an endpoint is failing", () => {
     await advanceClock(client, 6);
     wake();
     await fake.waitFor(before + 1);
-    // As half a minute after the process died.
+    // As if half a minute had passed since the process died.
     await servicePool().query("update deliveries set leased_until_real_at = now() where client_id = $1", [
       client.clientId,
     ]);
@@ -246,7 +246,7 @@ const wake = () => {
   for (const sender of senders) sender.wake();
 };
 
-/** Waits until the senders have looked: another client's webhook is delivered. */
+/** Waits until the senders have polled: another client's webhook is delivered. */
 async function look(): Promise<void> {
   const witness = await createTestClient();
   const receiver = await startFakeServer();

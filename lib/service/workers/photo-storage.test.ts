@@ -19,7 +19,7 @@ import { openTestVisit } from "../testing/visits.ts";
 
 Object.assign(process.env, operatorSettings);
 
-/** A provider whose calls may be replaced during a test. */
+/** A provider whose calls a test can replace. */
 class Storage {
   readonly objects = new Map<string, Uint8Array>();
   readonly puts: { id: string; content: Uint8Array }[] = [];
@@ -250,7 +250,7 @@ function view(clientId: string, userId: string) {
   return changeByOperator(clientId, "photo", { user_id: userId });
 }
 
-/** Screens everyone who waits, and returns the photos that the screening provider got. */
+/** Screens everyone pending, and returns the photos that the screening provider got. */
 async function photosAskedAbout(): Promise<Uint8Array[]> {
   const asked: ScreeningQuestion[] = [];
   await servicePool().query("update screenings set due_real_at = now()");

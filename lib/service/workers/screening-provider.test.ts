@@ -20,7 +20,7 @@ import { startScreening } from "./start-workers.ts";
 
 const readLog = logToFile();
 
-/** A provider that notes what it is asked; its answers may be replaced during a test. */
+/** A provider that records its requests; a test can replace its answers. */
 class Provider implements ScreeningProvider {
   readonly asked: ScreeningQuestion[] = [];
   readonly polled: { id: string; reference: string }[] = [];
@@ -67,7 +67,7 @@ async function statusOf(id: string): Promise<unknown> {
 const rowOf = async (id: string) =>
   (await database().select().from(screenings).where(eq(screenings.userIntentId, id)))[0];
 
-/** Makes the person due now, whatever pause is under way, and has the provider asked. */
+/** Makes the person due now, despite any pause, and asks the provider. */
 async function look(id: string): Promise<void> {
   await servicePool().query("update screenings set due_real_at = now() where user_intent_id = $1", [id]);
   await servicePool().query("update quarantine set retry_real_at = now() where id = $1", [id]);

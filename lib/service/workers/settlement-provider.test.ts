@@ -29,7 +29,7 @@ import { startOrders, startSettlement } from "./start-workers.ts";
 
 const readLog = logToFile();
 
-/** A provider that notes what it is asked; its answers may be replaced during a test. */
+/** A provider that records its requests; a test can replace its answers. */
 class Provider implements SettlementProvider {
   readonly ordered: SettlementOrder[] = [];
   readonly polled: { id: string; reference: string }[] = [];
@@ -66,7 +66,7 @@ afterEach(async () => {
   await servicePool().query("delete from quarantine");
 });
 
-/** A payment that is due, by its transfer's id. */
+/** Creates a due payment, and returns its transfer's id. */
 async function pay(amountCents = 1_200): Promise<string> {
   const business = { caller: await callerOf(client.businessToken) };
   const { operatingId: sourceId, walletId: destinationId } = client;
@@ -75,7 +75,7 @@ async function pay(amountCents = 1_200): Promise<string> {
   return transferIdOf(booked);
 }
 
-/** Asks the provider about this order now, whatever pause is under way. */
+/** Asks the provider about this order now, despite any pause. */
 async function look(id: string): Promise<void> {
   await orderDueTransfers();
   await servicePool().query(

@@ -51,7 +51,7 @@ afterEach(async () => {
   expect((await reconcile()).problems).toEqual([]);
 });
 
-/** A payment that the provider was asked to settle, by its transfer's id. */
+/** Creates a payment, sends its order to the provider, and returns its transfer's id. */
 async function pay(amountCents: number, destinationId = client.walletId): Promise<string> {
   const { operatingId: sourceId } = client;
   const id = transferIdOf(await bookTestRoutine(business, { sourceId, destinationId, amountCents }));

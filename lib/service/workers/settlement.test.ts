@@ -5,7 +5,7 @@ import { findLedgerProblems } from "../testing/ledger-problems.ts";
 import { bookTestRoutine, countTransfers, fundTestBusiness, insertTestSeller } from "../testing/routines.ts";
 import { startSettlement } from "./start-workers.ts";
 
-// Read at the first call of serviceConfig().
+// Read by serviceConfig() on its first call.
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "60";
 
 let workers: WakeLoop[] = [];

@@ -13,7 +13,7 @@ import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { createIntent } from "../testing/people.ts";
 import { sleepNotice, startWebhookSender } from "./start-workers.ts";
 
-// Read at the first call of serviceConfig().
+// Read by serviceConfig() on its first call.
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "7200000";
 
 const hourMs = 3_600_000;

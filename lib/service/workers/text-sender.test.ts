@@ -22,7 +22,7 @@ afterEach(async () => {
   senders = [];
 });
 
-/** A carrier that notes what it gets and gives these answers, the last one to all further texts. */
+/** A carrier that records its texts and gives these answers; the last one repeats. */
 function carrierThat(...answers: ((text: OutgoingText, signal: AbortSignal) => Promise<SendOutcome>)[]) {
   const received: OutgoingText[] = [];
   const send: SendText = (text, { signal }) => {
@@ -34,7 +34,7 @@ function carrierThat(...answers: ((text: OutgoingText, signal: AbortSignal) => P
 }
 const accept = async ({ id }: OutgoingText): Promise<SendOutcome> => ({ kind: "sent", reference: `sms-${id}` });
 
-/** Opens a visit without a session token's trust, which texts a code. */
+/** Opens a visit without trusted authentication, which texts a code. */
 async function textCode(): Promise<{ phone: string; clientId: string }> {
   const client = await createTestClient();
   const person = await insertTestUser(client);

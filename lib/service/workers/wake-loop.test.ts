@@ -30,7 +30,7 @@ test("continues after a failed poll", async () => {
   await looks.atLeast(3);
 });
 
-// What is notified while the connection is down is found after the reconnect.
+// Work announced while the connection is down is found after the reconnect.
 test("reconnects and polls when its connection is cut", async () => {
   const looks = start("test_cut");
   await looks.settle();
@@ -95,7 +95,7 @@ function start(channel: string, options: Partial<WakeLoopOptions> = {}) {
   const looks = {
     count: 0,
     atLeast: (count: number) => expect.poll(() => looks.count, { interval: 5 }).toBeGreaterThanOrEqual(count),
-    // At start it looks once more after it listens.
+    // At start it polls once more after it begins to listen.
     settle: () => expect.poll(() => isListening(channel), { interval: 5 }).toBe(true),
   };
   const { work = async () => undefined, pollMs = longMs, sleep } = options;

@@ -36,7 +36,7 @@ test("a worker killed during an attempt: another sends the webhook once the leas
   await fake.waitFor(1);
   await kill(first);
   fake.answer((_request, response) => response.writeHead(204).end());
-  // As 30 s of real time would.
+  // As if 30 s of real time had passed.
   await expireLeases(client);
   await startWorker();
   const [lost, sent] = await fake.waitFor(2);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => fake.stop());
 
-// A stopped process leaves nothing that others would have to wait for.
+// A stopped process leaves no lease that others would have to wait for.
 test("a stopping sender releases unfinished deliveries, and the next one sends them at once", async () => {
   const client = await createTestClient();
   await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });

@@ -193,7 +193,7 @@ describe("a failure", () => {
     await advanceClock(client, 3600);
     const other = await listening();
     await announce(other);
-    // The other client's arrived, so the sender has looked, and sent nothing of the disabled one.
+    // The other client's webhook arrived, so the sender has polled and sent nothing to the disabled endpoint.
     const requests = await fake.waitFor(2);
     expect(requests.filter(({ body }) => body.includes(resourceId))).toHaveLength(1);
 

@@ -14,7 +14,7 @@ import { openPublicSandbox, type PublicSandboxOptions } from "../plug.ts";
 export type Asked = { status: number; text: string; cookie: string | undefined; location: string | undefined };
 
 export type PublicDemo = Awaited<ReturnType<typeof openPublicSandbox>> & {
-  /** Asks Harbor's or Plainbook's public address, by a proxy, as a browser that opens a page unless `headers` say otherwise. */
+  /** Requests Harbor's or Plainbook's public address through a proxy; by default like a browser that opens a page. */
   ask: (
     app: "partner" | "service",
     path: string,
@@ -23,7 +23,7 @@ export type PublicDemo = Awaited<ReturnType<typeof openPublicSandbox>> & {
   close: () => Promise<void>;
 };
 
-/** Both gateways of a public demo with the service behind them, and for Harbor's pages one that names its visitor. */
+/** Both gateways of a public demo, the service behind them, and a stand-in for Harbor's pages that names the visitor. */
 export async function startPublicDemo(options: PublicSandboxOptions = {}): Promise<PublicDemo> {
   chooseProviders(sandboxPlug.providers);
   const api = getRequestListener(createServiceApi(sandboxPlug.api).fetch);

@@ -6,7 +6,7 @@ import { onboardingDifferences } from "./onboarding.ts";
 import { paymentDifferences } from "./payments.ts";
 import { webhookDifferences } from "./webhooks.ts";
 
-/** Every difference from our own service that Harbor is tried with. */
+/** Every difference from our own service that Harbor is tested with. */
 export const differences: Difference[] = [
   ...onboardingDifferences,
   ...authorizationDifferences,

@@ -1,24 +1,24 @@
 import type { Change, FakeAnswer } from "../fake-service.ts";
 import type { WholeService } from "../whole-service.ts";
 
-/** One way in which a service may differ from ours and still be the published one. */
+/** One way in which a service may differ from ours and still follow the published interface. */
 export type Difference = {
   /** Ends the sentence "The service …". */
   what: string;
-  /** The sentence of docs/spec/interface.md that leaves it open. */
+  /** The sentence of docs/spec/interface.md that allows it. */
   open: string;
-  /** It gets along with all others that do, at once. */
+  /** Can be combined with all other harmless differences. */
   isHarmless?: boolean;
-  /** Without this no money can move: where Harbor then stops, by a part of its sentence, having paid nothing. */
+  /** Set if no money can move: part of the message with which Harbor stops, having paid nothing. */
   stops?: string;
-  /** What Harbor's operator sets for such a service; may depend on its address. */
+  /** The settings Harbor needs for such a service; may depend on its address. */
   settings?: (url: string) => Record<string, string>;
   apply: (service: WholeService) => void;
 };
 
 type Body = Record<string, unknown>;
 
-/** Every success of a route has another body. */
+/** Changes the body of every success of a route. */
 export function body(route: string, edit: (body: Body) => unknown): Difference["apply"] {
   return (service) =>
     service.fake.change(route, (answer) =>
@@ -26,27 +26,27 @@ export function body(route: string, edit: (body: Body) => unknown): Difference["
     );
 }
 
-/** Fields of every success of a route are replaced; undefined: left out. */
+/** Replaces fields in every success of a route; undefined removes a field. */
 export function fields(route: string, replaced: Body): Difference["apply"] {
   return body(route, (before) => ({ ...before, ...replaced }));
 }
 
-/** Fields of every record in the list of a route are replaced. */
+/** Changes every record in a route's list. */
 export function items(route: string, list: string, edit: (item: Body) => unknown): Difference["apply"] {
   return body(route, (before) => ({ ...before, [list]: (before[list] as Body[]).map((item) => edit({ ...item })) }));
 }
 
-/** Every answer of a route is another. */
+/** Changes every response of a route. */
 export function always(route: string, change: Change): Difference["apply"] {
   return ({ fake }) => fake.change(route, change);
 }
 
-/** The first answer of a route is another one; it has taken effect all the same. */
+/** Changes the first response of a route; the call still takes effect. */
 export function once(route: string, change: Change): Difference["apply"] {
   return nth(1, route, change);
 }
 
-/** The same for one answer later on. */
+/** Changes only this response of a route. */
 export function nth(count: number, route: string, change: Change): Difference["apply"] {
   return ({ fake }) => {
     let answered = 0;
@@ -57,7 +57,7 @@ export function nth(count: number, route: string, change: Change): Difference["a
   };
 }
 
-/** Several at once. */
+/** Combines several changes. */
 export function together(...parts: Difference["apply"][]): Difference["apply"] {
   return (service) => {
     for (const part of parts) part(service);

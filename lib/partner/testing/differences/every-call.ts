@@ -16,7 +16,7 @@ const routes = [
 ];
 const errorsOpen = "Error body format, error codes and HTTP status codes: not shown.";
 
-/** Each path, ids included, fails at its first request; the call has taken effect all the same. */
+/** The first request to each path, ids included, fails; the call still takes effect. */
 const eachOnce = (change: Change) => (service: WholeService) => {
   const failed = new Set<string>();
   for (const route of routes) {
@@ -29,7 +29,7 @@ const eachOnce = (change: Change) => (service: WholeService) => {
   }
 };
 
-/** Differences that concern each call alike. */
+/** Differences that affect every call. */
 export const everyCallDifferences: Difference[] = [
   { what: "answers every call with 500 once", open: errorsOpen, apply: eachOnce(() => ({ status: 500 })) },
   {

@@ -19,7 +19,7 @@ import { useTwoCells } from "../../testing/two-cells.ts";
 import { openTestVisit } from "../../testing/visits.ts";
 import { startServiceWorkers } from "../../workers/start-workers.ts";
 
-// Two cells. What is called outside of `inCell` is routed.
+// Two cells. Calls outside of `inCell` are routed.
 
 let service: HttpListener;
 const endings: { stop: () => Promise<void> }[] = [];
@@ -87,7 +87,7 @@ describe("concurrent requests of both cells", () => {
       ]),
     );
     expect(answers.filter(({ status }) => status >= 300).map(({ text }) => text)).toEqual([]);
-    // In one turn of the event loop, which one batcher would put into one set.
+    // In one event-loop turn, so a shared batcher would put them into one set.
     const callers = await Promise.all([one, two].map(({ businessToken }) => callerOf(businessToken)));
     const booked = await Promise.all(
       callers.flatMap((caller, place) => {

@@ -8,7 +8,7 @@ import { startListeningService } from "../../testing/listening-service.ts";
 import { createIntent, personDetails } from "../../testing/people.ts";
 import { authorizeByHand } from "../../testing/visits.ts";
 
-// Unmodified third-party clients: what they refuse, an integrator's library would refuse too.
+// Unmodified third-party clients: if they refuse something, an integrator's library would too.
 
 const redirectUri = "https://partner.example/callback";
 

@@ -13,7 +13,7 @@ import { insertTestUser, personDetails } from "../../testing/people.ts";
 import { createClientWithSeller } from "../../testing/routines.ts";
 import { insertTestCode, issueTestTokens, testVerifier } from "../../testing/tokens.ts";
 
-// The operator's log has the exact cause, the response never does.
+// The operator's log has the exact cause; the response never does.
 
 const path = "/v1/oauth/token";
 const readLog = logToFile();

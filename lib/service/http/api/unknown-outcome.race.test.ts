@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterAll(() => api.stop());
 
-/** Loses the answer of the next COMMIT of a transaction with a statement that contains these words. */
+/** Loses the answer to the next COMMIT of a transaction with a statement that contains these words. */
 function loseAnswerOfCommit(words: string, then?: () => void): void {
   let sender: object | undefined;
   loseAnswer((text, connection) => {
@@ -36,7 +36,7 @@ function loseAnswerOfCommit(words: string, then?: () => void): void {
   }, then);
 }
 
-/** The same for a single statement. */
+/** Loses the answer to a single statement with these words. */
 function loseAnswerOf(statement: string, then?: () => void): void {
   loseAnswer((text) => text.includes(statement), then);
 }

@@ -34,7 +34,7 @@ describe("Basic authentication (Decision D2)", () => {
     const encoded = `%73${client.clientId.slice(1)}:${client.clientSecret}`;
     const authorization = `bAsIc ${Buffer.from(encoded).toString("base64")}`;
     expect((await client.call("POST", path, { body: fine(), authorization })).status).toBe(201);
-    // Encoded twice it is another id.
+    // Encoded twice, it's a different id.
     expect((await client.call("POST", path, { body: fine(), authorization: spelled })).status).toBe(401);
   });
 

@@ -11,7 +11,7 @@ import { createTestClient } from "../../testing/clients.ts";
 let child: ChildProcess | undefined;
 afterEach(() => child?.kill("SIGKILL"));
 
-// An operator can restart a busy process, and clients only notice a closed connection.
+// An operator can restart a busy process, and clients notice only a closed connection.
 test("SIGTERM under load: every request sent on an open connection is answered, then the process exits with 0", async () => {
   const client = await createTestClient();
   const port = await findFreePort();
@@ -86,7 +86,7 @@ test("DRAIN_SECONDS: after SIGTERM /readyz fails first, new connections are stil
   const onKept = await get(port, kept, "/healthz");
   expect([onKept.statusCode, onKept.headers.connection]).toEqual([200, "close"]);
   expect([await statusOf("/healthz"), await statusOf("/v1/user")]).toEqual([200, 401]);
-  // Half of a request's body holds the process after its listener has closed.
+  // A half-sent request body keeps the process alive after its listener has closed.
   const client = await createTestClient();
   const { statusCode, finish } = sendHalf(port, client);
   await expect.poll(() => statusOf("/healthz").catch(({ code }) => code)).toBe("ECONNREFUSED");

@@ -16,7 +16,7 @@ const readers = 150;
 // Pipelined, so that the responses exceed the system's buffers.
 const requestsEach = 30;
 
-// A client that doesn't read its responses costs a connection, but no memory and no one else's time.
+// A client that doesn't read its responses costs a connection, but no memory, and doesn't slow others down.
 test("150 connections that don't read cost less than 100 MB, and API calls less than 50 ms at the median", async () => {
   const client = await createTestClient();
   const port = await findFreePort();
@@ -62,7 +62,7 @@ test("150 connections that don't read cost less than 100 MB, and API calls less 
   };
   await expect.poll(answered).toBe(readers * requestsEach + 1);
   expect(residentBytes(running) - before.bytes).toBeLessThan(100 * 1024 * 1024);
-  // Once is enough, because other tests use the same machine; after 20 s these readers are cut off.
+  // One fast run is enough, because other tests share the machine; after 20 s these readers are cut off.
   await expect.poll(medianMs, { timeout: 15_000 }).toBeLessThan(before.ms + 50);
 });
 

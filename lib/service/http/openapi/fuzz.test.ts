@@ -94,7 +94,7 @@ async function openFuzzedClient() {
     refresh_token: [refreshToken],
     phone: [newPhone(), client.businessUserPhone],
     redirect_uri: ["https://partner.example/callback"],
-    // Nothing is sent anywhere, and no call is slow on purpose.
+    // Sends nothing anywhere, and delays no call on purpose.
     url: ["http://127.0.0.1:1/webhooks"],
     customers_url: ["http://127.0.0.1:1"],
     latency_ms: [0],
@@ -244,7 +244,7 @@ function hostileTexts(): fc.Arbitrary<string> {
   );
 }
 
-// An empty segment, or one of dots, is another path.
+// An empty segment, or one of dots, makes a different path.
 function isSegment(text: string): boolean {
   return text !== "" && !/^\.{1,2}$/.test(text);
 }

@@ -10,7 +10,7 @@ import { createTestClient } from "../../testing/clients.ts";
 import { createSandboxApi } from "../../testing/listening-service.ts";
 import { personDetails } from "../../testing/people.ts";
 
-// Two unrelated generators make clients of the served document. What these refuse, an integrator's client would refuse too.
+// Two unrelated generators make clients from the served document. If they refuse something, an integrator's client would too.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const folder = resolve("test-results/generated");
@@ -30,7 +30,7 @@ beforeAll(async () => {
   });
 });
 
-// The type checker of the repository must not see them.
+// Outside the repository, so its type checker doesn't check them.
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("openapi-typescript", () => {

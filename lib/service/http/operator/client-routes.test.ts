@@ -30,7 +30,7 @@ Object.assign(process.env, operatorSettings);
 
 const newClientId = () => `shop-${newId()}`;
 
-/** A client that an operator has created, with its business. */
+/** A client created by an operator, with its business. */
 async function createShop(more: Record<string, unknown> = {}) {
   const clientId = newClientId();
   const created = await callOperator("POST", "/clients", {
@@ -107,7 +107,7 @@ describe("invalid requests", () => {
     expect((await callOperator("DELETE", "/clients")).status).toBe(405);
   });
 
-  // [action, body, the field that is wrong]
+  // [action, body, the invalid field]
   const wrong: [string, Record<string, unknown>, string][] = [
     ["rotate-secret", {}, "secret"],
     ["rotate-secret", { secret: "session" }, "secret"],

@@ -51,7 +51,7 @@ describe.each(pages)("GET %s", (path) => {
   test("200: has no dead links", async () => {
     const page = await (await api.request(path)).text();
     const targets = [...page.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, target = ""]) => target);
-    // These are the gateway's.
+    // The gateway serves these.
     const others = new Set(["/healthz", "/readyz", "/favicon.ico"]);
     for (const target of new Set(targets.filter((one) => !others.has(one)))) {
       const [address = "", anchor] = target.split("#");
@@ -138,7 +138,7 @@ describe("GET /docs", () => {
     }
     expect(files).toHaveLength(2);
     expect(bytes).toBeLessThan(40_000);
-    // Preloaded, so that they are there for the first paint.
+    // Preloaded, so they're ready for the first paint.
     expect([...text.matchAll(/rel="preload" as="font" type="font\/woff2" href="\/docs\/[^"]+\.woff2"/g)]).toHaveLength(
       2,
     );

@@ -11,7 +11,7 @@ import { decideUser } from "../people/decide-person.ts";
 
 Object.assign(process.env, operatorSettings);
 
-/** A client to which every change can be made, and the bodies of all. */
+/** A client that allows every change, and each change's body. */
 async function clientToChange() {
   const client = await createTestClient();
   const { clientId, businessUserId: id } = client;
@@ -55,7 +55,7 @@ test("a change rolls back if its audit record can't be written", async () => {
   expect((await callOperator("POST", "/clients", { body: newClient(created) })).status).toBe(500);
   await servicePool().query("alter table operator_changes drop constraint none_at_all");
   expect((await callOperator("GET", `/clients/${created}`)).status).toBe(404);
-  // It was the record alone that was missing.
+  // Only the missing audit record caused the failure.
   for (const [action, body] of changes) {
     if (action === "redeliver") await changeByOperator(clientId, "webhook", { url: "http://127.0.0.1:9/webhooks" });
     expect([action, (await changeByOperator(clientId, action, body)).status]).toEqual([action, 200]);

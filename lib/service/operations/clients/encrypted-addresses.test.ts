@@ -54,7 +54,7 @@ test.each([
   ["redirects", { add: ["https://shop.example/", "http://127.0.0.1:8080/", "http://[::1]/", "http://localhost/"] }],
   ["webhook", { url: "https://shop.example/hooks" }],
   ["webhook", { url: "http://10.1.2.3/hooks" }],
-  // It may be in one of the networks; the name is resolved when it is dialed.
+  // The host may be in an allowed network; its name is resolved when dialed.
   ["webhook", { url: "http://shop.internal/hooks" }],
   ["trusted", { enabled: true, customers_url: "http://10.1.2.3" }],
 ])("200: in production, %s %j is accepted", async (action, body) => {

@@ -10,7 +10,7 @@ import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { freePort, productionSettings } from "../../testing/loaded-modules.ts";
 import { personDetails } from "../../testing/people.ts";
 
-// e2e/taking-live.spec.ts goes on to the first payment.
+// e2e/taking-live.spec.ts continues to the first payment.
 
 test("the command alone creates the first client of an empty production database", async () => {
   const name = `first_client_${process.pid}`;
@@ -25,7 +25,7 @@ test("the command alone creates the first client of an empty production database
   database.pathname = name;
   const owner = new pg.Client({ connectionString: database.href });
   await owner.connect();
-  // The database is dropped under it.
+  // The database is dropped while it runs.
   owner.on("error", () => {});
   const [url, operatorPort] = [`http://127.0.0.1:${await freePort()}`, String(await freePort())];
   const operatorToken = "operator-token-of-the-first-client-01";
@@ -128,7 +128,7 @@ test("the command alone creates the first client of an empty production database
     stderr: expect.stringContaining("PROVIDERS=./no-such-providers.ts can't be loaded"),
   });
 
-  // What was created is nothing that a production process refuses to start on.
+  // A production process accepts the created client: it complains only about the missing provider.
   service.kill("SIGTERM");
   expect(await once(service, "exit")).toEqual([0, null]);
   await owner.query("insert into photo_deletions (id, due_real_at) values (gen_random_uuid(), now())");

@@ -17,7 +17,7 @@ async function businessWith(...balancesCents: number[]) {
   return { client, business, order: { sourceId, destinationId: walletId, amountCents: 100 } };
 }
 
-/** "held" or "crowded" for requests that the statement leaves out. */
+/** "held" or "crowded" for requests that the statement skips. */
 async function serve(requests: BookRequest[], { skipLocked = false } = {}): Promise<string[]> {
   const outcomes = await booking.attempt(requests, { skipLocked, lockTimeoutMs: 250 });
   return outcomes.map((outcome) => (typeof outcome === "object" ? outcome.kind : outcome));

@@ -39,7 +39,7 @@ function countKeys(client: TestClient): Promise<number> {
   return database().$count(idempotencyKeys, eq(idempotencyKeys.clientId, client.clientId));
 }
 
-/** Repeats what is refused behind a lock, as the API does: on a busy machine, the lock is held for longer than a set waits. */
+/** Retries requests refused because of a lock, as the API does: on a busy machine, a set may not wait long enough for the lock. */
 async function untilNoneIsBusy(serve: ReturnType<typeof serveBookings>, requests: BookRequest[]) {
   const decided: { kind: string }[] = [];
   for (let left = requests; left.length > 0; await delay(50)) {
@@ -50,7 +50,7 @@ async function untilNoneIsBusy(serve: ReturnType<typeof serveBookings>, requests
   return decided;
 }
 
-/** Locks an idempotency key as another request does, until `release` is called. */
+/** Locks an idempotency key like another request, until `release` is called. */
 async function holdKey({ client, business }: { client: TestClient; business: TestBusiness }, key: string) {
   const connection = await servicePool().connect();
   await connection.query("begin");

@@ -59,7 +59,7 @@ test("a process killed at every message between request and answer leaves one ro
     expect(after, context).toBe(1);
   }
   const killed = rounds.filter(({ wasKilled }) => wasKilled);
-  // Token and statement. Fewer would mean that not every await was hit.
+  // Token lookup and booking. Fewer would mean that not every await was hit.
   expect(killed.length).toBeGreaterThanOrEqual(4);
   // Both sides of the commit were hit.
   expect(new Set(killed.map(({ before }) => before))).toEqual(new Set([0, 1]));

@@ -49,7 +49,7 @@ test("each page has its own transaction, so vacuum is not blocked", async () => 
   const last = await holdRows("lock table idempotency_keys in access exclusive mode", []);
   const { rows: later } = await servicePool().query<{ at: string }>("select clock_timestamp()::text as at");
   await first.release();
-  // The second page waits, and no transaction that began before the first one ended.
+  // The second page waits, and no open transaction is older than the end of the first page.
   const countWaiting = async () => {
     const { rows } = await servicePool().query<{ older: number; newer: number }>(
       `select count(*) filter (where xact_start < $1::timestamptz)::int as older,

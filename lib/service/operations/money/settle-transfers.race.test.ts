@@ -17,7 +17,7 @@ import {
 } from "../../testing/routines.ts";
 import { finishTransfer, settleDueTransfers } from "./settle-transfers.ts";
 
-// Read at the first call of serviceConfig(): so long that no transfer falls due while a slow machine gets to it.
+// Read by serviceConfig() on its first call: long enough that no transfer falls due by itself on a slow machine.
 const delaySeconds = 3600;
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = String(delaySeconds * 1000);
 
@@ -258,7 +258,7 @@ describe("one bad row among due transfers", () => {
     expect(await announced(broken.client)).toEqual([]);
     expect(await quarantined("transfer")).toBe(counted + 1);
 
-    // Quarantined until its time; once repaired, it is settled then.
+    // Quarantined until its retry; once repaired, it settles then.
     expect(await settleDueTransfers()).not.toBe(0);
     await corrupt("update accounts set held_cents = 5000 where id = $1", [broken.sourceId]);
     await endQuarantines();

@@ -62,7 +62,7 @@ describe("a phone belongs to one user per client", () => {
     const user = await convert(first.id);
     const again = await convert(second.id);
     expect(again).toEqual({ ...user, updatedAt: again.updatedAt });
-    // The decision about the second has nothing left to decide.
+    // Nothing is left to decide for the second.
     await applyScreening({ userIntentId: second.id }, { status: "rejected", rejectionReasons: [] });
     expect(await convert(first.id)).toMatchObject({ status: "pending", metadata: null });
   });

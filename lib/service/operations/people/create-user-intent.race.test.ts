@@ -5,7 +5,7 @@ import { lockIdempotencyKeys } from "../../storage/idempotency-keys.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { personDetails } from "../../testing/people.ts";
 
-// An impatient client that repeats itself a hundred times has pre-registered one person.
+// An impatient client that sends the same request a hundred times registers one person.
 test("a hundred concurrent posts with one key create one intent and get the same response", async () => {
   const client = await createTestClient();
   const body = personDetails({ phone: newPhone() });

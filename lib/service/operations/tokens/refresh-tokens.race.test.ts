@@ -76,7 +76,7 @@ describe("refreshing", () => {
     const [other, revoked, fine] = await Promise.all([tokensOfNewUser(), tokensOfNewUser(), tokensOfNewUser()]);
     await revokeAuthorizations(revoked.refreshToken, revoked);
     const { clientId } = fine;
-    // The first is served alone, the others in one set.
+    // The first runs alone, the others in one set.
     const grants = await Promise.all([
       refreshTokens(fine.refreshToken, { clientId }),
       refreshTokens(other.refreshToken, { clientId }),

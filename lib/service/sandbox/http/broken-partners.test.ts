@@ -7,7 +7,7 @@ import { Partner } from "../../testing/partners/partner.ts";
 import { startWebhookSender } from "../../workers/start-workers.ts";
 import { allRules } from "../checks/all-rules.ts";
 
-// Mostly waiting.
+// The test mostly waits.
 vi.setConfig({ maxConcurrency: 16 });
 
 let service: HttpListener;
@@ -32,7 +32,7 @@ describe.concurrent("a partner that breaks one rule is caught by that rule and b
     const brokenOf = (states: Record<string, string>) =>
       Object.keys(states).filter((rule) => states[rule] === "broken");
     expect(brokenOf(anHourLater)).toEqual([id]);
-    // A read within the hour makes up for it.
+    // Not broken yet, because a read within the hour would still heal it.
     expect(brokenOf(now)).toEqual(["lost-event-healed", "heals-without-webhooks"].includes(id) ? [] : [id]);
   });
 });

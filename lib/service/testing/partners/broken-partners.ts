@@ -6,7 +6,7 @@ import { Partner } from "./partner.ts";
 
 type PartnerClass = typeof Partner;
 
-// Longer than requests in flight may take.
+// Longer than any request in flight takes.
 const lateMs = limits.checkOverlapMs + 100;
 const slowMs = limits.checkAnswerMs + 100;
 
@@ -193,7 +193,7 @@ export const brokenPartners: Record<string, PartnerClass> = {
   },
 
   "state-checked": class extends Partner {
-    // The newest departure will do.
+    // Accepts the newest visit, whatever the state.
     override takeDeparture(address: URL): Departure | undefined {
       const [state, newest] = [...this.departures].at(-1) ?? [];
       const departure = super.takeDeparture(address) ?? newest;
@@ -351,7 +351,7 @@ export const brokenPartners: Record<string, PartnerClass> = {
       this.#body = { ...payment.body, name: "Bonus", amount: 1 };
       await super.sendPayment(payment);
     }
-    // Both copies are found new, because the webhook_id is stored after the work.
+    // Both copies look new, because the webhook_id is stored after the work.
     override answerToCopy(): Reply {
       const body = this.#body;
       if (!body) return super.answerToCopy();
@@ -421,13 +421,13 @@ export const brokenPartners: Record<string, PartnerClass> = {
     }
   },
 
-  // Learns of nothing but by webhooks; those held back are refused when they arrive.
+  // Relies only on webhooks; refuses those that arrive after being held back.
   "heals-without-webhooks": class extends Partner {
     readonly #unread = new Set<string>();
     #looks = 0;
     override async lookAt(payment: Payment): Promise<void> {
       this.#looks += 1;
-      // The first look is at the payment whose webhooks are lost.
+      // The first read is of the payment whose webhooks are lost.
       if (this.#looks === 1) return super.lookAt(payment);
       this.#unread.add(payment.routineId ?? "").add(payment.transferId ?? "");
     }

@@ -17,8 +17,8 @@ const day = 86_400;
 export type Lived = { now: Record<string, string>; anHourLater: Record<string, string> };
 
 /**
- * Has a partner live through an ordinary day and everything that the drills break, and returns what is said of it then. A step
- * that the partner spoils is gone through again, so that everything after it takes place.
+ * Runs a partner through an ordinary day and everything that the drills break, and returns the verdicts. A step that the
+ * partner spoils is repeated, so that the later steps still happen.
  */
 export async function live(PartnerClass: typeof Partner, serviceUrl: string): Promise<Lived> {
   const client = await createTestClient();
@@ -140,7 +140,7 @@ async function leavePageOpen(world: World, customer: Customer): Promise<void> {
   if (key) await cancelAndGoBack(world, key);
 }
 
-/** The person authorizes, with as many retries as it takes. */
+/** The person authorizes, retrying as often as needed. */
 async function connect(world: World, customer: Customer): Promise<void> {
   const { partner } = world;
   for (let round = 0; round < 3; round++) {
@@ -151,7 +151,7 @@ async function connect(world: World, customer: Customer): Promise<void> {
   throw new Error(`${customer.id} did not come to be connected.`);
 }
 
-/** The person authorizes and comes back, to the address that is returned. */
+/** The person authorizes; returns the callback's address. */
 async function authorizeOnce({ partner }: World, customer: Customer): Promise<URL | undefined> {
   const key = await openVisit(await attempt(() => partner.setOut(customer)));
   if (!key) return undefined;
@@ -198,7 +198,7 @@ async function settle(world: World, payment: Payment, { isDropped = false } = {}
   });
 }
 
-/** The payment settles while its webhooks are held back; they arrive once the partner has had a look at it. */
+/** The payment settles while its webhooks are held back; they arrive once the partner has read it. */
 async function settleWithoutWebhooks(world: World, payment: Payment): Promise<void> {
   await control(world, "POST", `/sandbox/transfers/${payment.transferId}/status`, { status: "processed" });
   for (const pause of growingPauses()) {
@@ -248,7 +248,7 @@ async function sendNewestAgain(world: World): Promise<void> {
   }
 }
 
-/** Many partners who ask in a tight loop would slow down what they wait for. */
+/** Many partners polling in a tight loop would slow down what they wait for. */
 function* growingPauses(): Generator<() => Promise<void>> {
   for (let pauseMs = 20, waitedMs = 0; waitedMs < 30_000; waitedMs += pauseMs, pauseMs = Math.min(2 * pauseMs, 500)) {
     yield () => pass(pauseMs);

@@ -16,7 +16,7 @@ export type Customer = {
 
 export type StoredPair = { accessToken: string; refreshToken: string };
 
-/** A person who left for the authorization page, by the state. */
+/** A person sent to the authorization page, by the state. */
 export type Departure = { customer: Customer; verifier: string | undefined; redirectUri: string };
 
 export type Payment = { key: string; body: Record<string, unknown>; routineId?: string; transferId?: string };
@@ -312,7 +312,7 @@ export class Partner {
     await this.withToken(this.business, "GET", `/v1/routines/${routineId}`);
   }
 
-  // What the service asks
+  // Requests from the service
 
   async answerCustomer({ path, headers }: ReceivedRequest): Promise<Reply> {
     if (!this.isService(headers.authorization)) return { status: 401 };
