@@ -35,7 +35,7 @@ test.each<[string, ProviderModule, string[]]>([
     [],
   ],
   [
-    "answers something else",
+    "returns an unknown outcome",
     { sendText: async () => ({ status: "ok" }) as never },
     ["sendText answers within 0.1 s what can be read"],
   ],
@@ -51,7 +51,7 @@ test.each<[string, ProviderModule, string[]]>([
     ["sendEmail ends when its signal is aborted"],
   ],
   [
-    "can't be polled, and believes any sender",
+    "can't be polled, and accepts any sender",
     {
       screening: {
         ask: async ({ id }, { signal }): Promise<ScreeningAnswer> =>
@@ -63,7 +63,7 @@ test.each<[string, ProviderModule, string[]]>([
     ["screening.poll answers within 0.1 s what can be read", "screening.readCallback refuses a foreign sender"],
   ],
   [
-    "moves the money of one id twice, can't be polled, and believes any sender",
+    "moves the money of one id twice, can't be polled, and accepts any sender",
     {
       settlement: {
         order: async (_, { signal }): Promise<SettlementAnswer> =>

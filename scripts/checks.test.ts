@@ -99,7 +99,7 @@ test.each([
   ["nothing is given", () => []],
   ["an option is unknown", () => ["--base-url", fake.url, ...credentials, "--quiet"]],
   ["no server answers", () => ["--base-url", "http://127.0.0.1:1", ...credentials]],
-  ["the answer is a refusal", () => ["--base-url", fake.url, ...credentials]],
+  ["the response is a refusal", () => ["--base-url", fake.url, ...credentials]],
 ])("2: %s", async (_, options) => {
   fake.answer((_request, response) => response.writeHead(404).end("{}"));
   const outcome = await run(options());

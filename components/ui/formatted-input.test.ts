@@ -11,16 +11,16 @@ test.each([
   ["a whole number, pasted", formatPhone, "+1 415.555.0123|", false, "(415) 555-0123|"],
   ["a digit in the middle", formatPhone, "(415) 95|5-012", false, "(415) 95|5-012"],
   ["a digit at the beginning", formatPhone, "4|(15) 555-012", false, "(4|15) 555-012"],
-  ["Backspace behind a bracket", formatPhone, "(415)|555-0123", false, "(415|) 555-0123"],
+  ["Backspace after a bracket", formatPhone, "(415)|555-0123", false, "(415|) 555-0123"],
   ["Backspace in the area code", formatPhone, "(41|) 555-0123", false, "(41|5) 550-123"],
   ["Backspace at the end of four", formatPhone, "(415) |", false, "415|"],
   ["Delete before a bracket", formatPhone, "(415| 555-0123", true, "(415) |555-0123"],
-  ["the country code, before which the caret is", formatPhone, "|+14155550123", false, "|(415) 555-0123"],
-  ["a number of another country", formatPhone, "+44 20| 7946", false, "+44 20| 7946"],
+  ["the country code, with the caret before it", formatPhone, "|+14155550123", false, "|(415) 555-0123"],
+  ["a foreign number", formatPhone, "+44 20| 7946", false, "+44 20| 7946"],
   ["the fifth digit of an ssn", formatSsn, "12345|", false, "123-45|"],
-  ["a dash that was typed", formatSsn, "123-45-|", false, "123-45|"],
-  ["a dash that was taken away", formatSsn, "123|45-6789", false, "123|-45-6789"],
-  ["a dash, by the Delete key", formatSsn, "123|45-6789", true, "123-|45-6789"],
+  ["a typed dash", formatSsn, "123-45-|", false, "123-45|"],
+  ["a deleted dash", formatSsn, "123|45-6789", false, "123|-45-6789"],
+  ["a dash deleted with Delete", formatSsn, "123|45-6789", true, "123-|45-6789"],
 ])("the caret stays after %s", (_edit, format, before, isForward, expected) => {
   const caret = before.indexOf("|");
   const kept = keepCaret({ text: before.replace("|", ""), caret, format, isForward });

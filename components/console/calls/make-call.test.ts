@@ -8,7 +8,7 @@ const call = { method: "POST", path: "/sandbox/clock/reset" } as const;
 test.each([
   ["the console's connection breaks", async () => Promise.reject(new TypeError("fetch failed"))],
   ["the console gets no response", async () => new Response("null", { status: 504 })],
-  ["the answer breaks off", async () => new Response('{"now":', { status: 200 })],
+  ["the response is cut off", async () => new Response('{"now":', { status: 200 })],
 ])("no response when %s", async (_, fetch) => {
   vi.stubGlobal("fetch", fetch);
   expect(await makeCall(call)).toEqual({ status: null });

@@ -8,20 +8,20 @@ export const brokenDecisions: BrokenDecision[] = [
   answered("D1.1", "names another issuer", /^\/\.well-known\/oauth/, (body) => {
     body["issuer"] += "/other";
   }),
-  said("D1.2", "shows a page of the partner app", ({ status }, { path }) =>
+  said("D1.2", "serves a page of the partner app", ({ status }, { path }) =>
     path === "/dashboard" ? { status: 200 } : { status },
   ),
-  said("D1.6", "believes who names a host", ({ headers }, asked) => {
+  said("D1.6", "trusts any x-forwarded-host", ({ headers }, asked) => {
     const host = asked.headers["x-forwarded-host"];
     return host && headers["location"] ? { headers: { ...headers, location: `https://${host}/` } } : {};
   }),
-  said("D1.7", "takes a large form", ({ status }) => (status === 413 ? { status: 200 } : {}), /^\/login/),
-  said("D5.11", "does not say when to come again", ({ status, headers }) =>
+  said("D1.7", "accepts an oversized form", ({ status }) => (status === 413 ? { status: 200 } : {}), /^\/login/),
+  said("D5.11", "sends retry-after: 0", ({ status, headers }) =>
     status === 429 ? { headers: { ...headers, "retry-after": "0" } } : {},
   ),
   {
     breaks: "D7.5",
-    fault: "announces one change of a user",
+    fault: "announces only a user's first change",
     distort: () => {
       const known = new Set<unknown>();
       const isNew = (id: unknown) => !known.has(id) && known.add(id) !== undefined;
@@ -37,10 +37,10 @@ export const brokenDecisions: BrokenDecision[] = [
   answered("D9.8", "sends an eleventh text", /^\/sandbox\/messages/, ({ messages }) => {
     if (messages.length === 10) messages.push(messages[0]);
   }),
-  said("D10.4", "takes a token in an address", () => ({ status: 200 }), /^\/v1\/user\?access_token=/),
+  said("D10.4", "accepts a token in the URL", () => ({ status: 200 }), /^\/v1\/user\?access_token=/),
   {
     breaks: "D10.6",
-    fault: "refreshes what was revoked",
+    fault: "refreshes a revoked token",
     distort: () => {
       const revoked = new Set<string | null>();
       return {
@@ -53,13 +53,13 @@ export const brokenDecisions: BrokenDecision[] = [
       };
     },
   },
-  answered("D13.7", "fails for another reason", /^\/v1\/transfers\/./, (body) => {
+  answered("D13.7", "reports another failure_reason", /^\/v1\/transfers\/./, (body) => {
     if (body["failure_reason"] === "account_closed") body["failure_reason"] = "closed";
   }),
-  { breaks: "D13.9", fault: "looks at the person before the key", distort: forgettingKeys },
+  { breaks: "D13.9", fault: "checks the person before the key", distort: forgettingKeys },
   {
     breaks: "D13.10",
-    fault: "answers a failure for what it created",
+    fault: "answers 503 although it created the routine",
     distort: () => ({
       saysNothing: ({ path }) =>
         path === "/v1/routines/book" ? { status: 503, headers: {}, text: "Later, please." } : undefined,
@@ -67,7 +67,7 @@ export const brokenDecisions: BrokenDecision[] = [
   },
   said(
     "D13.13",
-    "spends more than there is",
+    "overdraws an account",
     ({ status }, { json }) =>
       status === 422 && String(json?.["name"]).startsWith("Together") ? { status: 201 } : { status },
     /^\/v1\/routines\/book/,
@@ -80,7 +80,7 @@ export const brokenDecisions: BrokenDecision[] = [
   ),
   {
     breaks: "D16.8",
-    fault: "cuts a call after it was done",
+    fault: "cuts the connection after the call, not before",
     distort: () => ({
       asks: (asked) => (asked.json?.["cut"] === "before" ? withJson(asked, { ...asked.json, cut: "after" }) : asked),
     }),
@@ -91,13 +91,13 @@ export const brokenDecisions: BrokenDecision[] = [
       for (const attempt of attempts) if (attempt.error === "address_refused") attempt.error = "timeout";
     }
   }),
-  answered("D14.7", "does not say when a webhook that waits is sent", /^\/sandbox\/webhooks$/, ({ webhooks }) => {
+  answered("D14.7", "doesn't say when a waiting webhook is sent", /^\/sandbox\/webhooks$/, ({ webhooks }) => {
     if (webhooks.length <= 10) return;
     for (const webhook of webhooks) if (webhook.attempts.length === 0) webhook.next_attempt_at = null;
   }),
   {
     breaks: "D15.1",
-    fault: "resets no clock",
+    fault: "doesn't reset the clock",
     distort: () => ({
       asks: (asked) =>
         asked.path === "/sandbox/clock/reset" ? { ...asked, method: "GET", path: "/sandbox/clock" } : asked,
@@ -109,23 +109,23 @@ export const brokenDecisions: BrokenDecision[] = [
     ({ headers }) => ({ headers: { ...headers, "content-type": "text/plain" } }),
     /^\/sandbox\/events\/stream$/,
   ),
-  events("D20.1", "keeps no customer calls", (page, { path }) => {
+  events("D20.1", "records no customer endpoint calls", (page, { path }) => {
     if (!path.includes("join=")) page["events"] = page["events"].filter(({ kind }: Body) => kind !== "customer");
   }),
   events("D20.2", "shows the client's secret", ({ events: [first] }, { headers }) => {
     const credentials = Buffer.from(String(headers["authorization"]).replace("Basic ", ""), "base64").toString();
     if (first) first.request = { credentials };
   }),
-  events("D20.3", "does not say that it refused on purpose", (page) => {
+  events("D20.3", "doesn't mark injected faults", (page) => {
     for (const { status, facts } of page["events"]) if (status === 503) facts.is_faulted = false;
   }),
-  events("D20.4", "does not find the steps on its pages", (page, { path }) => {
+  events("D20.4", "doesn't find visit steps by join", (page, { path }) => {
     if (path.includes("join=")) page["events"] = page["events"].filter(({ kind }: Body) => kind !== "visit");
   }),
   events("D20.5", "shows real time as the client's", (page) => {
     for (const event of page["events"]) event.client_time = event.at;
   }),
-  events("D20.6", "says that nothing follows", (page) => {
+  events("D20.6", "says that no later events exist", (page) => {
     page["later_exist"] = false;
   }),
   said(
@@ -141,21 +141,21 @@ export const brokenDecisions: BrokenDecision[] = [
   ),
   said(
     "D20.9",
-    "calls for another site's page",
+    "accepts calls from another site's page",
     ({ status }) => (status === 403 ? { status: 200 } : {}),
     /^\/console\/calls/,
   ),
-  rules("D21.1", "names no event", (rule) => {
+  rules("D21.1", "reports no evidence", (rule) => {
     if (rule["clauses"].includes("D10.4")) rule["evidence"] = [];
   }),
-  { breaks: "D21.2", fault: "blames for a jump of the clock", distort: blamingForJumps },
-  rules("D21.3", "has patience", (rule) => {
+  { breaks: "D21.2", fault: "counts a clock jump against the app", distort: blamingForJumps },
+  rules("D21.3", "allows too much time", (rule) => {
     if (rule["clauses"].includes("D21.3")) rule["state"] = "kept";
   }),
-  rules("D21.4", "wants no key", (rule) => {
+  rules("D21.4", "doesn't require an idempotency key", (rule) => {
     if (rule["clauses"].includes("D13.8") && rule["clauses"].includes("D21.4")) rule["state"] = "kept";
   }),
-  answered("D21.5", "leaves a probe out", /^\/sandbox\/customer_probes/, ({ probes }) => {
+  answered("D21.5", "leaves out a probe", /^\/sandbox\/customer_probes/, ({ probes }) => {
     probes.pop();
   }),
 ];

@@ -31,7 +31,7 @@ export const unusualServices: UnusualService[] = [
     unreached: [],
   },
   {
-    habit: "wants its terms ticked and its news not",
+    habit: "requires its terms checkbox but not its newsletter one",
     habits: {
       needsTick: true,
       writesPage: ({ code, to }) =>
@@ -43,7 +43,7 @@ export const unusualServices: UnusualService[] = [
     unreached: [],
   },
   {
-    habit: "names its button by a label",
+    habit: "labels its button with aria-label",
     habits: {
       writesPage: ({ code, to }) =>
         form(
@@ -59,18 +59,18 @@ export const unusualServices: UnusualService[] = [
     unreached: ["I.authentication.4", "I.authentication.9", "I.limits.8", "I.tokens-and-codes.4"],
   },
   {
-    habit: "returns by a script",
+    habit: "redirects back with a script",
     habits: { returnsByScript: true },
     unreached: ["I.authentication.4", "I.authorization-web-page.5", "I.post-v1-oauth-token.1"],
   },
-  { habit: "announces other things too", habits: { announcesMore: true }, unreached: [] },
+  { habit: "sends other webhooks too", habits: { announcesMore: true }, unreached: [] },
   {
-    habit: "lists other things before the payment instruments",
+    habit: "lists other objects before the payment instruments",
     habits: { listsAccounts: (id) => ({ notes: [{ id: "note-1" }], payment_instruments: [{ id }] }) },
     unreached: [],
   },
   {
-    habit: "shows no user intent, and answers its control in words of its own",
+    habit: "returns no user intent, and has its own control responses",
     habits: { readsIntents: false, answersControl: () => ({ status: "done" }) },
     unreached: ["I.user-intent.13"],
   },

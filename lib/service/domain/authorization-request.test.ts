@@ -95,7 +95,7 @@ describe("never redirected", () => {
     ["other case", "https://partner.example/Callback"],
     ["host in other case", "https://PARTNER.example/callback"],
     ["explicit port", "https://partner.example:443/callback"],
-    ["path that folds", "https://partner.example/x/../callback"],
+    ["path with ..", "https://partner.example/x/../callback"],
     ["encoded letter", "https://partner.example/callbac%6b"],
     ["trailing space", `${redirectUri} `],
     ["prefix", redirectUri.slice(0, -1)],
@@ -103,7 +103,7 @@ describe("never redirected", () => {
     ["missing", undefined],
     ["empty", ""],
     ["repeated", [redirectUri, redirectUri]],
-    ["repeated with another", [redirectUri, "https://attacker.example"]],
+    ["repeated with another value", [redirectUri, "https://attacker.example"]],
   ])("redirect_uri: %s", (_case, redirect_uri) => {
     expect(check({ redirect_uri })).toEqual({ kind: "refused", problem: "redirect_uri" });
   });
@@ -136,8 +136,8 @@ describe("redirected to the client with an error", () => {
     ["session_token missing", { session_token: undefined }, "invalid_request"],
     ["session_token repeated", { session_token: ["a", "b"] }, "invalid_request"],
     ["both ids", { user_id: userId }, "invalid_request"],
-    ["user_intent_id no UUID", { user_intent_id: "1" }, "invalid_request"],
-    ["user_id no UUID", { user_intent_id: undefined, user_id: "1" }, "invalid_request"],
+    ["user_intent_id that isn't a UUID", { user_intent_id: "1" }, "invalid_request"],
+    ["user_id that isn't a UUID", { user_intent_id: undefined, user_id: "1" }, "invalid_request"],
     ["plain", { code_challenge: challenge, code_challenge_method: "plain" }, "invalid_request"],
     ["no method, which means plain", { code_challenge: challenge }, "invalid_request"],
     ["method without challenge", { code_challenge_method: "S256" }, "invalid_request"],
@@ -173,24 +173,29 @@ test("a client_id that PostgreSQL can't store counts as missing", () => {
 
 test.each([
   [
-    "the intent that it was minted for",
+    "the token's intent",
     { kind: "user_intent", userIntentId: intentId },
     { userIntentId: intentId, userId: null },
     true,
   ],
   ["another intent", { kind: "user_intent", userIntentId: userId }, { userIntentId: intentId, userId: null }, false],
-  ["no intent, though minted for one", { kind: "of_session_token" }, { userIntentId: intentId, userId: null }, false],
   [
-    "an intent, though minted for a user",
+    "no intent, but the token is for one",
+    { kind: "of_session_token" },
+    { userIntentId: intentId, userId: null },
+    false,
+  ],
+  [
+    "an intent, but the token is for a user",
     { kind: "user_intent", userIntentId: intentId },
     { userIntentId: null, userId },
     false,
   ],
-  ["the user that it was minted for", { kind: "user", userId }, { userIntentId: null, userId }, true],
+  ["the token's user", { kind: "user", userId }, { userIntentId: null, userId }, true],
   ["another user", { kind: "user", userId: intentId }, { userIntentId: null, userId }, false],
-  ["a user, though minted for an intent", { kind: "user", userId }, { userIntentId: intentId, userId: null }, false],
-  ["nobody, minted for a user", { kind: "of_session_token" }, { userIntentId: null, userId }, true],
-] as const)("a session token names %s", (_case, named, minted, expected) => {
+  ["a user, but the token is for an intent", { kind: "user", userId }, { userIntentId: intentId, userId: null }, false],
+  ["no one, and the token is for a user", { kind: "of_session_token" }, { userIntentId: null, userId }, true],
+] as const)("whether a request names the session token's person: %s", (_case, named, minted, expected) => {
   expect(isNamedPerson(named, minted)).toBe(expected);
 });
 

@@ -25,9 +25,9 @@ describe("the right client's use of a code", () => {
     ["of a revoked authorization", { isRevoked: true }, {}, { kind: "burn", cause: "code_revoked" }],
     ["with a wrong verifier", {}, { codeVerifier: "w".repeat(43) }, { kind: "burn", cause: "code_verifier_wrong" }],
     ["without its verifier", {}, { codeVerifier: undefined }, { kind: "burn", cause: "code_verifier_wrong" }],
-    ["with a verifier for no challenge", { codeChallenge: null }, {}, { kind: "burn", cause: "code_verifier_wrong" }],
+    ["with a verifier but no challenge", { codeChallenge: null }, {}, { kind: "burn", cause: "code_verifier_wrong" }],
     [
-      "with the challenge for a verifier",
+      "with the challenge as the verifier",
       {},
       { codeVerifier: challengeOf(verifier) },
       { kind: "burn", cause: "code_verifier_wrong" },

@@ -82,7 +82,7 @@ test("the database has enough rows for these tests", () => {
 
 describe("a list reads no more than its page", () => {
   test.each([
-    ["a business that ordered most of them", () => busy.businessUserId],
+    ["a business that created most of them", () => busy.businessUserId],
     ["a seller who received a fifth of them", () => "01900001-0000-7000-8000-000000000001"],
     ["a seller who received none", () => client.sellerId],
   ])("GET /v1/transfers of %s", async (_, userId) => {

@@ -32,7 +32,7 @@ test.each([
     "constraint accounts_held_not_negative of accounts is missing",
   ],
   [
-    "what a check says",
+    "a check's condition",
     "alter table holds drop constraint holds_amount_positive, add constraint holds_amount_positive check (true)",
     "alter table holds drop constraint holds_amount_positive, add constraint holds_amount_positive check (amount_cents > 0)",
     "constraint holds_amount_positive of holds is not as expected",
@@ -56,7 +56,7 @@ test.each([
     "trigger entries_immutable of entries is not as expected",
   ],
   [
-    "the checks of foreign keys",
+    "foreign key triggers",
     "alter table webhook_faults disable trigger all",
     "alter table webhook_faults enable trigger all",
     "constraint webhook_faults_client_id_clients_id_fk of webhook_faults is not as expected",
@@ -68,7 +68,7 @@ test.each([
     "function wake_worker() is missing",
   ],
   [
-    "a column's rule",
+    "a column's not null",
     "alter table routines alter column trace_id drop not null",
     "alter table routines alter column trace_id set not null",
     "column trace_id of routines is not as expected",

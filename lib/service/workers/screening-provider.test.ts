@@ -143,12 +143,7 @@ test("only one of ten concurrent callbacks and the poll decides", async () => {
 
 test.each([
   ["401: a wrong signature", [], "0".repeat(64), 401],
-  [
-    "503: an answer that is not understood",
-    [{ id: "00000000-0000-4000-8000-000000000000", answer: "yes" }],
-    undefined,
-    503,
-  ],
+  ["503: an unknown answer", [{ id: "00000000-0000-4000-8000-000000000000", answer: "yes" }], undefined, 503],
 ])("%s changes nothing", async (_name, results, signature, status) => {
   expect(await callBack(results, signature)).toBe(status);
 });
@@ -172,7 +167,7 @@ test("a result for a person decided by hand is dropped and logged", async () => 
   await expect.poll(() => readLog().filter(dropped)).toHaveLength(1);
 });
 
-test("two workers never ask about one person at the same time", async () => {
+test("two workers never ask about one person concurrently", async () => {
   let asking = 0;
   let most = 0;
   const { promise: isAsked, resolve: onAsked } = Promise.withResolvers<void>();
@@ -196,8 +191,8 @@ test("two workers never ask about one person at the same time", async () => {
 
 test.each([
   ["throws", async () => Promise.reject(new Error("Marta Quay at 203.0.113.9 is not known"))],
-  ["answers something else", async () => ({ kind: "clear" }) as unknown as ScreeningAnswer],
-])("a provider that %s is asked again under the same id, and delays no one else", async (_name, fail) => {
+  ["returns an unknown answer", async () => ({ kind: "clear" }) as unknown as ScreeningAnswer],
+])("a provider that %s is retried with the same id, and delays no one else", async (_name, fail) => {
   const [broken, sound] = [await createIntent(client), await createIntent(client)];
   provider.answer = (question) => (question.id === broken.id ? fail() : Promise.resolve({ kind: "approved" as const }));
   await servicePool().query("update screenings set due_real_at = now()");

@@ -198,12 +198,9 @@ test("an order settled later is polled for by its reference, after growing pause
 
 test.each([
   ["throws", async () => Promise.reject(new Error("no route to +1 202 555 0123"))],
-  ["answers something else", async () => ({ kind: "ok" }) as unknown as SettlementAnswer],
-  [
-    "gives a reason that is not published",
-    async () => ({ kind: "failed", reason: "R01" }) as unknown as SettlementAnswer,
-  ],
-])("a provider that %s is asked again under the same id: nothing failed, and no other waits", async (_name, fail) => {
+  ["returns an unknown answer", async () => ({ kind: "ok" }) as unknown as SettlementAnswer],
+  ["returns an unpublished reason", async () => ({ kind: "failed", reason: "R01" }) as unknown as SettlementAnswer],
+])("a provider that %s is retried with the same id, fails nothing, and delays no other", async (_name, fail) => {
   const [broken, sound] = [await pay(100), await pay(200)];
   provider.answer = (order) => (order.id === broken ? fail() : Promise.resolve({ kind: "settled" as const }));
   await orderDueTransfers();
@@ -232,7 +229,7 @@ test("the provider's error leaks no name to the log or the quarantine", async ()
   for (const part of holder.split(" ")) expect(JSON.stringify(readLog())).not.toContain(` ${part} `);
 });
 
-test("two workers never ask about one order at the same time", async () => {
+test("two workers never ask about one order concurrently", async () => {
   const { promise: isAsked, resolve: onAsked } = Promise.withResolvers<void>();
   const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>();
   provider.answer = async () => {
@@ -272,8 +269,8 @@ test("a callback that arrives before the response to its order counts", async ()
 });
 
 test.each([
-  ["401: a callback of a foreign sender", {}, { kind: "settled" }, 401],
-  ["503: a callback that is not understood", undefined, "settled", 503],
+  ["401: a callback from an unknown sender", {}, { kind: "settled" }, 401],
+  ["503: a callback with an unknown answer", undefined, "settled", 503],
 ])("%s changes nothing", async (_name, headers, answer, status) => {
   provider.answer = pendingAt("order-14");
   const id = await pay();

@@ -18,7 +18,7 @@ const all = {
 
 test.each([
   ["alone", { screening }, []],
-  ["with a carrier of texts", { screening, sendText: fails }, ["text sender"]],
+  ["with a text carrier", { screening, sendText: fails }, ["text sender"]],
   ["with all providers", all, ["photo deletion", "settlement orders", "text sender"]],
 ])("production %s runs what it needs and nothing else", async (_which, module, more) => {
   chooseProviders(productionProviders(module));

@@ -136,7 +136,7 @@ describe("a person in status document", () => {
   });
 
   test.each([
-    ["of another kind", Uint8Array.from([1, 2, 3]), "photo_of_another_kind"],
+    ["of another type", Uint8Array.from([1, 2, 3]), "photo_of_another_kind"],
     ["that is empty", new Uint8Array(), "photo_missing"],
     ["too large to be read", undefined, "photo_too_large"],
   ])("sees why a file %s is refused, and nothing is stored", async (_which, file, problem) => {

@@ -77,8 +77,8 @@ test("only one of two senders sends each text", async () => {
 
 test.each([
   ["throws", async () => Promise.reject(new Error("busy"))],
-  ["answers something else", async () => ({ status: "queued" }) as unknown as SendOutcome],
-])("a carrier that %s is asked again under the same id, after growing pauses", async (_name, fail) => {
+  ["returns an unknown outcome", async () => ({ status: "queued" }) as unknown as SendOutcome],
+])("a carrier that %s is retried with the same id, after growing pauses", async (_name, fail) => {
   const { received, send } = carrierThat(fail, fail, accept);
   senders = [startTextSender(send)];
   const { phone } = await textCode();

@@ -182,18 +182,18 @@ describe("POST /v1/partner/identity/verification", () => {
     ["an error", "status_500", (response) => response.writeHead(500).end("canary-body")],
     ["not found", "status_404", (response) => response.writeHead(404).end("canary-body")],
     [
-      "a good answer that is called missing",
+      "a valid record with status 404",
       "status_404",
       (response, phone) => response.writeHead(404).end(JSON.stringify(customer({ phone }))),
     ],
-    ["no JSON", "not_json", (response) => response.writeHead(200).end("canary-body")],
+    ["text that isn't JSON", "not_json", (response) => response.writeHead(200).end("canary-body")],
     [
-      "another shape",
+      "JSON of another shape",
       "not_a_customer_record",
       (response) => response.writeHead(200).end('{"customer_id":"canary-body"}'),
     ],
     [
-      "a redirect to a good answer",
+      "a redirect to a valid record",
       "status_302",
       (response, phone) => {
         serveCustomer({ phone });
@@ -201,7 +201,7 @@ describe("POST /v1/partner/identity/verification", () => {
       },
     ],
     [
-      "a good answer of more than 64 KiB",
+      "a valid record over 64 KiB",
       "answer_too_large",
       (response, phone) => response.writeHead(200).end(JSON.stringify(customer({ phone })) + " ".repeat(65 * 1024)),
     ],
@@ -218,7 +218,7 @@ describe("POST /v1/partner/identity/verification", () => {
           .writeHead(200)
           .end(JSON.stringify({ ...customer({ phone }), lastAuthenticationTime: "0000-01-01T00:00:00.000Z" })),
     ],
-    ["no UTF-8", "not_json", (response) => response.writeHead(200).end(Buffer.from([0x22, 0xff, 0x22]))],
+    ["bytes that aren't UTF-8", "not_json", (response) => response.writeHead(200).end(Buffer.from([0x22, 0xff, 0x22]))],
   ])("502: the customer endpoint answers with %s, which is not shown", async (_name, cause, respond) => {
     const { client, body, phone } = await someone();
     fake.answer((_request, response) => respond(response, phone));

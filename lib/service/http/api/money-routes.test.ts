@@ -128,7 +128,7 @@ describe("POST /v1/routines/book", () => {
   test.each([
     ["the business was suspended", (client: ClientWithSeller) => setStatus(client, "suspended")],
     ["the business lost its profile", (client: ClientWithSeller) => setProfile(client)],
-    ["the limit of an amount was lowered", (_client: ClientWithSeller) => lowerAmountMax()],
+    ["the amount limit was lowered", (_client: ClientWithSeller) => lowerAmountMax()],
   ])(
     "201: a repeated key returns the first response although %s since, while a new key is refused",
     async (_, change) => {
@@ -201,8 +201,8 @@ describe("POST /v1/routines/book", () => {
     ["an unknown field", { amout: 1 }, "amout"],
     ["no name", { name: "" }, "name"],
     ["a name of 101 characters", { name: "n".repeat(101) }, "name"],
-    ["a source that is no id", { source_id: "operating" }, "source_id"],
-    ["a destination that is no id", { destination_id: "wallet" }, "destination_id"],
+    ["a source that isn't an id", { source_id: "operating" }, "source_id"],
+    ["a destination that isn't an id", { destination_id: "wallet" }, "destination_id"],
   ])("400: %s, by name", async (_, change, field) => {
     const client = await createClientWithSeller();
     const { status, json } = await book(client, { ...bodyFor(client), ...change });

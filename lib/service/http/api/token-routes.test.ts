@@ -139,10 +139,10 @@ describe("POST /v1/oauth/token refuses", () => {
   });
 
   test.each([
-    ["a text for a body", '"refresh_token"'],
+    ["a string as the body", '"refresh_token"'],
     ["a list", "[]"],
-    ["a number for a token", '{"grant_type":"refresh_token","refresh_token":5}'],
-    ["half a body", '{"grant_type":'],
+    ["a number as the token", '{"grant_type":"refresh_token","refresh_token":5}'],
+    ["a truncated body", '{"grant_type":'],
   ])("400 invalid_request: %s", async (_, rawBody) => {
     const { call } = await createTestClient();
     const answer = await call("POST", path, { rawBody, headers: { "content-type": "application/json" } });
@@ -165,7 +165,7 @@ describe("POST /v1/oauth/token refuses", () => {
     ["another scheme", () => "Bearer gwa_x"],
     ["two credentials", (basic: string) => `${basic}, ${basic}`],
     ["a broken percent sign", () => `Basic ${Buffer.from("a%zz:secret").toString("base64")}`],
-    ["bytes that are no text", () => `Basic ${Buffer.from([255, 58, 255]).toString("base64")}`],
+    ["bytes that aren't text", () => `Basic ${Buffer.from([255, 58, 255]).toString("base64")}`],
   ])("401 invalid_client: %s", async (_, headerOf) => {
     const { call, clientId, clientSecret } = await createTestClient();
     const authorization = headerOf(basicCredentials(clientId, clientSecret));
@@ -196,7 +196,7 @@ describe("client_secret_post (Decision D2)", () => {
     ["an empty secret", ({ clientId }) => ({ client_id: clientId, client_secret: "" })],
     ["a wrong secret", ({ clientId, clientSecret }) => ({ client_id: clientId, client_secret: `${clientSecret}x` })],
     ["an unknown id", ({ clientSecret }) => ({ client_id: "nobody", client_secret: clientSecret })],
-    ["an id without an end", ({ clientSecret }) => ({ client_id: "a".repeat(300), client_secret: clientSecret })],
+    ["an overlong id", ({ clientSecret }) => ({ client_id: "a".repeat(300), client_secret: clientSecret })],
   ])("401 invalid_client: %s in the body, always the same answer", async (_, credentialsOf) => {
     const client = await createTestClient();
     for (const to of [path, "/v1/oauth/revoke"]) {
@@ -215,7 +215,7 @@ describe("client_secret_post (Decision D2)", () => {
   test.each([
     ["a header of another scheme", (_: Client) => "Bearer gwa_x", 401, "invalid_client"],
     [
-      "Basic beside it",
+      "Basic credentials in addition",
       ({ clientId, clientSecret }: Client) => basicCredentials(clientId, clientSecret),
       400,
       "invalid_request",

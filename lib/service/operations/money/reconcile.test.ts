@@ -31,23 +31,23 @@ describe("a reconciliation", () => {
     ],
     ["a missing hold", "delete from holds where transfer_id = $3", /is pending but has 0 holds/],
     [
-      "a hold of another amount",
+      "a hold with another amount",
       "update holds set amount_cents = 1 where transfer_id = $3",
       /has 1 holds, 0 with its amount and source/,
     ],
     [
-      "a hold that was left behind",
+      "a leftover hold",
       "insert into holds (transfer_id, account_id, amount_cents) values ($2, $1, 5)",
       /is processed but has 1 holds/,
     ],
     [
-      "an entry of another amount",
+      "an entry with another amount",
       "update entries set amount_cents = 7 where posting_id = $2 and amount_cents > 0",
       /instead of zero/,
     ],
     ["a missing entry", "delete from entries where posting_id = $2 and amount_cents < 0", /has 1 entries, 1 correct/],
     [
-      "a routine that does not follow",
+      "a routine that doesn't follow its transfer",
       "update routines set status = 'failed' where id = (select routine_id from transfers where id = $2)",
       /is processed but its routine is failed/,
     ],
@@ -109,7 +109,7 @@ describe("a reconciliation", () => {
     delete from holds where transfer_id = $4`;
   test.each([
     [
-      "a key that stands for nothing",
+      "a key without a payment",
       pointKey("$2", "gen_random_uuid()"),
       /Idempotency key \S+ of \S+ \(createBookRoutine\) refers to \S+, which does not exist/,
     ],
@@ -139,7 +139,7 @@ describe("a reconciliation", () => {
       /Routine <routine of \$4> has no transfer/,
     ],
     [
-      "a payment that is gone but for its key",
+      "a payment deleted except for its key",
       `${move(-700)};
        delete from deliveries where resource_id in ($2, ${routineOf("$2")}); delete from entries where transfer_id = $2;
        delete from routines where id = ${routineOf("$2")}; delete from transfers where id = $2`,
@@ -156,7 +156,7 @@ describe("a reconciliation", () => {
       /Transfer <\$2> has ended but lacks one of its two webhooks/,
     ],
     [
-      "a webhook that says another transfer ended",
+      "a webhook about the wrong transfer",
       "update deliveries set resource_id = $3 where resource_id = $2",
       /Transfer <\$2> has ended but lacks one of its two webhooks/,
     ],
@@ -166,7 +166,7 @@ describe("a reconciliation", () => {
       /Row <\$4> of transfers refers by routine_id to \S+, which belongs to another client or user/,
     ],
     [
-      "a transfer of another user than its routine",
+      "a transfer whose user isn't its routine's",
       "update transfers set user_id = (select user_id from accounts where id = $5) where id = $4",
       /Row <\$4> of transfers refers by routine_id to \S+, which belongs to another client or user/,
     ],
@@ -196,7 +196,7 @@ describe("a reconciliation", () => {
       /Transfer <\$4> is pending but will never fall due/,
     ],
     [
-      "a pending transfer that is set aside for ever",
+      "a pending transfer quarantined forever",
       "insert into quarantine (kind, id, reason, retry_real_at) values ('transfer', $4::text, 'a test', 'infinity')",
       /Transfer <\$4> is pending but will never fall due/,
     ],
@@ -218,7 +218,7 @@ describe("a reconciliation", () => {
       /Row <\$9> of entries refers by transfer_id to <\$9>, which does not exist/,
     ],
     [
-      "a posting under another id than its transfer's",
+      "a posting whose id isn't its transfer's",
       "update entries set posting_id = $9 where posting_id = $2",
       /Posting <\$9> belongs to no transfer/,
     ],
@@ -231,18 +231,18 @@ describe("a reconciliation", () => {
       /Transfer <\$2> is processed but has 2 entries, 1 correct/,
     ],
     [
-      "a transfer that is processed and was not posted",
+      "a processed transfer without a posting",
       `${releaseHold}; update transfers set status = 'processed' where id = $4;
        update routines set status = 'completed' where id = ${routineOf("$4")}`,
       /Transfer <\$4> is processed but has 0 entries/,
     ],
     [
-      "a settled amount that is not the transfer's",
+      "a settled amount that isn't the transfer's",
       "update transfers set amount_cents = 1 where id = $2",
       /Transfer <\$2> is processed but has 2 entries, 0 correct/,
     ],
     [
-      "an account that has another's money",
+      "an account with another account's money",
       move(1),
       /Account <\$1> has a balance of \S+ cents, but its entries sum to/,
     ],
