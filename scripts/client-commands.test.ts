@@ -88,7 +88,7 @@ test("an invalid field is named as it was typed", () => {
   expect(placeOf({ command: "disable", clientId: "shop" }, "by")).toBe("--by");
 });
 
-test("the help names every command and what it does", () => {
+test("the help lists every command with its description", () => {
   for (const name of all.replace(".", "").split(", "))
     expect(describeCommands()).toMatch(new RegExp(`^  ${name} `, "m"));
 });

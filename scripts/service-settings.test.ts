@@ -69,7 +69,7 @@ test("the options and settings set the interface, the announced address, and the
   });
 });
 
-test("by default the client is demo-client, for an app at localhost:3000, and no other address is called", () => {
+test("by default the client is demo-client, for an app at localhost:3000, with no webhook or customer endpoint", () => {
   expect(clientOf(settingsFor({}))).toEqual({
     client_id: "demo-client",
     client_secret: "demo-client-secret-of-demo-client",

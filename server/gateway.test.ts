@@ -156,7 +156,7 @@ describe("a gateway", () => {
     expect(apiSaw).toHaveLength(2);
   });
 
-  test("503: a page whose form targets can't be read is answered at once", async () => {
+  test("503: a page whose form targets can't be read gets an immediate response", async () => {
     const { ask, seen, state } = await openGateway("service");
     state.isReady = false;
     expect((await ask("/login/oauth/authorize/1")).status).toBe(503);
@@ -284,7 +284,7 @@ describe("a body for a page or one of its routes", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("413: an endless chunked body is cut off with an answer", async () => {
+  test("413: an endless chunked body is cut off with a response", async () => {
     const { send, seen, host } = await openGateway("partner");
     const chunk = `${(16_384).toString(16)}\r\n${"x".repeat(16_384)}\r\n`;
     const head = `POST /sign-in HTTP/1.1\r\nhost: ${host}\r\n${form}\r\ntransfer-encoding: chunked\r\n`;
@@ -441,7 +441,7 @@ describe("a request that Next makes to this process", () => {
   });
 });
 
-test("429: the gateway's own answers and pages count for the address's limit", async () => {
+test("429: the gateway's own responses and pages count toward the address's limit", async () => {
   const { ask, seen, state } = await openGateway("service");
   state.isWithinRate = false;
   for (const path of ["/healthz", "/readyz", "/login/oauth/authorize", "/nowhere", "/_next/static/a.js"]) {

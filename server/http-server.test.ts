@@ -49,7 +49,7 @@ describe("a server", () => {
     expect(await exchange(port, both)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  test("answers any number of requests in turn on one connection, which stays open for ten seconds", async () => {
+  test("answers any number of sequential requests on one connection, which stays open for ten seconds", async () => {
     const { port, server } = await open();
     const connected: unknown[] = [];
     server.server.on("connection", (socket) => connected.push(socket));
@@ -88,7 +88,7 @@ describe("a client that does not read", () => {
     stalled.destroy();
   });
 
-  test("loses its connection after two minutes with one answer, even if it reads a little now and then", async () => {
+  test("loses its connection after two minutes with one response, even if it reads a little now and then", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "performance"] });
     const { port, server, seen } = await open(answerLarge, { stalledWriteMs: 3_600_000 });
     const slow = connect(port, "127.0.0.1", () => slow.pause().write(get));
@@ -103,7 +103,7 @@ describe("a client that does not read", () => {
     slow.destroy();
   });
 
-  test("keeps its connection while its answer is being made, or a stream is quiet", async () => {
+  test("keeps its connection while its response is being made, or a stream is quiet", async () => {
     const { port } = await open((_asked, response) => void setTimeout(() => response.end("late"), 900), {
       stalledWriteMs: 200,
     });
@@ -145,7 +145,7 @@ describe("a server that stops", () => {
     await expect(get(port, new Agent())).rejects.toThrow("ECONNREFUSED");
   });
 
-  test("answers connections that the kernel made while the process was busy", async () => {
+  test("answers connections that the kernel accepted while the process was busy", async () => {
     const { port, server } = await open();
     const steps = new Int32Array(new SharedArrayBuffer(8));
     const count = 400;

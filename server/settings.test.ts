@@ -82,7 +82,7 @@ test.each(["SERVICE_ENCRYPTION_KEYS", "SERVICE_FINGERPRINT_KEY", "SERVICE_SEED_C
 );
 
 test.each(["SERVICE_ENCRYPTION_KEYS", "PARTNER_ENCRYPTION_KEYS"])(
-  "production refuses the key of the demo's %s under any id, also as an older key",
+  "production refuses the key of the demo's %s under any id, even as an older key",
   async (name) => {
     const demoKey = example[name]?.split(":")[1] ?? "";
     const keys = `${ownSettings.SERVICE_ENCRYPTION_KEYS},own-0:${demoKey}`;

@@ -27,7 +27,7 @@ test("checking a form loads the schema", async () => {
   expect(await lazy.resolver({ name: "" }, undefined, options)).toMatchObject(wrong);
 });
 
-test("a schema that fails to load reports no errors and is loaded again", async () => {
+test("a schema that fails to load reports no errors and is reloaded", async () => {
   let isOffline = true;
   const lazy = lazyResolver(async () => {
     if (isOffline) throw new Error("offline");

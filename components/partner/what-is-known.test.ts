@@ -95,7 +95,7 @@ describe("an unusable connection", () => {
     expect(page).not.toContain("Disconnect");
   });
 
-  test("is reported as unanswered only if there was no answer", () => {
+  test("is reported as unanswered only without a response", () => {
     expect(shown({ kind: "unavailable", isAnswered: false })).toContain("answering right now");
     expect(shown({ kind: "unavailable", isAnswered: true })).not.toContain("answering right now");
     expect(shown({ kind: "unavailable", isAnswered: true })).toContain("use the answer from");
@@ -153,14 +153,14 @@ describe("a payment", () => {
     return render(createElement(RoutinePage, { initial: { ...routine, ...changes } }));
   }
 
-  test("without an answer is shown as unknown, with the advice not to pay again", () => {
+  test("without a response is shown as unknown, with the advice not to pay again", () => {
     const page = shown({});
     expect(page).toContain("We don&#x27;t know yet whether this was paid");
     expect(page).toContain("don&#x27;t pay it again");
     expect(page).not.toContain("didn&#x27;t arrive");
   });
 
-  test("without an answer for two days is still unknown, and not shown as failed", () => {
+  test("without a response for two days is still shown as unknown, not as failed", () => {
     const page = shown({ failureReason: "no_answer", isHeld: true });
     expect(page).toContain("We don&#x27;t know yet whether this was paid");
     expect(page).toContain("ask Other Books about it before you pay again");

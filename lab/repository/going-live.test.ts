@@ -84,7 +84,7 @@ test("the email has each question of the tables once, in order", () => {
   expect(questions.filter(([, , text = ""]) => !/[?.](\n|$)/.test(text)).map(([, number]) => number)).toEqual([]);
 });
 
-test("every setting for an answer is tested against the bare service", () => {
+test("every setting that an answer requires is tested against the bare service", () => {
   const tried = parseEnv(block);
   // Excluded: the customer system's name, secrets, and Harbor's URL in the journey.
   const notSet = ["PARTNER_PROVIDER", "PARTNER_CUSTOMER_ENDPOINT_SECRET", "PARTNER_BASE_URL", "PARTNER_LISTEN"];

@@ -126,7 +126,7 @@ test("a set with a missing outcome fails, instead of answering the wrong call", 
   await expect(Promise.all([ask(1), ask(2)])).rejects.toThrow("one outcome per request");
 });
 
-test("sets in flight share no name, and a call that waits for a name delays no other", async () => {
+test("sets in flight never share a name, and a call that waits for a name doesn't delay others", async () => {
   const { run, sets, releases } = heldRun();
   const ask = createBatcher({ run, inFlightMax: 2, nameOf: (value) => String(value % 2) });
   const answers = [ask(1)];
@@ -142,7 +142,7 @@ test("sets in flight share no name, and a call that waits for a name delays no o
   expect(await Promise.all(answers)).toEqual([10, 30, 20, 50]);
 });
 
-test("a late outcome delays no other call, but its set stays in flight until it settles", async () => {
+test("a late outcome doesn't delay other calls, but its set stays in flight until it settles", async () => {
   const late = Promise.withResolvers<number>();
   const sets: number[][] = [];
   const ask = createBatcher<number, number>({

@@ -33,7 +33,7 @@ test("does not modify the given fields", () => {
   expect(fields).toEqual({ inner: { ssn: "123" } });
 });
 
-test("hides what is nested too deep, and stops at cyclic objects", () => {
+test("hides values nested too deep, and stops at cyclic objects", () => {
   const deep = { a: { b: { c: { d: { e: { f: "canary" } } } } } };
   expect(JSON.stringify(hideFields(deep, names))).toBe('{"a":{"b":{"c":{"d":{"e":"[redacted]"}}}}}');
   const round: Record<string, unknown> = {};

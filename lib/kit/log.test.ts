@@ -55,7 +55,7 @@ test("an error is logged with its name and message, and its frames", () => {
   ]);
 });
 
-test("a warning is written at once, with all earlier lines", () => {
+test("a warning is flushed immediately, with all earlier lines", () => {
   log().info("first");
   log().warn("second");
   expect(messagesIn(file).slice(-2)).toEqual(["first", "second"]);

@@ -64,7 +64,7 @@ describe("the settings of a public demo", () => {
     expect(settingsOf(address, {})["PARTNER_SESSION_SECRET"]).not.toBe(settings["PARTNER_SESSION_SECRET"]);
   });
 
-  test("listen on loopback, and the greeting says what the proxy must do", () => {
+  test("listen on loopback, and the startup message says what the proxy must do", () => {
     expect(settings).toMatchObject({ PARTNER_LISTEN: "127.0.0.1:3000", SERVICE_LISTEN: "127.0.0.1:4000" });
     expect(settings["TRUSTED_PROXIES"]).toBe("192.0.2.7,127.0.0.1,::1");
     const greeting = greetingOf(address, settings);

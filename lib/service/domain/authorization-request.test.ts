@@ -152,7 +152,7 @@ describe("redirected to the client with an error", () => {
     expect(check({ state: "s", ...parameters })).toMatchObject({ kind: "sent_back", redirectUri, state: "s", error });
   });
 
-  test("neither id, from a client without session tokens", () => {
+  test("no id, from a client without session tokens", () => {
     const request = { session_token: undefined, user_intent_id: undefined };
     expect(check(request, plainClient)).toMatchObject({ kind: "sent_back", error: "invalid_request" });
   });

@@ -62,7 +62,7 @@ describe("a single booking", () => {
     expect(judgeBooking(requestOf(order), stateOf({ a: 100 }))).toEqual({ kind });
   });
 
-  test("answers a stored key before checking money or accounts", () => {
+  test("replays a stored key before checking money or accounts", () => {
     const request = requestOf({ key: "k", sourceId: "closed", amountCents: 5_000 });
     const fingerprint = request.idempotency?.fingerprint ?? Buffer.alloc(0);
     const kept = new Map([[nameOf("k"), { fingerprint, resourceId: "first" }]]);
@@ -114,7 +114,7 @@ describe("a transfer", () => {
     expect(endOfDueTransfer(outcome, { isDestinationOpen })).toEqual(end);
   });
 
-  test("finished by hand ends as requested, but is never processed to a closed account", () => {
+  test("decided manually ends as requested, but is never processed to a closed account", () => {
     const cancelled = { status: "cancelled", failureReason: null } as const;
     expect(endByHand(cancelled, { isDestinationOpen: false })).toEqual(cancelled);
     expect(endByHand({ status: "processed", failureReason: null }, { isDestinationOpen: true })).toEqual(processed);

@@ -100,7 +100,7 @@ test("a request refused before its operation has no work span, and a refusal doe
   }
 });
 
-test("an unsampled trace stays unsampled, also in outgoing calls", async () => {
+test("an unsampled trace stays unsampled, even in outgoing calls", async () => {
   const { call } = await createTestClient();
   const traceId = newTraceId();
   const headers = { traceparent: `00-${traceId}-${parentSpanId}-00` };

@@ -45,7 +45,7 @@ describe("POST /login/oauth/authorize/{visit}/document", () => {
     expect(await readVisit(key)).toMatchObject({ problems: ["photo_too_large"] });
   });
 
-  test("303: without a file, or without a form, the page asks to choose one", async () => {
+  test("303: without a file or a form, the page asks the person to choose one", async () => {
     const { key } = await arrive("document");
     const headers = { ...honest, "content-length": "3", "content-type": "text/plain" };
     await answerPhotoIdUpload(new Request(addressOf(key), { method: "POST", headers, body: "abc" }), key);
@@ -103,7 +103,7 @@ describe("POST /login/oauth/authorize/{visit}/document", () => {
     expect((await readVisit(key)).kind).toBe("consent");
   });
 
-  test("503: when the database goes away, and trying again works", async () => {
+  test("503: when the database goes away, and a retry works", async () => {
     const { key, countSubmissions } = await arrive("document");
     const held = await holdRows("lock table identity_submissions in access exclusive mode", []);
     const answering = post(key, { photo: Uint8Array.from(jpeg) });
@@ -117,7 +117,7 @@ describe("POST /login/oauth/authorize/{visit}/document", () => {
     expect(await countSubmissions()).toBe(1);
   });
 
-  test("503: when the provider that stores photo IDs fails, and trying again works", async () => {
+  test("503: when the photo ID provider fails, and a retry works", async () => {
     const { key, countSubmissions } = await arrive("document");
     const put = async () => Promise.reject(new Error("no bucket"));
     onTestFinished(() => chooseProviders(sandboxProviders));

@@ -18,7 +18,7 @@ test("not ready: a migration is missing", async () => {
   expect(await isDatabaseReady(servicePool(), migrations + 1)).toBe(false);
 });
 
-test("not ready: the database is down, or does not answer in time", async () => {
+test("not ready: the database is down, or doesn't respond in time", async () => {
   const listening = createServer();
   silent = listening;
   await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve));

@@ -192,7 +192,7 @@ test.each([
   ["steps", "-- in steps: so\nCREATE TABLE half ();"],
   ["an index built concurrently", '-- in steps: so\nCREATE INDEX CONCURRENTLY "half" ON "routines" ("name");'],
 ])(
-  "behind a transaction pooler a migration is refused (%s), and continues on a direct connection at once",
+  "behind a transaction pooler a migration is refused (%s), and then succeeds on a direct connection",
   async (_, text) => {
     const { url, ask } = await createDatabase();
     const pooler = await startTransactionPooler(url, { sessions: 2 });

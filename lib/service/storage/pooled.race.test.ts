@@ -75,7 +75,7 @@ test("a process behind a pooler starts with any time limits of the role", async 
   await limited.end();
 });
 
-test("behind a pooler a single statement sends no more messages, and its lost answer is found by its row", async () => {
+test("behind a pooler a single statement needs no extra messages, and a lost response is resolved by its row", async () => {
   const mark = randomUUID();
   const write = () =>
     runSingleStatement(pooled, {

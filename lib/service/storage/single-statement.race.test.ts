@@ -62,14 +62,14 @@ async function backendsThatInsert(): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-test("a statement whose answer is lost is found by its rows, ten times out of ten", async () => {
+test("a statement whose response is lost is found by its rows, ten times out of ten", async () => {
   for (let round = 0; round < 10; round++) {
     cutAtInsert("cut after");
     expect(await write(randomUUID())).toBe("found");
   }
 });
 
-test("a statement that never arrived is run again", async () => {
+test("a statement that never arrived is retried", async () => {
   const mark = randomUUID();
   cutAtInsert("cut before");
   expect(await write(mark)).toBe("found");

@@ -65,7 +65,7 @@ function cutAtCommit(fate: Fate, then: () => void = () => {}): void {
 }
 
 describe("a connection that breaks at COMMIT", () => {
-  test("before its answer: a commit is reported as done, ten times out of ten", async () => {
+  test("before its response: a commit is reported as done, ten times out of ten", async () => {
     for (let round = 0; round < 10; round++) {
       const mark = randomUUID();
       cutAtCommit("cut after");
@@ -138,7 +138,7 @@ describe("a COMMIT that waits for an unresponsive standby", () => {
     await expect.poll(() => isWritten(mark)).toBe(true);
   });
 
-  test("and whose backend was terminated: committed on this server alone, and not reported as done", async () => {
+  test("and whose backend was terminated: committed only on this server, and not reported as done", async () => {
     const mark = randomUUID();
     const outcome = write(mark, careful);
     await expect.poll(countWaitingCommits).toBe(1);

@@ -89,7 +89,7 @@ describe("while an endpoint is failing", () => {
     await settled(other, "delivered");
   });
 
-  test("a delivery resent by hand is sent at once", async () => {
+  test("a manually resent delivery is sent immediately", async () => {
     const client = await failing(100);
     fake.answer((_request, response) => response.writeHead(204).end());
     const { webhooks } = deliveryList.parse((await client.call("GET", "/sandbox/webhooks")).json);
@@ -158,7 +158,7 @@ test("after a success everything parked is delivered, while the clock jumps and 
   });
 });
 
-test("a receiver that is just back isn't flooded: it gets few webhooks at once, and more as it answers", async () => {
+test("a recovered receiver isn't flooded: it gets few webhooks at once, and more as it responds", async () => {
   const client = await failing(300);
   let open = 0;
   let refused = 0;
@@ -196,7 +196,7 @@ test("a flapping endpoint loses no webhook under concurrent writes", async () =>
   await settled(client, "delivered");
 });
 
-test("a delivery that is always refused delays no other", async () => {
+test("a delivery that is always refused doesn't delay others", async () => {
   const client = await listening();
   const refused = await announce(client, 3);
   fake.answer(({ body }, response) => {

@@ -83,7 +83,7 @@ test("the same photo is another object each time, and can't be read as another p
   expect((await view(first.client.clientId, first.userId)).status).toBe(503);
 });
 
-test("a put that fails is repeated once, with the same content", async () => {
+test("a failed put is retried once, with the same content", async () => {
   const { key } = await arrive();
   storage.beforePut = async () => {
     if (storage.puts.length === 1) await down();
@@ -93,7 +93,7 @@ test("a put that fails is repeated once, with the same content", async () => {
   expect(storage.puts[0]).toEqual(storage.puts[1]);
 });
 
-test("while the provider is down an upload fails without a trace of the photo, and can be repeated", async () => {
+test("while the provider is down, an upload fails, leaves nothing of the photo, and can be retried", async () => {
   const { key, userId } = await arrive();
   storage.beforePut = down;
   await expect(uploadPhotoId(key, testPhotoId)).rejects.toThrow(ProviderFailedError);
@@ -158,7 +158,7 @@ test("an expired photo can't be read, and the provider deletes it", async () => 
   expect([storage.deleted, storage.objects.size, await countDeletions()]).toEqual([[id], 0, 0]);
 });
 
-test("a deletion that fails is repeated with growing pauses until it succeeds, and delays no other", async () => {
+test("a failed deletion is retried with growing pauses until it succeeds, and doesn't delay others", async () => {
   const [id, other] = [await planDeletion(), await planDeletion()];
   storage.beforeDelete = async () => {
     if (storage.deleted.at(-1) === id) await down();
@@ -183,7 +183,7 @@ test("a deletion that fails is repeated with growing pauses until it succeeds, a
   expect([await countDeletions(), await quarantined("photo_deletion")]).toEqual([0, 0]);
 });
 
-test("a deletion is repeated after its process died, and made by one worker at a time", async () => {
+test("a deletion is retried after its process dies, by one worker at a time", async () => {
   const id = await planDeletion();
   await claimPhotoDeletions(database(), { limit: 20, leaseMs: 60_000 });
   await deletePhotos(storage);
@@ -202,7 +202,7 @@ test.each([
     /^provider: PROVIDERS has no photoIds, which store this photo ID\.$/,
   ],
 ])(
-  "when the provider %s, a screening is repeated later, and a view answers 503 and is not recorded",
+  "when the provider %s, a screening is retried later, and a view gets 503 and isn't recorded",
   async (_name, fail, reason) => {
     const { client, key, userId } = await arrive();
     await uploadPhotoId(key, testPhotoId);

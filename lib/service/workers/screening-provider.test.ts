@@ -94,7 +94,7 @@ test("the provider gets the whole identity, under the intent's id", async () => 
   expect(await statusOf(id)).toBe("approved");
 });
 
-test("a decision made later is polled for by its reference, after growing pauses, and announced once", async () => {
+test("a later decision is polled by its reference, after growing pauses, and announced once", async () => {
   provider.answer = pendingAt("case-7");
   provider.polledAnswer = pendingAt("case-7");
   const { id } = await createIntent(client);
@@ -154,7 +154,7 @@ test("404: no callback without a provider that reads them", async () => {
   expect((await callOperator("POST", "/callbacks/anything")).status).toBe(404);
 });
 
-test("a result for a person decided by hand is dropped and logged", async () => {
+test("a result for a manually decided person is dropped and logged", async () => {
   const { id } = await createIntent(client);
   provider.answer = async () => {
     await decideUserIntent({ id, clientId: client.clientId }, { status: "rejected", rejectionReasons: [] });
@@ -192,7 +192,7 @@ test("two workers never ask about one person concurrently", async () => {
 test.each([
   ["throws", async () => Promise.reject(new Error("Marta Quay at 203.0.113.9 is not known"))],
   ["returns an unknown answer", async () => ({ kind: "clear" }) as unknown as ScreeningAnswer],
-])("a provider that %s is retried with the same id, and delays no one else", async (_name, fail) => {
+])("a provider that %s is retried with the same id, and doesn't delay others", async (_name, fail) => {
   const [broken, sound] = [await createIntent(client), await createIntent(client)];
   provider.answer = (question) => (question.id === broken.id ? fail() : Promise.resolve({ kind: "approved" as const }));
   await servicePool().query("update screenings set due_real_at = now()");

@@ -89,7 +89,7 @@ test("only one of twenty processes with the same screening decides it, and annou
   expect(await bodiesOf(client)).toHaveLength(1);
 });
 
-test("an intent that cannot be decrypted delays no other, is quarantined and counted, and can be decided by hand", async () => {
+test("an intent that can't be decrypted doesn't delay others, is quarantined and counted, and can be decided manually", async () => {
   const client = await createTestClient();
   const [broken, sound] = [await createIntent(client), await createIntent(client)];
   await database().update(userIntents).set({ identityEncrypted: "" }).where(eq(userIntents.id, broken.id));
@@ -101,7 +101,7 @@ test("an intent that cannot be decrypted delays no other, is quarantined and cou
   expect(await quarantined("screening")).toBe(0);
 });
 
-test("a broken connection does not quarantine the row: it is screened again at once", async () => {
+test("a broken connection doesn't quarantine the row: its screening is retried at once", async () => {
   const client = await createTestClient();
   const { id } = await createIntent(client);
   const held = await holdRows("select id from user_intents where id = $1 for update", [id]);

@@ -167,7 +167,7 @@ test("a failed order fails the transfer with its reason, and frees the money", a
   await booksAgree();
 });
 
-test("an order settled later is polled for by its reference, after growing pauses, and its money stays held", async () => {
+test("a pending order is polled by its reference, after growing pauses, and its money stays held", async () => {
   provider.answer = pendingAt("order-7");
   provider.polledAnswer = pendingAt("order-7");
   const startedAt = Date.now();
@@ -200,7 +200,7 @@ test.each([
   ["throws", async () => Promise.reject(new Error("no route to +1 202 555 0123"))],
   ["returns an unknown answer", async () => ({ kind: "ok" }) as unknown as SettlementAnswer],
   ["returns an unpublished reason", async () => ({ kind: "failed", reason: "R01" }) as unknown as SettlementAnswer],
-])("a provider that %s is retried with the same id, fails nothing, and delays no other", async (_name, fail) => {
+])("a provider that %s is retried with the same id, fails nothing, and doesn't delay others", async (_name, fail) => {
   const [broken, sound] = [await pay(100), await pay(200)];
   provider.answer = (order) => (order.id === broken ? fail() : Promise.resolve({ kind: "settled" as const }));
   await orderDueTransfers();

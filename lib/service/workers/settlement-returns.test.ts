@@ -181,7 +181,7 @@ test("a return before the success fails the transfer, and the later success is d
   expect([await balanceOf(client.operatingId), await balanceOf(client.walletId)]).toEqual([2_500_000, 0]);
 });
 
-test("a return while the destination pays out takes what is not held, and overdraws nothing", async () => {
+test("a return during the destination's payouts takes only money that isn't held, and overdraws nothing", async () => {
   const { accountIds } = await fundTestBusiness(client, [0]);
   const [second = ""] = accountIds;
   const { walletId } = await insertTestSeller(client);

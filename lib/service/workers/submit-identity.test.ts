@@ -48,7 +48,7 @@ describe("a person in status retry", () => {
     ["587650003", "rejected"],
     ["587650004", "document"],
     ["587654321", "approved"],
-  ] as const)("with ssn %s is %s: never asked a second time", async (ssn, status) => {
+  ] as const)("with ssn %s is %s, and never asked a second time", async (ssn, status) => {
     const { client, key, userId } = await arrive("retry");
     await correctIdentity(key, { ...right, ssn });
     await pass(client);

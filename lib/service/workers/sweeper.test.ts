@@ -105,7 +105,7 @@ test("ended rows are kept as long as the setting says", async () => {
   expect(await countOf(table, client)).toBe(1);
 });
 
-test("a kind that can't be swept delays no other, is quarantined and counted, and is retried", async () => {
+test("a kind that can't be swept doesn't delay others, is quarantined and counted, and is retried", async () => {
   const client = await authorizedClient();
   const [table, insert, , goes] = kinds[0];
   await servicePool().query(insert, [client.clientId, goes, randomBytes(32)]);

@@ -111,7 +111,7 @@ test("an expired code is not sent", async () => {
   expect(received).toEqual([]);
 });
 
-test("a text that can't be decrypted delays no other", async () => {
+test("a text that can't be decrypted doesn't delay others", async () => {
   const broken = await textCode();
   await database().update(messages).set({ textEncrypted: "" }).where(eq(messages.phone, broken.phone));
   const { received, send } = carrierThat(accept);

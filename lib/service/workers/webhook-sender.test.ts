@@ -148,7 +148,7 @@ describe("a failure", () => {
     [307, (response: Responding) => response.writeHead(307, { location: `${fake.url}/elsewhere` }).end()],
     [null, (response: Responding) => response.destroy()],
   ])(
-    "of status %s is tried again 5 s later by the client's clock, with the same id and bytes",
+    "with status %s is retried 5 s later by the client's clock, with the same id and bytes",
     async (status, respond) => {
       const client = await listening();
       fake.answer((_request, response) => respond(response));
@@ -263,7 +263,7 @@ describe("a failure", () => {
   });
 });
 
-test("one slow endpoint delays no other, however large its backlog", async () => {
+test("one slow endpoint doesn't delay others, however large its backlog", async () => {
   const [slow, quick] = [await listening("/slow"), await listening("/quick")];
   fake.answer((request, response) => {
     if (request.path === "/quick") response.writeHead(204).end();
@@ -280,7 +280,7 @@ test("one slow endpoint delays no other, however large its backlog", async () =>
   expect(fake.requests.filter(({ path }) => path === "/slow").length).toBeLessThanOrEqual(64);
 });
 
-test("a fast endpoint gets larger batches until it slows down, and even then delays no other", async () => {
+test("a fast endpoint gets larger batches until it slows down, and even then doesn't delay others", async () => {
   // However slow this machine is, a response counts as fast.
   await sender.stop();
   sender = startWebhookSender({ quickMs: Number.POSITIVE_INFINITY });
@@ -343,7 +343,7 @@ describe("one endpoint whose secret cannot be decrypted", () => {
   }
 });
 
-test("an attempt that can't be recorded delays no other, and its delivery is quarantined", async () => {
+test("an attempt that can't be recorded doesn't delay others, and its delivery is quarantined", async () => {
   await sender.stop();
   const client = await listening();
   const counted = await quarantined("delivery");

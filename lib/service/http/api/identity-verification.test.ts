@@ -38,7 +38,7 @@ describe("POST /v1/partner/identity/verification", () => {
     expect(asked?.headers["traceparent"]).toContain("ab".repeat(16));
   });
 
-  test("200: a sandbox vouches for the customers of a client without an endpoint, by its clock, and shows no call", async () => {
+  test("200: a sandbox vouches for customers of a client without an endpoint, by the client's clock, and records no call", async () => {
     const client = await createTestClient();
     await client.call("POST", "/sandbox/clock/advance", { body: { seconds: (40 * dayMs) / 1000 } });
     const { json: intent } = await client.call("POST", "/v1/user_intent", { body: personDetails() });
@@ -141,7 +141,7 @@ describe("POST /v1/partner/identity/verification", () => {
   test.each([
     ["another phone", { phone: "+12025550000" }, "phone_differs"],
     ["another customer", { customer_id: "customer-2" }, "customer_id_differs"],
-  ])("403: the customer endpoint answers %s, which only the log shows", async (_name, changes, cause) => {
+  ])("403: the customer endpoint returns %s, which only the log shows", async (_name, changes, cause) => {
     const { client, body, phone } = await someone();
     serveCustomer({ phone, ...changes });
     const answer = await client.call("POST", path, { body });
@@ -219,7 +219,7 @@ describe("POST /v1/partner/identity/verification", () => {
           .end(JSON.stringify({ ...customer({ phone }), lastAuthenticationTime: "0000-01-01T00:00:00.000Z" })),
     ],
     ["bytes that aren't UTF-8", "not_json", (response) => response.writeHead(200).end(Buffer.from([0x22, 0xff, 0x22]))],
-  ])("502: the customer endpoint answers with %s, which is not shown", async (_name, cause, respond) => {
+  ])("502: the customer endpoint returns %s, which isn't shown", async (_name, cause, respond) => {
     const { client, body, phone } = await someone();
     fake.answer((_request, response) => respond(response, phone));
     const answer = await client.call("POST", path, { body });
@@ -229,7 +229,7 @@ describe("POST /v1/partner/identity/verification", () => {
     expect(causeOf(answer)).toBe(cause);
   });
 
-  test("502: the customer endpoint doesn't answer for 5 s", async () => {
+  test("502: the customer endpoint doesn't respond within 5 s", async () => {
     const { client, body } = await someone();
     fake.answer(() => {});
     const startedAt = Date.now();

@@ -329,7 +329,7 @@ describe("POST /v1/routines/book/void", () => {
     expect(intent.status).toBe(201);
   });
 
-  test("200: a suspended business can still void a key, to settle a lost answer", async () => {
+  test("200: a suspended business can still void a key, to resolve a lost response", async () => {
     const client = await createClientWithSeller();
     await setStatus(client, "suspended");
     expect((await voidKey(client, randomUUID())).json).toEqual({ voided: true, routine: null });

@@ -33,7 +33,7 @@ describe("POST /v1/user_intent", () => {
     expect(JSON.parse(identity)).toEqual({ ssn, date_of_birth, address1, city, state, postal_code, ip_address });
   });
 
-  test("201: metadata is optional, also in the response", async () => {
+  test("201: metadata is optional, in the response too", async () => {
     const client = await createTestClient();
     const answer = await client.call("POST", "/v1/user_intent", { body: personDetails() });
     expect(answer.status).toBe(201);
@@ -190,7 +190,7 @@ describe("GET /v1/user_intent/{id}", () => {
     expect(conversion).toMatchObject({ kind: "user", user: { id: answer.json["user_id"] } });
   });
 
-  test("404: missing, foreign and malformed ids get the same answer except for the request id", async () => {
+  test("404: missing, foreign and malformed ids get the same response except for the request id", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const { id } = await createIntent(other);
     const paths = [id, "0198c0de-0000-7000-8000-000000000000", "%00", "x".repeat(300)];

@@ -197,7 +197,7 @@ describe("client_secret_post (Decision D2)", () => {
     ["a wrong secret", ({ clientId, clientSecret }) => ({ client_id: clientId, client_secret: `${clientSecret}x` })],
     ["an unknown id", ({ clientSecret }) => ({ client_id: "nobody", client_secret: clientSecret })],
     ["an overlong id", ({ clientSecret }) => ({ client_id: "a".repeat(300), client_secret: clientSecret })],
-  ])("401 invalid_client: %s in the body, always the same answer", async (_, credentialsOf) => {
+  ])("401 invalid_client: %s in the body, always the same response", async (_, credentialsOf) => {
     const client = await createTestClient();
     for (const to of [path, "/v1/oauth/revoke"]) {
       const answer = await client.call("POST", to, {

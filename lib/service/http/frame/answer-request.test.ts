@@ -9,7 +9,7 @@ describe("an unexpected error", () => {
   test.each([
     ["a bug", bug, 500, "internal_error"],
     ["a lost database", lostConnection, 503, "unavailable"],
-  ])("%s: is answered without internal detail", async (_what, error, status, reason) => {
+  ])("%s: the response has no internal details", async (_what, error, status, reason) => {
     const answer = await answerRequest(request, { operation: "test" }, () => Promise.reject(error));
     const text = await answer.text();
     expect([answer.status, JSON.parse(text).reason]).toEqual([status, reason]);
@@ -22,7 +22,7 @@ describe("an unexpected error", () => {
   test.each([
     ["a bug", bug, 500, "server_error"],
     ["a lost database", lostConnection, 503, "temporarily_unavailable"],
-  ])("%s: is answered by an OAuth endpoint as an RFC 6749 error", async (_what, error, status, word) => {
+  ])("%s: an OAuth endpoint responds with an RFC 6749 error", async (_what, error, status, word) => {
     const answer = await answerRequest(request, { operation: "test", isOAuth: true }, () => Promise.reject(error));
     const body = await answer.json();
     expect([answer.status, body]).toEqual([status, { error: word, error_description: expect.any(String) }]);

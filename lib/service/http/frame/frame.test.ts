@@ -59,7 +59,7 @@ describe("Basic authentication (Decision D2)", () => {
       ({ clientId, clientSecret }) =>
         `${basicCredentials(clientId, clientSecret)}, ${basicCredentials(clientId, clientSecret)}`,
     ],
-  ])("401: %s, always the same answer", async (_name, authorizationOf) => {
+  ])("401: %s, always the same response", async (_name, authorizationOf) => {
     const client = await createTestClient();
     const answer = await client.call("POST", path, { body: fine(), authorization: authorizationOf(client) });
     expect(answer.status).toBe(401);
@@ -211,7 +211,7 @@ describe("the request body (Decision D3)", () => {
 });
 
 describe("the path (Decision D5)", () => {
-  test("404: an unknown path, also with credentials", async () => {
+  test("404: an unknown path, even with credentials", async () => {
     const client = await createTestClient();
     const answer = await client.call("POST", "/v1/user_intents", { body: {} });
     expect(answer.status).toBe(404);

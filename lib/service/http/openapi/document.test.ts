@@ -69,7 +69,7 @@ describe("GET /openapi.json", () => {
     expect(missing).toEqual(["method_not_allowed"]);
   });
 
-  test("200: states the credentials of each operation, also in its description", () => {
+  test("200: states each operation's credentials, in its description too", () => {
     const { paths } = buildOpenApiDocument(publicRoutes, origins) as { paths: Record<string, Json> };
     expect(paths["/v1/user_intent"]).toHaveProperty(
       "post.description",

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("openapi-typescript", () => {
-  test("types that accept later words, and refuse a missing field", async () => {
+  test("generates types that accept future values, and reject a missing field", async () => {
     writeFileSync(join(folder, "types.ts"), astToString(await openapiTS(JSON.stringify(document))));
     const uses = (fields: string) =>
       `import type { components } from "./types.ts";
@@ -57,7 +57,7 @@ describe("@hey-api/openapi-ts, with validation", () => {
     expect(problemsOf("uses-sdk.ts", 'export { createUserIntent } from "./sdk/index.ts";')).toEqual([]);
   });
 
-  test("calls the service, and accepts later words in its answers", async () => {
+  test("calls the service, and accepts future values in its responses", async () => {
     const sdk = await load<Sdk>("sdk.gen.ts");
     const { clientId, clientSecret } = await createTestClient();
     let later = (text: string) => text;
@@ -77,7 +77,7 @@ describe("@hey-api/openapi-ts, with validation", () => {
     await expect(sdk.readUserIntent({ client, path, throwOnError: true })).rejects.toThrow();
   });
 
-  test("accepts webhooks of a later type, and refuses one without an id", async () => {
+  test("accepts webhooks of a future type, and rejects one without an id", async () => {
     type Validators = { zWebhookEvent: { safeParse: (value: unknown) => { success: boolean } } };
     const { zWebhookEvent } = await load<Validators>("zod.gen.ts");
     const later = { ...webhooks.user_updated, webhook_type: "loan_updated" };

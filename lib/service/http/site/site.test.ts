@@ -68,7 +68,7 @@ describe.each(pages)("GET %s", (path) => {
 });
 
 describe("GET /status", () => {
-  test("200: says what the last finished reconciliation found, and that none has finished", async () => {
+  test("200: shows the result of the last finished reconciliation, or that none has finished", async () => {
     const ledger = async () => {
       const page = await (await api.request("/status")).text();
       return /Not reconciled yet|Balanced at the last|found problems/.exec(page)?.[0];

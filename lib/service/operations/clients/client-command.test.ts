@@ -99,7 +99,7 @@ test("a dry run prints the result and saves nothing", async () => {
   expect(await rowsOfClient(clientId)).toEqual(before);
 });
 
-test("a photo ID is written to a new file that only its owner can read; otherwise no file is made or changed", async () => {
+test("a photo ID is written to a new file that only its owner can read; otherwise no file is created or changed", async () => {
   const clientId = await create();
   const folder = await mkdtemp(join(tmpdir(), "photo-id-"));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -179,7 +179,7 @@ test("1: every command stops if the database lacks a cell, and says how to creat
   expect(ended).toEqual([1, 1, 1, 2, 1].map((code) => ({ code, stdout: "", stderr })));
 });
 
-test("a change whose COMMIT lost its answer is reported as made or not made", async () => {
+test("a change whose COMMIT response was lost is reported as made or not made", async () => {
   const clientId = await create();
   const proxy = await startDatabaseProxy();
   onTestFinished(() => proxy.stop());

@@ -68,7 +68,7 @@ describe("booking a set in one statement", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("leaves out a source that was closed while it waited", async () => {
+  test("skips a source closed while it waited", async () => {
     const { client, business, order } = await businessWith(10_000);
     const closing = await holdRows("update accounts set status = 'closed' where id = $1", [order.sourceId], {
       commit: true,
@@ -80,7 +80,7 @@ describe("booking a set in one statement", () => {
     expect(await countTransfers(client, "pending")).toBe(0);
   });
 
-  test("leaves out a key that was written after the statement's snapshot", async () => {
+  test("skips a key written after the statement's snapshot", async () => {
     const { client, business, order } = await businessWith(10_000);
     const request = testBookRequest(business, { ...order, idempotencyKey: randomUUID() });
     const { clientId, userScope, operation, key, fingerprint } = request.idempotency ?? {};

@@ -78,7 +78,7 @@ describe("a set of requests is answered like sequential requests", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("grants exactly what the balance allows when far more is requested at once", async () => {
+  test("grants exactly what the balance allows when far more is requested concurrently", async () => {
     const { client, business, sourceId, destinationId } = await businessWith(10_000);
     const decisions = await Promise.all(
       Array.from({ length: 300 }, () => bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 })),
@@ -291,7 +291,7 @@ describe("crossing transfers", () => {
     expect((await Promise.all(calls)).every(({ kind }) => kind === "created")).toBe(true);
   });
 
-  test("200 in both directions: no deadlock reaches a caller, and the ledger stays consistent", async () => {
+  test("200 transfers in both directions: no deadlock reaches a caller, and the ledger stays consistent", async () => {
     const { client, business } = await businessWith(1_000_000, 1_000_000);
     const [left = "", right = ""] = business.accountIds;
     const decisions = await Promise.all(

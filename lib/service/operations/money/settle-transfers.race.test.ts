@@ -90,7 +90,7 @@ describe("settlement", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("fails a transfer whose destination has been closed, by hand too", async () => {
+  test("fails a transfer whose destination has been closed, even if processed manually", async () => {
     const [byItself, byHand] = [await payout(5_000), await payout(5_012)];
     for (const { client, walletId } of [byItself, byHand]) {
       await closeAccount(database(), { id: walletId, clientId: client.clientId });
@@ -116,7 +116,7 @@ describe("settlement", () => {
 });
 
 describe("a race to finish a transfer", () => {
-  test("between settlement and twenty decisions by hand is won once: one posting, one webhook of each type", async () => {
+  test("between settlement and twenty manual decisions is won once: one posting, one webhook of each type", async () => {
     const { client, walletId, transferId } = await payout(7_700);
     await advanceClock(client, delaySeconds);
     const ends = [
@@ -136,7 +136,7 @@ describe("a race to finish a transfer", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("is won once for each of 200 crossing transfers, settled by four workers and by hand during bookings", async () => {
+  test("is won once for each of 200 crossing transfers, settled by four workers and manually during bookings", async () => {
     const client = await createTestClient();
     const business = await fundTestBusiness(client, [500_000, 500_000]);
     const [left = "", right = ""] = business.accountIds;
@@ -219,7 +219,7 @@ describe("settling while an account is being changed", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("skips a transfer that is being decided by hand, and sends webhooks only for what it ended", async () => {
+  test("skips a transfer that is being decided manually, and sends webhooks only for those it ended", async () => {
     const { client, business, sourceId, walletId, transferId } = await payout(5_000);
     const order = { sourceId, destinationId: walletId, amountCents: 100 };
     const neighbourId = transferIdOf(await bookTestRoutine(business, order));
@@ -245,7 +245,7 @@ async function waiting(done: Promise<unknown>): Promise<{ done: Promise<unknown>
 }
 
 describe("one bad row among due transfers", () => {
-  test("an account with a wrong held amount delays no other transfer; its own is set aside and counted", async () => {
+  test("an account with a wrong held amount doesn't delay other transfers; its own is quarantined and counted", async () => {
     const [sound, broken, neighbour] = [await payout(5_000), await payout(5_000), await payout(5_000)];
     await corrupt("update accounts set held_cents = 0 where id = $1", [broken.sourceId]);
     for (const { client } of [sound, broken, neighbour]) await advanceClock(client, delaySeconds);

@@ -3,7 +3,7 @@ import { servicePool } from "../../storage/database.ts";
 import { createClientWithSeller } from "../../testing/routines.ts";
 import { authenticateAccessToken } from "./authenticate.ts";
 
-test("a lookup whose connection hangs delays no other", async () => {
+test("a lookup whose connection hangs doesn't delay others", async () => {
   const { businessToken } = await createClientWithSeller();
   const hanging = vi.spyOn(servicePool(), "query").mockImplementationOnce(() => new Promise(() => {}));
   void authenticateAccessToken(businessToken);

@@ -30,7 +30,7 @@ async function countPairs(userId: string): Promise<unknown> {
   return rows[0];
 }
 
-test("refused refreshes, and those of a locked user, are left out without a trace", async () => {
+test("refused refreshes, and those of a locked user, are skipped and leave nothing behind", async () => {
   const [held, free] = [await tokensOfNewUser(), await tokensOfNewUser()];
   const user = await holdRows("select from users where id = $1 for no key update", [held.userId]);
   const stranger = refreshOf({ ...free, clientId: held.clientId });
@@ -41,7 +41,7 @@ test("refused refreshes, and those of a locked user, are left out without a trac
   expect(await countPairs(free.userId)).toEqual({ access: 2, refresh: 2 });
 });
 
-test("a user who gets a token after the statement began is left out and keeps that token", async () => {
+test("a user who gets a token after the statement began is skipped and keeps that token", async () => {
   const [busy, free] = [await tokensOfNewUser(), await tokensOfNewUser()];
   const other = await servicePool().connect();
   await other.query("begin");

@@ -21,7 +21,7 @@ async function kindsOf(accessTokens: string[]) {
 }
 
 describe("refreshing", () => {
-  test("answers 64 at once with 64 pairs: every refresh token and one access token are valid", async () => {
+  test("answers 64 concurrent calls with 64 pairs: every refresh token and one access token are valid", async () => {
     const { clientId, accessToken, refreshToken } = await tokensOfNewUser();
     const pairs = granted(
       await Promise.all(Array.from({ length: 64 }, () => refreshTokens(refreshToken, { clientId }))),
@@ -34,7 +34,7 @@ describe("refreshing", () => {
     expect(granted(again)).toHaveLength(64);
   });
 
-  test("gives the last of a batch the valid access token, for each user of the batch", async () => {
+  test("gives each user's last call in a batch the valid access token", async () => {
     const people = await Promise.all(Array.from({ length: 5 }, tokensOfNewUser));
     const calls = people.flatMap((person) => [person, person, person]);
     const pairs = granted(

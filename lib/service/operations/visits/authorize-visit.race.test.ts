@@ -175,7 +175,7 @@ test("Cancel returns access_denied with state and iss, once", async () => {
   expect(await cancelVisit(key)).toEqual({ kind: "not_open" });
 });
 
-test("a visit expires after half an hour by the client's clock and then only links back", async () => {
+test("a visit expires after half an hour by the client's clock, and its page then only links back", async () => {
   const client = await createTestClient();
   const key = await openTestVisit(client, await insertTestUser(client));
   await advanceClock(client, 1798);

@@ -11,7 +11,7 @@ import { readVisit } from "./read-visit.ts";
 const traceId = "a".repeat(32);
 
 // A session token opens one visit, even if someone else sees it.
-test("a session token used a hundred times at once opens one visit", async () => {
+test("a session token used a hundred times concurrently opens one visit", async () => {
   const client = await createTestClient();
   const person = await insertTestIntent(client);
   const session_token = await insertTestSessionToken(client, person);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { maskEmail, maskPhone } from "./read-visit.ts";
 
-test("shows the last four digits of a phone and no other", () => {
+test("shows only the last four digits of a phone", () => {
   expect(maskPhone("+12025550123")).toBe("••• ••• 0123");
 });
 

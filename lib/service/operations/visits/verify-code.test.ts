@@ -80,7 +80,7 @@ test("five wrong tries use up a code: the right one is refused, a new one works"
   expect(await verifyCode(key, newCode)).toEqual({ kind: "verified" });
 });
 
-test("twenty wrong tries at once count as five for one code", async () => {
+test("of twenty concurrent wrong tries, five count for one code", async () => {
   const { key, verificationCode } = await openUntrustedVisit();
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => verifyCode(key, wrongCodeFor(verificationCode))));
   expect(outcomes.filter(({ kind }) => kind === "wrong_code")).toHaveLength(5);
@@ -141,7 +141,7 @@ test("a code just before ten minutes still works", async () => {
   expect(await verifyCode(key, verificationCode)).toEqual({ kind: "verified" });
 });
 
-test("a new code is sent at most every thirty seconds, also in a race", async () => {
+test("a new code is sent at most every thirty seconds, even in a race", async () => {
   const { client, person, key } = await openUntrustedVisit();
   expect(await resendVerificationCode(key)).toMatchObject({ kind: "too_early", retryAfterSeconds: 30 });
   await advanceClock(client, 30);

@@ -102,7 +102,7 @@ describe("a worker paused past its lease", () => {
     expect(await claimAll({ leaseSeconds: 30 })).toEqual([]);
   });
 
-  test("counts an answer but no timeout when no other worker has claimed the webhook", async () => {
+  test("counts a response but not a timeout if no other worker has claimed the webhook", async () => {
     const late = await claimNew({ leaseSeconds: 0 });
     await attempt(late, timeout);
     expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 0 });

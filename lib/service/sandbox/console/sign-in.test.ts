@@ -43,7 +43,7 @@ test.each([
   ["/console?q=1&join=trace%3Aa", "/console?q=1&join=trace%3Aa"],
   ["/console/other/page?a=b", "/console/other/page?a=b"],
   ["/console/a/../b", "/console/b"],
-])("a request for %s continues there after sign-in, also after a wrong secret", async (asked, expected) => {
+])("a request for %s continues there after sign-in, even after a wrong secret", async (asked, expected) => {
   const { signedIn, refused } = await signInFrom(asked);
   expect(signedIn).toBe(expected);
   expect(refused.searchParams.get("return_to")).toBe(expected);

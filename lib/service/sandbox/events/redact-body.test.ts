@@ -11,7 +11,7 @@ describe("a recorded body", () => {
     ...["ssn", "date_of_birth", "address1", "address2", "city", "state", "postal_code", "ip_address"],
     ...["token", "access_token", "refresh_token", "client_secret", "code_verifier", "client_assertion"],
     ...["unknown", "toString", "constructor"],
-  ])("%s is redacted in requests and answers", (name) => {
+  ])("%s is redacted in requests and responses", (name) => {
     for (const value of ["0001", 7, true, ["x"], { id: "x" }]) {
       expect(redactBody({ [name]: value }, "request")).toEqual({ [name]: redacted });
       expect(redactBody({ [name]: value }, "response")).toEqual({ [name]: redacted });

@@ -49,7 +49,7 @@ afterAll(async () => {
 const traceId = "f".repeat(32);
 
 describe("a call of the API", () => {
-  test("made after another was answered never appears to start before it", async () => {
+  test("made after another's response never appears to start before it", async () => {
     const client = await createTestClient();
     for (let round = 0; round < 60; round++) await client.call("GET", `/v1/user_intent/${randomUUID()}`);
     const calls = await callsOf(client);
@@ -364,7 +364,7 @@ describe("an attempt at a webhook", () => {
     expect(delivery?.joins).toContain(`user:${delivery?.user_id}`);
   });
 
-  test("has a reason for no answer", async () => {
+  test("without a response has a reason", async () => {
     const client = await createTestClient();
     await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9/webhooks" } });
     await decideNewUser(client);
