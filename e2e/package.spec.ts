@@ -96,7 +96,7 @@ test("the quickstart goes from npx to a person's tokens, through the authorizati
   expect(existsSync(join(project, ".data/service/data/postmaster.pid")), "kill ends PostgreSQL too").toBe(false);
 });
 
-test("the example with curl prints an approved person, and npx runs the checks and drills", async () => {
+test("the curl example prints an approved person, and npx runs the checks and drills", async () => {
   // A separate folder, because the previous process may still be stopping.
   const { base_url: BASE_URL = "" } = await startByNpx("--data=second");
   expect(await answerTo(example("sh curl"), { BASE_URL })).toMatchObject({ status: "approved" });

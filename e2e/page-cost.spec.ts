@@ -16,7 +16,7 @@ const ofNewSeller = ["/onboarding"];
 const ofSeller = ["/dashboard"];
 const ofOperator = ["/business", "/routines", "/routines/new"];
 
-test("no page loads much more script than an empty one, or shifts while loading", async ({
+test("no page loads much more script than an empty page, or shifts while loading", async ({
   browser,
   page,
   seller,

@@ -43,7 +43,7 @@ const person = {
 const data = () => join(folder, "books");
 const databaseRuns = () => existsSync(join(data(), "data/postmaster.pid"));
 
-test("one line of JSON has all a program needs; data persists, settings are per start, and it stops with its database", async () => {
+test("one line of JSON has everything a program needs; data persists, settings apply per start, and it stops with its database", async () => {
   const first = service("--port=0", `--data=${data()}`, "--redirect-uri=http://localhost:8080/back");
   const ready = await first.ready;
   expect(ready).toMatchObject({
@@ -156,7 +156,7 @@ test("an app in a container and a browser at localhost complete the whole flow; 
   }
 });
 
-test("at a public URL that only browsers reach the console works, and a private network is named", async ({
+test("the console works at a public URL that only browsers reach, and a private network is reported", async ({
   playwright,
   launchOptions,
 }) => {
@@ -191,7 +191,7 @@ test("kill during startup stops it with its database", async () => {
   expect(command.output.stdout).toBe("");
 });
 
-test("a taken port, a wrong option, and a foreign folder are each reported in one sentence, and nothing starts", async () => {
+test("a taken port, an invalid option, and a folder with other files are each reported in one sentence, and nothing starts", async () => {
   const port = await freePort();
   const taken = createServer();
   await new Promise<void>((done) => taken.listen(port, "127.0.0.1", done));

@@ -89,7 +89,7 @@ test("a seller reads payments and a statement in Spanish", async ({ browser, pag
   await checkPage(page, "spanish-statement");
 });
 
-test("an operator pays one seller and many in Spanish, and reads what became of it", async ({
+test("an operator pays one seller and then many in Spanish, and reads the outcome", async ({
   browser,
   page,
   seller,

@@ -70,7 +70,7 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("the page's commands take an empty database server to a paid seller", async ({ page }) => {
+test("the guide's commands lead from an empty database server to a paid seller", async ({ page }) => {
   expect(steps.length).toBeGreaterThan(10);
   const printed: string[] = [];
   for (const { kind, command, prints } of steps.filter((step) => step.kind !== "last")) {

@@ -19,13 +19,13 @@ test("from the second start on, no types are stripped", () => {
   expect(run(hasStripper)).toBe(false);
 });
 
-test("a process that loads the tables takes little memory for Drizzle", () => {
+test("Drizzle takes little memory in a process that loads the tables", () => {
   // Not the peak, which a process inherits from its parent.
   const bytes = run("process.memoryUsage().rss");
   expect(bytes).toBeLessThan(130e6);
 });
 
-test("the command of the package and those of npm load quickly", () => {
+test("the package's command and the npm scripts load quickly", () => {
   expect(readFileSync("package/plainbook.mjs", "utf8")).toContain('import("../scripts/quick-loading.mjs")');
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
   for (const name of ["start", "demo", "service", "migrate"]) expect(scripts[name]).toContain("scripts/run.mjs");

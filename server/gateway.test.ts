@@ -81,14 +81,14 @@ describe("a gateway", () => {
       "localhost.",
       "127.0.0.2:4000",
       "",
-    ])("421: %s isn't another name", async (name) => {
+    ])("421: %s isn't an allowed name", async (name) => {
       const { send, apiSaw, host } = await open();
       expect(await send(`GET /v1/user HTTP/1.1\r\nhost: ${name}\r\n`)).toMatch(/ 4(?:00|21) /);
       expect(await send(`GET http://${name}/v1/user HTTP/1.1\r\nhost: ${host}\r\n`)).toMatch(/ 4(?:00|04|21) /);
       expect(apiSaw.filter((url) => url !== "/nowhere")).toEqual([]);
     });
 
-    test("421: without the setting there are no other names", async () => {
+    test("421: without the setting, no other name is allowed", async () => {
       const { ask } = await openGateway("service", { hasApi: true });
       expect((await ask("/v1/user", { host: "localhost" })).status).toBe(421);
     });

@@ -67,7 +67,7 @@ describe("rate limits (Decision D17)", () => {
     ["GET", "/docs/site.js", 404],
     ["GET", "/openapi.json", 200],
     ["GET", "/metrics", 200],
-  ])("429: %s %s counts for its address too, although it is not an operation", async (method, path, status) => {
+  ])("429: %s %s counts toward its address's limit, although it isn't an operation", async (method, path, status) => {
     const api = createSandboxApi();
     const headers = { "x-gangway-client-address": `198.51.100.${status % 200}${path.length}` };
     const answers = await Promise.all(Array.from({ length: 100 }, () => api.request(path, { method, headers })));

@@ -95,7 +95,7 @@ describe("POST /login/oauth/authorize/{visit}/document", () => {
     for (const { countSubmissions } of people) expect(await countSubmissions()).toBe(1);
   });
 
-  test("503 or 303: of eighty concurrent photos of one visit one is stored, and none holds a connection while encrypting", async () => {
+  test("503 or 303: of eighty concurrent photos for one visit, one is stored, and none holds a connection while encrypting", async () => {
     const { key, countSubmissions } = await arrive("document");
     const answers = await Promise.all(Array.from({ length: 80 }, () => post(key, { photo: photoOf(5 * mebibyte) })));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 503]));

@@ -20,7 +20,7 @@ test.each([
   ["alone", { screening }, []],
   ["with a text carrier", { screening, sendText: fails }, ["text sender"]],
   ["with all providers", all, ["photo deletion", "settlement orders", "text sender"]],
-])("production %s runs what it needs and nothing else", async (_which, module, more) => {
+])("production %s runs only the workers it needs", async (_which, module, more) => {
   chooseProviders(productionProviders(module));
   const workers = startServiceWorkers();
   try {

@@ -283,7 +283,7 @@ describe("one bad row among due transfers", () => {
     expect(await countTransfers(client, "processed")).toBe(20);
   });
 
-  test("an account with a long-held lock delays only its own transfers", async () => {
+  test("an account locked for a long time delays only its own transfers", async () => {
     const [held, free] = [await payout(5_000), await payout(5_000)];
     for (const { client } of [held, free]) await advanceClock(client, delaySeconds);
     const rows = await holdRows("select from accounts where id = $1 for no key update", [held.sourceId]);
