@@ -69,7 +69,7 @@ async function expectTree(page: Page, name: string): Promise<void> {
     const language = await page.locator("html").getAttribute("lang");
     const tree = withoutSandboxTools(await page.locator("body").ariaSnapshot());
     const text = `language: ${language}\ntitle: ${await page.title()}\n${tree}\n`;
-    expect(withoutWhatVaries(text)).toMatchSnapshot(`${name}.txt`);
+    expect(withoutVolatileText(text)).toMatchSnapshot(`${name}.txt`);
   }).toPass();
 }
 
@@ -82,7 +82,7 @@ const month = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
 const clock = "\\d{1,2}:\\d{2}(?::\\d{2})?(?:\\s[AP]M)?";
 
 /** Replaces what varies between runs: addresses, ids, names, phone numbers, times and the business's balance. */
-function withoutWhatVaries(text: string): string {
+function withoutVolatileText(text: string): string {
   const varying: [pattern: RegExp, word: string][] = [
     // Next's own announcer, which its scripts add.
     [/^- alert\n/gm, ""],

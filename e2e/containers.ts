@@ -190,7 +190,7 @@ export async function startContainers(
     bridge.kill("SIGKILL");
     return Object.fromEntries(codes);
   };
-  const way = await openWay(
+  const way = await openLink(
     bridge.pid ?? 0,
     folder,
     Object.fromEntries(hosts.map((line) => line.split(" ").reverse())),
@@ -310,7 +310,7 @@ createServer().on("connect", ({ url }, near) => {
 }).listen(socket, () => console.log("open"));`;
 
 /** An HTTP proxy on this machine's loopback into the bridge's network. */
-async function openWay(bridge: number, folder: string, hosts: Record<string, string>) {
+async function openLink(bridge: number, folder: string, hosts: Record<string, string>) {
   const socket = join(folder, "way");
   const program = [process.execPath, "-e", insideProxy, socket, JSON.stringify(hosts)];
   const inside = spawn("setpriv", [...tied, "nsenter", "-t", `${bridge}`, "-n", ...program], {

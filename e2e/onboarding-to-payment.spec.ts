@@ -32,7 +32,7 @@ test("open tabs survive crashes of Harbor and the service, and show payments mad
   for (const tab of tabs) await openLive(tab, partnerUrl);
   const browserOfFrozen = await page.context().newCDPSession(frozen);
   const operator = await openOffice(browser, partnerUrl);
-  const outOfTouch = page.getByText("This may be out of date");
+  const staleNotice = page.getByText("This may be out of date");
 
   for (const [app, balance] of [
     ["partner", "$10.00"],
@@ -41,7 +41,7 @@ test("open tabs survive crashes of Harbor and the service, and show payments mad
     await browserOfFrozen.send("Page.setWebLifecycleState", { state: "frozen" });
     await showTab(hidden, "hidden");
     const startAgain = await stack.kill(app);
-    await advanceClockUntil(page, outOfTouch);
+    await advanceClockUntil(page, staleNotice);
     await startAgain();
     await payByHttp(operator, partnerUrl, { seller, amount: "10.00" });
     await advanceClockUntil(page, balanceOn(page).filter({ hasText: balance }));

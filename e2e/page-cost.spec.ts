@@ -11,7 +11,7 @@ const publicRatioMax = 1.14;
 const signedInRatioMax = 1.35;
 const layoutShiftMax = 0.03;
 
-const ofAnybody = ["/", "/sign-up", "/sign-in", "/callback/problem?reason=denied"];
+const publicPaths = ["/", "/sign-up", "/sign-in", "/callback/problem?reason=denied"];
 const ofNewSeller = ["/onboarding"];
 const ofSeller = ["/dashboard"];
 const ofOperator = ["/business", "/routines", "/routines/new"];
@@ -40,7 +40,7 @@ test("no page loads much more script than an empty page, or shifts while loading
   expect(emptyBytes).toBeGreaterThan(100_000);
 
   const pages = [
-    ...ofAnybody.map((path) => ({ path, state: undefined, ratioMax: publicRatioMax })),
+    ...publicPaths.map((path) => ({ path, state: undefined, ratioMax: publicRatioMax })),
     ...ofNewSeller.map((path) => ({ path, state: ofNewSellers, ratioMax: signedInRatioMax })),
     ...ofSeller.map((path) => ({ path, state: ofSellers, ratioMax: signedInRatioMax })),
     ...ofOperator.map((path) => ({ path, state: ofOperators, ratioMax: signedInRatioMax })),

@@ -6,7 +6,7 @@ import { addressOf, findListenAddress } from "../server/listen-address.ts";
 import { processSettings } from "../server/process-settings.ts";
 import { keepForOneService } from "./one-service.ts";
 import { requireFreePorts } from "./ports.ts";
-import { askService, describeRegistration } from "./registration.ts";
+import { describeRegistration, probeService } from "./registration.ts";
 import { startApps } from "./start-apps.ts";
 
 // Harbor alone, with its own database, against the service in the settings: what `npm run harbor` does.
@@ -29,7 +29,7 @@ await startApps({
 ${brandName} runs, ready in ${seconds} s.
 
   Address   ${config.baseUrl}
-  Service   ${await askService(config.serviceBaseUrl)}
+  Service   ${await probeService(config.serviceBaseUrl)}
   Log       ${logFile}
 
 ${describeRegistration(config)}

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { startFakeServer } from "../lib/kit/testing/fake-server.ts";
-import { askService, describeRegistration } from "./registration.ts";
+import { describeRegistration, probeService } from "./registration.ts";
 
 const service = await startFakeServer();
 afterAll(service.stop);
@@ -14,7 +14,7 @@ test.each([
   [503, "it has trouble of its own"],
 ])("an address that responds with %s is reported with the likely cause", async (status, remark) => {
   service.answer((_request, response) => response.writeHead(status, { location: "/elsewhere" }).end());
-  const report = await askService(`${service.url}/api`);
+  const report = await probeService(`${service.url}/api`);
   expect(report).toContain(`${service.url}/api answers: GET /v1/user without a token is ${status}`);
   expect(report).toContain(remark);
 });
@@ -28,7 +28,7 @@ test("sends one request, to the address with its path, without credentials, and 
 });
 
 test("an address where nothing listens is reported with the reason", async () => {
-  expect(await askService("http://127.0.0.1:1")).toMatch(/^http:\/\/127\.0\.0\.1:1 does not answer \(.+\)/);
+  expect(await probeService("http://127.0.0.1:1")).toMatch(/^http:\/\/127\.0\.0\.1:1 does not answer \(.+\)/);
 });
 
 const registered = {

@@ -15,7 +15,7 @@ type Registered = {
 const answerTimeoutMs = 5000;
 
 /** Calls the published `GET /v1/user` without a token, which changes nothing, and says what the answer suggests. */
-export async function askService(serviceBaseUrl: string): Promise<string> {
+export async function probeService(serviceBaseUrl: string): Promise<string> {
   try {
     const signal = AbortSignal.timeout(answerTimeoutMs);
     const { status } = await fetch(`${serviceBaseUrl}/v1/user`, { redirect: "manual", signal });

@@ -33,7 +33,7 @@ export type Start = {
 };
 
 const diskBytesMin = 500 * 1024 * 1024;
-const parentLookMs = 500;
+const parentPollMs = 500;
 
 /**
  * Runs everything in one process: database, apps, workers. Checks the settings, starts the embedded PostgreSQL, builds the
@@ -109,7 +109,7 @@ export async function startApps(start: Start): Promise<void> {
 // npm passes a signal only to its shell, which ends and orphans this process.
 function whenParentEnds(act: () => void): void {
   const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && act(), parentLookMs).unref();
+  setInterval(() => process.ppid !== parent && act(), parentPollMs).unref();
 }
 
 async function requireDisk(): Promise<void> {

@@ -30,12 +30,12 @@ export function stepOf(event: SandboxEvent): Step {
       };
     case "visit": {
       const { error, cause } = event.facts;
-      const isWayBack = ["code_sent", "sent_back", "authorized", "cancelled"].includes(event.step);
+      const isReturnLeg = ["code_sent", "sent_back", "authorized", "cancelled"].includes(event.step);
       return {
         name: `Visit: ${event.step.replaceAll("_", " ")}`,
         detail: "/login/oauth/authorize",
-        from: isWayBack ? service : browser,
-        to: isWayBack ? browser : service,
+        from: isReturnLeg ? service : browser,
+        to: isReturnLeg ? browser : service,
         outcome: error ?? cause ?? "done",
         tone: error || cause ? "warning" : "success",
       };

@@ -64,12 +64,12 @@ export function timeOf(at: string): string {
 }
 
 function LaneArrow({ from, to, isDashed }: { from: number; to: number; isDashed: boolean }) {
-  const [start, end] = [middleOf(from), middleOf(to)];
+  const [start, end] = [laneCenter(from), laneCenter(to)];
   const way = to > from ? 1 : -1;
   return (
     <svg className="h-full w-full text-ink" aria-hidden="true" preserveAspectRatio="none">
       {lanes.map((lane, index) => (
-        <line key={lane} x1={middleOf(index)} x2={middleOf(index)} y1="0" y2="100%" className="stroke-line" />
+        <line key={lane} x1={laneCenter(index)} x2={laneCenter(index)} y1="0" y2="100%" className="stroke-line" />
       ))}
       <line
         x1={start}
@@ -88,6 +88,6 @@ function LaneArrow({ from, to, isDashed }: { from: number; to: number; isDashed:
   );
 }
 
-function middleOf(lane: number): string {
+function laneCenter(lane: number): string {
   return `${((lane + 0.5) * 100) / lanes.length}%`;
 }

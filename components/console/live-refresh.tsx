@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { RetryByItself } from "#components/ui/retry-by-itself.tsx";
 import { followEvents } from "./use-events.ts";
 
-const togetherMs = 250;
+const throttleMs = 250;
 // Some data changes without an event, such as settlements and expiries.
 const atLeastEveryMs = 5_000;
 
@@ -29,13 +29,13 @@ export function LiveRefresh({ lastEvent }: { lastEvent: string }) {
 
   useEffect(() => {
     let isThere = false;
-    let together: ReturnType<typeof setTimeout> | undefined;
+    let pending: ReturnType<typeof setTimeout> | undefined;
     const refreshSoon = () => {
-      together ??= setTimeout(() => {
-        together = undefined;
+      pending ??= setTimeout(() => {
+        pending = undefined;
         // If the service is down, Next's refresh would navigate to a browser error page.
         if (isThere) refresh();
-      }, togetherMs);
+      }, throttleMs);
     };
     const stop = followEvents(begin, {
       event: refreshSoon,
@@ -49,7 +49,7 @@ export function LiveRefresh({ lastEvent }: { lastEvent: string }) {
     }, atLeastEveryMs);
     return () => {
       stop();
-      clearTimeout(together);
+      clearTimeout(pending);
       clearInterval(seldom);
     };
   }, [begin, refresh]);

@@ -27,7 +27,7 @@ export function isDone(exchange: Exchange): boolean {
   return status >= 200 && status < 300;
 }
 
-export function mustBeDone(exchange: Exchange, sentence: string): Exchange {
+export function mustSucceed(exchange: Exchange, sentence: string): Exchange {
   if (!isDone(exchange)) throw new NotMet(sentence, exchange);
   return exchange;
 }

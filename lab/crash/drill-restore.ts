@@ -26,7 +26,7 @@ try {
     bookers,
     say,
   });
-  const { acknowledgedBefore, sentAfter, underWay, goesOn, backup, archive, recoveryMs, servingMs } = report;
+  const { acknowledgedBefore, sentAfter, underWay, booksAgain, backup, archive, recoveryMs, servingMs } = report;
   say(
     `Base backup: ${megabytes(backup.bytes)} in ${backup.ms} ms. Archive: ${archive.files} files, ${megabytes(archive.bytes)}.`,
   );
@@ -40,12 +40,12 @@ try {
       "under way": underWay,
       strangers: strangers.length,
       "problems in the books": problems.length,
-      "goes on": goesOn,
+      "goes on": booksAgain,
     },
   ]);
   const all = [...lost, ...fromAfter, ...strangers, ...problems];
   for (const sentence of all.slice(0, 20)) say(sentence);
-  const isSound = all.length === 0 && goesOn && acknowledgedBefore > 0 && sentAfter > 0;
+  const isSound = all.length === 0 && booksAgain && acknowledgedBefore > 0 && sentAfter > 0;
   const { paidTwice, wrong, payments } = await runSidesDrill({ say });
   for (const sentence of wrong) say(sentence);
   say(`Both sides, each restored in turn: ${payments} payments, ${paidTwice.length} of them paid twice.`);

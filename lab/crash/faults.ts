@@ -123,8 +123,8 @@ async function hasBackends(pids: number[]): Promise<boolean> {
 export function commitOf(
   { proxy }: ProxiedProcess,
   moment: CommitMoment,
-): Promise<{ connection: ProxiedConnection; goOn: () => void }> {
+): Promise<{ connection: ProxiedConnection; resume: () => void }> {
   return new Promise((resolve) => {
-    proxy.atNextCommit(moment, (connection, goOn) => resolve({ connection, goOn }));
+    proxy.atNextCommit(moment, (connection, resume) => resolve({ connection, resume }));
   });
 }

@@ -44,7 +44,7 @@ export async function receiptsOf(databaseUrl: string): Promise<Map<string, numbe
 }
 
 /** Problems with Harbor at the end of a run, as sentences. */
-export async function findHarborEndings(url: string, receipts: Map<string, number>): Promise<string[]> {
+export async function findHarborProblems(url: string, receipts: Map<string, number>): Promise<string[]> {
   const isReady = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) }).then(
     ({ ok }) => ok,
     () => false,

@@ -47,7 +47,7 @@ export type DrillReport = {
   strangers: string[];
   problems: string[];
   /** Whether a lost booking's retry and a new booking both succeed. */
-  goesOn: boolean;
+  booksAgain: boolean;
   backup: { bytes: number; ms: number };
   archive: { files: number; bytes: number };
   /** From the start of PostgreSQL on the backup until it accepts writes, and until an API responds. */
@@ -104,10 +104,10 @@ export async function runRestoreDrill({ secondsEach, bookers, say }: DrillOption
     const compared = await compare(load.bookings, { begins, ends });
     chooseProviders(sandboxProviders);
     const { problems } = await reconcile();
-    const goesOn = await bookAgain(load.bookings, { client, api: stack.api, after: ends });
+    const booksAgain = await bookAgain(load.bookings, { client, api: stack.api, after: ends });
     const files = readdirSync(places.archive);
     const archive = { files: files.length, bytes: sum(files.map((file) => statSync(join(places.archive, file)).size)) };
-    return { ...compared, problems, goesOn, backup, archive, recoveryMs, servingMs };
+    return { ...compared, problems, booksAgain, backup, archive, recoveryMs, servingMs };
   } finally {
     for (const stop of stops.reverse()) await stop();
     await reaper.finish();

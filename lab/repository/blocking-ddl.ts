@@ -119,7 +119,7 @@ function judgeStatement(node: Node, text: string, file: File): Rule[] {
   }
   if ("RenameStmt" in node) {
     const { renameType, relation } = node.RenameStmt;
-    if (renameType === "OBJECT_TABLE") return isMadeAnew(relation?.relname, file.migration) ? [] : ["renames"];
+    if (renameType === "OBJECT_TABLE") return isRecreated(relation?.relname, file.migration) ? [] : ["renames"];
     return renameType === "OBJECT_COLUMN" ? ["renames"] : marked;
   }
   if ("UpdateStmt" in node || "DeleteStmt" in node) {
@@ -180,7 +180,7 @@ function isUnbounded(datums: Node[] | undefined, name: "minvalue" | "maxvalue"):
 }
 
 /** Whether the renamed table is recreated in the same transaction, so that both versions find one. */
-function isMadeAnew(table: string | undefined, { isInSteps, statements }: Migration): boolean {
+function isRecreated(table: string | undefined, { isInSteps, statements }: Migration): boolean {
   const made = statements.map((text) => /^create table "?(\w+)"? \(/i.exec(bodyOf(text))?.[1]);
   return !isInSteps && table !== undefined && made.includes(table);
 }

@@ -66,7 +66,7 @@ const readNothing: Read<undefined> = () => ({ kind: "ok", body: undefined, notes
 export function tokenCalls(call: CallService, authorization: string) {
   let isForm = false;
   // The media type is not published: RFC 6749 uses a form, our other calls JSON. A 415 has no effect, so we retry with a form.
-  async function askForTokens(body: Record<string, unknown>, options: CallOptions): Promise<Answer<TokenPair>> {
+  async function requestTokens(body: Record<string, unknown>, options: CallOptions): Promise<Answer<TokenPair>> {
     const tokenCall = { method: "POST", path: "/v1/oauth/token", authorization, body, read: readPair } as const;
     const answer = await call({ ...tokenCall, ...options, isForm });
     if (isForm || answer.kind !== "refused" || answer.status !== 415) return answer;
@@ -80,12 +80,12 @@ export function tokenCalls(call: CallService, authorization: string) {
       options: CallOptions = {},
     ): Promise<Answer<TokenPair>> => {
       const body = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: codeVerifier };
-      return askForTokens(body, options);
+      return requestTokens(body, options);
     },
 
     /** Gets the next token pair, which ends the current access token. Run one refresh per user at a time. */
     refreshTokens: (refreshToken: string, options: CallOptions = {}): Promise<Answer<TokenPair>> =>
-      askForTokens({ grant_type: "refresh_token", refresh_token: refreshToken }, options),
+      requestTokens({ grant_type: "refresh_token", refresh_token: refreshToken }, options),
 
     /** Revokes every authorization that this token's user gave us (RFC 7009); an unknown token is fine too. Decision D10 */
     revokeTokens: (token: string, options: CallOptions = {}): Promise<Answer<undefined>> =>

@@ -41,11 +41,11 @@ const readAccounts = listOf("accounts", (body) => {
 function inDollars(account: Account): Account {
   const { currency = "USD", current_balance, available_balance } = account;
   if (currency.toUpperCase() === "USD") return account;
-  const unknown = (amount: Money): Money => ({ kind: "unknown", written: `${writtenOf(amount)} ${currency}` });
+  const unknown = (amount: Money): Money => ({ kind: "unknown", written: `${formatAmount(amount)} ${currency}` });
   return { ...account, current_balance: unknown(current_balance), available_balance: unknown(available_balance) };
 }
 
-function writtenOf(amount: Money): string {
+function formatAmount(amount: Money): string {
   return amount.kind === "exact" ? String(amount.cents / 100) : (amount.written ?? "");
 }
 

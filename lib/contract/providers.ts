@@ -129,25 +129,27 @@ export type ProviderModule = {
   photoIds?: PhotoIdStorage;
 };
 
-const aFunction = z.custom((value) => typeof value === "function", "must be a function");
+const functionSchema = z.custom((value) => typeof value === "function", "must be a function");
 
 const providerModule = z.strictObject({
-  sendText: z.optional(aFunction),
-  sendEmail: z.optional(aFunction),
+  sendText: z.optional(functionSchema),
+  sendEmail: z.optional(functionSchema),
   screening: z.optional(
-    z.strictObject({ ask: aFunction, poll: aFunction, readCallback: z.optional(aFunction) } satisfies Record<
-      keyof ScreeningProvider,
-      z.ZodMiniType
-    >),
+    z.strictObject({
+      ask: functionSchema,
+      poll: functionSchema,
+      readCallback: z.optional(functionSchema),
+    } satisfies Record<keyof ScreeningProvider, z.ZodMiniType>),
   ),
   settlement: z.optional(
-    z.strictObject({ order: aFunction, poll: aFunction, readCallback: z.optional(aFunction) } satisfies Record<
-      keyof SettlementProvider,
-      z.ZodMiniType
-    >),
+    z.strictObject({
+      order: functionSchema,
+      poll: functionSchema,
+      readCallback: z.optional(functionSchema),
+    } satisfies Record<keyof SettlementProvider, z.ZodMiniType>),
   ),
   photoIds: z.optional(
-    z.strictObject({ put: aFunction, get: aFunction, delete: aFunction } satisfies Record<
+    z.strictObject({ put: functionSchema, get: functionSchema, delete: functionSchema } satisfies Record<
       keyof PhotoIdStorage,
       z.ZodMiniType
     >),

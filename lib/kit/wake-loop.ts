@@ -34,27 +34,27 @@ export type SleepNotice = {
 };
 
 export type WakeLoop = {
-  /** Looks for work now, or right after the current look. */
+  /** Polls for work now, or right after the current poll. */
   wake: () => void;
-  /** Resolves when the current look is done; no other follows. */
+  /** Resolves when the current poll is done; no other follows. */
   stop: () => Promise<void>;
 };
 
-type Look = { lookedAt: number; pollMs: number };
-const looks = processWide("wake_loops.looks", () => new Map<string, Look>());
+type Poll = { polledAt: number; pollMs: number };
+const polls = processWide("wake_loops.polls", () => new Map<string, Poll>());
 
-/** How many seconds overdue each loop's next successful look is, beyond its longest sleep; 0 if it's on time. */
+/** How many seconds overdue each loop's next successful poll is, beyond its longest sleep; 0 if it's on time. */
 export function stalledLoops(): [name: string, seconds: number][] {
   const now = performance.now();
-  return [...looks()].map(([name, { lookedAt, pollMs }]) => [name, Math.max(0, now - lookedAt - pollMs) / 1000]);
+  return [...polls()].map(([name, { polledAt, pollMs }]) => [name, Math.max(0, now - polledAt - pollMs) / 1000]);
 }
 
-// While a writer may have missed the notice, looks again this soon, doubling each time.
+// While a writer may have missed the notice, polls again this soon, doubling each time.
 const unseenMs = { first: 2, max: 100 };
 
 /**
- * Runs a worker that looks for work at startup, on each notification and reconnect, at the next due time and every
- * `pollMs`, one look at a time. An error is logged, and the loop continues.
+ * Runs a worker that polls for work at startup, on each notification and reconnect, at the next due time and every
+ * `pollMs`, one poll at a time. An error is logged, and the loop continues.
  */
 export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryMs = 500 }: WakeLoopOptions): WakeLoop {
   const stopping = new AbortController();
@@ -62,31 +62,31 @@ export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryM
   let isWanted = false;
   let isAnnounced = false;
   let isFull = false;
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const own: Look = { lookedAt: performance.now(), pollMs };
-  looks().set(name, own);
+  const own: Poll = { polledAt: performance.now(), pollMs };
+  polls().set(name, own);
 
   function wake(): void {
     if (isStopped()) return;
     isWanted = true;
-    looking ??= look().finally(() => {
-      looking = undefined;
+    polling ??= poll().finally(() => {
+      polling = undefined;
       if (isWanted) wake();
     });
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     let sleepMs = pollMs;
     while (isWanted && !isStopped()) {
       isWanted = false;
       clearTimeout(timer);
       try {
-        // Runs during the look. If it fails, the loop only gets extra notifications.
+        // Runs during the poll. If it fails, the loop only gets extra notifications.
         const awake = isAnnounced ? sleep?.wake().catch(() => {}) : undefined;
         isAnnounced = false;
-        sleepMs = await lookOnce().finally(() => awake);
-        // A loop that is full, or about to look again, needs no notifications.
+        sleepMs = await pollOnce().finally(() => awake);
+        // A loop that is full, or about to poll again, needs no notifications.
         if (sleep && sleepMs > 0 && !isFull && !isWanted) sleepMs = await announceSleep(sleep, sleepMs);
       } catch (error) {
         sleepMs = retryMs;
@@ -97,21 +97,21 @@ export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryM
     if (!isStopped()) timer = setTimeout(wake, Math.max(0, sleepMs));
   }
 
-  async function lookOnce(): Promise<number> {
+  async function pollOnce(): Promise<number> {
     const next = await work(stopping.signal);
-    own.lookedAt = performance.now();
+    own.polledAt = performance.now();
     isFull = next === "full";
     return Math.min(typeof next === "number" ? next : pollMs, pollMs);
   }
 
-  // Keeps looking until no open transaction can have missed the notice.
+  // Keeps polling until no open transaction can have missed the notice.
   async function announceSleep(notice: SleepNotice, sleepMs: number): Promise<number> {
     const wakesAt = Date.now() + sleepMs;
     isAnnounced = true;
     const mark = await notice.announce(sleepMs);
     for (let pauseMs = unseenMs.first; ; pauseMs = Math.min(2 * pauseMs, unseenMs.max)) {
       const isSeen = mark === undefined || (await notice.isSeen(mark));
-      const nextMs = Math.min(await lookOnce(), wakesAt - Date.now());
+      const nextMs = Math.min(await pollOnce(), wakesAt - Date.now());
       if (isSeen || nextMs <= 0 || isWanted || isStopped()) return nextMs;
       await delay(Math.min(pauseMs, nextMs));
     }
@@ -127,8 +127,8 @@ export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryM
     stop: async () => {
       stopping.abort();
       clearTimeout(timer);
-      if (looks().get(name) === own) looks().delete(name);
-      await looking;
+      if (polls().get(name) === own) polls().delete(name);
+      await polling;
       await sleep?.remove().catch((error: unknown) => {
         log().warn({ loop: name, error: describeError(error) }, "a worker's sleep notice could not be removed");
       });

@@ -19,7 +19,7 @@ export function partner(): Partner {
 }
 
 /** Picks the partner of each request from now on: a public sandbox has one per visitor. It throws if there is none. */
-export function choosePartnerBy(choose: () => Partner): void {
+export function setPartnerResolver(choose: () => Partner): void {
   held().choose = choose;
 }
 

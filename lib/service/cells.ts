@@ -48,7 +48,7 @@ export function inEachCell<T>(work: () => Promise<T>): Promise<T[]> {
  * Runs `work` in the cell where `has` is true, or in the first if there is none. Throws if that's unknown because a cell
  * didn't answer.
  */
-export async function inCellThat<T>(has: () => Promise<boolean>, work: () => Promise<T>): Promise<T> {
+export async function inCellWhere<T>(has: () => Promise<boolean>, work: () => Promise<T>): Promise<T> {
   if (!hasSeveralCells()) return work();
   const asked = await Promise.allSettled(cells().map((cell) => inCell(cell, has)));
   const place = asked.findIndex((answer) => answer.status === "fulfilled" && answer.value);

@@ -65,7 +65,7 @@ function makeMeters() {
       help: "What destinations of returned transfers no longer had, in cents.",
       registers,
     }),
-    setAside: new Counter({
+    rowsQuarantined: new Counter({
       name: "plainbook_set_aside_total",
       help: "Rows that this process set aside because they could not be processed, by kind.",
       labelNames: ["kind"] as const,
@@ -117,6 +117,6 @@ export function countReturnLoss(lossCents: number): void {
   meters().returnLosses.inc(lossCents);
 }
 
-export function countSetAside(kind: QuarantinedKind): void {
-  meters().setAside.inc({ kind });
+export function countRowsQuarantined(kind: QuarantinedKind): void {
+  meters().rowsQuarantined.inc({ kind });
 }

@@ -88,7 +88,7 @@ export type CustomerObservation = {
   userId: string | null;
 };
 
-export type AskedCustomer = { clientId: string; customerId: string; phone: string };
+export type CustomerLookup = { clientId: string; customerId: string; phone: string };
 
 /** What a sandbox records in addition to calls and deliveries (Decision D20). */
 export type Observation = VisitObservation | CustomerObservation;
@@ -117,7 +117,7 @@ export type Providers = {
   /** Replaces the redirect of a person who authorized; undefined keeps the right one. */
   redirectWithFault: ((visit: FinishedVisit, returnTo: string) => Promise<FaultyRedirect | undefined>) | undefined;
   /** Answers for the customer endpoint of a client that has none. */
-  standInForCustomer: ((asked: AskedCustomer) => Promise<CustomerRecord>) | undefined;
+  standInForCustomer: ((asked: CustomerLookup) => Promise<CustomerRecord>) | undefined;
 };
 
 /** Production, with what the PROVIDERS module plugs in. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { processWide } from "../../lib/kit/memoize.ts";
 import { partnerConfig } from "../../lib/partner/config.ts";
 import type { Partner } from "../../lib/partner/partner.ts";
-import { choosePartnerBy } from "../../lib/partner/process-partner.ts";
+import { setPartnerResolver } from "../../lib/partner/process-partner.ts";
 import { createGateway } from "../gateway.ts";
 import { openHttpServer } from "../http-server.ts";
 import type { OpenPublicSandbox } from "../started-app.ts";
@@ -18,8 +18,8 @@ import { openVisitors } from "./visitors.ts";
 export type PublicSandboxOptions = { limits?: Partial<PublicLimits>; now?: () => number };
 
 // Long enough for the listeners to open, which spare sandboxes need.
-const firstLookMs = 3000;
-const lookMs = 30_000;
+const firstPollMs = 3000;
+const pollMs = 30_000;
 
 const current = processWide("public_sandbox.partner", () => new AsyncLocalStorage<Partner>());
 
@@ -33,7 +33,7 @@ export async function openPublicSandbox(
 ) {
   const limits = { ...publicLimits, ...others };
   const config = partnerConfig();
-  choosePartnerBy(() => {
+  setPartnerResolver(() => {
     const chosen = current().getStore();
     if (!chosen) throw new Error("A request of no visitor reached the partner app.");
     return chosen;
@@ -55,11 +55,11 @@ export async function openPublicSandbox(
     pagesAt,
   });
   answer = answerHooks(visitors, apiGateway(apiUrl, api));
-  let looking: Promise<void> | undefined;
-  let timer = setTimeout(look, firstLookMs);
-  function look(): void {
-    looking = visitors.look().finally(() => {
-      timer = setTimeout(look, lookMs);
+  let polling: Promise<void> | undefined;
+  let timer = setTimeout(poll, firstPollMs);
+  function poll(): void {
+    polling = visitors.look().finally(() => {
+      timer = setTimeout(poll, pollMs);
     });
   }
 
@@ -74,7 +74,7 @@ export async function openPublicSandbox(
     countConnections: schemas.countConnections,
     stop: async () => {
       clearTimeout(timer);
-      await looking;
+      await polling;
       clearTimeout(timer);
       await visitors.stop();
       await loopback.stop({ graceMs: 2000 });

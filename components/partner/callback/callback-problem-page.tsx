@@ -6,7 +6,7 @@ import { AuthorizeForm } from "../connection/connection-forms.tsx";
 import type { FormAction } from "../use-form-action.ts";
 
 // A retry can't fix these.
-const hopeless: CallbackProblem[] = ["missing_state", "wrong_issuer", "other_person"];
+const notRetryable: CallbackProblem[] = ["missing_state", "wrong_issuer", "other_person"];
 
 export type CallbackProblemPageProps = {
   problem: CallbackProblem;
@@ -17,7 +17,7 @@ export type CallbackProblemPageProps = {
 
 export function CallbackProblemPage({ problem, again, forward }: CallbackProblemPageProps) {
   const t = useWords("callback");
-  const canTryAgain = again !== undefined && !hopeless.includes(problem);
+  const canTryAgain = again !== undefined && !notRetryable.includes(problem);
   return (
     <PageProblem
       title={t(`problems.${problem}.title`)}

@@ -13,7 +13,7 @@ export function Home({ role }: { role: Role | undefined }) {
         <h1 className="mt-4 text-4xl sm:text-5xl lg:text-6xl">{t("headline")}</h1>
         <p className="mt-5 max-w-xl text-lg text-ink-soft sm:text-xl">{t("lead")}</p>
         <div className="mt-9 flex flex-wrap items-center gap-x-6 gap-y-4">
-          {role ? <WayOn role={role} /> : <WaysIn />}
+          {role ? <HomeLink role={role} /> : <SignUpLinks />}
         </div>
       </div>
       <StoryPicture />
@@ -21,7 +21,7 @@ export function Home({ role }: { role: Role | undefined }) {
   );
 }
 
-function WaysIn() {
+function SignUpLinks() {
   const t = useWords("home");
   return (
     <>
@@ -33,7 +33,7 @@ function WaysIn() {
   );
 }
 
-function WayOn({ role }: { role: Role }) {
+function HomeLink({ role }: { role: Role }) {
   const t = useWords("home");
   const isOperator = role === "operator";
   return (

@@ -43,7 +43,7 @@ function LiveStatus({ initial, authorize }: OnboardingStatusProps) {
   const news = useAnnouncement(state, (before, now) =>
     before.kind === now.kind || now.kind === "not_started" || now.kind === "connected" ? "" : t(`${now.kind}.news`),
   );
-  const isDecided = mayGoOn(state);
+  const isDecided = canContinue(state);
   useEffect(() => {
     if (isDecided) clearDraft();
   }, [isDecided]);
@@ -69,7 +69,7 @@ function mayChange({ kind }: OnboardingState): boolean {
 }
 
 /** Whether the draft can be deleted: rejected or unanswered people might need it again. */
-function mayGoOn({ kind }: OnboardingState): boolean {
+function canContinue({ kind }: OnboardingState): boolean {
   return kind !== "waiting" && kind !== "unanswered" && kind !== "not_started" && kind !== "rejected";
 }
 

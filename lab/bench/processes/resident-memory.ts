@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 
 /** Total memory of Node processes in MB. NaN except on Linux. */
 export function residentMb(processes: readonly { pid: number }[]): number {
-  return heldTogetherMb(processes.map(({ pid }) => readStatus(pid)));
+  return residentTotalMb(processes.map(({ pid }) => readStatus(pid)));
 }
 
 /** Total memory in MB from the contents of `/proc/<pid>/status`. The shared Node binary (about 50 MB) counts once. */
-export function heldTogetherMb(statuses: readonly string[]): number {
+export function residentTotalMb(statuses: readonly string[]): number {
   const own = statuses.reduce((sum, status) => sum + kbIn(status, "RssAnon") + kbIn(status, "RssShmem"), 0);
   return (own + Math.max(...statuses.map((status) => kbIn(status, "RssFile")))) / 1024;
 }

@@ -20,7 +20,7 @@ import type { Check } from "../check.ts";
 import { must, NotReached } from "../findings.ts";
 import { finishedTransfer } from "../sections/events.ts";
 import { hasButton } from "../world/browser.ts";
-import { askForRoutine, business, makeRoutine, readAccounts, routineBody } from "../world/money.ts";
+import { business, makeRoutine, readAccounts, requestRoutine, routineBody } from "../world/money.ts";
 import {
   addCustomer,
   connect,
@@ -47,11 +47,11 @@ const decision = decisionsThatNeed("control", "pages");
 export const journeyDecisions: Check[] = [
   decision("D5.6", "403 business_user_required for other users.", async (world) => {
     const of = await business(world);
-    refusedAs(await askForRoutine(world, of.sellerToken, routineBody(world, of)), 403, "business_user_required");
+    refusedAs(await requestRoutine(world, of.sellerToken, routineBody(world, of)), 403, "business_user_required");
   }),
   decision("D5.3", "400 invalid_idempotency_key for a non-UUID key.", async (world) => {
     const of = await business(world);
-    const exchange = await askForRoutine(world, of.token, routineBody(world, of), "my-own-key");
+    const exchange = await requestRoutine(world, of.token, routineBody(world, of), "my-own-key");
     refusedAs(exchange, 400, "invalid_idempotency_key");
   }),
   decision("D5.9", "409 illegal_transition for a status that cannot follow.", async (world) => {
@@ -62,7 +62,7 @@ export const journeyDecisions: Check[] = [
   }),
   decision("D5.10", "422 insufficient_funds for an overdraft.", async (world) => {
     const of = await business(world);
-    const exchange = await askForRoutine(world, of.token, routineBody(world, of, { amount: 900_000 }));
+    const exchange = await requestRoutine(world, of.token, routineBody(world, of, { amount: 900_000 }));
     refusedAs(exchange, 422, "insufficient_funds");
   }),
   decision("D7.6", "The user record has our field names.", async (world) => {
@@ -150,12 +150,12 @@ export const journeyDecisions: Check[] = [
   decision("D13.2", "404 for a destination that does not exist.", async (world) => {
     const of = await business(world);
     const body = routineBody(world, { ...of, destination: randomUUID() });
-    refusedAs(await askForRoutine(world, of.token, body), 404, "not_found");
+    refusedAs(await requestRoutine(world, of.token, body), 404, "not_found");
   }),
   decision("D13.3", "An amount has at most two decimals and is positive.", async (world) => {
     const of = await business(world);
     for (const amount of [1.005, 0, -1, "1.00"]) {
-      const exchange = await askForRoutine(world, of.token, routineBody(world, of, { amount }));
+      const exchange = await requestRoutine(world, of.token, routineBody(world, of, { amount }));
       refusedAs(exchange, 400, "validation_failed");
     }
   }),
@@ -184,11 +184,11 @@ export const journeyDecisions: Check[] = [
   decision("D13.8", "The same key and body give the same answer; another body is refused.", async (world) => {
     const of = await business(world);
     const [key, body] = [randomUUID(), routineBody(world, of)];
-    const first = await askForRoutine(world, of.token, body, key);
-    const second = await askForRoutine(world, of.token, body, key);
+    const first = await requestRoutine(world, of.token, body, key);
+    const second = await requestRoutine(world, of.token, body, key);
     must(first.answer.text === second.answer.text, "The second answer differs.", second);
     must(second.answer.headers.get("idempotent-replayed") === "true", "It isn't marked as replayed.", second);
-    refusedAs(await askForRoutine(world, of.token, routineBody(world, of), key), 422, "idempotency_key_reused");
+    refusedAs(await requestRoutine(world, of.token, routineBody(world, of), key), 422, "idempotency_key_reused");
   }),
   decision(
     "D14.1",

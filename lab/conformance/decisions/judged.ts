@@ -11,7 +11,7 @@ import type { Check } from "../check.ts";
 import { must, NotReached } from "../findings.ts";
 import type { Client } from "../world/client.ts";
 import type { Exchange } from "../world/exchange.ts";
-import { askForRoutine, routineBody, startBusiness } from "../world/money.ts";
+import { requestRoutine, routineBody, startBusiness } from "../world/money.ts";
 import { connect, mint, onboard, readUser, refreshTokens, tokensOf } from "../world/people.ts";
 import { readUntil } from "../world/until.ts";
 import { decisionsThatNeed } from "./decision.ts";
@@ -70,7 +70,7 @@ export const judgedDecisions: Check[] = [
     async (world) => {
       const client = await world.freshClient();
       const of = await startBusiness(world, client);
-      await askForRoutine(world, of.token, routineBody(world, of));
+      await requestRoutine(world, of.token, routineBody(world, of));
       await client.control("POST", "/sandbox/customer_probes", {});
       const rests = ({ clauses }: CheckedRule) => clauses.includes("D21.4");
       const brokenOf = ({ rules }: CheckReport) => rules.filter((rule) => rests(rule) && rule.state === "broken");

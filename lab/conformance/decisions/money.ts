@@ -4,11 +4,11 @@ import type { Check } from "../check.ts";
 import { must, NotReached } from "../findings.ts";
 import type { Exchange } from "../world/exchange.ts";
 import {
-  askForRoutine,
   type Business,
   idsOf,
   type Made,
   makeRoutine,
+  requestRoutine,
   routineBody,
   startBusiness,
 } from "../world/money.ts";
@@ -29,7 +29,7 @@ export const moneyDecisions: Check[] = [
   decision("D13.13", "Concurrent routines never overdraw the account.", async (world) => {
     const of = await ownBusiness(world);
     const ask = (_: unknown, index: number) =>
-      askForRoutine(world, of.token, routineBody(world, of, { name: `Together ${index}`, amount: largeAmount }));
+      requestRoutine(world, of.token, routineBody(world, of, { name: `Together ${index}`, amount: largeAmount }));
     const answers = await Promise.all(Array.from({ length: largeAsked }, ask));
     const made = answers.filter(({ answer }) => answer.status === 201);
     must(made.length === largeThatFit, `${made.length} of ${largeAsked} were created.`, made[0] ?? answers[0]);
@@ -69,12 +69,12 @@ export const moneyDecisions: Check[] = [
         return { list, created: list.answer.text.split(name).length - 1 };
       };
       await plant(of, { operation: "createBookRoutine", status: 503 });
-      refusedAs(await askForRoutine(world, of.token, body, key), 503, "unavailable");
+      refusedAs(await requestRoutine(world, of.token, body, key), 503, "unavailable");
       const before = await count();
       must(before.created === 0, "A routine was created despite a failure answer.", before.list);
       await plant(of, { operation: "createBookRoutine", cut: "after" });
-      await mustStayUnanswered(() => askForRoutine(world, of.token, body, key));
-      const again = await askForRoutine(world, of.token, body, key);
+      await mustStayUnanswered(() => requestRoutine(world, of.token, body, key));
+      const again = await requestRoutine(world, of.token, body, key);
       const isReplayed = again.answer.status === 201 && again.answer.headers.get("idempotent-replayed") === "true";
       must(isReplayed, "The key doesn't reveal the outcome.", again);
       const after = await count();
@@ -101,8 +101,8 @@ export const moneyDecisions: Check[] = [
       return world.send({ method: "POST", to: `${world.settings.bookPath}/void`, bearer: of.token, headers });
     };
     fits(voidedBooking, await voidKey(key));
-    refusedAs(await askForRoutine(world, of.token, routineBody(world, of), key), 422, "idempotency_key_voided");
-    const made = await askForRoutine(world, of.token, routineBody(world, of), used);
+    refusedAs(await requestRoutine(world, of.token, routineBody(world, of), key), 422, "idempotency_key_voided");
+    const made = await requestRoutine(world, of.token, routineBody(world, of), used);
     const kept = await voidKey(used);
     const { voided, routine } = fieldsOf(kept.answer.json);
     const isKept = voided === false && JSON.stringify(routine) === made.answer.text;
@@ -111,12 +111,12 @@ export const moneyDecisions: Check[] = [
   decision("D13.9", "A used key is answered even if conditions have changed.", async (world) => {
     const of = await ownBusiness(world);
     const [body, key] = [routineBody(world, of), randomUUID()];
-    const first = await askForRoutine(world, of.token, body, key);
+    const first = await requestRoutine(world, of.token, body, key);
     idsOf(first);
     await of.client.control("POST", `/sandbox/users/${of.client.business?.userId}/status`, { status: "suspended" });
-    const again = await askForRoutine(world, of.token, body, key);
+    const again = await requestRoutine(world, of.token, body, key);
     must(again.answer.text === first.answer.text, "The key's answer changed.", again);
-    refusedAs(await askForRoutine(world, of.token, body, randomUUID()), 403, "user_not_approved");
+    refusedAs(await requestRoutine(world, of.token, body, randomUUID()), 403, "user_not_approved");
   }),
 ];
 

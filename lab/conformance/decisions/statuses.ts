@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { clientSettingsRecord } from "../../../lib/contract/sandbox.ts";
 import type { Check } from "../check.ts";
 import { must, NotReached } from "../findings.ts";
-import { askForRoutine, business, makeRoutine, routineBody, startBusiness } from "../world/money.ts";
+import { business, makeRoutine, requestRoutine, routineBody, startBusiness } from "../world/money.ts";
 import {
   addCustomer,
   connect,
@@ -98,7 +98,7 @@ export const statusDecisions: Check[] = [
     await client.control("POST", `/sandbox/users/${client.business?.userId}/status`, { status: "suspended" });
     const { taken, exchange } = await isTaken(world, of.token);
     must(taken, "The user cannot be read.", exchange);
-    refusedAs(await askForRoutine(world, of.token, routineBody(world, of)), 403, "user_not_approved");
+    refusedAs(await requestRoutine(world, of.token, routineBody(world, of)), 403, "user_not_approved");
   }),
   decision("D10.3", "401 token_superseded for the access_token before the newest.", async (world) => {
     const { client, tokens } = await ownMember(world);

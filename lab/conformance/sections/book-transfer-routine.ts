@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Check } from "../check.ts";
-import { isDone, must, mustBeDone, mustBeRefused, NotMet, NotReached } from "../findings.ts";
+import { isDone, must, mustBeRefused, mustSucceed, NotMet, NotReached } from "../findings.ts";
 import {
   accountOf,
-  askForRoutine,
   business,
   idsOf,
   listedRoutineIds,
   makeRoutine,
   readAccounts,
+  requestRoutine,
   routineBody,
 } from "../world/money.ts";
 import { member } from "../world/people.ts";
@@ -31,7 +31,7 @@ export const routineChecks: Check[] = [
         await makeRoutine(world, of);
         const name = world.settings.bookFields[index] ?? "";
         const { [name]: _, ...body }: Record<string, unknown> = routineBody(world, of);
-        mustBeRefused(await askForRoutine(world, of.token, body), `A routine without ${field} was created.`);
+        mustBeRefused(await requestRoutine(world, of.token, body), `A routine without ${field} was created.`);
       },
     }),
   ),
@@ -41,9 +41,9 @@ export const routineChecks: Check[] = [
     needs: money,
     run: async (world) => {
       const of = await business(world);
-      idsOf(await askForRoutine(world, of.token, routineBody(world, of, { amount: 2 })));
-      const exchange = await askForRoutine(world, of.token, routineBody(world, of, { amount: 12.34 }));
-      mustBeDone(exchange, "An amount with cents was refused.");
+      idsOf(await requestRoutine(world, of.token, routineBody(world, of, { amount: 2 })));
+      const exchange = await requestRoutine(world, of.token, routineBody(world, of, { amount: 12.34 }));
+      mustSucceed(exchange, "An amount with cents was refused.");
     },
   },
   {
@@ -52,7 +52,7 @@ export const routineChecks: Check[] = [
     needs: money,
     run: async (world) => {
       const of = await business(world);
-      const exchange = await askForRoutine(world, of.token, routineBody(world, of));
+      const exchange = await requestRoutine(world, of.token, routineBody(world, of));
       if (!isDone(exchange)) throw new NotReached("No routine was created (--book-path, --book-fields).", exchange);
       const id = findText(exchange.answer.json, ["routine_id", "book_routine_id", "id"]);
       must(id !== undefined, "The answer to the creation holds no id of the routine.", exchange);
@@ -70,8 +70,8 @@ export const routineChecks: Check[] = [
       const of = await business(world);
       const tries = [12.34, 2].map((amount) => routineBody(world, of, { amount }));
       const exchanges = [];
-      for (const body of tries) exchanges.push(await askForRoutine(world, of.token, body, randomUUID()));
-      for (const body of tries) exchanges.push(await askForRoutine(world, of.token, body));
+      for (const body of tries) exchanges.push(await requestRoutine(world, of.token, body, randomUUID()));
+      for (const body of tries) exchanges.push(await requestRoutine(world, of.token, body));
       // Refusals caused by cents or a key belong to other clauses.
       if (!exchanges.some(isDone)) throw new NotMet("The business user's token created no routine.", exchanges[0]);
     },
@@ -84,11 +84,11 @@ export const routineChecks: Check[] = [
       const of = await business(world);
       const body = routineBody(world, of);
       for (const token of ["no-such-token", ""]) {
-        mustBeRefused(await askForRoutine(world, token, body), "A routine was created without an access_token.");
+        mustBeRefused(await requestRoutine(world, token, body), "A routine was created without an access_token.");
       }
-      idsOf(await askForRoutine(world, of.token, body, randomUUID()));
-      const without = await askForRoutine(world, of.token, routineBody(world, of));
-      mustBeDone(without, "A routine without an idempotency key was refused.");
+      idsOf(await requestRoutine(world, of.token, body, randomUUID()));
+      const without = await requestRoutine(world, of.token, routineBody(world, of));
+      mustSucceed(without, "A routine without an idempotency key was refused.");
     },
   },
   {
@@ -97,10 +97,10 @@ export const routineChecks: Check[] = [
     needs: money,
     run: async (world) => {
       const of = await business(world);
-      idsOf(await askForRoutine(world, of.token, routineBody(world, of)));
-      const taken = await askForRoutine(world, of.token, routineBody(world, of), randomUUID());
-      mustBeDone(taken, "An idempotency key in UUID format was refused.");
-      const other = await askForRoutine(world, of.token, routineBody(world, of), "my-own-key");
+      idsOf(await requestRoutine(world, of.token, routineBody(world, of)));
+      const taken = await requestRoutine(world, of.token, routineBody(world, of), randomUUID());
+      mustSucceed(taken, "An idempotency key in UUID format was refused.");
+      const other = await requestRoutine(world, of.token, routineBody(world, of), "my-own-key");
       mustBeRefused(other, "An idempotency key that is no UUID was taken.");
     },
   },
@@ -112,7 +112,7 @@ export const routineChecks: Check[] = [
       const of = await business(world);
       const reversed = { ...of, source: of.destination, destination: of.source };
       for (const body of [routineBody(world, of), routineBody(world, reversed)]) {
-        const exchange = await askForRoutine(world, of.sellerToken, body);
+        const exchange = await requestRoutine(world, of.sellerToken, body);
         mustBeRefused(exchange, "A personal user's token created a routine.");
       }
     },
@@ -127,7 +127,7 @@ export const routineChecks: Check[] = [
       const ownAccount = await accountOf(world, of.sellerToken);
       const body = routineBody(world, { ...of, source: ownAccount, destination: of.source }, { amount: 0.5 });
       mustBeRefused(
-        await askForRoutine(world, of.sellerToken, body),
+        await requestRoutine(world, of.sellerToken, body),
         "A personal user's token paid from their own money.",
       );
     },
@@ -145,7 +145,7 @@ export const routineChecks: Check[] = [
       );
       const elsewhere = routineBody(world, { ...of, destination: randomUUID() });
       const refused = [];
-      for (const body of [...wrong, elsewhere]) refused.push(await askForRoutine(world, of.token, body));
+      for (const body of [...wrong, elsewhere]) refused.push(await requestRoutine(world, of.token, body));
       const failed = refused.filter((exchange) => !isDone(exchange));
       if (failed.length === 0)
         throw new NotReached("The service refused none of four impossible routines.", refused[0]);
@@ -166,7 +166,7 @@ export const routineChecks: Check[] = [
       const exchange = await readAccounts(world, tokens.access);
       const isRefused = [401, 403].includes(exchange.answer.status);
       if (!isDone(exchange) && !isRefused) throw new NotReached("Nothing is at --accounts-path.", exchange);
-      mustBeDone(exchange, "The payment instruments could not be read with the access_token.");
+      mustSucceed(exchange, "The payment instruments could not be read with the access_token.");
     },
   },
 ];
@@ -183,7 +183,7 @@ function reads(clause: string, what: string, pathOf: (ids: Ids) => string): Chec
       const [first, second] = [await makeRoutine(world, of), await makeRoutine(world, of)];
       const read = (ids: Ids) => world.send({ method: "GET", to: pathOf(ids), bearer: of.token });
       const [one, other] = [await read(first), await read(second)];
-      for (const exchange of [one, other]) mustBeDone(exchange, `A ${what} could not be fetched by its id.`);
+      for (const exchange of [one, other]) mustSucceed(exchange, `A ${what} could not be fetched by its id.`);
       must(one.answer.text !== other.answer.text, `Two ids fetch the same ${what}.`, other);
       const stranger = await read({ routineId: randomUUID(), transferId: randomUUID() });
       mustBeRefused(stranger, `An id that belongs to nothing fetched a ${what}.`);

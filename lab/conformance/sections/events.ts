@@ -41,7 +41,7 @@ export const eventChecks: Check[] = [
     needs: ["control", "pages"],
     run: async (world) => {
       const client = await world.freshClient();
-      if (client.operator.onlyWaits) throw new NotReached("Without control, an intent is decided when it is created.");
+      if (client.operator.isPassive) throw new NotReached("Without control, an intent is decided when it is created.");
       const { intentId, ...person } = await preRegister(client);
       await connect(world, client, person);
       const since = client.mailbox.webhooks.length;
@@ -189,7 +189,7 @@ function onMoney(
         text.includes(idOf(made)) || String(fields["webhook_type"]).includes(what);
       if (await client.mailbox.waitFor(isAbout, since)) return;
       requireReachable(world);
-      if (client.operator.onlyWaits) throw new NotReached(`No webhook about the ${what} arrived (--patience).`);
+      if (client.operator.isPassive) throw new NotReached(`No webhook about the ${what} arrived (--patience).`);
       const ids = [made.routineId, made.transferId];
       const unknown = client.mailbox.webhooks.slice(since).find(({ text }) => !ids.some((id) => text.includes(id)));
       if (unknown) throw new NotReached("A webhook arrived that names no known record.", unknown.exchange);
@@ -208,7 +208,7 @@ export function finishedTransfer(world: World) {
     const before = client.mailbox.webhooks.length;
     const made = await makeRoutine(world, of);
     // Without control, the transfer can settle at once.
-    const since = client.operator.onlyWaits ? before : client.mailbox.webhooks.length;
+    const since = client.operator.isPassive ? before : client.mailbox.webhooks.length;
     const exchange = await client.operator.finishTransfer(made.transferId);
     return { client, of, made, since, exchange };
   });

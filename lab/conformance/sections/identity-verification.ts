@@ -1,5 +1,5 @@
 import type { Check } from "../check.ts";
-import { isDone, must, mustBeDone, mustBeRefused, NotReached } from "../findings.ts";
+import { isDone, must, mustBeRefused, mustSucceed, NotReached } from "../findings.ts";
 import { addCustomer, authorize, member, memberId, mint, onboard } from "../world/people.ts";
 import { fieldsOf } from "../world/read-answer.ts";
 import { requireReachable, type World } from "../world/world.ts";
@@ -35,7 +35,7 @@ export const identityVerificationChecks: Check[] = [
     run: async (world) => {
       const { client, person } = await member(world);
       const minted = await mint(client, { ...person, named: { user_id: await memberId(world) } });
-      mustBeDone(minted, "No token was made for a user_id.");
+      mustSucceed(minted, "No token was made for a user_id.");
     },
   },
   {
@@ -49,7 +49,7 @@ export const identityVerificationChecks: Check[] = [
       if (!isDone(minted) && !isAsked) {
         throw new NotReached("No token was made, and the customer endpoint was asked about another customer.", minted);
       }
-      mustBeDone(minted, "No token was made for a user_intent_id.");
+      mustSucceed(minted, "No token was made for a user_intent_id.");
     },
   },
   {

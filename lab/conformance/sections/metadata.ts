@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { limits } from "../../../lib/contract/limits.ts";
 import type { Check } from "../check.ts";
-import { groundFor, mustBeDone, mustBeRefused } from "../findings.ts";
+import { groundFor, mustBeRefused, mustSucceed } from "../findings.ts";
 import { createIntent, newIntentFields } from "../world/people.ts";
 import type { World } from "../world/world.ts";
 
@@ -65,7 +65,7 @@ export const metadataChecks: Check[] = rules.map(({ clause, asks, takes, refuses
     const client = await world.client();
     for (const metadata of takes) {
       const exchange = await createIntent(client, { metadata, ...newIntentFields() });
-      mustBeDone(exchange, "Metadata within the published limits was refused.");
+      mustSucceed(exchange, "Metadata within the published limits was refused.");
     }
     for (const metadata of refuses) {
       const exchange = await createIntent(client, { metadata, ...newIntentFields() });

@@ -1,6 +1,6 @@
 import { limits } from "../../../lib/contract/limits.ts";
 import type { Check } from "../check.ts";
-import { isDone, must, mustBeDone, mustBeRefused, NotReached } from "../findings.ts";
+import { isDone, must, mustBeRefused, mustSucceed, NotReached } from "../findings.ts";
 import { hasButton } from "../world/browser.ts";
 import type { Client } from "../world/client.ts";
 import {
@@ -40,7 +40,7 @@ export const tokenChecks: Check[] = [
     run: async (world) => {
       const { client, person } = await createPerson(world);
       const exchange = await exchangeCode(client, await authorize(world, client, person));
-      mustBeDone(exchange, "A new code could not be exchanged.");
+      mustSucceed(exchange, "A new code could not be exchanged.");
       const { json } = exchange.answer;
       for (const name of ["access_token", "refresh_token"]) {
         must(findText(json, [name]) !== undefined, `The answer holds no ${name}.`, exchange);
@@ -54,7 +54,7 @@ export const tokenChecks: Check[] = [
     run: async (world) => {
       const { client, tokens } = await connected(world);
       const exchange = await refreshTokens(client, tokens.refresh);
-      mustBeDone(exchange, "A valid refresh_token was refused.");
+      mustSucceed(exchange, "A valid refresh_token was refused.");
       const [access, refresh] = ["access_token", "refresh_token"].map((name) => findText(exchange.answer.json, [name]));
       must(access !== undefined && access !== tokens.access, "There is no new access_token.", exchange);
       must(refresh !== undefined && refresh !== tokens.refresh, "There is no new refresh_token.", exchange);
@@ -95,7 +95,7 @@ export const tokenChecks: Check[] = [
     run: async (world) => {
       const { client, tokens } = await connected(world);
       tokensOf(await refreshTokens(client, tokens.refresh));
-      mustBeDone(await refreshTokens(client, tokens.refresh), "A refresh_token was refused at its second use.");
+      mustSucceed(await refreshTokens(client, tokens.refresh), "A refresh_token was refused at its second use.");
     },
   },
   {
@@ -116,11 +116,11 @@ export const tokenChecks: Check[] = [
     asks: "A code can be exchanged after a minute and not after an hour.",
     needs: ["control", "pages", "clock"],
     run: async (world) => {
-      const { client, person } = await somebodyWithClock(world);
+      const { client, person } = await personWithClock(world);
       tokensOf(await exchangeCode(client, await authorize(world, client, person)));
       const young = await authorize(world, client, person);
       await client.advanceClock(codeLivesSeconds);
-      mustBeDone(await exchangeCode(client, young), "A code was refused after a minute.");
+      mustSucceed(await exchangeCode(client, young), "A code was refused after a minute.");
       const old = await authorize(world, client, person);
       await client.advanceClock(codeIsDeadSeconds);
       mustBeRefused(await exchangeCode(client, old), "A code was exchanged an hour after it was issued.");
@@ -132,7 +132,7 @@ export const tokenChecks: Check[] = [
     needs: ["control", "pages", "clock"],
     run: async (world) => {
       const { before, after } = await accessTokenAtItsEnd(world);
-      mustBeDone(before, "An access_token was refused before its 2 hours had ended.");
+      mustSucceed(before, "An access_token was refused before its 2 hours had ended.");
       must(!isDone(after), "An access_token was taken after its 2 hours.", after);
     },
   },
@@ -155,7 +155,7 @@ export const tokenChecks: Check[] = [
       const { client, tokens } = await connectedWithClock(world);
       const { refresh } = tokensOf(await refreshTokens(client, tokens.refresh));
       await client.advanceClock(refreshTokenSeconds - marginSeconds);
-      mustBeDone(await refreshTokens(client, refresh), "A refresh_token was refused before its 10 days had ended.");
+      mustSucceed(await refreshTokens(client, refresh), "A refresh_token was refused before its 10 days had ended.");
       await client.advanceClock(2 * marginSeconds);
       mustBeRefused(await refreshTokens(client, refresh), "A refresh_token was taken after its 10 days.");
     },
@@ -166,7 +166,7 @@ export const tokenChecks: Check[] = [
     needs: ["control", "pages", "clock"],
     run: async (world) => {
       await requireAuthorize(world);
-      const { client, person } = await somebodyWithClock(world);
+      const { client, person } = await personWithClock(world);
       const young = sessionTokenOf(await mint(client, person));
       await client.advanceClock(identityVerificationTokenSeconds - marginSeconds);
       const inTime = await visitPage(world, client, pageQuery(client, person, young));
@@ -209,7 +209,7 @@ async function createPerson(world: World): Promise<{ client: Client; person: Per
   return { client, person: await onboard(client) };
 }
 
-async function somebodyWithClock(world: World): Promise<{ client: Client; person: Person }> {
+async function personWithClock(world: World): Promise<{ client: Client; person: Person }> {
   const client = await world.freshClient();
   return { client, person: await onboard(client) };
 }
@@ -220,6 +220,6 @@ async function connected(world: World): Promise<{ client: Client; tokens: Tokens
 }
 
 async function connectedWithClock(world: World): Promise<{ client: Client; person: Person; tokens: Tokens }> {
-  const { client, person } = await somebodyWithClock(world);
+  const { client, person } = await personWithClock(world);
   return { client, person, tokens: await connect(world, client, person) };
 }

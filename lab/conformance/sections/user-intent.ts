@@ -1,5 +1,5 @@
 import type { Check } from "../check.ts";
-import { isDone, must, mustBeDone, NotMet, NotReached } from "../findings.ts";
+import { isDone, must, mustSucceed, NotMet, NotReached } from "../findings.ts";
 import { createIntent, type IntentFields, intentIdOf, newIntentFields } from "../world/people.ts";
 import { findText } from "../world/read-answer.ts";
 import type { World } from "../world/world.ts";
@@ -21,8 +21,8 @@ export const userIntentChecks: Check[] = [
     run: async (world) => {
       const { without, withPairs } = await probe(world);
       if (!isDone(without) && !isDone(withPairs)) throw new NotReached("No user intent is created at all.", without);
-      mustBeDone(without, "A user intent without metadata was refused.");
-      mustBeDone(withPairs, "A user intent with metadata was refused.");
+      mustSucceed(without, "A user intent without metadata was refused.");
+      mustSucceed(withPairs, "A user intent with metadata was refused.");
     },
   },
   {

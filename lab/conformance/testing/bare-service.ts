@@ -238,7 +238,7 @@ export async function startBareService({
       customer["customer_id"] = "";
     const isKnown = customer["customer_id"] !== undefined;
     const token = secretly(randomBytes(5).toString("hex"));
-    const isTrusted = isKnown && isRecent && hasPhone && !rules.trustsNobody;
+    const isTrusted = isKnown && isRecent && hasPhone && !rules.neverTrusts;
     const until = now(client) + rules.sessionTokenSeconds;
     sessions.set(token, { client, user: chosen, byIntent: intentId !== undefined, until, isSpent: false, isTrusted });
     return { status: 203, body: { [rules.mintsToken]: token } };
@@ -316,7 +316,7 @@ export async function startBareService({
         ([key, value]) =>
           rules.keyCharacters.test(key) &&
           isWithin(key, rules.keyCharactersMin, rules.keyCharactersMax) &&
-          (typeof value === "string" || rules.takesValuesThatAreNoTexts) &&
+          (typeof value === "string" || rules.takesNonStringValues) &&
           (typeof value !== "string" || isWithin(value, rules.valueCharactersMin, rules.valueCharactersMax)) &&
           (rules.takesUuidValues || !uuid.test(String(value))),
       )
@@ -369,7 +369,7 @@ export async function startBareService({
     if (habits.actsByItself) setTimeout(() => finish(routine, user.client, "processed"), 5);
     return {
       status: 200,
-      body: { made: { id: routine.id, ...(rules.tellsTransferId && { transfer_id: routine.transferId }) } },
+      body: { made: { id: routine.id, ...(rules.returnsTransferId && { transfer_id: routine.transferId }) } },
     };
   }
 

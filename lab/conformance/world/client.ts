@@ -1,4 +1,4 @@
-import type { Ask, Exchange } from "./exchange.ts";
+import type { Exchange, RequestSpec } from "./exchange.ts";
 import type { Mailbox } from "./receiver.ts";
 
 /** A client, with what the service's operator can do for it. */
@@ -11,7 +11,7 @@ export type Client = {
   business: { userId: string; phone: string } | undefined;
   /** Named by the operator; otherwise read from `--accounts-path`. */
   instruments: { source?: string; destination?: string };
-  send: (ask: Omit<Ask, "basic">) => Promise<Exchange>;
+  send: (ask: Omit<RequestSpec, "basic">) => Promise<Exchange>;
   /** A sandbox call (decision D16). Throws `NotReached` if it's missing or refused. */
   control: (method: string, path: string, json?: unknown) => Promise<Exchange>;
   operator: Operator;
@@ -28,5 +28,5 @@ export type Operator = {
   changeUser: (id: string, status: string) => Promise<Exchange>;
   finishTransfer: (id: string) => Promise<Exchange>;
   /** Whether the calls above only wait for what the service does on its own. */
-  onlyWaits: boolean;
+  isPassive: boolean;
 };

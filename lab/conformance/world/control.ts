@@ -22,7 +22,7 @@ export function controllingOperator(control: Control): Operator {
     decideIntent: (id, status) => control(`/user_intents/${id}/status`, { status }),
     changeUser: (id, status) => control(`/users/${id}/status`, { status }),
     finishTransfer: (id) => control(`/transfers/${id}/status`, { status: "processed" }),
-    onlyWaits: false,
+    isPassive: false,
   };
 }
 
@@ -44,12 +44,12 @@ export function waitingOperator(people: NamedPeople, mailbox: Mailbox): Operator
       throw new NotReached("Without control, no user's status changes.");
     },
     finishTransfer: (id) => announced(id, "transfer"),
-    onlyWaits: true,
+    isPassive: true,
   };
 }
 
 /** What the operator returned about a client that it created. */
-export function readMadeClient({ answer }: Exchange) {
+export function readCreatedClient({ answer }: Exchange) {
   const read = (name: string) => findText(answer.json, [name]);
   const source = read("source_id");
   const destination = read("destination_id");

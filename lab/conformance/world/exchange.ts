@@ -1,5 +1,5 @@
 /** `basic` and `bearer` set the Authorization header; use at most one of `json`, `form`, and `raw`. */
-export type Ask = {
+export type RequestSpec = {
   method: string;
   /** A path or a full URL. */
   to: string;
@@ -17,4 +17,4 @@ export type Answer = { status: number; headers: Headers; text: string; json: unk
 export type Exchange = { method: string; url: string; headers: Record<string, string>; body: string; answer: Answer };
 
 /** Sends a request without following redirects. Throws `NotReached` on a timeout. */
-export type Send = (ask: Ask) => Promise<Exchange>;
+export type Send = (ask: RequestSpec) => Promise<Exchange>;

@@ -1,6 +1,6 @@
 import { groundFor, NotReached } from "../findings.ts";
 import type { Client } from "./client.ts";
-import { adapterControl, type Control, controllingOperator, readMadeClient, waitingOperator } from "./control.ts";
+import { adapterControl, type Control, controllingOperator, readCreatedClient, waitingOperator } from "./control.ts";
 import type { Exchange, Send } from "./exchange.ts";
 import { fieldsOf } from "./read-answer.ts";
 import type { Mailbox, Receiver } from "./receiver.ts";
@@ -27,7 +27,7 @@ export function makeClient(maker: Maker, { isTrusted = true } = {}): Promise<Cli
 
 async function makeSandboxClient(maker: Maker, isTrusted: boolean): Promise<Client> {
   const made = await readGivenClient(maker).control("POST", "/sandbox/clients");
-  const client = clientOf(maker, readMadeClient(made), maker.receiver.openMailbox());
+  const client = clientOf(maker, readCreatedClient(made), maker.receiver.openMailbox());
   const { redirectUri, customersUrl, webhookUrl } = client.mailbox;
   await client.control("PUT", "/sandbox/client", {
     ...{ redirect_uris: [redirectUri], customers_url: customersUrl },
@@ -45,7 +45,7 @@ async function makeAdapterClient(maker: Maker, isTrusted: boolean, control: Cont
     ...{ redirect_uri: redirectUri, customers_url: customersUrl, webhook_url: webhookUrl },
     trusted_authentication: isTrusted,
   });
-  const client = clientOf(maker, readMadeClient(made), mailbox);
+  const client = clientOf(maker, readCreatedClient(made), mailbox);
   return withControl(client, (path, json) => control(path, { client_id: client.id, ...json }), "/clock");
 }
 

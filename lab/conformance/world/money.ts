@@ -55,7 +55,7 @@ function newName(): string {
   return `Payout ${randomUUID()}`;
 }
 
-export function askForRoutine(world: World, token: string, body: unknown, key?: string): Promise<Exchange> {
+export function requestRoutine(world: World, token: string, body: unknown, key?: string): Promise<Exchange> {
   const headers = key === undefined ? {} : { [world.settings.idempotencyHeader]: key };
   return world.send({ method: "POST", to: world.settings.bookPath, bearer: token, json: body, headers });
 }
@@ -71,7 +71,7 @@ export function idsOf(exchange: Exchange): Made {
 }
 
 export async function makeRoutine(world: World, of: Business, body = routineBody(world, of)): Promise<Made> {
-  return idsOf(await askForRoutine(world, of.token, body, randomUUID()));
+  return idsOf(await requestRoutine(world, of.token, body, randomUUID()));
 }
 
 /** The ids of all listed routines, read from where the list has this one's. Throws `NotReached` without such a list. */

@@ -153,14 +153,14 @@ export async function authorize(world: World, client: Client, person: Person): P
 
 /** Exchanges a code with OAuth parameters, since none are published: as JSON, else as a form. */
 export function exchangeCode(client: Client, code: string): Promise<Exchange> {
-  return askForTokens(client, { grant_type: "authorization_code", code, redirect_uri: client.mailbox.redirectUri });
+  return requestTokens(client, { grant_type: "authorization_code", code, redirect_uri: client.mailbox.redirectUri });
 }
 
 export function refreshTokens(client: Client, refreshToken: string): Promise<Exchange> {
-  return askForTokens(client, { grant_type: "refresh_token", refresh_token: refreshToken });
+  return requestTokens(client, { grant_type: "refresh_token", refresh_token: refreshToken });
 }
 
-async function askForTokens(client: Client, parameters: Record<string, string>): Promise<Exchange> {
+async function requestTokens(client: Client, parameters: Record<string, string>): Promise<Exchange> {
   const exchange = await client.send({ method: "POST", to: "/v1/oauth/token", json: parameters });
   if (exchange.answer.status !== 415) return exchange;
   return client.send({ method: "POST", to: "/v1/oauth/token", form: parameters });

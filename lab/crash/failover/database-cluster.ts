@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
-import { type CuttableWay, openWay } from "../../../lib/kit/testing/cuttable-way.ts";
+import { type CuttableLink, openLink } from "../../../lib/kit/testing/cuttable-link.ts";
 import { type Account, freePort, serverAccount } from "../../../scripts/embedded-postgres.ts";
 import { isAlive, listChildren, signalProcess } from "../../../scripts/processes.ts";
 import type { Reaper } from "../processes/start-reaper.ts";
@@ -39,7 +39,7 @@ export type DatabaseNode = {
 };
 
 type Node = DatabaseNode & { ports: NodePorts; ways: Ways; settingsFile: string };
-type Ways = Record<"clients" | "checks" | "peerPostgres" | "peerRest" | "etcd", CuttableWay>;
+type Ways = Record<"clients" | "checks" | "peerPostgres" | "peerRest" | "etcd", CuttableLink>;
 type Options = { folder: string; programs: Programs; reaper: Reaper; hasPooler: boolean };
 type Started = { folder: string; programs: Programs; reaper: Reaper; account: Account };
 
@@ -143,11 +143,11 @@ async function prepareNode(name: string, { started, passwords, etcdPort }: NodeO
   if (started.account) chownSync(folder, started.account.uid, started.account.gid);
   const [postgres, rest] = [await freePort(), await freePort()];
   const ways: Ways = {
-    clients: await openWay(postgres),
-    checks: await openWay(rest),
-    peerPostgres: await openWay(postgres),
-    peerRest: await openWay(rest),
-    etcd: await openWay(etcdPort),
+    clients: await openLink(postgres),
+    checks: await openLink(rest),
+    peerPostgres: await openLink(postgres),
+    peerRest: await openLink(rest),
+    etcd: await openLink(etcdPort),
   };
   const ports: NodePorts = {
     postgres,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { expect, test } from "vitest";
-import { openWay } from "../../../lib/kit/testing/cuttable-way.ts";
+import { openLink } from "../../../lib/kit/testing/cuttable-link.ts";
 import type { Booking } from "../history.ts";
 import { readDrillOptions } from "./drill-options.ts";
 import { longestOutageMs, median } from "./outage.ts";
@@ -130,7 +130,7 @@ test("the median is the middle one", () => {
 test("a cut link holds data without an error, and delivers it once restored", async () => {
   const echo = createServer((socket) => socket.pipe(socket));
   await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
-  const way = await openWay((echo.address() as AddressInfo).port);
+  const way = await openLink((echo.address() as AddressInfo).port);
   const received: string[] = [];
   const open = (name: string) =>
     connect(way.port, "127.0.0.1")

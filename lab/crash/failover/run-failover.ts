@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { servicePool } from "../../../lib/service/storage/database.ts";
 import { freePort } from "../../../scripts/embedded-postgres.ts";
 import { checkHistory, type Findings } from "../check-history.ts";
-import { findHarborEndings, processSettings, receiptsOf, settingsOfHarbor } from "../harbor.ts";
+import { findHarborProblems, processSettings, receiptsOf, settingsOfHarbor } from "../harbor.ts";
 import { acknowledgmentOf } from "../history.ts";
 import { type Load, startLoad } from "../load.ts";
 import { createRunClient, type RunClient } from "../people.ts";
@@ -116,7 +116,7 @@ export async function runFailoverDrill({
       findings: await checkHistory(load, deliveries),
       endings: [
         ...[...apis, firstWorker, secondWorker, harbor].flatMap(({ endings }) => endings),
-        ...(await findHarborEndings(harborUrl, atHarbor)),
+        ...(await findHarborProblems(harborUrl, atHarbor)),
       ],
     };
   } finally {

@@ -13,7 +13,7 @@ import { migrateCells, withClient } from "../../../lib/service/storage/migrate-c
 import { freePort } from "../../../scripts/embedded-postgres.ts";
 import { checkHistory, type Findings } from "../check-history.ts";
 import { longestOutageMs } from "../failover/outage.ts";
-import { findHarborEndings, processSettings, receiptsOf, settingsOfHarbor } from "../harbor.ts";
+import { findHarborProblems, processSettings, receiptsOf, settingsOfHarbor } from "../harbor.ts";
 import { type Load, startLoad } from "../load.ts";
 import { createRunClient, type RunClient } from "../people.ts";
 import { type ServerProcess, serverProcess } from "../processes/server-process.ts";
@@ -157,7 +157,7 @@ export async function runNodesDrill({ programs, cellCount, rounds, seed, say }: 
       endings: [
         ...missing,
         ...[...apis, ...workers, harbor].flatMap(({ endings }) => endings),
-        ...(await findHarborEndings(harborUrl, atHarbor)),
+        ...(await findHarborProblems(harborUrl, atHarbor)),
         ...(await sweepCells(cells)),
         ...(await reconcileByCommand(settings)),
       ],

@@ -22,7 +22,10 @@ export type DatabaseProxy = {
    * Calls `strike` at the next COMMIT, with its connection and, for "before", a function that releases it. Returns a cancel
    * function.
    */
-  atNextCommit: (moment: CommitMoment, strike: (connection: ProxiedConnection, goOn: () => void) => void) => () => void;
+  atNextCommit: (
+    moment: CommitMoment,
+    strike: (connection: ProxiedConnection, resume: () => void) => void,
+  ) => () => void;
   /** Calls `strike` at the n-th request message from now, across all connections. */
   atQuestion: (number: number, moment: "before" | "sent", strike: (connection: ProxiedConnection) => void) => void;
   /** Delivers every answer this much later. */
@@ -30,7 +33,7 @@ export type DatabaseProxy = {
   stop: () => Promise<void>;
 };
 
-type Trap = { moment: CommitMoment; strike: (connection: ProxiedConnection, goOn: () => void) => void };
+type Trap = { moment: CommitMoment; strike: (connection: ProxiedConnection, resume: () => void) => void };
 
 /** Starts a proxy; `findUrl` is called per connection. */
 export async function startDatabaseProxy(findUrl: () => string): Promise<DatabaseProxy> {

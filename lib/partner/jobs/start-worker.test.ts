@@ -219,8 +219,8 @@ test.each(["user_updated", "person_changed"])(
 
 // The worker's kinds of work run concurrently, and within a kind a slow item delays no other.
 describe("while the service is slow to answer", () => {
-  /** Holds every request of one route; `whenAsked` resolves once the first has arrived. */
-  function hold(route: string): { whenAsked: () => Promise<void>; release: () => void } {
+  /** Holds every request of one route; `whenRequested` resolves once the first has arrived. */
+  function hold(route: string): { whenRequested: () => Promise<void>; release: () => void } {
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -230,7 +230,7 @@ describe("while the service is slow to answer", () => {
       return refused(503, "unavailable");
     });
     return {
-      whenAsked: () => expect.poll(() => service.requestsOf(route)).not.toHaveLength(0),
+      whenRequested: () => expect.poll(() => service.requestsOf(route)).not.toHaveLength(0),
       release,
     };
   }
@@ -252,10 +252,10 @@ describe("while the service is slow to answer", () => {
       await pay({ name: "Unanswered" });
       await partner().db.execute(sql`update routines set next_try_at = harbor_now() where state = 'unanswered'`);
       worker = await startPartnerWorker(partner());
-      await Promise.all([tokens.whenAsked(), list.whenAsked()]);
+      await Promise.all([tokens.whenRequested(), list.whenRequested()]);
       await expectWebhooksToBeApplied();
       await announce("routine_updated", routine.id);
-      await routineRead.whenAsked();
+      await routineRead.whenRequested();
       await expectWebhooksToBeApplied();
     } finally {
       for (const { release } of [tokens, list, routineRead]) release();
@@ -267,7 +267,7 @@ describe("while the service is slow to answer", () => {
     const { id } = await connectSeller({ status: "approved" });
     const webhookId = await announce("user_updated", id);
     const applied = processWebhooks(partner());
-    await held.whenAsked();
+    await held.whenRequested();
     const { rows } = await partner().db.execute(
       sql`select next_attempt_real_at > now() + interval '30 seconds' as "isLeased" from webhook_receipts
         where webhook_id = ${webhookId}`,

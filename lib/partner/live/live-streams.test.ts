@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
-import { type CuttableWay, openWay } from "../../kit/testing/cuttable-way.ts";
+import { type CuttableLink, openLink } from "../../kit/testing/cuttable-link.ts";
 import type { SignedIn } from "../people/session.ts";
 import { deleteSession, insertSession } from "../people/storage.ts";
 import { partner } from "../process-partner.ts";
@@ -121,12 +121,12 @@ test("ends a stream with its session, and no other stream of that person", async
   start();
   const person = await createPerson();
   const [here, elsewhere] = [await signIn(person), await signIn(person)];
-  const [ended, goesOn] = [await openReady(here), await openReady(elsewhere)];
+  const [ended, booksAgain] = [await openReady(here), await openReady(elsewhere)];
   await deleteSession(partner().db, here.sessionIdHash);
   expect(await ended.next()).toEqual({ kind: "session_ended" });
   expect(await ended.next()).toBeUndefined();
   await announce(person.id, "user");
-  expect(await goesOn.next()).toEqual({ kind: "changed", topic: "user" });
+  expect(await booksAgain.next()).toEqual({ kind: "changed", topic: "user" });
 });
 
 test("ends a stream at the next beat after its session has expired", async () => {
@@ -237,11 +237,11 @@ test("sends one ready event when the connection is lost and made again during th
 });
 
 describe("on a connection that has gone silent without closing", () => {
-  let way: CuttableWay;
+  let way: CuttableLink;
   const { databaseDirectUrl } = partner().config;
   beforeEach(async () => {
     const url = new URL(databaseDirectUrl);
-    way = await openWay(Number(url.port || 5432));
+    way = await openLink(Number(url.port || 5432));
     url.host = `127.0.0.1:${way.port}`;
     Object.assign(partner().config, { databaseDirectUrl: url.href });
   });

@@ -13,8 +13,8 @@ import {
   completeOnboarding,
   findOpenOnboarding,
   reserveOnboarding,
+  revertSubmission,
   type Submission,
-  takeBackSubmission,
 } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
@@ -97,14 +97,14 @@ export async function startOnboarding(
     }
     case "unreachable":
       if (decisionOf(answer) === "unknown") return { kind: "unanswered", isSilent: true };
-      await partner.inTransaction((tx) => takeBackSubmission(tx, submission, { forget: false }));
+      await partner.inTransaction((tx) => revertSubmission(tx, submission, { forget: false }));
       return { kind: "refused", isTemporary: true };
     case "refused": {
       // The first of two clicks is still running and will finish.
       if (answer.reason === "idempotency_in_progress") return { kind: "submitted" };
       const decision = decisionOf(answer);
       if (decision === "unknown") return { kind: "unanswered", isSilent: false };
-      await partner.inTransaction((tx) => takeBackSubmission(tx, submission, { forget: decision === "definite" }));
+      await partner.inTransaction((tx) => revertSubmission(tx, submission, { forget: decision === "definite" }));
       return decision === "temporary" ? { kind: "refused", isTemporary: true } : outcomeOf(answer, values);
     }
   }

@@ -57,7 +57,7 @@ export async function admitAttempt(partner: Partner, subjects: Subjects): Promis
 }
 
 /** Uncounts a successful attempt: only failures count. Counting first keeps concurrent attempts within the limit. */
-export async function takeBackAttempt(partner: Partner, subjects: Subjects): Promise<void> {
+export async function refundAttempt(partner: Partner, subjects: Subjects): Promise<void> {
   await Promise.all(
     entriesOf(subjects).map(([kind, subject]) => uncountAttempt(partner.db, kind, subjectHash(partner, subject))),
   );

@@ -3,7 +3,7 @@ import { sha256 } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 import type { Db } from "../storage/database.ts";
 import { findPersonWithPassword, insertPerson, markAuthenticated, type Person } from "../storage/people.ts";
-import { admitAttempt, forgetAttempts, type TooManyAttempts, takeBackAttempt } from "./attempt-limits.ts";
+import { admitAttempt, forgetAttempts, refundAttempt, type TooManyAttempts } from "./attempt-limits.ts";
 import {
   type ChallengeKey,
   type ChallengeStep,
@@ -37,7 +37,7 @@ export type CompletedSignIn =
   | { kind: "long_code_needed" }
   | TooManyAttempts;
 
-type Tried =
+type CodeOutcome =
   | Exclude<CompletedSignIn, { kind: "email_proven" }>
   /** The phone's code isn't sent yet. */
   | { kind: "phone_is_next"; challenge: Challenge };
@@ -65,20 +65,20 @@ export async function completeSignIn(
   return tried;
 }
 
-async function completeWithCode(partner: Partner, open: Challenge, code: string): Promise<Tried> {
+async function completeWithCode(partner: Partner, open: Challenge, code: string): Promise<CodeOutcome> {
   const subjects = { code: open.personId ?? addressOf(await recipientOf(partner, open)) };
   if (await admitAttempt(partner, subjects)) {
     await sendLongCode(partner, open);
     return { kind: "long_code_needed" };
   }
-  const tried = await partner.inTransaction(async (tx): Promise<Tried> => {
+  const tried = await partner.inTransaction(async (tx): Promise<CodeOutcome> => {
     const challenge = await tryChallenge(tx, open, codeHash(partner, open, code));
     if (!challenge) return { kind: "ended" };
     const isWrong = !challenge.spentAt && stepOf(challenge) === stepOf(open);
     if (isWrong) return { kind: "wrong_code", triesLeft: limits.verificationCodeTriesMax - challenge.tries };
-    return goOn(partner, tx, challenge);
+    return takeNextStep(partner, tx, challenge);
   });
-  if (tried.kind !== "wrong_code" && tried.kind !== "ended") await takeBackAttempt(partner, subjects);
+  if (tried.kind !== "wrong_code" && tried.kind !== "ended") await refundAttempt(partner, subjects);
   return tried;
 }
 
@@ -87,17 +87,17 @@ async function completeWithLongCode(
   open: Challenge,
   code: string,
   source: AttemptSource,
-): Promise<Tried> {
+): Promise<CodeOutcome> {
   const outcome = await tryLongCode(partner, await recipientOf(partner, open), code, source);
   if (typeof outcome === "object") return outcome;
   if (outcome === "wrong") return { kind: "wrong_long_code" };
-  return partner.inTransaction(async (tx): Promise<Tried> => {
+  return partner.inTransaction(async (tx): Promise<CodeOutcome> => {
     const challenge = await passChallenge(tx, open);
-    return challenge ? goOn(partner, tx, challenge) : { kind: "ended" };
+    return challenge ? takeNextStep(partner, tx, challenge) : { kind: "ended" };
   });
 }
 
-async function goOn(partner: Partner, tx: Db, challenge: Challenge): Promise<Tried> {
+async function takeNextStep(partner: Partner, tx: Db, challenge: Challenge): Promise<CodeOutcome> {
   if (!challenge.spentAt) return { kind: "phone_is_next", challenge };
   const person = challenge.personId
     ? await markAuthenticated(tx, challenge.personId)

@@ -33,7 +33,7 @@ async function challengeFrom(email: string, source: AttemptSource) {
 }
 
 /** Strangers try a wrong password, twenty at a time, each from its own address; returns the kinds of the results. */
-async function strangersTry(email: string, count: number): Promise<string[]> {
+async function guessAsStrangers(email: string, count: number): Promise<string[]> {
   const kinds: string[] = [];
   while (kinds.length < count) {
     const atOnce = Array.from({ length: Math.min(20, count - kinds.length) }, newDevice);
@@ -65,7 +65,7 @@ test("of 1,000 addresses' passwords for one account 200 a day are looked at; the
   const { email, phone } = await createPerson();
   const known = knownDevice(phone);
   await countFailures(email, 180);
-  const outcomes = await strangersTry(email, 1000);
+  const outcomes = await guessAsStrangers(email, 1000);
   expect(outcomes.filter((kind) => kind === "refused")).toHaveLength(20);
   expect(outcomes.filter((kind) => kind === "phone_first")).toHaveLength(980);
   expect(await countTexts(phone)).toBe(3);
@@ -93,7 +93,7 @@ test("of 1,000 addresses' passwords for one account 200 a day are looked at; the
 test("an unknown address gets the same answer, and no code verifies it", async () => {
   const email = `nobody.${Date.now()}@example.com`;
   await countFailures(email, 195);
-  const outcomes = await strangersTry(email, 10);
+  const outcomes = await guessAsStrangers(email, 10);
   expect(outcomes.filter((kind) => kind === "refused")).toHaveLength(5);
   const source = newDevice();
   const key = await phoneFirstFrom(email, source);

@@ -1,7 +1,7 @@
 import { brandName } from "../../../brand/name.ts";
 import { isSameSecret, keyedHash } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
-import { admitAttempt, type TooManyAttempts, takeBackAttempt } from "./attempt-limits.ts";
+import { admitAttempt, refundAttempt, type TooManyAttempts } from "./attempt-limits.ts";
 import { type AttemptSource, sourceOf } from "./known-devices.ts";
 import { addressOf, type MessageContent, type Recipient } from "./messages.ts";
 import { readHarborSeconds } from "./storage.ts";
@@ -43,7 +43,7 @@ export async function tryLongCode(
   if (tooMany) return tooMany;
   const period = await presentPeriod(partner);
   const isRight = [period, period - 1].some((each) => isSameSecret(longCodeOf(partner, address, each), code));
-  if (isRight) await takeBackAttempt(partner, subjects);
+  if (isRight) await refundAttempt(partner, subjects);
   return isRight ? "right" : "wrong";
 }
 

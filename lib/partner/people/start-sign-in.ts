@@ -1,7 +1,7 @@
 import { clientNetwork } from "../../kit/networks.ts";
 import type { Partner } from "../partner.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
-import { admitAttempt, type TooManyAttempts, takeBackAttempt } from "./attempt-limits.ts";
+import { admitAttempt, refundAttempt, type TooManyAttempts } from "./attempt-limits.ts";
 import { type ChallengeKey, type OpenedChallenge, openChallenge } from "./challenge.ts";
 import { sendPhoneProof } from "./complete-sign-in.ts";
 import { type AttemptSource, findDeviceId } from "./known-devices.ts";
@@ -34,15 +34,15 @@ export async function startSignIn(
   if (tooMany) return tooMany;
   // After the narrower limits, so that one network can't exhaust the account's limit.
   const ofAccount = deviceId ? {} : { sign_in_account: address };
-  if (await admitAttempt(partner, ofAccount)) return askForPhoneFirst(partner, address, person?.phone ?? "");
+  if (await admitAttempt(partner, ofAccount)) return promptForPhoneFirst(partner, address, person?.phone ?? "");
 
   const isRight = await isPassword(password, person?.passwordHash);
   if (!person || !isRight) return { kind: "refused" };
-  await takeBackAttempt(partner, { ...own, ...ofAccount });
+  await refundAttempt(partner, { ...own, ...ofAccount });
   return { kind: "challenged", ...(await openChallenge(partner, { kind: "sign_in", person })), phone: person.phone };
 }
 
-async function askForPhoneFirst(partner: Partner, email: string, phone: string): Promise<StartedSignIn> {
+async function promptForPhoneFirst(partner: Partner, email: string, phone: string): Promise<StartedSignIn> {
   const { key } = await openChallenge(partner, { kind: "phone_first", phone });
   await sendPhoneProof(partner, email, key);
   return { kind: "phone_first", key, email };

@@ -28,10 +28,10 @@ export async function submitSignIn(
       return problemAt("form", words("signIn.problems")("noMatch"), { title: words("signIn.problems")("title") });
     case "phone_first": {
       const { key, email } = started;
-      return askForCode(partner, { key, phone: "", codeDigits: longCodeDigits, phoneFirst: email }, return_to);
+      return promptForCode(partner, { key, phone: "", codeDigits: longCodeDigits, phoneFirst: email }, return_to);
     }
     case "challenged":
-      return askForCode(partner, started, return_to);
+      return promptForCode(partner, started, return_to);
   }
 }
 
@@ -44,7 +44,7 @@ export async function submitSignUp(
 ): Promise<ActionResult> {
   const started = await startSignUp(partner, registration, { clientAddress });
   if (started.kind === "too_many_attempts") return tooManyAttempts("form", started);
-  return askForCode(partner, { ...started, phone: registration.phone, email: registration.email }, "");
+  return promptForCode(partner, { ...started, phone: registration.phone, email: registration.email }, "");
 }
 
 /** The sign-up form "Change address" at `/sign-in/code`. */
@@ -83,10 +83,10 @@ export async function submitSignOut(partner: Partner): Promise<ActionResult> {
   return { redirectTo: "/" };
 }
 
-type AskedFor = OpenedChallenge & { phone: string; phoneFirst?: string; email?: string };
+type CodePrompt = OpenedChallenge & { phone: string; phoneFirst?: string; email?: string };
 
 /** Remembers the challenge in this browser and redirects to the code page. */
-export async function askForCode(partner: Partner, asked: AskedFor, returnTo: string): Promise<ActionResult> {
+export async function promptForCode(partner: Partner, asked: CodePrompt, returnTo: string): Promise<ActionResult> {
   const { phone, ...rest } = asked;
   return goToCodePage(partner, { ...rest, phoneEnding: endingOf(phone), returnTo });
 }

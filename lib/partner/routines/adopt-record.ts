@@ -2,7 +2,7 @@ import { centsOf, type Routine } from "#client";
 import { log } from "../../kit/log.ts";
 import type { Partner } from "../partner.ts";
 import { insertFoundRoutine } from "../storage/routine-comparison.ts";
-import { flagSecondRecord, listReplayedLike, listUnansweredLike } from "../storage/routine-resolution.ts";
+import { flagSecondRecord, listMatchingReplayed, listMatchingUnanswered } from "../storage/routine-resolution.ts";
 import type { PaymentDetails } from "../storage/routine-sends.ts";
 import { findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
 import { applyReport, logSecondRecord, reportOf } from "./apply-report.ts";
@@ -38,7 +38,7 @@ export async function adoptRecord(partner: Partner, record: Routine): Promise<Ad
 }
 
 async function mayBelongToUnanswered(partner: Partner, record: Routine, details: PaymentDetails): Promise<boolean> {
-  const alike = await listUnansweredLike(partner.db, details);
+  const alike = await listMatchingUnanswered(partner.db, details);
   return alike.some((routine) => routine.state !== "refused" && (!record.created_at || isRecordOf(routine, record)));
 }
 
@@ -70,7 +70,7 @@ export async function assignRecord(partner: Partner, record: Routine): Promise<s
   if (known) return known.id;
   const details = detailsOf(record);
   if (!details) return undefined;
-  const alike = await listUnansweredLike(partner.db, details);
+  const alike = await listMatchingUnanswered(partner.db, details);
   if (alike.length === 0) return flagSecond(partner, record, details);
   const routine = pickWaiting(record, alike);
   if (!routine) return undefined;
@@ -96,7 +96,7 @@ function pickWaiting(record: Routine, alike: RoutineRow[]): RoutineRow | undefin
 }
 
 async function flagSecond(partner: Partner, record: Routine, details: PaymentDetails): Promise<string | undefined> {
-  for (const routine of await listReplayedLike(partner.db, details)) {
+  for (const routine of await listMatchingReplayed(partner.db, details)) {
     if (!isRecordOf(routine, record) || !(await flagSecondRecord(partner.db, routine.id, record.id))) continue;
     logSecondRecord(routine, record.id);
     return routine.id;

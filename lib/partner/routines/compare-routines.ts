@@ -29,17 +29,17 @@ const secondsBetweenReads = 300;
 const waitMs = 5000;
 
 /** The result of a comparison. `failed`: the service couldn't be read completely, so a comparison is still due. */
-export type Compared =
+export type ComparisonResult =
   | { kind: "compared"; found: number; missing: number; isPartial: boolean }
   | { kind: "failed" }
   | ReauthorizationRequired;
 
 type CompareOptions = { days?: number; stopping?: AbortSignal | undefined };
 
-let running: Promise<Compared> | undefined;
+let running: Promise<ComparisonResult> | undefined;
 
 /** Compares now, or joins this process's running comparison. */
-export function compareRoutines(partner: Partner, options: CompareOptions = {}): Promise<Compared> {
+export function compareRoutines(partner: Partner, options: CompareOptions = {}): Promise<ComparisonResult> {
   running ??= compare(partner, options).finally(() => {
     running = undefined;
   });
@@ -47,8 +47,8 @@ export function compareRoutines(partner: Partner, options: CompareOptions = {}):
 }
 
 /** Compares, but stops waiting after five seconds: then undefined, while the comparison continues. */
-export async function compareWithTimeout(partner: Partner): Promise<Compared | undefined> {
-  let compared: Compared | undefined;
+export async function compareWithTimeout(partner: Partner): Promise<ComparisonResult | undefined> {
+  let compared: ComparisonResult | undefined;
   const comparing = compareRoutines(partner).then(
     (result) => {
       compared = result;
@@ -69,7 +69,7 @@ export async function compareRoutinesWhenDue(partner: Partner, stopping?: AbortS
  * Compares Harbor's payments with the service's list: adopts unknown ones, and reads those that aren't listed. Goes
  * back to the last comparison and at least a day, or 30 days if a payment is missing.
  */
-async function compare(partner: Partner, { days, stopping }: CompareOptions): Promise<Compared> {
+async function compare(partner: Partner, { days, stopping }: CompareOptions): Promise<ComparisonResult> {
   const { startedAt, coveredUntil, beginsAt } = await readComparison(partner.db);
   const daysAgo = (count: number) => startedAt.getTime() - count * dayMs;
   const furthest = daysAgo(days ?? maxDays);

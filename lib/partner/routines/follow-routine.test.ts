@@ -43,14 +43,14 @@ function reads(): number {
   return service.requestsOf(`GET /v1/transfers/${made.transfer_id}`).length;
 }
 
-async function letWatchersAskAgain(): Promise<void> {
+async function letWatchersPoll(): Promise<void> {
   await partner().db.execute(sql`update routines set asked_real_at = now() - interval '6 seconds'`);
 }
 
 describe("an open payment page", () => {
   test("shows the service's current state without a webhook", async () => {
     payments.settle(made);
-    await letWatchersAskAgain();
+    await letWatchersPoll();
     await watchRoutine(partner(), id);
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "succeeded",
@@ -60,15 +60,15 @@ describe("an open payment page", () => {
   });
 
   test("reads at most every five seconds, however many people look, and not after its end", async () => {
-    await letWatchersAskAgain();
+    await letWatchersPoll();
     const before = reads();
     await Promise.all(Array.from({ length: 8 }, () => watchRoutine(partner(), id)));
     await watchRoutine(partner(), id);
     expect(reads()).toBe(before + 1);
     payments.settle(made);
-    await letWatchersAskAgain();
+    await letWatchersPoll();
     await watchRoutine(partner(), id);
-    await letWatchersAskAgain();
+    await letWatchersPoll();
     await watchRoutine(partner(), id);
     expect(reads()).toBe(before + 2);
   });
@@ -82,7 +82,7 @@ describe("an open payment page", () => {
       await held;
       return refused(503, "unavailable");
     });
-    await letWatchersAskAgain();
+    await letWatchersPoll();
     const startedAt = performance.now();
     await watchRoutine(partner(), id);
     expect(performance.now() - startedAt).toBeLessThan(8000);

@@ -28,7 +28,7 @@ export function formOfProblem(problem: PaymentProblem): FormState {
     case "found":
       return problemAt("form", t("found"), { link: linkTo(problem.routineId), title: t("foundTitle") });
     case "twin":
-      return twinProblem(problem);
+      return duplicateProblem(problem);
     default:
       return refusalProblem(problem);
   }
@@ -38,7 +38,7 @@ function linkTo(routineId: string) {
   return { href: `/routines/${routineId}`, label: words("pay.problems")("viewPayment") };
 }
 
-function twinProblem({ routineId, state }: { routineId: string; state: RoutineState }): FormState {
+function duplicateProblem({ routineId, state }: { routineId: string; state: RoutineState }): FormState {
   const t = words("pay.problems");
   const link = linkTo(routineId);
   if (state === "conflicting") {

@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 /** Both balances at the service, before and after the payment. */
-function tellBalances(): void {
+function serveBalances(): void {
   service.answer("GET /v1/accounts", () => {
     const isPaid = transferStatus === "processed";
     const source = accountRecordOf({ id: sourceId, current_balance: isPaid ? 887.5 : 900 });
@@ -53,7 +53,7 @@ async function payAndSettle({ beforeSettling = () => {} } = {}) {
 const reading = (cents: number) => ({ reported: { kind: "exact", cents }, at: expect.stringMatching(/\.\d{3}Z$/) });
 
 test("stores the balances of both accounts before the payment and after its end", async () => {
-  tellBalances();
+  serveBalances();
   const view = await payAndSettle();
   const { source_before, source_after, destination_before, destination_after } = view?.balances ?? {};
   expect([source_before, source_after]).toEqual([reading(90_000), reading(88_750)]);

@@ -5,7 +5,7 @@ import type { TraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
 import { waitAtMost } from "../requests/wait-at-most.ts";
 import { claimRoutinesToRead, requestComparison } from "../storage/routine-comparison.ts";
-import { hasRoutineUnderWayTo, hasUnansweredRoutine } from "../storage/routine-resolution.ts";
+import { hasPendingRoutineTo, hasUnansweredRoutine } from "../storage/routine-resolution.ts";
 import { findRoutine, findRoutineByServiceId, type RoutineRow, storeRoutineBalance } from "../storage/routines.ts";
 import type { BalanceMoment } from "../storage/schema.ts";
 import { adoptRecord } from "./adopt-record.ts";
@@ -121,7 +121,7 @@ export async function applyRoutineUpdate(
   if (record.kind === "no_routine_id" || record.kind === "reauthorization_required") return notFound(partner);
   if (record.kind !== "ok") return "try_later";
   // A request to this account is under way and will get its own answer.
-  if (await hasRoutineUnderWayTo(partner.db, record.body.destination_id)) return "not_yet_known";
+  if (await hasPendingRoutineTo(partner.db, record.body.destination_id)) return "not_yet_known";
   const adopted = await adoptRecord(partner, record.body);
   if (!("routineId" in adopted)) return notFound(partner);
   if (adopted.kind === "found") await requestComparison(partner.db);

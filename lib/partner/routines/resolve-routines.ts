@@ -2,7 +2,7 @@ import type { Refused, Routine } from "#client";
 import { log } from "../../kit/log.ts";
 import type { Partner } from "../partner.ts";
 import { claimDueRoutines, type DueRoutine, postponeRoutine } from "../storage/routine-resolution.ts";
-import { beginSend, refuseRoutine, stopSending, takeBackRefusedSend } from "../storage/routine-sends.ts";
+import { beginSend, refuseRoutine, revertRefusedSend, stopSending } from "../storage/routine-sends.ts";
 import { assignRecord, earliestCreation, isRecordOf } from "./adopt-record.ts";
 import { refreshRoutine } from "./refresh-routine.ts";
 import { isReplayTrusted, quietSeconds, sendRoutine, voidKey } from "./send-routine.ts";
@@ -71,7 +71,7 @@ async function resolveUnanswered(
     return "sent";
   }
   if (sent.kind === "unanswered") return "unknown";
-  await partner.inTransaction((tx) => takeBackRefusedSend(tx, routine));
+  await partner.inTransaction((tx) => revertRefusedSend(tx, routine));
   if (sent.kind !== "refused" || !isDecision(sent)) return "unknown";
   // An earlier request might still be in flight. Voiding its key rules that out; otherwise an operator decides.
   switch (await voidKey(partner, routine)) {

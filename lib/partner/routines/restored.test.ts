@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
 import { readComparison } from "../storage/routine-comparison.ts";
-import { beginSendingAgain } from "../storage/routine-sends.ts";
+import { beginResend } from "../storage/routine-sends.ts";
 import { findRoutine } from "../storage/routines.ts";
 import { beginRead, storeUserSnapshot } from "../storage/service-users.ts";
 import { clearTables } from "../testing/clear-tables.ts";
@@ -212,7 +212,7 @@ describe("a service that was restored to an earlier moment", () => {
     await loseAndNotice();
     const row = await findRoutine(partner().db, id);
     if (!row) throw new Error("The payment is known.");
-    const begun = await Promise.all(Array.from({ length: 8 }, () => beginSendingAgain(partner().db, row)));
+    const begun = await Promise.all(Array.from({ length: 8 }, () => beginResend(partner().db, row)));
     expect(begun.filter(Boolean)).toHaveLength(1);
   });
 

@@ -4,7 +4,7 @@ import { words } from "#words";
 import { newId } from "../../kit/ids.ts";
 import type { Partner } from "../partner.ts";
 import { type ActionResult, type FormState, problemAt } from "../requests/form-state.ts";
-import { confirmBatch, findBatch, listBatchPayments, queueUnmade, storeDraft } from "../storage/payment-batches.ts";
+import { confirmBatch, findBatch, listBatchPayments, requeueNotMade, storeDraft } from "../storage/payment-batches.ts";
 import type { Person } from "../storage/people.ts";
 import { listPayableSellers } from "../storage/service-users.ts";
 import { type batchConfirmation, type batchForm, batchId, type batchRetry } from "./batch-fields.ts";
@@ -48,7 +48,7 @@ export async function submitBatchRetry(
   partner: Partner,
   { batch_id: id }: z.output<typeof batchRetry>,
 ): Promise<ActionResult> {
-  await partner.inTransaction((tx) => queueUnmade(tx, id));
+  await partner.inTransaction((tx) => requeueNotMade(tx, id));
   return { redirectTo: `/routines/batch/${id}` };
 }
 

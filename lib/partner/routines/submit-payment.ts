@@ -3,9 +3,9 @@ import { newTraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
 import type { ActionResult } from "../requests/form-state.ts";
 import type { Person } from "../storage/people.ts";
-import { findFoundLike, readComparison } from "../storage/routine-comparison.ts";
-import { listUnsettledLike } from "../storage/routine-resolution.ts";
-import { insertRoutine, markUnanswered, type NewRoutine, takeBackRefusedSend } from "../storage/routine-sends.ts";
+import { findMatchingAdopted, readComparison } from "../storage/routine-comparison.ts";
+import { listMatchingUnsettled } from "../storage/routine-resolution.ts";
+import { insertRoutine, markUnanswered, type NewRoutine, revertRefusedSend } from "../storage/routine-sends.ts";
 import { findRoutineByKey, type RoutineRow } from "../storage/routines.ts";
 import { findServiceUser, lockServiceUser } from "../storage/service-users.ts";
 import { compareWithTimeout } from "./compare-routines.ts";
@@ -70,7 +70,7 @@ async function insertAndSend(partner: Partner, payment: NewRoutine): Promise<Cre
     await markUnanswered(partner.db, routine.id, firstCheckSeconds);
     return created;
   }
-  const isForgotten = await partner.inTransaction((tx) => takeBackRefusedSend(tx, routine));
+  const isForgotten = await partner.inTransaction((tx) => revertRefusedSend(tx, routine));
   return isForgotten ? { kind: "problem", problem: sent } : created;
 }
 
@@ -86,10 +86,10 @@ function reserveSend(
       return { kind: "problem" as const, problem: { kind: "used_key" as const, routineId: routine.id } };
     }
     if (!routine.isNew) return { kind: "created" as const, routineId: routine.id };
-    const alike = await listUnsettledLike(tx, payment);
+    const alike = await listMatchingUnsettled(tx, payment);
     const twin = alike.find(({ id, state }) => id !== routine.id && state !== "refused");
     if (!twin) return { kind: "reserved" as const, routine };
-    await takeBackRefusedSend(tx, routine);
+    await revertRefusedSend(tx, routine);
     const problem = { kind: "twin" as const, routineId: twin.id, state: twin.state };
     return { kind: "problem" as const, problem };
   });
@@ -115,7 +115,7 @@ async function comparisonProblem(partner: Partner, payment: NewRoutine): Promise
     // If this joined a running comparison, that one may have started before it became due.
     if ((await readComparison(partner.db)).isDue) return { kind: "comparing" };
   }
-  const foundId = await findFoundLike(partner.db, payment, daysOfFound);
+  const foundId = await findMatchingAdopted(partner.db, payment, daysOfFound);
   if (!foundId || (await findRoutineByKey(partner.db, payment.idempotencyKey))) return undefined;
   return { kind: "found", routineId: foundId };
 }

@@ -7,7 +7,7 @@ import { outOfDate } from "../requests/form-fields.ts";
 import { type ActionResult, type FormState, problemAt } from "../requests/form-state.ts";
 import type { Person } from "../storage/people.ts";
 import { acknowledgeSecondRecord, confirmEnd, hasSecondRecord, isRoutineQuiet } from "../storage/routine-resolution.ts";
-import { beginSendingAgain, markUnanswered, refuseRoutine, takeBackSendingAgain } from "../storage/routine-sends.ts";
+import { beginResend, markUnanswered, refuseRoutine, revertResend } from "../storage/routine-sends.ts";
 import { findRoutine, findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
 import { applyReport, reportOf } from "./apply-report.ts";
 import { compareWithTimeout } from "./compare-routines.ts";
@@ -177,7 +177,7 @@ async function problemOfSendingAgain(partner: Partner, { id, createdBy, missingR
 
 async function sendMissing(partner: Partner, routineId: string): Promise<FormState | undefined> {
   const routine = await findRoutine(partner.db, routineId);
-  if (routine?.state !== "missing" || !(await beginSendingAgain(partner.db, routine))) return undefined;
+  if (routine?.state !== "missing" || !(await beginResend(partner.db, routine))) return undefined;
   const { traceId, serviceRoutineId, transferId } = routine;
   log().warn({ traceId, routineId, serviceRoutineId, transferId }, "sending a payment again that the service has lost");
   const sent = await sendRoutine(partner, routine);
@@ -186,6 +186,6 @@ async function sendMissing(partner: Partner, routineId: string): Promise<FormSta
     await markUnanswered(partner.db, routineId, firstCheckSeconds);
     return undefined;
   }
-  await takeBackSendingAgain(partner.db, routine);
+  await revertResend(partner.db, routine);
   return refusalProblem(sent);
 }

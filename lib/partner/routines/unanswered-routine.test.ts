@@ -37,7 +37,7 @@ function pay(changes: Record<string, string> = {}) {
 }
 
 /** Makes a payment whose response is lost. */
-async function payAndHearNothing(): Promise<string> {
+async function payWithoutAnswer(): Promise<string> {
   payments.next(paidAndCut);
   const created = await pay();
   if (created.kind !== "created") throw new Error("A lost answer is no problem of the form.");
@@ -76,7 +76,7 @@ describe.each(otherRefusals)("when sending it again is refused with %s (%i)", (r
   });
 
   test("an unanswered payment stays unanswered, and is one payment in the end", async () => {
-    const id = await payAndHearNothing();
+    const id = await payWithoutAnswer();
     service.answer("GET /v1/routines", () => refused(503, "unavailable"));
     payments.always(() => refused(status, reason));
     for (let round = 0; round < 3; round++) {
@@ -94,7 +94,7 @@ describe.each(otherRefusals)("when sending it again is refused with %s (%i)", (r
   });
 
   test("the same form leads to the payment, and offers no other", async () => {
-    const id = await payAndHearNothing();
+    const id = await payWithoutAnswer();
     payments.always(() => refused(status, reason));
     expect(await pay()).toEqual({ kind: "created", routineId: id });
     expect(await readRoutineView(partner(), id)).toMatchObject({ status: "unanswered" });
@@ -106,7 +106,7 @@ describe.each(otherRefusals)("when sending it again is refused with %s (%i)", (r
 });
 
 test("is kept while the business isn't connected, and found once it is again", async () => {
-  const id = await payAndHearNothing();
+  const id = await payWithoutAnswer();
   await disconnectBusiness();
   expect(await pay()).toEqual({ kind: "created", routineId: id });
   await followUp();
@@ -123,7 +123,7 @@ test("is kept while the business isn't connected, and found once it is again", a
 describe("while every resend is refused", () => {
   let id: string;
   beforeEach(async () => {
-    id = await payAndHearNothing();
+    id = await payWithoutAnswer();
     payments.always(() => refused(403, "user_not_approved"));
     service.answer("POST /v1/routines/book/void", () => refused(404, "not_found"));
   });
@@ -191,7 +191,7 @@ describe("while every resend is refused", () => {
 });
 
 test("another form with the same payment is held back until the first is known", async () => {
-  const id = await payAndHearNothing();
+  const id = await payWithoutAnswer();
   const again = { idempotency_key: crypto.randomUUID() };
   expect(await pay(again)).toMatchObject({
     kind: "problem",
@@ -265,7 +265,7 @@ test("an event waits for its routine while a payment is unanswered, and one abou
 });
 
 test("a payment that was found but couldn't be read is read later, though its webhooks have come and gone", async () => {
-  const id = await payAndHearNothing();
+  const id = await payWithoutAnswer();
   const [made] = payments.made;
   if (!made) throw new Error("The payment was made.");
   payments.settle(made);
@@ -282,7 +282,7 @@ test("a payment that was found but couldn't be read is read later, though its we
 });
 
 test("after two days is no longer sent, but still found by list and webhook", async () => {
-  const id = await payAndHearNothing();
+  const id = await payWithoutAnswer();
   service.answer("GET /v1/routines", () => refused(503, "unavailable"));
   await partner().db.execute(sql`update routines set created_at = created_at - interval '49 hours'`);
   await followUp();

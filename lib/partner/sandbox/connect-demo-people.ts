@@ -20,7 +20,7 @@ import { pressAuthorize } from "./press-authorize.ts";
 import { demoEmails } from "./seed.ts";
 
 const decisionMsMax = 15_000;
-const betweenLooksMs = 100;
+const pollIntervalMs = 100;
 
 /**
  * Onboards and connects the demo people like anyone else: two factors, user intent, webhook, authorization pages,
@@ -71,7 +71,7 @@ async function waitForApproval(partner: Partner, { id }: Person): Promise<boolea
     const { kind } = await readOnboardingState(partner, id);
     if (kind === "approved") return true;
     if (kind !== "waiting") return false;
-    await pause(betweenLooksMs);
+    await pause(pollIntervalMs);
   }
   return false;
 }

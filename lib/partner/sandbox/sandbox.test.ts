@@ -13,7 +13,7 @@ import { readClocks, submitClockReset, submitJump } from "./clocks.ts";
 import { signInDirectly } from "./connect-demo-people.ts";
 import { listPendingDecisions, submitDecision } from "./decide.ts";
 import { demoEmails, listDemoPeople, seedPartnerSandbox } from "./seed.ts";
-import { clearAllBut, readSecondsAhead, setSecondsAhead } from "./storage.ts";
+import { clearAllExcept, readSecondsAhead, setSecondsAhead } from "./storage.ts";
 import { readPayOffer } from "./switch-offers.ts";
 
 const source = { clientAddress: "203.0.113.1", knownDevices: [] };
@@ -123,7 +123,7 @@ test("a fresh demo keeps the demo people and the clock, and nothing else", async
   const person = await createPerson();
   await onboard(person);
   await setSecondsAhead(partner().db, 7);
-  await partner().inTransaction((tx) => clearAllBut(tx, demoEmails));
+  await partner().inTransaction((tx) => clearAllExcept(tx, demoEmails));
   expect(await findPersonById(partner().db, person.id)).toBeUndefined();
   expect(await listDemoPeople(partner())).toHaveLength(demoEmails.length);
   expect(await readSecondsAhead(partner().db)).toBe(7);

@@ -5,7 +5,7 @@ import { type ActionResult, problemAt } from "../requests/form-state.ts";
 import { listConnectedUserIds } from "../storage/token-pairs.ts";
 import { connectDemoPeople } from "./connect-demo-people.ts";
 import { demoEmails } from "./seed.ts";
-import { clearAllBut } from "./storage.ts";
+import { clearAllExcept } from "./storage.ts";
 import { forgetSwitchablePeople } from "./switchable-people.ts";
 
 /** Starts over as a new person in this browser. Deletes nothing. */
@@ -22,7 +22,7 @@ export async function submitFreshDemo(partner: Partner): Promise<ActionResult> {
       return problemAt("form", `${partner.config.serviceName} didn't end every connection. Nothing was deleted here.`);
     }
   }
-  await partner.inTransaction((tx) => clearAllBut(tx, demoEmails));
+  await partner.inTransaction((tx) => clearAllExcept(tx, demoEmails));
   await forgetThisBrowser(partner);
   await connectDemoPeople(partner);
   return { redirectTo: "/" };

@@ -1,11 +1,11 @@
 import { ne, notInArray, sql } from "drizzle-orm";
 import { channels } from "../storage/channels.ts";
 import type { Db } from "../storage/database.ts";
-import { beginComparingNow } from "../storage/routine-comparison.ts";
+import { startComparisonNow } from "../storage/routine-comparison.ts";
 import { clock, people } from "../storage/schema.ts";
 
 /** Clears every table but the clock, and all people but these. Older payments aren't adopted again. */
-export async function clearAllBut(tx: Db, emails: readonly string[]): Promise<void> {
+export async function clearAllExcept(tx: Db, emails: readonly string[]): Promise<void> {
   const { rows } = await tx.execute<{ name: string }>(
     sql`select tablename as name from pg_tables where schemaname = current_schema() and tablename not in ('clock', 'people')`,
   );
@@ -14,7 +14,7 @@ export async function clearAllBut(tx: Db, emails: readonly string[]): Promise<vo
     sql`, `,
   );
   await tx.execute(sql`truncate ${tables}`);
-  await beginComparingNow(tx);
+  await startComparisonNow(tx);
   await tx.delete(people).where(notInArray(people.email, [...emails]));
 }
 

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { Partner } from "../partner.ts";
 import type { demoSignInFields } from "../people/sign-in-fields.ts";
-import { askForCode } from "../people/submit-sign-in.ts";
+import { promptForCode } from "../people/submit-sign-in.ts";
 import { type ActionResult, problemAt } from "../requests/form-state.ts";
 import { startDemoSignIn } from "./seed.ts";
 
@@ -12,6 +12,6 @@ export async function submitDemoSignIn(
 ): Promise<ActionResult> {
   const started = await startDemoSignIn(partner, email);
   return started
-    ? askForCode(partner, started, return_to)
+    ? promptForCode(partner, started, return_to)
     : problemAt("form", "There is no such demo person.", { title: "We couldn't sign you in" });
 }

@@ -37,15 +37,15 @@ afterAll(() => listener.end());
 
 /** The announcements made during this work, each as `to topic id`. */
 async function payloadsOf(work: () => Promise<unknown>): Promise<string[]> {
-  await hearAll();
+  await drainNotifications();
   payloads = [];
   await work();
-  await hearAll();
+  await drainNotifications();
   return payloads.slice(0, -1).map((payload) => Object.values(JSON.parse(payload)).join(" "));
 }
 
 /** Notifications arrive in the order of their commits, so earlier commits are received before this one. */
-async function hearAll(): Promise<void> {
+async function drainNotifications(): Promise<void> {
   const mark = newId();
   await partner().pool.query("select pg_notify($1, $2)", [channels.changes, mark]);
   while (!payloads.includes(mark)) await listener.query("select");

@@ -15,7 +15,7 @@ const ofPerson = { target: onboardings.personId, targetWhere: sql`status <> 'rej
 
 /**
  * Records a request before it is sent. False if the person already has an intent. An unanswered request can be repeated,
- * also under a new key. After a refusal, call `takeBackSubmission`.
+ * also under a new key. After a refusal, call `revertSubmission`.
  */
 export async function reserveOnboarding(db: Db, submission: Submission): Promise<boolean> {
   const { idempotencyKey, traceId } = submission;
@@ -60,7 +60,7 @@ export async function completeOnboarding(
 }
 
 /** Takes back a refused request. With `forget` the row is deleted, too, unless another request is still unanswered. */
-export async function takeBackSubmission(
+export async function revertSubmission(
   tx: Db,
   { personId }: Submission,
   { forget }: { forget: boolean },

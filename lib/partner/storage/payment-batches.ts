@@ -37,7 +37,7 @@ export async function confirmBatch(tx: Db, id: string, digest: string): Promise<
 }
 
 /** Requeues the payments that weren't made, under their own keys. */
-export async function queueUnmade(tx: Db, id: string): Promise<void> {
+export async function requeueNotMade(tx: Db, id: string): Promise<void> {
   await queuePayments(tx, and(eq(batchPayments.batchId, id), eq(batchPayments.state, "not_made")));
 }
 

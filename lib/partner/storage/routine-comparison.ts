@@ -2,7 +2,7 @@ import { and, desc, eq, gte, inArray, isNotNull, isNull, lte, ne, or, sql } from
 import { firstIdAt, newIdAt } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { type Db, harborNow } from "./database.ts";
-import { isLike } from "./routine-resolution.ts";
+import { matchesDetails } from "./routine-resolution.ts";
 import type { PaymentDetails } from "./routine-sends.ts";
 import { routineComparison, routines, serviceUsers } from "./schema.ts";
 
@@ -73,7 +73,7 @@ export async function requestComparison(db: Db): Promise<void> {
 }
 
 /** Ignores payments older than now, for a sandbox that starts over. */
-export async function beginComparingNow(tx: Db): Promise<void> {
+export async function startComparisonNow(tx: Db): Promise<void> {
   await tx.insert(routineComparison).values({ beginsAt: harborNow });
 }
 
@@ -171,12 +171,12 @@ export async function insertFoundRoutine(db: Db, found: FoundRoutine): Promise<s
 }
 
 /** The newest adopted payment with these details in the last `days` days. */
-export async function findFoundLike(db: Db, details: PaymentDetails, days: number): Promise<string | undefined> {
+export async function findMatchingAdopted(db: Db, details: PaymentDetails, days: number): Promise<string | undefined> {
   const isRecent = gte(routines.createdAt, sql`${harborNow} - make_interval(days => ${days})`);
   const [row] = await db
     .select({ id: routines.id })
     .from(routines)
-    .where(and(isNull(routines.createdBy), isLike(details), isRecent))
+    .where(and(isNull(routines.createdBy), matchesDetails(details), isRecent))
     .orderBy(desc(routines.id))
     .limit(1);
   return row?.id;

@@ -66,33 +66,33 @@ export async function postponeRoutine(
 }
 
 /** The routines with these details but no id at the service. */
-export async function listUnansweredLike(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
+export async function listMatchingUnanswered(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
   return db
     .select()
     .from(routines)
-    .where(and(hasNoId, isLike(details)));
+    .where(and(hasNoId, matchesDetails(details)));
 }
 
 /** The routines with these details that might have been paid without a clear report. */
-export async function listUnsettledLike(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
+export async function listMatchingUnsettled(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
   const isDoubtful = inArray(routines.state, ["missing", "conflicting"]);
   const isConfirmed = and(isNotNull(routines.endConfirmedAt), eq(routines.state, "succeeded"));
   return db
     .select()
     .from(routines)
-    .where(and(or(hasNoId, isDoubtful, isConfirmed), isLike(details)));
+    .where(and(or(hasNoId, isDoubtful, isConfirmed), matchesDetails(details)));
 }
 
 /** The routines with these details that have an id at the service and were resent. */
-export async function listReplayedLike(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
+export async function listMatchingReplayed(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
   return db
     .select()
     .from(routines)
-    .where(and(not(hasNoId), isLike(details), gt(routines.replays, 0)));
+    .where(and(not(hasNoId), matchesDetails(details), gt(routines.replays, 0)));
 }
 
 /** Whether a payment to this account (or any account) is being sent right now. */
-export async function hasRoutineUnderWayTo(db: Db, destinationId: string | undefined): Promise<boolean> {
+export async function hasPendingRoutineTo(db: Db, destinationId: string | undefined): Promise<boolean> {
   const isTo = destinationId === undefined ? undefined : eq(routines.destinationId, destinationId);
   return isAny(db, and(hasNoId, eq(routines.state, "submitting"), isTo));
 }
@@ -154,7 +154,7 @@ export async function flagSecondRecord(db: Db, id: string, secondId: string): Pr
 
 const hasNoId = and(isNull(routines.serviceRoutineId), isNull(routines.transferId)) ?? sql`false`;
 
-export function isLike({ name, amountCents, sourceId, destinationId }: PaymentDetails) {
+export function matchesDetails({ name, amountCents, sourceId, destinationId }: PaymentDetails) {
   return and(
     eq(routines.name, name),
     eq(routines.amountCents, amountCents),

@@ -59,7 +59,7 @@ export async function beginSend(db: Db, id: string): Promise<boolean> {
 }
 
 /** Records that a missing payment is resent. False if it must not be: no longer missing, or already being resent. */
-export async function beginSendingAgain(db: Db, { id, replays }: RoutineRow): Promise<boolean> {
+export async function beginResend(db: Db, { id, replays }: RoutineRow): Promise<boolean> {
   const { firstSentRealAt, createdAt, ...again } = firstSend;
   const begun = await db
     .update(routines)
@@ -70,7 +70,7 @@ export async function beginSendingAgain(db: Db, { id, replays }: RoutineRow): Pr
 }
 
 /** Restores a missing payment whose resend was refused. @param row its state before the resend */
-export async function takeBackSendingAgain(db: Db, row: RoutineRow): Promise<void> {
+export async function revertResend(db: Db, row: RoutineRow): Promise<void> {
   const { id, replays, state, status, transferStatus, failureReason, resolvedBy } = row;
   const { serviceRoutineId, transferId, missingRealAt, lastSentRealAt } = row;
   const before = { state, status, transferStatus, failureReason, resolvedBy, serviceRoutineId, transferId, replays };
@@ -81,7 +81,7 @@ export async function takeBackSendingAgain(db: Db, row: RoutineRow): Promise<voi
 }
 
 /** Takes back a refused request. True if it was the only one, so the routine is deleted and its key is free. */
-export async function takeBackRefusedSend(tx: Db, { id }: Pick<RoutineRow, "id">): Promise<boolean> {
+export async function revertRefusedSend(tx: Db, { id }: Pick<RoutineRow, "id">): Promise<boolean> {
   await tx
     .update(routines)
     .set({ unansweredSends: sql`${routines.unansweredSends} - 1` })

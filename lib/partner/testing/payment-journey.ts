@@ -67,7 +67,7 @@ async function onboard(service: WholeService, seller: Person): Promise<void> {
   }
   service.approveIntents();
   for (let round = 1; round <= rounds; round++) {
-    await lookRound(service, round);
+    await pollRound(service, round);
     await followUpOnboarding(partner(), seller.id);
     // If the service doesn't report its decision, its pages do.
     if (/^(approved|offered)$/.test((await readOnboardingState(partner(), seller.id)).kind)) return;
@@ -110,7 +110,7 @@ async function payAndFollow(service: WholeService, operator: Person, seller: Per
   const created = first.kind === "created" ? first : await pay(business, form);
   if (created.kind !== "created") throw new Error("The payment was not taken.");
   for (let round = 1; round <= rounds; round++) {
-    await lookRound(service, rounds + round);
+    await pollRound(service, rounds + round);
     service.settle();
     const view = await readRoutineView(partner(), created.routineId);
     if (view?.isOver && view.state === "succeeded") return;
@@ -130,7 +130,7 @@ async function loadTwice<Page extends { kind: string }>(load: () => Promise<Page
 }
 
 /** Moves the clock until all pending work is due, and runs the worker. */
-async function lookRound(service: WholeService, round: number): Promise<void> {
+async function pollRound(service: WholeService, round: number): Promise<void> {
   const verdicts = await service.deliverWebhooks();
   const refused = verdicts.find((verdict) => verdict !== "accepted" && verdict !== "duplicate");
   if (refused) throw new Error(`A genuine webhook was turned away as ${refused}.`);

@@ -12,8 +12,8 @@ let service: FakeService;
 let serviceUserId: string;
 let validAccessToken: string;
 let issued: number;
-let callersToTurnAway: number;
-let everybodyTurnedAway: PromiseWithResolvers<void>;
+let callersToReject: number;
+let allRejected: PromiseWithResolvers<void>;
 
 beforeAll(async () => {
   service = await startFakeService();
@@ -25,19 +25,19 @@ beforeEach(async () => {
   issued = 0;
   validAccessToken = "none";
   service.requests.length = 0;
-  callersToTurnAway = 1;
-  everybodyTurnedAway = Promise.withResolvers();
+  callersToReject = 1;
+  allRejected = Promise.withResolvers();
   service.answer("GET /v1/user", ({ headers }) => {
     if (headers.authorization === `Bearer ${validAccessToken}`) {
       return { status: 200, body: userRecordOf({ id: serviceUserId }) };
     }
-    callersToTurnAway--;
-    if (callersToTurnAway === 0) everybodyTurnedAway.resolve();
+    callersToReject--;
+    if (callersToReject === 0) allRejected.resolve();
     return refused(401, "token_expired");
   });
   service.answer("POST /v1/oauth/token", async () => {
     // Every caller has found its token expired before the first gets a new one.
-    await everybodyTurnedAway.promise;
+    await allRejected.promise;
     issued++;
     validAccessToken = `access-${issued}`;
     const body = { access_token: validAccessToken, token_type: "Bearer", expires_in: 7200 };
@@ -60,17 +60,17 @@ async function startCallers(count: number): Promise<string[]> {
 
 // However many callers and processes find the token expired, the service sees one refresh.
 test("refreshes once when fifty callers in each of two processes come with an expired token", async () => {
-  callersToTurnAway = 100;
+  callersToReject = 100;
   const [first, second] = await Promise.all([startCallers(50), startCallers(50)]);
   expect([...first, ...second]).toEqual(Array.from({ length: 100 }, () => "ok"));
   expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(1);
 });
 
 test("takes one connection for a refresh, however many callers wait for it", async () => {
-  callersToTurnAway = 50;
+  callersToReject = 50;
   const connections: number[] = [];
   service.answer("POST /v1/oauth/token", async () => {
-    await everybodyTurnedAway.promise;
+    await allRejected.promise;
     const { rows } = await partner().pool.query<{ connections: number }>(
       "select count(*)::int as connections from pg_locks join pg_database on pg_database.oid = database where locktype = 'advisory' and datname = current_database()",
     );
@@ -91,7 +91,7 @@ test("lets the next caller refresh when the refreshing process is killed", async
     .catch(() => {});
   await isHeld;
   const waiting = partner().tokens.call(serviceUserId, partner().client.readUser);
-  await waitUntilSomebodyWaits();
+  await waitForLockWaiter();
   // A killed process and a cut connection are the same to PostgreSQL.
   await partner().pool.query(
     "select pg_terminate_backend(pid) from pg_locks join pg_database on pg_database.oid = database where locktype = 'advisory' and granted and datname = current_database()",
@@ -140,7 +140,7 @@ test("continues with the old refresh token when the new pair couldn't be stored"
   expect(service.requestsOf("POST /v1/oauth/token").at(-1)?.body).toMatchObject({ refresh_token: "refresh-0" });
 });
 
-async function waitUntilSomebodyWaits(): Promise<void> {
+async function waitForLockWaiter(): Promise<void> {
   for (;;) {
     const { rows } = await partner().pool.query(
       "select 1 from pg_locks join pg_database on pg_database.oid = database where locktype = 'advisory' and not granted and datname = current_database()",

@@ -12,7 +12,7 @@ export type AccountFacts = {
 };
 
 /**
- * `right…` counts rows with the right amount and accounts. `isTooFarOff`: pending and due later than allowed.
+ * `right…` counts rows with the right amount and accounts. `isDueTooLate`: pending and due later than allowed.
  * `undatedCents`: the amount of a pending transfer without a due time. `orderState`: of its settlement order, if any.
  */
 export type TransferFacts = {
@@ -23,7 +23,7 @@ export type TransferFacts = {
   rightHolds: number;
   entries: number;
   rightEntries: number;
-  isTooFarOff: boolean;
+  isDueTooLate: boolean;
   undatedCents: number | null;
   orderState: SettlementOrderState | null;
 };
@@ -84,7 +84,7 @@ export function findTransferProblems(
   { isByHand }: { isByHand: (amountCents: number) => boolean },
 ): string[] {
   const { id, status, routineStatus, holds, rightHolds, entries, rightEntries } = transfer;
-  const { isTooFarOff, undatedCents, orderState } = transfer;
+  const { isDueTooLate, undatedCents, orderState } = transfer;
   const holdsWanted = status === "pending" ? 1 : 0;
   const entriesWanted = status === "processed" ? 2 : 0;
   const problems: string[] = [];
@@ -100,7 +100,7 @@ export function findTransferProblems(
   if (orderState !== null && status !== transferStatusOfOrder[orderState]) {
     problems.push(`Transfer ${id} is ${status} but its settlement order is ${orderState}.`);
   }
-  if (isTooFarOff || (undatedCents !== null && orderState === null && !isByHand(undatedCents))) {
+  if (isDueTooLate || (undatedCents !== null && orderState === null && !isByHand(undatedCents))) {
     problems.push(`Transfer ${id} is pending but will never fall due.`);
   }
   return problems;

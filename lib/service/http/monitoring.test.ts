@@ -7,7 +7,7 @@ import { readMetrics } from "../operations/read-metrics.ts";
 import { noteEncryptionKey, rotateServiceKeys } from "../operations/rotate-keys.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
-import { releaseFromQuarantine, setAside } from "../storage/quarantine.ts";
+import { quarantineRows, releaseFromQuarantine } from "../storage/quarantine.ts";
 import { createTestClient } from "../testing/clients.ts";
 import { type FakeStandby, startFakeStandby } from "../testing/fake-standby.ts";
 import { createIntent } from "../testing/people.ts";
@@ -172,7 +172,7 @@ test("the dashboard and the alert rules use only metrics that the service expose
   standby = await startFakeStandby(serviceConfig().databaseUrl, from);
   await servicePool().query("select pg_create_physical_replication_slot('of_the_dashboard', true)");
   await reconcile();
-  await setAside("transfer", [{ id: "none", reason: "a test" }]);
+  await quarantineRows("transfer", [{ id: "none", reason: "a test" }]);
   await releaseFromQuarantine(database(), "transfer", ["none"]);
   await servicePool().query("select pg_switch_wal()");
   await expect.poll(() => readValue("plainbook_wal_archived_seconds")).toBeDefined();

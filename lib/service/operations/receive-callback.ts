@@ -9,7 +9,7 @@ import {
 } from "../../contract/providers.ts";
 import { callWithin, messageWithoutData } from "../../kit/call-within.ts";
 import { log } from "../../kit/log.ts";
-import { inCellThat } from "../cells.ts";
+import { inCellWhere } from "../cells.ts";
 import { providers } from "../providers.ts";
 import { database } from "../storage/database.ts";
 import { findScreening } from "../storage/screenings.ts";
@@ -75,7 +75,7 @@ async function receive<Answer>(receiving: Receiving<Answer>): Promise<CallbackOu
     return "unreadable";
   }
   for (const { id, answer } of results) {
-    await inCellThat(
+    await inCellWhere(
       () => has(id),
       () => apply(id, answer),
     );

@@ -10,11 +10,11 @@ export type SetOptions = { skipLocked: boolean; lockTimeoutMs: number };
  * A request that an attempt skipped, writing nothing for it. `held`: another transaction holds what it needs. `crowded`:
  * it may succeed in a smaller set.
  */
-export type LeftOut = "held" | "crowded";
+export type Skipped = "held" | "crowded";
 
 export type SetOperation<Request, Outcome extends object> = {
   /** One statement, its own transaction. If it throws, it did nothing. */
-  attempt: (requests: Request[], options: SetOptions) => Promise<(Outcome | LeftOut)[]>;
+  attempt: (requests: Request[], options: SetOptions) => Promise<(Outcome | Skipped)[]>;
   /** The refusal or replay that a skipped request would get on its own; undefined if it could succeed alone. */
   judge: (requests: Request[]) => Promise<(Outcome | undefined)[]>;
 };
@@ -39,23 +39,23 @@ export function serveSets<Request, Outcome extends object>({
     try {
       const requests = waiting.map(({ request }) => request);
       const attempted = await attemptSet((options) => retryConflicts(() => attempt(requests, options)));
-      await serveLeftOut(waiting, attempted);
+      await serveSkipped(waiting, attempted);
     } catch (error) {
       if (isDataError(error) && waiting.length > 1) return serveHalves(waiting);
       for (const { fail } of waiting) fail(error);
     }
   }
 
-  async function serveLeftOut(waiting: Waiting[], attempted: (Outcome | LeftOut)[]): Promise<void> {
-    const leftOut = waiting.flatMap((one, place) => {
+  async function serveSkipped(waiting: Waiting[], attempted: (Outcome | Skipped)[]): Promise<void> {
+    const skipped = waiting.flatMap((one, place) => {
       const outcome = attempted[place];
       if (outcome === "held" || outcome === "crowded") return [{ one, isCrowded: outcome === "crowded" }];
       if (outcome) one.settle(outcome);
       return [];
     });
-    if (leftOut.length === 0) return;
-    const verdicts = await judge(leftOut.map(({ one }) => one.request));
-    const again = leftOut.flatMap(({ one, isCrowded }, place) => {
+    if (skipped.length === 0) return;
+    const verdicts = await judge(skipped.map(({ one }) => one.request));
+    const again = skipped.flatMap(({ one, isCrowded }, place) => {
       const verdict = verdicts[place] ?? (isCrowded ? undefined : busy);
       if (verdict) one.settle(verdict);
       return verdict ? [] : [one];

@@ -11,7 +11,7 @@ import { listNewestTokens } from "../sandbox/storage/issued-tokens.ts";
 import { readMessages } from "../sandbox/visit-tools.ts";
 import { listAccounts } from "../storage/accounts.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
-import { insertDeliveries, listDeliveries, lockDeliveriesMade } from "../storage/deliveries.ts";
+import { insertDeliveries, listDeliveries, lockDeliveriesInPeriod } from "../storage/deliveries.ts";
 import {
   claimDeliveries,
   claimProbes,
@@ -36,7 +36,7 @@ import { callerOf, insertTestCode, issueTestTokens } from "../testing/tokens.ts"
 import { type RunStatement, watchPlans } from "../testing/watch-plans.ts";
 import { listClients, readClient } from "./clients/read-clients.ts";
 import { reconcile } from "./money/reconcile.ts";
-import { applySettlementAnswer, askAboutOrders, orderDueTransfers } from "./money/settle-by-provider.ts";
+import { applySettlementAnswer, orderDueTransfers, pollSettlementOrders } from "./money/settle-by-provider.ts";
 import { settleDueTransfers } from "./money/settle-transfers.ts";
 import { authenticateAccessToken } from "./tokens/authenticate.ts";
 import { refreshTokens, revokeAuthorizations } from "./tokens/grant-tokens.ts";
@@ -144,7 +144,7 @@ describe("an operator's reads touch no more than they show", () => {
     const [from, until] = [new Date("2024-06-20T00:00:00Z"), new Date("2031-01-01T00:00:00Z")];
     const time = { from, until, limit: 100 };
     for (const { clientId } of [busy, client]) {
-      await staysSmall(() => inTransaction((tx) => lockDeliveriesMade(tx, { clientId, ...time })));
+      await staysSmall(() => inTransaction((tx) => lockDeliveriesInPeriod(tx, { clientId, ...time })));
     }
   });
 });
@@ -254,7 +254,7 @@ describe("a hot statement reads no more than its own rows", () => {
     for (const _ of [1, 2, 3]) await bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 });
     await advanceClock(client, 5);
     await staysSmall(orderDueTransfers);
-    await staysSmall(() => askAboutOrders({ order: settled, poll: settled }));
+    await staysSmall(() => pollSettlementOrders({ order: settled, poll: settled }));
     const { rows } = await servicePool().query<{ id: string }>(
       "select transfer_id as id from settlement_orders where client_id = $1",
       [client.clientId],

@@ -8,7 +8,7 @@ import { holdRows } from "../testing/hold-rows.ts";
 import { sweep } from "./sweep.ts";
 
 // The database's time can't be moved, so a negative retention makes rows of coming days too old.
-const goOn = new AbortController().signal;
+const notStopping = new AbortController().signal;
 const kept = (deliveriesKeptDays: number) => ({ retention: { deliveriesKeptDays, endedKeptDays: 30 } });
 const dayMs = 86_400_000;
 
@@ -17,7 +17,7 @@ let client: TestClient;
 beforeAll(async () => {
   client = await createTestClient();
   await insertDelivery();
-  await sweep(goOn, kept(90));
+  await sweep(notStopping, kept(90));
 });
 
 beforeEach(() => query("truncate deliveries, delivery_attempts"));
@@ -132,7 +132,7 @@ test("only one process partitions at a time, and gives up quickly while others r
   const reading = await holdRows("select from deliveries limit 1", []);
   expect(isLockTimeout(await divideAt(at).catch((error: unknown) => error))).toBe(true);
   // The reader is done by the next attempt.
-  const swept = sweep(goOn, kept(-daysUntil((await listMonths())[0]?.ends)));
+  const swept = sweep(notStopping, kept(-daysUntil((await listMonths())[0]?.ends)));
   await reading.waiters(1);
   await reading.release();
   const before = newest?.name;
@@ -157,10 +157,10 @@ test("a month is dropped with its attempts only once all of it is too old", asyn
     await insertDelivery({ at: beginOf(next), status: "failed" }),
   ];
   const days = daysUntil(oldest?.ends);
-  await sweep(goOn, kept(-(days - 1)));
+  await sweep(notStopping, kept(-(days - 1)));
   expect(await listMonths()).toEqual([oldest, next, ...others]);
   expect(await monthOf(old)).toBe(oldest?.name);
-  await sweep(goOn, kept(-days));
+  await sweep(notStopping, kept(-days));
   expect(await listMonths()).toEqual([next, ...others]);
   expect((await listMonths("delivery_attempts"))[0]?.begins).toEqual(next?.begins);
   expect([await monthOf(old), await monthOf(younger)]).toEqual([undefined, next?.name]);
@@ -178,7 +178,7 @@ test.each([
   const pending = await insertDelivery({ at });
   await query(`update deliveries set ${waiting}`);
   const ended = [await insertDelivery({ at, status: "delivered" }), await insertDelivery({ at, status: "failed" })];
-  await sweep(goOn, { batchSize: 1, ...kept(-daysUntil(oldest?.ends)) });
+  await sweep(notStopping, { batchSize: 1, ...kept(-daysUntil(oldest?.ends)) });
   expect(await Promise.all([pending, ...ended].map(monthOf))).toEqual([oldest?.name, undefined, undefined]);
   expect(await query("select delivery_id from delivery_attempts")).toEqual([{ delivery_id: pending }]);
 });

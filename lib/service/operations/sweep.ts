@@ -3,7 +3,7 @@ import { isConnectionLost, isLockTimeout, reasonOf } from "../../kit/database-er
 import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { database } from "../storage/database.ts";
-import { releaseFromQuarantine, setAside } from "../storage/quarantine.ts";
+import { quarantineRows, releaseFromQuarantine } from "../storage/quarantine.ts";
 import {
   createNextMonth,
   dropMonthOfDeliveries,
@@ -65,7 +65,7 @@ async function report(name: string, work: () => Promise<void>): Promise<void> {
     // Not these rows' fault.
     if (isConnectionLost(error)) throw error;
     log().error({ rows: name, error: describeError(error) }, "a sweep failed");
-    await setAside("sweep", [{ id: name, reason: reasonOf(error) }]);
+    await quarantineRows("sweep", [{ id: name, reason: reasonOf(error) }]);
   }
 }
 

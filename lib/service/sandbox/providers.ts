@@ -2,7 +2,7 @@ import type { CustomerRecord } from "../../contract/identity-verification.ts";
 import type { RejectionReason } from "../../contract/people.ts";
 import type { ScreeningAnswer, ScreeningQuestion } from "../../contract/providers.ts";
 import type { SettlementOutcome } from "../domain/transfers.ts";
-import type { AskedCustomer, Providers, ScreeningDecision } from "../providers.ts";
+import type { CustomerLookup, Providers, ScreeningDecision } from "../providers.ts";
 import { readClock } from "./clock.ts";
 import { watch } from "./events/watch.ts";
 import { redirectWithFault } from "./redirects.ts";
@@ -26,7 +26,7 @@ export const sandboxProviders: Providers = {
 };
 
 /** A customer who has just signed in, by the client's clock. Decision D19 */
-async function standInForCustomer({ clientId, customerId, phone }: AskedCustomer): Promise<CustomerRecord> {
+async function standInForCustomer({ clientId, customerId, phone }: CustomerLookup): Promise<CustomerRecord> {
   const { offsetSeconds } = await readClock(clientId);
   const lastAuthenticationTime = new Date(Date.now() + offsetSeconds * 1000).toISOString();
   return { customer_id: customerId, first_name: "Any", last_name: "Customer", phone, lastAuthenticationTime };

@@ -6,7 +6,7 @@ import { encryptWebhookSecret, newWebhookSecret } from "../operations/clients/ne
 import type { SendWebhook } from "../outbound/deliver-webhook.ts";
 import type { ClaimedWebhook, PlannedDelivery } from "../providers.ts";
 import { database, inTransaction } from "../storage/database.ts";
-import { type Delivery, listDeliveries, lockDeliveriesMade, makeDue, redeliver } from "../storage/deliveries.ts";
+import { type Delivery, listDeliveries, lockDeliveriesInPeriod, makeDue, redeliver } from "../storage/deliveries.ts";
 import { type ListPart, type Page, readPart } from "../storage/pagination.ts";
 import { findWebhookEndpoint, replaceWebhookSecret, type WebhookEndpoint } from "../storage/webhook-endpoints.ts";
 import { logHeldBack, watchedSend } from "./events/watch-deliveries.ts";
@@ -52,7 +52,7 @@ export function recoverWebhooks(clientId: string, since: Date): Promise<{ recove
   const { sandboxRecoveriesMax: limit } = limits;
   return inTransaction(async (tx) => {
     const period = { clientId, from: since, until: new Date(), limit: limit + 1 };
-    const ids = await lockDeliveriesMade(tx, { ...period, isStuck: true });
+    const ids = await lockDeliveriesInPeriod(tx, { ...period, isStuck: true });
     const recovered = await makeDue(tx, { ids: ids.slice(0, limit), clientId });
     return { recovered, moreExist: ids.length > limit };
   });

@@ -3,7 +3,7 @@ import { limits } from "../../contract/limits.ts";
 import { clientTime, clientTimeOfInsert, timeAfter } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { authorizationCodes, authorizations, clients, users, visits } from "./schema.ts";
-import { isOpenedBy, type VisitKey } from "./visits.ts";
+import { matchesVisitKey, type VisitKey } from "./visits.ts";
 
 export type NewAuthorization = {
   /** The visit's id: a visit creates at most one authorization. */
@@ -50,7 +50,7 @@ export async function replaceAuthorizationCode(tx: Db, key: VisitKey, codeHash: 
     .innerJoin(authorizations, eq(authorizations.id, visits.id))
     .where(
       and(
-        isOpenedBy(key),
+        matchesVisitKey(key),
         isNotNull(visits.finishedAt),
         isNull(authorizations.revokedAt),
         eq(authorizationCodes.clientId, visits.clientId),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServiceApp } from "../../../server/service-app.ts";
 import { catalogFile, readCatalog } from "../../kit/database-catalog.ts";
 import { migrateDatabase } from "../../kit/migrate-database.ts";
-import { cells, currentCell, firstCell, inCell, inCellThat, schemaOf } from "../cells.ts";
+import { cells, currentCell, firstCell, inCell, inCellWhere, schemaOf } from "../cells.ts";
 import { serviceConfig } from "../config.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { callOperator, changeByOperator, operatorSettings } from "../testing/operator.ts";
@@ -33,10 +33,10 @@ test("a lookup without a client id finds the owning cell, even while another cel
     return true;
   };
   const work = async () => currentCell();
-  expect(await inCellThat(has(2), work)).toBe(2);
-  expect(await inCellThat(async () => false, work)).toBe(firstCell);
+  expect(await inCellWhere(has(2), work)).toBe(2);
+  expect(await inCellWhere(async () => false, work)).toBe(firstCell);
   await expect(
-    inCellThat(async () => {
+    inCellWhere(async () => {
       if (currentCell() === 2) throw new Error("gone");
       return false;
     }, work),

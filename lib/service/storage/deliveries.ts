@@ -6,7 +6,7 @@ import { type Connection, runPrepared } from "../../kit/postgres.ts";
 import { channels } from "./channels.ts";
 import { clockOffset, timeAfterText } from "./clients.ts";
 import type { Db } from "./database.ts";
-import { newestOfOwner, type Page } from "./pagination.ts";
+import { keysetPage, type Page } from "./pagination.ts";
 import { deliveries, deliveryAttempts } from "./schema.ts";
 
 /** `nextAttemptAt` is by the client's clock. */
@@ -76,7 +76,7 @@ export async function listDeliveries(
   db: Db,
   { clientId, limit, startingAfter }: Page & { clientId: string },
 ): Promise<Delivery[]> {
-  const { isOnPage, newestFirst } = newestOfOwner([[deliveries.clientId, clientId]], deliveries.id, startingAfter);
+  const { isOnPage, newestFirst } = keysetPage([[deliveries.clientId, clientId]], deliveries.id, startingAfter);
   const newest = await db
     .select(columnsFor(clientId))
     .from(deliveries)
@@ -123,7 +123,7 @@ export type DeliveryPeriod = { clientId: string; from: Date; until: Date; limit:
  * Locks a client's deliveries that were created at or after `from` and before `until`, in real time; oldest first. `isStuck`:
  * only those that failed, or wait for a retry or for their endpoint.
  */
-export async function lockDeliveriesMade(
+export async function lockDeliveriesInPeriod(
   tx: Db,
   { clientId, from, until, limit, isStuck = false }: DeliveryPeriod & { isStuck?: boolean },
 ): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { and, desc, eq, or, sql } from "drizzle-orm";
 import type { Db } from "./database.ts";
-import { newestOfOwner } from "./pagination.ts";
+import { keysetPage } from "./pagination.ts";
 import { operatorChanges, userIntents, users } from "./schema.ts";
 
 export type OperatorChange = typeof operatorChanges.$inferSelect;
@@ -30,7 +30,7 @@ export function listOperatorChanges(
   db: Db,
   { clientId, limit }: { clientId: string; limit: number },
 ): Promise<OperatorChange[]> {
-  const { isOnPage, newestFirst } = newestOfOwner([[operatorChanges.clientId, clientId]], operatorChanges.id);
+  const { isOnPage, newestFirst } = keysetPage([[operatorChanges.clientId, clientId]], operatorChanges.id);
   return db.select().from(operatorChanges).where(isOnPage).orderBy(newestFirst).limit(limit);
 }
 
@@ -45,7 +45,7 @@ export async function listUndecided(
   db: Db,
   { clientId, among, limit }: { clientId: string; among: number; limit: number },
 ): Promise<UndecidedPerson[]> {
-  const { isOnPage, newestFirst } = newestOfOwner([[userIntents.clientId, clientId]], userIntents.id);
+  const { isOnPage, newestFirst } = keysetPage([[userIntents.clientId, clientId]], userIntents.id);
   const newest = db.select().from(userIntents).where(isOnPage).orderBy(newestFirst).limit(among).as("newest");
   const isInScreening = sql<boolean>`exists (
     select from screenings s join user_intents i on i.id = s.user_intent_id

@@ -24,7 +24,7 @@ const afterAll = "ffffffff-ffff-ffff-ffff-ffffffffffff";
  * The keyset predicate of an owner's rows and its order, newest first. Row comparisons instead of `=` force the index by owner
  * and id: with `=`, PostgreSQL could scan the index by id alone, past all newer rows of other owners.
  */
-export function newestOfOwner(
+export function keysetPage(
   owner: [column: SQLWrapper, value: SQLWrapper | string][],
   id: SQLWrapper,
   startingAfter: string = afterAll,
@@ -51,7 +51,7 @@ function listed(parts: (SQLWrapper | string)[]): SQL {
  * last to expire is the newest, except for rows that were ended early or dated by a clock that was reset since. Each kind is
  * scanned separately, so that many rows of one kind can't hide another.
  */
-export function newestByEnd(
+export function newestByExpiry(
   table: string,
   { clientId, lifeSeconds, limit }: { clientId: string; lifeSeconds: number; limit: number },
 ): SQL {

@@ -3,7 +3,7 @@ import type { RejectionReason } from "../../contract/people.ts";
 import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
 import { clientTime, clientTimeOfInsert } from "./clients.ts";
 import type { Db } from "./database.ts";
-import { newestOfOwner } from "./pagination.ts";
+import { keysetPage } from "./pagination.ts";
 import { userIntents, users } from "./schema.ts";
 
 export type UserIntent = typeof userIntents.$inferSelect;
@@ -45,7 +45,7 @@ export async function findUserIntentById(db: Db, id: string): Promise<UserIntent
 
 /** Newest first. */
 export function listUserIntents(db: Db, { clientId, limit }: { clientId: string; limit: number }) {
-  const { isOnPage, newestFirst } = newestOfOwner([[userIntents.clientId, clientId]], userIntents.id);
+  const { isOnPage, newestFirst } = keysetPage([[userIntents.clientId, clientId]], userIntents.id);
   return selectWithUser(db).where(isOnPage).orderBy(newestFirst).limit(limit);
 }
 
@@ -148,7 +148,7 @@ export async function findBusinessUser(db: Db, clientId: string): Promise<User |
 
 /** Newest first. */
 export function listUsers(db: Db, { clientId, limit }: { clientId: string; limit: number }): Promise<User[]> {
-  const { isOnPage, newestFirst } = newestOfOwner([[users.clientId, clientId]], users.id);
+  const { isOnPage, newestFirst } = keysetPage([[users.clientId, clientId]], users.id);
   return db.select().from(users).where(isOnPage).orderBy(newestFirst).limit(limit);
 }
 

@@ -3,7 +3,7 @@ import { firstIdAt, newId } from "../../kit/ids.ts";
 import { channels, notify } from "./channels.ts";
 import { clientTimeOfInsert } from "./clients.ts";
 import type { Db } from "./database.ts";
-import { newestOfOwner } from "./pagination.ts";
+import { keysetPage } from "./pagination.ts";
 import { failedVerifications, messages } from "./schema.ts";
 
 export type Message = typeof messages.$inferSelect;
@@ -34,7 +34,7 @@ export async function listMessages(
   db: Db,
   { clientId, phone, limit }: { clientId: string; phone: string; limit: number },
 ): Promise<Message[]> {
-  const { isOnPage, newestFirst } = newestOfOwner(
+  const { isOnPage, newestFirst } = keysetPage(
     [
       [messages.clientId, clientId],
       [messages.phone, phone],

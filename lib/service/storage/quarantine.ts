@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { log } from "../../kit/log.ts";
-import { countSetAside } from "../metrics.ts";
+import { countRowsQuarantined } from "../metrics.ts";
 import { type Db, database } from "./database.ts";
 import type { QuarantinedKind } from "./schema.ts";
 
@@ -11,7 +11,7 @@ export type Quarantined = { id: string; reason: string };
  * Quarantines rows that couldn't be processed, and logs and counts each new failure. Statements that find due work skip them
  * for 5 s of real time, doubling with each failure up to an hour.
  */
-export async function setAside(kind: QuarantinedKind, rows: Quarantined[]): Promise<void> {
+export async function quarantineRows(kind: QuarantinedKind, rows: Quarantined[]): Promise<void> {
   const { rows: added } = await database().execute<Quarantined>(sql`
     insert into quarantine (kind, id, reason, retry_real_at)
     select ${kind}, id, reason, now() + ${pauseAfter(sql`1`)}
@@ -24,7 +24,7 @@ export async function setAside(kind: QuarantinedKind, rows: Quarantined[]): Prom
     returning id, reason`);
   for (const { id, reason } of added) {
     log().error({ kind, id, reason }, "a row could not be processed and is set aside");
-    countSetAside(kind);
+    countRowsQuarantined(kind);
   }
 }
 

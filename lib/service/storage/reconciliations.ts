@@ -123,7 +123,7 @@ export async function listTransferFacts(
           or exists (
             select from quarantine q
             where q.kind = 'transfer' and q.id = t.id::text and q.retry_real_at > now() + interval '2 hours')
-        ) as "isTooFarOff",
+        ) as "isDueTooLate",
         case when t.status = 'pending' and t.due_real_at is null then t.amount_cents::float8 end as "undatedCents",
         o.state as "orderState"
       from page t
@@ -140,7 +140,7 @@ export async function listTransferFacts(
         from entries where transfer_id = t.id
       ) moved
     )
-    select status, "routineStatus", holds, "rightHolds", entries, "rightEntries", "isTooFarOff", "undatedCents", "orderState",
+    select status, "routineStatus", holds, "rightHolds", entries, "rightEntries", "isDueTooLate", "undatedCents", "orderState",
       ${alike(limit)}
     from facts group by 1, 2, 3, 4, 5, 6, 7, 8, 9`);
   return pageOf(rows, (facts) => facts);
@@ -161,7 +161,7 @@ function pageOf<Row extends AlikeRow, Facts>(rows: Row[], factsOf: (row: Omit<Ro
   };
 }
 
-export const beforeAllIds = "00000000-0000-0000-0000-000000000000";
+export const nilUuid = "00000000-0000-0000-0000-000000000000";
 
 export async function listRoutinesWithoutTransfer(tx: Db, after: string, limit: number): Promise<Page<string>> {
   const { rows } = await tx.execute<{ next: string | null; found: string[] }>(sql`
@@ -172,14 +172,14 @@ export async function listRoutinesWithoutTransfer(tx: Db, after: string, limit: 
 }
 
 /** The id before the first transfer whose webhooks must still exist. */
-export async function findFirstAnnounced(
+export async function findDeliveryHorizon(
   db: Db,
   { deliveriesKeptDays }: { deliveriesKeptDays: number },
 ): Promise<string> {
   const { rows } = await db.execute<{ id: string }>(sql`
     select greatest(first_id_at(now() - make_interval(days => ${deliveriesKeptDays - 1})),
       (select lowest from months_of('deliveries') limit 1)) as id`);
-  return rows[0]?.id ?? beforeAllIds;
+  return rows[0]?.id ?? nilUuid;
 }
 
 /**
@@ -226,7 +226,7 @@ const keyColumns = sql.raw("client_id, user_scope, operation, key");
 
 /** Idempotency keys after this one (as JSON of its primary key) that refer to a wrong record. */
 export async function listWrongKeys(tx: Db, after: string, limit: number): Promise<Page<KeyFacts>> {
-  const [clientId = "", userScope = "", operation = "", key = beforeAllIds] = JSON.parse(after) as string[];
+  const [clientId = "", userScope = "", operation = "", key = nilUuid] = JSON.parse(after) as string[];
   // A client's clock is never behind real time, and ids contain real time.
   const { rows } = await tx.execute<{ next: string[] | null; found: KeyFacts[] | null }>(sql`
     with page as materialized (
@@ -287,7 +287,7 @@ type Parents = Record<string, string | readonly [table: string, ...same: string[
 
 function recordsOf(table: string, key: string, parents: Parents): ReferringRows {
   return {
-    start: beforeAllIds,
+    start: nilUuid,
     listPage: pagesOf(table, key, parents, { name: sql`referring.${sql.identifier(key)}::text` }),
   };
 }

@@ -2,7 +2,7 @@ import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { RoutineStatus } from "../../contract/statuses.ts";
 import { type TransferStatus, transferStatuses } from "../../contract/statuses.ts";
 import type { Db } from "./database.ts";
-import { newestOfOwner, type Page } from "./pagination.ts";
+import { keysetPage, type Page } from "./pagination.ts";
 import { routines, transfers } from "./schema.ts";
 
 export type RoutineWithTransfer = {
@@ -31,7 +31,7 @@ export function listRoutines(
   db: Db,
   { userId, limit, startingAfter }: Page & { userId: string },
 ): Promise<RoutineWithTransfer[]> {
-  const { isOnPage, newestFirst } = newestOfOwner([[routines.userId, userId]], routines.id, startingAfter);
+  const { isOnPage, newestFirst } = keysetPage([[routines.userId, userId]], routines.id, startingAfter);
   // This order makes the join start with the user's routines instead of the newest transfers of all users.
   return selectRoutines(db, isOnPage).orderBy(newestFirst).limit(limit);
 }
@@ -156,7 +156,7 @@ function eachOf(statuses: readonly TransferStatus[]): SQL {
 }
 
 function newestOfOne(side: SQL, owner: SQL, { limit, startingAfter }: Page): SQL {
-  const { isOnPage, newestFirst } = newestOfOwner(
+  const { isOnPage, newestFirst } = keysetPage(
     [
       [side, owner],
       [sql`t.status`, sql`wanted.status`],

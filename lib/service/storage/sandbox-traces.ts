@@ -15,7 +15,7 @@ export async function listSandboxTraces(
     userEmails,
   }: { clientIdPrefixes: string[]; secretHashes: Buffer[]; userIds: string[]; userEmails: string[] },
 ): Promise<string[]> {
-  const madeClients = await db
+  const createdClients = await db
     .select({ id: clients.id })
     .from(clients)
     .where(
@@ -27,11 +27,11 @@ export async function listSandboxTraces(
     )
     .orderBy(clients.id)
     .limit(5);
-  const madeUsers = await db
+  const createdUsers = await db
     .select({ id: users.id })
     .from(users)
     .where(or(inArray(users.id, userIds), inArray(users.email, userEmails)))
     .orderBy(users.id)
     .limit(5);
-  return [...madeClients, ...madeUsers].map(({ id }) => id);
+  return [...createdClients, ...createdUsers].map(({ id }) => id);
 }

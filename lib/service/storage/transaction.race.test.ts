@@ -6,9 +6,9 @@ import { OutcomeUnknownError, runSingleStatement, runTransaction } from "../../k
 import { type DatabaseProxy, type Fate, startDatabaseProxy } from "../testing/database-proxy.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import {
+  blockCommits,
   countWaitingCommits,
   endWaitingCommits,
-  makeCommitsWait,
   type WaitingCommits,
   waitingUrl,
 } from "../testing/waiting-commits.ts";
@@ -122,7 +122,7 @@ describe("a COMMIT that waits for an unresponsive standby", () => {
     careful = openPool(waitingUrl(proxy.url), { connectionsMax: 4 });
   });
   beforeEach(async () => {
-    commits = await makeCommitsWait();
+    commits = await blockCommits();
   });
   afterEach(() => commits.release());
   afterAll(() => careful.end());

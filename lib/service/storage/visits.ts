@@ -8,7 +8,7 @@ import { inCellOfId, perCell } from "../cells.ts";
 import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
 import { clientTime, clientTimeOfInsert, timeAfter } from "./clients.ts";
 import { type Db, database, inTransaction } from "./database.ts";
-import { newestByEnd } from "./pagination.ts";
+import { newestByExpiry } from "./pagination.ts";
 import { clients, identitySubmissions, userIntents, users, visits } from "./schema.ts";
 
 // Decision D15: lifetimes use the client's clock.
@@ -73,7 +73,7 @@ export function inVisitTransaction<T>({ visitId }: VisitKey, work: (tx: Db) => P
 }
 
 /** Whether this key opens the visit; a malformed key opens none. */
-export function isOpenedBy({ visitId, visitSecret }: VisitKey): SQL | undefined {
+export function matchesVisitKey({ visitId, visitSecret }: VisitKey): SQL | undefined {
   if (!uuid.safeParse(visitId).success) return sql`false`;
   return and(eq(visits.id, visitId), eq(visits.secretHash, sha256(visitSecret)));
 }
@@ -132,7 +132,7 @@ export async function findVisitByKey({ visitId, visitSecret }: VisitKey): Promis
 }
 
 export async function lockVisitByKey(tx: Db, key: VisitKey): Promise<Visit | undefined> {
-  const [visit] = await selectVisit(tx, isOpenedBy(key)).for("update", { of: visits });
+  const [visit] = await selectVisit(tx, matchesVisitKey(key)).for("update", { of: visits });
   return visit;
 }
 
@@ -188,7 +188,7 @@ export async function redeemVisit(db: Db, key: VisitKey) {
     .innerJoin(users, eq(users.clientId, clients.id))
     .where(
       and(
-        isOpenedBy(key),
+        matchesVisitKey(key),
         eq(visits.step, "consent"),
         isNull(visits.finishedAt),
         eq(clients.id, visits.clientId),
@@ -218,7 +218,12 @@ export async function finishVisit(db: Db, key: VisitKey) {
     .set({ step: "finished", finishedAt: clientNow, verificationCodeHash: null })
     .from(clients)
     .where(
-      and(isOpenedBy(key), isNull(visits.finishedAt), eq(clients.id, visits.clientId), gt(visits.expiresAt, clientNow)),
+      and(
+        matchesVisitKey(key),
+        isNull(visits.finishedAt),
+        eq(clients.id, visits.clientId),
+        gt(visits.expiresAt, clientNow),
+      ),
     )
     .returning({
       clientId: visits.clientId,
@@ -233,7 +238,7 @@ export async function finishVisit(db: Db, key: VisitKey) {
 
 /** Newest first, with `isExpired` by the client's clock. */
 export function listVisits(db: Db, { clientId, limit }: { clientId: string; limit: number }) {
-  const newest = newestByEnd("visits", { clientId, lifeSeconds: limits.visitSeconds, limit });
+  const newest = newestByExpiry("visits", { clientId, lifeSeconds: limits.visitSeconds, limit });
   const { id, userIntentId, userId, step, redirectUri, traceId, createdAt, expiresAt, finishedAt } = visits;
   const isExpired = sql<boolean>`${visits.expiresAt} <= ${clientTime(clientId)}`;
   return db

@@ -30,7 +30,7 @@ export async function fillDatabase({ clientId, businessUserId, operatingId }: Fi
     await client.query("set client_min_messages = warning; set auto_explain.log_min_duration = -1");
     await client.query(`create temporary table filled as select
       '${clientId}'::text as client_id, '${businessUserId}'::uuid as business_id, '${operatingId}'::uuid as operating_id`);
-    for (const statement of whatIsOver) await client.query(statement);
+    for (const statement of finishedWork) await client.query(statement);
     const isBehind = process.env[setting] !== undefined;
     if (isBehind) {
       await client.query("vacuum analyze");
@@ -38,7 +38,7 @@ export async function fillDatabase({ clientId, businessUserId, operatingId }: Fi
         await client.query(`alter table ${table} set (autovacuum_enabled = off)`);
       }
     }
-    for (const statement of whatWaits) await client.query(statement);
+    for (const statement of pendingWork) await client.query(statement);
     if (!isBehind) await client.query("vacuum analyze");
     await client.query("reset session_replication_role");
     await client.query("reset client_min_messages");
@@ -55,7 +55,7 @@ const long = "now() - interval '20 days'";
 const spreadId = (kind: number) => `(
   left(first_id_at(now() + i % 3 * interval '1 month')::text, 14) || '700${kind}-8000-' || lpad(to_hex(i), 12, '0'))::uuid`;
 
-const whatIsOver = [
+const finishedWork = [
   `insert into clients (id, name, secret_hash, redirect_uris, provider, business_profile_id)
    select 'filler-' || i, 'Filler', '', '{}', 'partner', gen_random_uuid() from generate_series(1, 20000) i`,
   `insert into webhook_endpoints (client_id, url, secret_encrypted)
@@ -123,7 +123,7 @@ const whatIsOver = [
    select ${id(9, "i")}, 1, now(), 1, 200 from generate_series(1, 60000) i`,
 ];
 
-const whatWaits = [
+const pendingWork = [
   `insert into screenings (user_intent_id, client_id, due_real_at)
    select ${id(3, "i")}, client_id, now() + interval '1 hour' from filled, generate_series(1, 20000) i`,
   // Two thousand are due in the future.

@@ -12,7 +12,7 @@ const changingTheCluster = 7_003_419;
  * Makes each commit wait, with its locks, for a standby that doesn't exist, on connections with `synchronous_commit`,
  * which is off in the test cluster.
  */
-export async function makeCommitsWait(): Promise<WaitingCommits> {
+export async function blockCommits(): Promise<WaitingCommits> {
   const cluster = new pg.Client({ connectionString: inject("postgresUrl") });
   await cluster.connect();
   await cluster.query("select pg_advisory_lock($1)", [changingTheCluster]);
@@ -77,7 +77,7 @@ const isWaiting = "wait_event = 'SyncRep' and datname = current_database()";
 
 /** Holds the lock that every notifying commit needs, as a slow disk would, until released. */
 export async function holdNotifications(): Promise<WaitingCommits> {
-  const commits = await makeCommitsWait();
+  const commits = await blockCommits();
   const holder = new pg.Client({ connectionString: serviceConfig().databaseUrl });
   await holder.connect();
   // A commit that only notifies doesn't wait for the disk, so the transaction writes something too.

@@ -7,7 +7,7 @@ import { screenDuePeople } from "../operations/people/screen-people.ts";
 import { sweep } from "../operations/sweep.ts";
 import { readVisit } from "../operations/visits/read-visit.ts";
 import { database } from "../storage/database.ts";
-import { setAside } from "../storage/quarantine.ts";
+import { quarantineRows } from "../storage/quarantine.ts";
 import { identitySubmissions, screenings, users } from "../storage/schema.ts";
 import { replaceScreening } from "../storage/screenings.ts";
 import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
@@ -49,7 +49,7 @@ test("a decision long after the upload starts the shorter retention", async () =
 
 test("deleting a photo ends its pending screening: an operator decides, and the person isn't asked again", async () => {
   const { client, userId, userIntentId, id, phone, email } = await waitForScreening();
-  await setAside("screening", [{ id: userIntentId, reason: "the provider is down" }]);
+  await quarantineRows("screening", [{ id: userIntentId, reason: "the provider is down" }]);
   await passDays(client, photoIdUndecidedDays + 1);
   expect([await isKept(id), await countScreenings(userIntentId), await quarantined("screening")]).toEqual([
     false,

@@ -7,8 +7,8 @@ import { createOperatorApi } from "../http/app.ts";
 import { reconcile } from "../operations/money/reconcile.ts";
 import {
   applySettlementAnswer,
-  askAboutOrders,
   orderDueTransfers,
+  pollSettlementOrders,
   requireSettlementProvider,
 } from "../operations/money/settle-by-provider.ts";
 import { readMetrics } from "../operations/read-metrics.ts";
@@ -83,7 +83,7 @@ async function look(id: string): Promise<void> {
     [id],
   );
   await servicePool().query("update quarantine set retry_real_at = now() where id = $1", [id]);
-  await askAboutOrders(provider);
+  await pollSettlementOrders(provider);
 }
 
 async function readTransfer(id: string): Promise<Record<string, unknown>> {
@@ -204,7 +204,7 @@ test.each([
   const [broken, sound] = [await pay(100), await pay(200)];
   provider.answer = (order) => (order.id === broken ? fail() : Promise.resolve({ kind: "settled" as const }));
   await orderDueTransfers();
-  await askAboutOrders(provider);
+  await pollSettlementOrders(provider);
   expect([await statusOf(broken), await statusOf(sound)]).toEqual(["pending", "processed"]);
   expect(await quarantined("settlement_order")).toBe(1);
   provider.answer = pendingAt("order-8");
@@ -240,7 +240,7 @@ test("two workers never ask about one order concurrently", async () => {
   const id = await pay();
   const first = look(id);
   await isAsked;
-  await Promise.all([askAboutOrders(provider), askAboutOrders(provider)]);
+  await Promise.all([pollSettlementOrders(provider), pollSettlementOrders(provider)]);
   letAnswer();
   await first;
   expect(provider.ordered).toHaveLength(1);
@@ -301,7 +301,7 @@ test("only one of ten concurrent callbacks and the poll counts", async () => {
 test("processes that order one batch concurrently open each order once", async () => {
   const ids = await Promise.all([1, 2, 3].map((cents) => pay(cents)));
   await Promise.all([orderDueTransfers(), orderDueTransfers(), orderDueTransfers()]);
-  await askAboutOrders(provider);
+  await pollSettlementOrders(provider);
   expect(provider.ordered.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   expect(await balances()).toEqual([2_500_000 - 6, 6]);
 });

@@ -3,7 +3,11 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { SettlementAnswer, SettlementFailure, SettlementProvider } from "../../contract/providers.ts";
 import { logToFile } from "../../kit/testing/log-file.ts";
 import { reconcile } from "../operations/money/reconcile.ts";
-import { applySettlementAnswer, askAboutOrders, orderDueTransfers } from "../operations/money/settle-by-provider.ts";
+import {
+  applySettlementAnswer,
+  orderDueTransfers,
+  pollSettlementOrders,
+} from "../operations/money/settle-by-provider.ts";
 import { readMetrics } from "../operations/read-metrics.ts";
 import { chooseProviders } from "../providers.ts";
 import { sandboxProviders } from "../sandbox/providers.ts";
@@ -57,7 +61,7 @@ async function pay(amountCents: number, destinationId = client.walletId): Promis
   const id = transferIdOf(await bookTestRoutine(business, { sourceId, destinationId, amountCents }));
   await advanceClock(client, 2);
   await orderDueTransfers();
-  await askAboutOrders(provider);
+  await pollSettlementOrders(provider);
   return id;
 }
 
@@ -227,7 +231,7 @@ test("a settled order is polled for a return once a day, while its provider says
          returns_until_real_at = returns_until_real_at - interval '1 day' where transfer_id = $1`,
       [id],
     );
-    await askAboutOrders(provider);
+    await pollSettlementOrders(provider);
   };
   const { dueRealAt } = await orderOf(id);
   expect(Math.round(((dueRealAt?.getTime() ?? 0) - Date.now()) / dayMs)).toBe(1);
@@ -254,7 +258,7 @@ test("a settled order isn't polled after its return window", async () => {
     "update settlement_orders set due_real_at = now(), returns_until_real_at = now() where transfer_id = $1",
     [id],
   );
-  await askAboutOrders(provider);
+  await pollSettlementOrders(provider);
   expect(polled).toHaveLength(1);
   expect(await orderOf(id)).toMatchObject({ state: "settled", dueRealAt: null });
 });

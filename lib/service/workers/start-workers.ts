@@ -4,7 +4,7 @@ import { newId } from "../../kit/ids.ts";
 import { type SleepNotice, startWakeLoop, type WakeLoop, type WakeLoopOptions } from "../../kit/wake-loop.ts";
 import { cells, currentCell, firstCell, inCell } from "../cells.ts";
 import { reconcileDaily } from "../operations/money/reconcile.ts";
-import { askAboutOrders, orderDueTransfers } from "../operations/money/settle-by-provider.ts";
+import { orderDueTransfers, pollSettlementOrders } from "../operations/money/settle-by-provider.ts";
 import { settleDueTransfers } from "../operations/money/settle-transfers.ts";
 import { deletePhotos } from "../operations/people/photo-storage.ts";
 import { screenDuePeople } from "../operations/people/screen-people.ts";
@@ -71,7 +71,7 @@ export function startScreening(): WakeLoop {
 
 // Transfers due within this window settle together, because each batch costs a commit and locks on accounts that
 // bookings need.
-const gatherMs = 25;
+const batchWindowMs = 25;
 
 /** `stop` waits for the batch in progress. */
 export function startSettlement(): WakeLoop {
@@ -85,8 +85,8 @@ export function startSettlement(): WakeLoop {
 
 async function settleAndGather(stopping: AbortSignal): Promise<number | undefined> {
   const nextMs = await (providers().settlement ? orderDueTransfers() : settleDueTransfers());
-  await delay(gatherMs, undefined, { signal: stopping }).catch(() => undefined);
-  return nextMs === undefined ? undefined : Math.max(0, nextMs - gatherMs);
+  await delay(batchWindowMs, undefined, { signal: stopping }).catch(() => undefined);
+  return nextMs === undefined ? undefined : Math.max(0, nextMs - batchWindowMs);
 }
 
 /** Asks the settlement provider. `stop` waits for calls in progress. */
@@ -95,7 +95,7 @@ export function startOrders(settlement: SettlementProvider): WakeLoop {
     name: "settlement orders",
     listen: listenInCell(channels.settlementOrders),
     sleep: sleepNotice(channels.settlementOrders),
-    work: () => askAboutOrders(settlement),
+    work: () => pollSettlementOrders(settlement),
   });
 }
 

@@ -4,7 +4,7 @@ import { newId } from "../../kit/ids.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { sweep } from "../operations/sweep.ts";
 import { type Db, servicePool } from "../storage/database.ts";
-import { setAside } from "../storage/quarantine.ts";
+import { quarantineRows } from "../storage/quarantine.ts";
 import { listSweeps } from "../storage/sweep.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { quarantined } from "../testing/quarantine.ts";
@@ -13,7 +13,7 @@ import { startSweeper } from "./start-workers.ts";
 let worker: WakeLoop | undefined;
 afterEach(() => worker?.stop());
 
-const goOn = new AbortController().signal;
+const notStopping = new AbortController().signal;
 const sweeps = listSweeps({ deliveriesKeptDays: 90, endedKeptDays: 30 });
 
 // [kind, its insert for client $1 with age $2 (past expiry, or since creation), an age that stays, one that goes]
@@ -84,7 +84,7 @@ test.each(kinds)("%s: rows past their retention are deleted, others stay", async
   const client = await authorizedClient();
   await servicePool().query(insert, [client.clientId, stays, randomBytes(32)]);
   await servicePool().query(insert, [client.clientId, goes, randomBytes(32)]);
-  await sweep(goOn, { batchSize: 1 });
+  await sweep(notStopping, { batchSize: 1 });
   expect(await countOf(table, client)).toBe(1);
 });
 
@@ -92,7 +92,7 @@ test.each(kinds)("%s: retention is by its client's clock", async (table, insert,
   const client = await authorizedClient();
   await servicePool().query(insert, [client.clientId, stays, randomBytes(32)]);
   await servicePool().query("update clients set clock_offset = interval '5 days' where id = $1", [client.clientId]);
-  await sweep(goOn);
+  await sweep(notStopping);
   expect(await countOf(table, client)).toBe(byRealTime.includes(table) ? 1 : 0);
 });
 
@@ -101,7 +101,7 @@ test("ended rows are kept as long as the setting says", async () => {
   const [table, insert, , goes] = kinds[0];
   await servicePool().query(insert, [client.clientId, goes, randomBytes(32)]);
   const keepLonger = { deliveriesKeptDays: 90, endedKeptDays: 40 };
-  await sweep(goOn, { retention: keepLonger });
+  await sweep(notStopping, { retention: keepLonger });
   expect(await countOf(table, client)).toBe(1);
 });
 
@@ -114,10 +114,10 @@ test("a kind that can't be swept doesn't delay others, is quarantined and counte
     name: "strange_things",
     deleteBatch: async (db: Db) => (isBroken ? ((await db.execute("select 1 / 0")).rowCount ?? 0) : 0),
   };
-  await sweep(goOn, { kinds: [strange, ...sweeps] });
+  await sweep(notStopping, { kinds: [strange, ...sweeps] });
   expect([await countOf(table, client), await quarantined("sweep")]).toEqual([0, 1]);
   isBroken = false;
-  await sweep(goOn, { kinds: [strange, ...sweeps] });
+  await sweep(notStopping, { kinds: [strange, ...sweeps] });
   expect(await quarantined("sweep")).toBe(0);
 });
 
@@ -125,11 +125,11 @@ test("quarantine entries end with their work", async () => {
   const kept = newId();
   await servicePool().query("insert into photo_deletions (id, due_real_at) values ($1, now())", [kept]);
   for (const kind of ["screening", "transfer", "settlement_order", "photo_deletion"] as const) {
-    await setAside(kind, [{ id: newId(), reason: "cut" }]);
+    await quarantineRows(kind, [{ id: newId(), reason: "cut" }]);
   }
-  await setAside("photo_deletion", [{ id: kept, reason: "cut" }]);
-  await setAside("webhook_endpoint", [{ id: "a-client", reason: "cut" }]);
-  await sweep(goOn, { batchSize: 1 });
+  await quarantineRows("photo_deletion", [{ id: kept, reason: "cut" }]);
+  await quarantineRows("webhook_endpoint", [{ id: "a-client", reason: "cut" }]);
+  await sweep(notStopping, { batchSize: 1 });
   const { rows } = await servicePool().query("select id from quarantine order by kind");
   expect(rows).toEqual([{ id: kept }, { id: "a-client" }]);
 });

@@ -22,7 +22,7 @@ import {
 import { endQuarantines, quarantined } from "../testing/quarantine.ts";
 import { startWebhookSender } from "./start-workers.ts";
 
-const goOn = new AbortController().signal;
+const notStopping = new AbortController().signal;
 let fake: FakeServer;
 let sender: WakeLoop;
 beforeEach(async () => {
@@ -361,7 +361,7 @@ test("an attempt that can't be recorded doesn't delay others, and its delivery i
     attemptDelivery(
       delivery,
       async ({ id }) => ({ kind: "unanswered", error: id === strange?.id ? "\0" : "timeout" }),
-      goOn,
+      notStopping,
     ),
   );
   await Promise.all(attempts);

@@ -10,5 +10,5 @@ import { noFields, partnerAction, signedIn } from "#lib/partner/requests/partner
 const seller = signedIn({ role: "seller", returnTo: "/onboarding/status" });
 const operator = signedIn({ role: "operator", returnTo: "/business" });
 
-export const authorizeOnceMore = partnerAction(seller, noFields, submitSellerAuthorization);
-export const authorizeBusinessOnceMore = partnerAction(operator, authorizeBusinessFields, submitBusinessAuthorization);
+export const reauthorize = partnerAction(seller, noFields, submitSellerAuthorization);
+export const reauthorizeBusiness = partnerAction(operator, authorizeBusinessFields, submitBusinessAuthorization);

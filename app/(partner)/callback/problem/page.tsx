@@ -6,7 +6,7 @@ import { isCallbackProblem, nextLink } from "#lib/partner/authorization/finish-a
 import { findPerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { words } from "#lib/partner/words/words.ts";
-import { authorizeBusinessOnceMore, authorizeOnceMore } from "./actions.ts";
+import { reauthorize, reauthorizeBusiness } from "./actions.ts";
 
 export function generateMetadata(): Metadata {
   return { title: words("callback")("pageTitle") };
@@ -19,7 +19,7 @@ export default async function CallbackProblemRoute({ searchParams }: Props) {
   const { reason } = await searchParams;
   if (!isCallbackProblem(reason)) notFound();
   const person = await findPerson();
-  const again = person && (person.role === "operator" ? authorizeBusinessOnceMore : authorizeOnceMore);
+  const again = person && (person.role === "operator" ? reauthorizeBusiness : reauthorize);
   return (
     <PageWords of={["connection"]}>
       <CallbackProblemPage problem={reason} again={again} forward={await nextLink(partner(), person)} />

@@ -121,11 +121,11 @@ export function defineRoute<
   ): Promise<Reply | Refusal> {
     if (!replay) {
       await requireAdmission(caller, trail);
-      const what = await readWhat(request, pathParams, facts);
+      const what = await readInput(request, pathParams, facts);
       const key = isAboutKey ? readIdempotencyKey(request.headers) : undefined;
       return work({ ...validated(caller, { ...what, key }, facts.body), ...trail });
     }
-    const what = await readWhat(request, pathParams, facts);
+    const what = await readInput(request, pathParams, facts);
     const idempotency = readIdempotency(request.headers, { operation, caller, body: facts.body });
     return unlessReplayed(idempotency, replay, async () => {
       await requireAdmission(caller, trail);
@@ -161,7 +161,7 @@ export function defineRoute<
     if (refusal) throw new ServiceError(refusal);
   }
 
-  async function readWhat(request: Request, pathParams: Record<string, string>, facts: RequestFacts) {
+  async function readInput(request: Request, pathParams: Record<string, string>, facts: RequestFacts) {
     if (!definition.isStream) requireAcceptsJson(request.headers);
     const params = definition.params?.safeParse(pathParams);
     if (params && !params.success) throw new ServiceError(refuse("not_found"));

@@ -12,10 +12,10 @@ import {
   managedClientList,
 } from "../../../contract/operator.ts";
 import {
+  type AppliedChange,
   type ChangeRefusal,
   type ClientChangeOperation,
   changeClient,
-  type MadeChange,
 } from "../../operations/clients/audited-change.ts";
 import { changeBusiness } from "../../operations/clients/change-business.ts";
 import {
@@ -173,7 +173,7 @@ export const operatorRoutes: Route[] = [
   }),
 ];
 
-function answerChange(status: 200 | 201, outcome: MadeChange | ChangeRefusal): Reply | Refusal {
+function answerChange(status: 200 | 201, outcome: AppliedChange | ChangeRefusal): Reply | Refusal {
   switch (outcome.kind) {
     case "made":
       return { status, body: presentChange(outcome) };
@@ -185,7 +185,14 @@ function answerChange(status: 200 | 201, outcome: MadeChange | ChangeRefusal): R
 }
 
 /** For the listener and the command. */
-export function presentChange({ changeId, clientId: id, action, by, isDryRun, ...change }: MadeChange): ClientChange {
+export function presentChange({
+  changeId,
+  clientId: id,
+  action,
+  by,
+  isDryRun,
+  ...change
+}: AppliedChange): ClientChange {
   const { details, secrets, photo } = change;
   return {
     change_id: changeId,

@@ -66,7 +66,7 @@ export function serveSite(app: Hono, routes: readonly DocumentedRoute[], sandbox
   for (const [path, { operation, body, ...page }] of Object.entries(pages)) {
     const file = memoize(() => staticFile(render({ ...page, path, body: body() }), htmlType));
     app.get(path, ({ req }) =>
-      answerRequest(req.raw, { operation, route: path }, () => replyUnlessKnown(file(), req.raw, pageHeaders)),
+      answerRequest(req.raw, { operation, route: path }, () => replyIfModified(file(), req.raw, pageHeaders)),
     );
   }
   app.get("/status", ({ req }) =>
@@ -87,7 +87,7 @@ export function serveSite(app: Hono, routes: readonly DocumentedRoute[], sandbox
   const llms = memoize(() => staticFile(llmsText({ ...serviceConfig(), isSandbox }), "text/plain; charset=utf-8"));
   app.get("/llms.txt", ({ req }) =>
     answerRequest(req.raw, { operation: "readLlmsText", route: "/llms.txt" }, () =>
-      replyUnlessKnown(llms(), req.raw, {}),
+      replyIfModified(llms(), req.raw, {}),
     ),
   );
   app.get("/docs/:file", ({ req }) =>
@@ -96,7 +96,7 @@ export function serveSite(app: Hono, routes: readonly DocumentedRoute[], sandbox
       { operation: "readReferenceFile", route: "/docs/{file}" },
       async (): Promise<Reply | ReturnType<typeof refuse>> => {
         const file = assets().files.get(req.path);
-        return file ? replyForEver(file, req.raw) : refuse("not_found");
+        return file ? replyImmutable(file, req.raw) : refuse("not_found");
       },
     ),
   );
@@ -186,12 +186,12 @@ export function staticFile(content: string | Uint8Array, type: string): StaticFi
 }
 
 /** A file whose name changes with its content. */
-export async function replyForEver(file: StaticFile, request: Request): Promise<Reply> {
+export async function replyImmutable(file: StaticFile, request: Request): Promise<Reply> {
   return replyWith(file, request, { "cache-control": "public, max-age=31536000, immutable" });
 }
 
 /** A file at a stable address, or 304. */
-export async function replyUnlessKnown(
+export async function replyIfModified(
   file: StaticFile,
   request: Request,
   more: Record<string, string>,

@@ -23,10 +23,10 @@ export type Applied = {
 export type ChangeRefusal = { kind: "refused"; field: string; message: string } | { kind: "not_found" };
 
 /** A repeat of an earlier change. */
-export type MadeBefore = { kind: "made_before"; change: OperatorChange };
+export type ReplayedChange = { kind: "replayed"; change: OperatorChange };
 
 /** A change that was made, or with `isDryRun` would have been. */
-export type MadeChange = {
+export type AppliedChange = {
   kind: "made";
   changeId: string;
   clientId: string;
@@ -49,7 +49,7 @@ export type ClientChangeOperation<Body extends z.ZodMiniType<ChangeEnvelope>> = 
     client: Client,
     body: z.output<Body>,
     origin: ChangeOrigin & { photo?: Uint8Array | undefined },
-  ) => Promise<Applied | ChangeRefusal | MadeBefore>;
+  ) => Promise<Applied | ChangeRefusal | ReplayedChange>;
 };
 
 /** Makes one change of a client and records it, in one transaction. Decision D23 */
@@ -57,7 +57,7 @@ export async function changeClient<Body extends z.ZodMiniType<ChangeEnvelope>>(
   { action, readPhoto, apply }: ClientChangeOperation<Body>,
   origin: ChangeOrigin,
   body: z.output<Body>,
-): Promise<MadeChange | ChangeRefusal> {
+): Promise<AppliedChange | ChangeRefusal> {
   return inCellOfClient(origin.clientId, async () => {
     const photo = await readPhoto?.(origin.clientId, body);
     return makeChange({ ...origin, ...body, action }, (tx) => lockClient(tx, origin.clientId), {
@@ -68,9 +68,9 @@ export async function changeClient<Body extends z.ZodMiniType<ChangeEnvelope>>(
 
 /** Rolls back a transaction whose outcome is known. */
 class UndoneError extends Error {
-  readonly outcome: MadeChange | ChangeRefusal;
+  readonly outcome: AppliedChange | ChangeRefusal;
 
-  constructor(outcome: MadeChange | ChangeRefusal) {
+  constructor(outcome: AppliedChange | ChangeRefusal) {
     super("This change is undone.");
     this.outcome = outcome;
   }
@@ -83,17 +83,17 @@ class UndoneError extends Error {
 export async function makeChange<Row>(
   asked: ChangeOrigin & ChangeEnvelope & { action: string },
   lock: (tx: Db) => Promise<Row>,
-  { apply }: { apply: (tx: Db, row: Row) => Promise<Applied | ChangeRefusal | MadeBefore> },
-): Promise<MadeChange | ChangeRefusal> {
+  { apply }: { apply: (tx: Db, row: Row) => Promise<Applied | ChangeRefusal | ReplayedChange> },
+): Promise<AppliedChange | ChangeRefusal> {
   const { clientId, via, by, action, dry_run: isDryRun } = asked;
   const changeId = newId();
-  const work = async (tx: Db): Promise<MadeChange> => {
+  const work = async (tx: Db): Promise<AppliedChange> => {
     const outcome = await apply(tx, await lock(tx));
-    if (outcome.kind === "made_before") throw new UndoneError(presentEarlier(outcome.change, isDryRun));
+    if (outcome.kind === "replayed") throw new UndoneError(presentEarlier(outcome.change, isDryRun));
     if (outcome.kind !== "applied") throw new UndoneError(outcome);
     const { details, secrets, photo, reference = null } = outcome;
     await insertOperatorChange(tx, { id: changeId, clientId, action, operator: by, via, details, reference });
-    const made: MadeChange = { kind: "made", changeId, clientId, action, by, isDryRun, details };
+    const made: AppliedChange = { kind: "made", changeId, clientId, action, by, isDryRun, details };
     if (isDryRun) throw new UndoneError(made);
     return { ...made, ...(secrets && { secrets }), ...(photo && { photo }) };
   };
@@ -110,6 +110,6 @@ export async function makeChange<Row>(
   }
 }
 
-function presentEarlier({ id, clientId, action, operator, details }: OperatorChange, isDryRun: boolean): MadeChange {
+function presentEarlier({ id, clientId, action, operator, details }: OperatorChange, isDryRun: boolean): AppliedChange {
   return { kind: "made", changeId: id, clientId, action, by: operator, isDryRun, details };
 }

@@ -1,11 +1,11 @@
 import type * as z from "zod/mini";
 import type { ChangeEnvelope } from "../../../contract/operator.ts";
 import {
+  type AppliedChange,
   type ChangeOrigin,
   type ChangeRefusal,
   type ClientChangeOperation,
   changeClient,
-  type MadeChange,
 } from "./audited-change.ts";
 import { changeBusiness } from "./change-business.ts";
 import { changeRedirects, changeTrusted, changeWebhook, disableClient, enableClient } from "./change-settings.ts";
@@ -21,7 +21,7 @@ export type NamedClientChange = {
   request: (
     origin: ChangeOrigin,
     read: <Body extends z.ZodMiniType<ChangeEnvelope>>(body: Body) => z.output<Body>,
-  ) => Promise<MadeChange | ChangeRefusal>;
+  ) => Promise<AppliedChange | ChangeRefusal>;
 };
 
 export const clientChanges: readonly NamedClientChange[] = [

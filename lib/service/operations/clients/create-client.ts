@@ -8,7 +8,7 @@ import { chooseCell } from "../../storage/client-cells.ts";
 import { insertClient } from "../../storage/clients.ts";
 import { upsertWebhookEndpoint } from "../../storage/webhook-endpoints.ts";
 import { isNameOfSandbox } from "../refuse-sandbox-data.ts";
-import { type ChangeOrigin, type ChangeRefusal, type MadeChange, makeChange } from "./audited-change.ts";
+import { type AppliedChange, type ChangeOrigin, type ChangeRefusal, makeChange } from "./audited-change.ts";
 import {
   encryptCustomerEndpointSecret,
   encryptWebhookSecret,
@@ -22,7 +22,7 @@ import { findReceiverRefusal, findRedirectRefusal } from "./refuse-address.ts";
 export async function createClient(
   origin: Omit<ChangeOrigin, "clientId">,
   body: z.output<typeof clientCreation>,
-): Promise<MadeChange | ChangeRefusal> {
+): Promise<AppliedChange | ChangeRefusal> {
   const { client_id: id, name, redirect_uris: redirectUris, customers_url: customersUrl, webhook_url: url } = body;
   if (serviceConfig().mode === "production" && isNameOfSandbox(id)) {
     return { kind: "refused", field: "client_id", message: "This id is reserved for sandboxes: choose another one." };

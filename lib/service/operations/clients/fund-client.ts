@@ -24,7 +24,7 @@ export const fundClient: ClientChangeOperation<typeof clientFunding> = {
       if (isSame && (await findReversal(tx, earlier))) {
         return refused("reference", "This payment was reversed: post another one under a reference of its own.");
       }
-      if (isSame) return { kind: "made_before", change: earlier };
+      if (isSame) return { kind: "replayed", change: earlier };
       return refused("reference", "Another payment was posted with this reference.");
     }
     const amountCents = centsFromAmount(amount);
@@ -57,7 +57,7 @@ export const reverseFunding: ClientChangeOperation<typeof fundingReversal> = {
     const funding = await findOperatorChange(tx, { clientId, reference });
     if (funding?.action !== "fund") return refused("reference", "No payment was posted with this reference.");
     const earlier = await findReversal(tx, funding);
-    if (earlier) return { kind: "made_before", change: earlier };
+    if (earlier) return { kind: "replayed", change: earlier };
     const { amount, treasury, treasury_id, account_id } = fundingDetails.parse(funding.details);
     const cents = centsFromAmount(amount) ?? 0;
     const posting = { clientId, fundingId: treasury_id, accountId: account_id, amountCents: -cents };

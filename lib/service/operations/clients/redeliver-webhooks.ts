@@ -1,6 +1,6 @@
 import { limits } from "../../../contract/limits.ts";
 import { redelivery } from "../../../contract/operator.ts";
-import { lockDeliveriesMade, makeDue } from "../../storage/deliveries.ts";
+import { lockDeliveriesInPeriod, makeDue } from "../../storage/deliveries.ts";
 import { findWebhookEndpoint } from "../../storage/webhook-endpoints.ts";
 import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
 
@@ -25,7 +25,7 @@ export const redeliverWebhooks: ClientChangeOperation<typeof redelivery> = {
       return { kind: "applied", details: { webhook_id: id, webhooks: made } };
     }
     const time = { from: new Date(since ?? 0), until: until === undefined ? new Date() : new Date(until) };
-    const ids = await lockDeliveriesMade(tx, { clientId, ...time, limit: redeliveriesMax + 1 });
+    const ids = await lockDeliveriesInPeriod(tx, { clientId, ...time, limit: redeliveriesMax + 1 });
     if (ids.length > redeliveriesMax) {
       return refused("since", `These are more than ${redeliveriesMax} webhooks: choose a shorter time.`);
     }

@@ -23,7 +23,7 @@ import { inTransaction, servicePool } from "../../storage/database.ts";
 import { lockAndReadKeys } from "../../storage/idempotency-keys.ts";
 import type { RoutineWithTransfer } from "../../storage/routines.ts";
 import { voidKey } from "../idempotency.ts";
-import { type Busy, type LeftOut, type SetOperation, type SetOptions, serveSets, untilSettled } from "../run-set.ts";
+import { type Busy, type SetOperation, type SetOptions, type Skipped, serveSets, untilSettled } from "../run-set.ts";
 import type { UserCaller } from "../tokens/authenticate.ts";
 
 /** Amount in cents, ids in any case. */
@@ -110,7 +110,7 @@ export async function readRoutineAsCreated(id: string): Promise<RoutineWithTrans
   return routineIn(await findRoutinesAsCreated(servicePool(), [id]), id);
 }
 
-export const booking: SetOperation<BookRequest, BookingOutcome> = { attempt: bookTogether, judge: judgeLeftOut };
+export const booking: SetOperation<BookRequest, BookingOutcome> = { attempt: bookTogether, judge: judgeSkipped };
 
 // One set per source account at a time: two would only wait for each other's lock, and the later one could win it.
 const book = perCell("service.book_routines", () =>
@@ -121,7 +121,7 @@ const book = perCell("service.book_routines", () =>
   }),
 );
 
-async function bookTogether(requests: BookRequest[], options: SetOptions): Promise<(BookingOutcome | LeftOut)[]> {
+async function bookTogether(requests: BookRequest[], options: SetOptions): Promise<(BookingOutcome | Skipped)[]> {
   const contending = withTotals(requests).map(({ request, totalRequestedCents }) => {
     return { ...request, totalRequestedCents, dueInMs: delayOf(request) };
   });
@@ -145,7 +145,7 @@ async function bookTogether(requests: BookRequest[], options: SetOptions): Promi
 }
 
 // Holds the keys in a transaction, because a refusal says that nothing was created with them.
-function judgeLeftOut(requests: BookRequest[]): Promise<(BookingOutcome | undefined)[]> {
+function judgeSkipped(requests: BookRequest[]): Promise<(BookingOutcome | undefined)[]> {
   return inTransaction(
     async (_tx, connection) => {
       const keys = await lockAndReadKeys(

@@ -22,8 +22,7 @@ import {
 } from "../../storage/database.ts";
 import {
   type Alike,
-  beforeAllIds,
-  findFirstAnnounced,
+  findDeliveryHorizon,
   finishReconciliation,
   insertDueReconciliation,
   insertReconciliation,
@@ -35,6 +34,7 @@ import {
   listTransferFacts,
   listUnannouncedTransfers,
   listWrongKeys,
+  nilUuid,
   type Page,
   referringRows,
 } from "../../storage/reconciliations.ts";
@@ -111,8 +111,8 @@ async function compareBooks(comparing: Comparing): Promise<Reconciliation> {
     examine: (rows) => eachRow(rows, (routine) => [routine, [`Routine ${routine} has no transfer.`]]),
   });
   await compare({
-    start: await findFirstAnnounced(database(), { deliveriesKeptDays }),
-    read: ({ tx, after, isSecondLook }) => listUnannouncedTransfers(tx, after, pageSize, { isThorough: isSecondLook }),
+    start: await findDeliveryHorizon(database(), { deliveriesKeptDays }),
+    read: ({ tx, after, isRecheck }) => listUnannouncedTransfers(tx, after, pageSize, { isThorough: isRecheck }),
     examine: (rows) =>
       eachRow(rows, (transfer) => [transfer, [`Transfer ${transfer} has ended but lacks one of its two webhooks.`]]),
   });
@@ -136,7 +136,7 @@ async function compareBooks(comparing: Comparing): Promise<Reconciliation> {
   return result;
 }
 
-type Reading = { tx: Db; connection: Connection; after: string; isSecondLook: boolean };
+type Reading = { tx: Db; connection: Connection; after: string; isRecheck: boolean };
 
 type Table<Row> = {
   start?: string;
@@ -148,13 +148,13 @@ type Table<Row> = {
 async function compareTable<Row>(
   { id, stopping }: Comparing,
   result: Reconciliation,
-  { start = beforeAllIds, read, count, examine }: Table<Row>,
+  { start = nilUuid, read, count, examine }: Table<Row>,
 ): Promise<void> {
-  const look = (after: string, isSecondLook: boolean) =>
+  const look = (after: string, isRecheck: boolean) =>
     inTransaction(
       async (tx, connection) => {
         await joinByKeys(connection);
-        return read({ tx, connection, after, isSecondLook });
+        return read({ tx, connection, after, isRecheck });
       },
       { isReadOnly: true },
     );

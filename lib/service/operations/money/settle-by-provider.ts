@@ -16,7 +16,7 @@ import { countProviderCall, countReturnLoss, countSettlementResult } from "../..
 import { ProviderFailedError, providers } from "../../providers.ts";
 import { type Connection, type Db, database, inTransaction, servicePool } from "../../storage/database.ts";
 import { insertDeliveries } from "../../storage/deliveries.ts";
-import { setAside } from "../../storage/quarantine.ts";
+import { quarantineRows } from "../../storage/quarantine.ts";
 import {
   claimDueSettlementOrders,
   type DueSettlementOrder,
@@ -79,10 +79,10 @@ const leaseMs = timeoutMs + 40_000;
  * Asks the provider about a batch of due orders. Returns the milliseconds until the next one is due. A failed order is
  * quarantined; if the database is down, throws after trying all of them.
  */
-export async function askAboutOrders(provider: SettlementProvider): Promise<number | undefined> {
+export async function pollSettlementOrders(provider: SettlementProvider): Promise<number | undefined> {
   const due = await claimDueSettlementOrders(database(), { limit: batchSize, leaseMs });
   const results = await Promise.allSettled(
-    due.map((order) => inSpan({ name: "settlement order" }, () => askAbout(order, provider))),
+    due.map((order) => inSpan({ name: "settlement order" }, () => pollOrder(order, provider))),
   );
   if (due.length > 0) {
     await releaseSettlementOrders(
@@ -94,7 +94,7 @@ export async function askAboutOrders(provider: SettlementProvider): Promise<numb
   return due.length === batchSize ? 0 : findNextSettlementOrderMs(database());
 }
 
-async function askAbout(order: DueSettlementOrder, provider: SettlementProvider): Promise<void> {
+async function pollOrder(order: DueSettlementOrder, provider: SettlementProvider): Promise<void> {
   const { id } = order;
   try {
     await applySettlementAnswer(id, await ask(order, provider));
@@ -107,7 +107,7 @@ async function askAbout(order: DueSettlementOrder, provider: SettlementProvider)
       "a settlement order failed",
     );
     const reason = isProviders ? `provider: ${error.message}` : reasonOf(error);
-    await setAside("settlement_order", [{ id, reason }]);
+    await quarantineRows("settlement_order", [{ id, reason }]);
   }
 }
 

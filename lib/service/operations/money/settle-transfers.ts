@@ -6,7 +6,7 @@ import { endByHand, endOfDueTransfer, type TransferEnd } from "../../domain/tran
 import { providers } from "../../providers.ts";
 import { servicePool } from "../../storage/database.ts";
 import type { NewDelivery } from "../../storage/deliveries.ts";
-import { setAside } from "../../storage/quarantine.ts";
+import { quarantineRows } from "../../storage/quarantine.ts";
 import {
   findDueTransfers,
   findPendingTransfer,
@@ -74,7 +74,7 @@ export function settleSet(due: PendingTransfer[], endOf: EndOf): Promise<number>
     const held = done.flatMap((part) =>
       part.held.map((id) => ({ id, reason: "another transaction holds an account" })),
     );
-    if (rejected.length + held.length > 0) await setAside("transfer", [...rejected, ...held]);
+    if (rejected.length + held.length > 0) await quarantineRows("transfer", [...rejected, ...held]);
     return settled.size + rejected.length + held.length;
   });
 }

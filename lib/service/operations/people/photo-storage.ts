@@ -14,7 +14,7 @@ import {
   planPhotoDeletion,
   releasePhotoDeletion,
 } from "../../storage/photo-deletions.ts";
-import { setAside } from "../../storage/quarantine.ts";
+import { quarantineRows } from "../../storage/quarantine.ts";
 import { photoKeyContext, submissionContext } from "../../storage/screenings.ts";
 
 const timeoutMs = 10_000;
@@ -67,7 +67,7 @@ async function deletePhoto(storage: PhotoIdStorage, id: string): Promise<void> {
     // Not this row's fault.
     if (isConnectionLost(error)) throw error;
     const reason = error instanceof ProviderFailedError ? `provider: ${error.message}` : reasonOf(error);
-    await setAside("photo_deletion", [{ id, reason }]);
+    await quarantineRows("photo_deletion", [{ id, reason }]);
     await releasePhotoDeletion(database(), id);
   }
 }

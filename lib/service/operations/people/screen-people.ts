@@ -18,7 +18,7 @@ import { countProviderCall } from "../../metrics.ts";
 import { ProviderFailedError } from "../../providers.ts";
 import { database } from "../../storage/database.ts";
 import { identityContext } from "../../storage/people.ts";
-import { setAside } from "../../storage/quarantine.ts";
+import { quarantineRows } from "../../storage/quarantine.ts";
 import {
   claimDueScreenings,
   type DueScreening,
@@ -78,7 +78,7 @@ async function screen(due: DueScreening, provider: ScreeningProvider): Promise<v
       "a screening failed",
     );
     const reason = isProviders ? `provider: ${error.message}` : reasonOf(error);
-    await setAside("screening", [{ id: userIntentId, reason }]);
+    await quarantineRows("screening", [{ id: userIntentId, reason }]);
   }
 }
 

@@ -40,7 +40,7 @@ export async function verifyPartnerIdentity(
 
   const answer =
     (await standIn(client, { customerId, phone })) ??
-    (await askAndWatch(client, { customerId, phone, person, traceId }));
+    (await fetchAndRecordCustomer(client, { customerId, phone, person, traceId }));
   if (answer.kind !== "customer") return answer;
   const { customer } = answer;
 
@@ -68,7 +68,7 @@ async function standIn(
   return customer && { kind: "customer", customer };
 }
 
-async function askAndWatch(
+async function fetchAndRecordCustomer(
   client: Client,
   {
     customerId,

@@ -9,7 +9,7 @@ import { exchangeAuthorizationCode, refreshTokens, type TokenGrant } from "./gra
 
 const proof = { redirectUri: testRedirectUri, codeVerifier: testVerifier };
 
-async function codeOfSomebody(options?: { verifier: string | null }) {
+async function codeForNewUser(options?: { verifier: string | null }) {
   const client = await createTestClient();
   const { userId } = await insertTestUser(client);
   return { client, userId, clientId: client.clientId, code: await insertTestCode(client, userId, options) };
@@ -29,7 +29,7 @@ async function isAlive({ accessToken, refreshToken }: { accessToken: string; ref
 describe("a code", () => {
   // A stolen or retried code never yields two live grants.
   test("is redeemed once when twenty exchanges race, and the losers revoke the winner's tokens", async () => {
-    const { clientId, userId, code } = await codeOfSomebody();
+    const { clientId, userId, code } = await codeForNewUser();
     // Holds the user, so that all are in flight before the first can finish.
     const user = await holdRows("select from users where id = $1 for no key update", [userId]);
     const exchanges = Array.from({ length: 20 }, () => exchangeAuthorizationCode({ code, ...proof }, { clientId }));
@@ -42,7 +42,7 @@ describe("a code", () => {
   });
 
   test("that is proven a second time revokes its tokens, including refreshed ones", async () => {
-    const { clientId, code } = await codeOfSomebody();
+    const { clientId, code } = await codeForNewUser();
     const first = granted(await exchangeAuthorizationCode({ code, ...proof }, { clientId }));
     const second = granted(await refreshTokens(first.refreshToken, { clientId }));
     expect(await exchangeAuthorizationCode({ code, ...proof }, { clientId })).toEqual({
@@ -63,7 +63,7 @@ describe("a code", () => {
     ["no verifier", { codeVerifier: undefined }],
     ["another redirect_uri", { redirectUri: `${testRedirectUri}/` }],
   ])("that was redeemed is not affected by a replay with %s", async (_, wrong) => {
-    const { clientId, code } = await codeOfSomebody();
+    const { clientId, code } = await codeForNewUser();
     const pair = granted(await exchangeAuthorizationCode({ code, ...proof }, { clientId }));
     expect(await exchangeAuthorizationCode({ code, ...proof, ...wrong }, { clientId })).toEqual({
       kind: "invalid_grant",
@@ -77,7 +77,7 @@ describe("a code", () => {
     ["no verifier", { codeVerifier: undefined }, "code_verifier_wrong"],
     ["another redirect_uri", { redirectUri: testRedirectUri.toUpperCase() }, "redirect_uri_wrong"],
   ])("is burned by %s", async (_, wrong, cause) => {
-    const { clientId, code } = await codeOfSomebody();
+    const { clientId, code } = await codeForNewUser();
     expect(await exchangeAuthorizationCode({ code, ...proof, ...wrong }, { clientId })).toEqual({
       kind: "invalid_grant",
       cause: cause,
@@ -89,7 +89,7 @@ describe("a code", () => {
   });
 
   test("without a challenge is burned by a verifier", async () => {
-    const { clientId, code } = await codeOfSomebody({ verifier: null });
+    const { clientId, code } = await codeForNewUser({ verifier: null });
     expect(await exchangeAuthorizationCode({ code, ...proof }, { clientId })).toEqual({
       kind: "invalid_grant",
       cause: "code_verifier_wrong",
@@ -102,7 +102,7 @@ describe("a code", () => {
   });
 
   test("is not affected when another client sends it", async () => {
-    const { clientId, code } = await codeOfSomebody();
+    const { clientId, code } = await codeForNewUser();
     const { clientId: otherId } = await createTestClient();
     expect(await exchangeAuthorizationCode({ code, ...proof }, { clientId: otherId })).toEqual({
       kind: "invalid_grant",
@@ -112,10 +112,10 @@ describe("a code", () => {
   });
 
   test("is valid at 4:50 and expired at 5:00 by its client's clock", async () => {
-    const young = await codeOfSomebody();
+    const young = await codeForNewUser();
     await advanceClock(young.client, 290);
     expect((await exchangeAuthorizationCode({ code: young.code, ...proof }, young)).kind).toBe("granted");
-    const old = await codeOfSomebody();
+    const old = await codeForNewUser();
     await advanceClock(old.client, 300);
     expect(await exchangeAuthorizationCode({ code: old.code, ...proof }, old)).toEqual({
       kind: "invalid_grant",
@@ -131,7 +131,7 @@ describe("the token transaction", () => {
     ["access_tokens", "insert"],
     ["refresh_tokens", "insert"],
   ])("writes nothing when the %s %s fails", async (table, verb) => {
-    const { client, userId, clientId, code } = await codeOfSomebody();
+    const { client, userId, clientId, code } = await codeForNewUser();
     const earlier = granted(
       await exchangeAuthorizationCode({ code: await insertTestCode(client, userId), ...proof }, { clientId }),
     );

@@ -21,7 +21,7 @@ import {
   type Refresh,
   type RefreshTokenProblem,
 } from "../../storage/tokens.ts";
-import { type LeftOut, type SetOperation, serveSets, untilSettled } from "../run-set.ts";
+import { type SetOperation, type Skipped, serveSets, untilSettled } from "../run-set.ts";
 
 /** In plain text: sent in the response and never stored. */
 export type IssuedTokenPair = { accessToken: string; refreshToken: string };
@@ -109,7 +109,7 @@ export async function refreshTokens(refreshToken: string, { clientId }: { client
 
 type RefreshOutcome = { kind: "granted" } | InvalidGrant;
 
-const refreshing: SetOperation<Refresh, RefreshOutcome> = { attempt: refreshTogether, judge: judgeLeftOut };
+const refreshing: SetOperation<Refresh, RefreshOutcome> = { attempt: refreshTogether, judge: judgeSkipped };
 
 // One set per token at a time: two would only wait for their user's lock.
 const refresh = perCell("service.refreshes", () =>
@@ -120,7 +120,7 @@ const refresh = perCell("service.refreshes", () =>
   }),
 );
 
-async function refreshTogether(refreshes: Refresh[]): Promise<(RefreshOutcome | LeftOut)[]> {
+async function refreshTogether(refreshes: Refresh[]): Promise<(RefreshOutcome | Skipped)[]> {
   const issued = await runSingleStatement(servicePool(), {
     run: (connection) => insertTokenPairsOfRefreshes(connection, refreshes),
     readBack: (connection) => lockIssuedPairs(connection, refreshes),
@@ -129,7 +129,7 @@ async function refreshTogether(refreshes: Refresh[]): Promise<(RefreshOutcome | 
 }
 
 // If a pair exists, the answer of the statement that issued it was lost.
-async function judgeLeftOut(refreshes: Refresh[]): Promise<(RefreshOutcome | undefined)[]> {
+async function judgeSkipped(refreshes: Refresh[]): Promise<(RefreshOutcome | undefined)[]> {
   const issued = await lockIssuedPairs(servicePool(), refreshes);
   const causes = await findProblemsOfRefreshTokens(servicePool(), refreshes);
   return causes.map((cause, place) => {

@@ -55,14 +55,14 @@ async function openVisitOf(
 ): Promise<Arrival> {
   const client = clientId === undefined ? undefined : await findClient(database(), clientId);
   const checked = checkAuthorizationRequest(query, client?.disabledAt ? undefined : client);
-  const admission = checked.kind === "request" ? await admit(checked.request, { traceId }) : turnAway(checked);
+  const admission = checked.kind === "request" ? await admit(checked.request, { traceId }) : refuseAdmission(checked);
   if (client) watchArrival(query, admission, { clientId: client.id, traceId });
   return admission.arrival;
 }
 
 type Admission = { arrival: Arrival; visitor?: VisitPerson & { traceId: TraceId }; isCodeSent?: boolean };
 
-function turnAway(checked: Exclude<CheckedAuthorizationRequest, { kind: "request" }>): Admission {
+function refuseAdmission(checked: Exclude<CheckedAuthorizationRequest, { kind: "request" }>): Admission {
   if (checked.kind === "refused") return { arrival: checked };
   return { arrival: sentBack(checked, checked.description, checked.error) };
 }

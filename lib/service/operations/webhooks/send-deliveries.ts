@@ -29,7 +29,7 @@ import {
   releaseDelivery,
   webhookSecretContext,
 } from "../../storage/delivery-queue.ts";
-import { type Quarantined, releaseFromQuarantine, setAside } from "../../storage/quarantine.ts";
+import { type Quarantined, quarantineRows, releaseFromQuarantine } from "../../storage/quarantine.ts";
 
 /** With the decrypted secrets, the current one first. */
 export type SendableDelivery = ClaimedDelivery & { secrets: string[] };
@@ -179,7 +179,7 @@ async function park(clientIds: string[]): Promise<number> {
 /** Adds the decrypted secrets. An endpoint whose secret can't be decrypted is quarantined. */
 export async function withSecrets(claimed: ClaimedDelivery[]): Promise<SendableDelivery[]> {
   const { secrets, unreadable } = await decryptSecrets(claimed);
-  if (unreadable.length > 0) await setAside("webhook_endpoint", unreadable);
+  if (unreadable.length > 0) await quarantineRows("webhook_endpoint", unreadable);
   const deliveries = claimed.flatMap((delivery) => {
     const own = secrets.get(delivery.clientId);
     return own ? [{ ...delivery, secrets: own }] : [];
@@ -233,7 +233,9 @@ async function attempt(
   const reply = await send({ ...delivery, sentAt }, stopping);
   if (reply.kind === "not_sent") {
     // Quarantine the endpoint, so that the rest of its backlog isn't tried in vain. The next claim releases it.
-    await setAside("webhook_endpoint", [{ id: delivery.clientId, reason: `could not be dialed: ${reply.error}` }]);
+    await quarantineRows("webhook_endpoint", [
+      { id: delivery.clientId, reason: `could not be dialed: ${reply.error}` },
+    ]);
     await releaseDelivery(database(), delivery);
     return undefined;
   }
@@ -253,7 +255,7 @@ async function attempt(
     return undefined;
   }
   if (outcome.kind === "refused") {
-    await setAside("delivery", [{ id: delivery.id, reason: outcome.reason }]);
+    await quarantineRows("delivery", [{ id: delivery.id, reason: outcome.reason }]);
     return undefined;
   }
   if (delivery.wasSetAside) await releaseFromQuarantine(database(), "delivery", [delivery.id]);

@@ -15,7 +15,7 @@ type DraftOf<Event> = Event extends unknown ? Omit<Event, "id" | "at" | "client_
 /**
  * An observation with its approximate size in bytes; `toDraft` redacts it, and runs only if it's written.
  */
-export type Seen = { clientId: string; kind: SandboxEvent["kind"]; bytes: number; toDraft: () => EventDraft };
+export type ObservedEvent = { clientId: string; kind: SandboxEvent["kind"]; bytes: number; toDraft: () => EventDraft };
 
 const { eventsKeptMax, eventBytesKeptMax, eventBytesPerWriteMax, requestsKeptMax } = limits;
 
@@ -28,7 +28,7 @@ const heldMax = 500;
 const heldBytesMax = 64 * 1024 * 1024;
 
 /** Pending observations of one client and kind. */
-type Queue = { seen: (Seen & { index: number })[]; bytes: number };
+type Queue = { seen: (ObservedEvent & { index: number })[]; bytes: number };
 
 // Kept raw: under load most of these are dropped before they'd need redacting.
 const waiting = new Map<string, Queue>();
@@ -39,7 +39,7 @@ let writing: Promise<void> = Promise.resolve();
 let lastWriteAtMs = 0;
 
 /** Queues an observation of a client. Returns immediately, never throws, and writes shortly after. */
-export function logEvent(seen: Seen): void {
+export function logEvent(seen: ObservedEvent): void {
   const name = `${seen.kind} ${seen.clientId}`;
   let own = waiting.get(name);
   if (heldBytes + seen.bytes > heldBytesMax) return;
@@ -103,7 +103,7 @@ async function writeByCell(drafts: Draft[]): Promise<void> {
   await Promise.all([...byCell].map(([cell, own]) => inCell(cell, () => writeEvents(own))));
 }
 
-function draftOf({ clientId, toDraft }: Seen): Draft[] {
+function draftOf({ clientId, toDraft }: ObservedEvent): Draft[] {
   try {
     return [{ clientId, draft: toDraft() }];
   } catch (error) {

@@ -3,7 +3,7 @@ import { limits } from "../../../contract/limits.ts";
 import type { TokenKind, TokenState } from "../../../contract/sandbox.ts";
 import { clientTime } from "../../storage/clients.ts";
 import type { Db } from "../../storage/database.ts";
-import { newestByEnd } from "../../storage/pagination.ts";
+import { newestByExpiry } from "../../storage/pagination.ts";
 
 export type IssuedToken = {
   kind: TokenKind;
@@ -37,7 +37,7 @@ export async function listNewestTokens(
     select ${kind}::text as kind, ${hash} as token_hash, t.user_id, ${intent} as user_intent_id, t.created_at, t.expires_at,
       case when ${isRevoked} then 'revoked' when ${isSpent} then 'spent' when t.expires_at <= ${now} then 'expired'
            when ${isSuperseded} then 'superseded' else 'live' end as state
-    from ${newestByEnd(table, { clientId, lifeSeconds, limit })} t
+    from ${newestByExpiry(table, { clientId, lifeSeconds, limit })} t
     order by t.created_at > ${now}, t.created_at desc, ${hash} limit ${limit})`;
   // Not "exists", which can make PostgreSQL read every revoked authorization.
   const isEnded = sql`(select z.revoked_at from authorizations z where z.id = t.authorization_id) is not null`;

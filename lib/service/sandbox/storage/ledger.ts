@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, type SQLWrapper, sql } from "drizzle-orm";
 import type { Account } from "../../storage/accounts.ts";
 import type { Db } from "../../storage/database.ts";
-import { newestOfOwner, type Page } from "../../storage/pagination.ts";
+import { keysetPage, type Page } from "../../storage/pagination.ts";
 import { newestTransfersOfClient } from "../../storage/routines.ts";
 import { accounts, entries, holds } from "../../storage/schema.ts";
 
@@ -21,8 +21,8 @@ export async function listLedgerItems(
   tx: Db,
   { clientId, limit, startingAfter }: Page & { clientId: string },
 ): Promise<LedgerItem[]> {
-  const opened = newestOfOwner([[sql`a.client_id`, clientId]], sql`a.id`, startingAfter);
-  const added = newestOfOwner([[sql`e.account_id`, sql`f.id`]], sql`e.posting_id`, startingAfter);
+  const opened = keysetPage([[sql`a.client_id`, clientId]], sql`a.id`, startingAfter);
+  const added = keysetPage([[sql`e.account_id`, sql`f.id`]], sql`e.posting_id`, startingAfter);
   const { rows } = await tx.execute<LedgerItem>(sql`
     select id from (
       (select a.id from accounts a where ${opened.isOnPage} order by ${opened.newestFirst} limit ${limit})

@@ -74,7 +74,7 @@ export const brokenPartners: Record<string, PartnerClass> = {
       return super.refreshNow(customer).catch(async (error: unknown) => {
         for (let attempt = 0; attempt < 2 && pair; attempt++) {
           await pass(lateMs);
-          await this.askForTokens({ grant_type: "refresh_token", refresh_token: pair.refreshToken });
+          await this.requestTokens({ grant_type: "refresh_token", refresh_token: pair.refreshToken });
         }
         throw error;
       });
@@ -86,7 +86,7 @@ export const brokenPartners: Record<string, PartnerClass> = {
       const pair = this.pairs.get(customer.id);
       await super.disconnect(customer);
       await pass(lateMs);
-      await this.askForTokens({ grant_type: "refresh_token", refresh_token: pair?.refreshToken ?? "" });
+      await this.requestTokens({ grant_type: "refresh_token", refresh_token: pair?.refreshToken ?? "" });
     }
   },
 
@@ -313,7 +313,7 @@ export const brokenPartners: Record<string, PartnerClass> = {
   },
 
   "customer-unknown-not-found": class extends Partner {
-    override answerAboutNobody(): Reply {
+    override answerUnknownCustomer(): Reply {
       return { status: 200, body: {} };
     }
   },

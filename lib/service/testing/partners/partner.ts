@@ -211,10 +211,10 @@ export class Partner {
 
   async exchange({ verifier, redirectUri }: Departure, code: string): Promise<StoredPair | undefined> {
     const proof = { redirect_uri: redirectUri, ...(verifier !== undefined && { code_verifier: verifier }) };
-    return pairOf(await this.askForTokens({ grant_type: "authorization_code", code, ...proof }));
+    return pairOf(await this.requestTokens({ grant_type: "authorization_code", code, ...proof }));
   }
 
-  askForTokens(form: Record<string, string>): Promise<Answer> {
+  requestTokens(form: Record<string, string>): Promise<Answer> {
     return this.send("POST", "/v1/oauth/token", { form });
   }
 
@@ -228,7 +228,7 @@ export class Partner {
   async refreshNow(customer: Customer): Promise<StoredPair> {
     const { refreshToken } = this.pairs.get(customer.id) ?? {};
     if (refreshToken === undefined) throw new PersonNeeded();
-    const answer = await this.askForTokens({ grant_type: "refresh_token", refresh_token: refreshToken });
+    const answer = await this.requestTokens({ grant_type: "refresh_token", refresh_token: refreshToken });
     const pair = pairOf(answer);
     if (!pair) {
       this.pairs.delete(customer.id);
@@ -317,14 +317,14 @@ export class Partner {
   async answerCustomer({ path, headers }: ReceivedRequest): Promise<Reply> {
     if (!this.isService(headers.authorization)) return { status: 401 };
     const customer = this.customers.get(decodeURIComponent(path.slice("/v1/customers/".length)));
-    return customer ? { status: 200, body: this.recordOf(customer) } : this.answerAboutNobody();
+    return customer ? { status: 200, body: this.recordOf(customer) } : this.answerUnknownCustomer();
   }
 
   isService(authorization: string | undefined): boolean {
     return authorization === `Bearer ${this.client.customerEndpointSecret}`;
   }
 
-  answerAboutNobody(): Reply {
+  answerUnknownCustomer(): Reply {
     return { status: 404 };
   }
 

@@ -29,7 +29,7 @@ const renewInsideTenDays: Rule = {
     const clientTimes = new RangeMaximum(history.events.map(clientTimeOf));
     return {
       kept: history.calls.filter((call) => isProactive(call, history)),
-      broken: history.pairs.flatMap((pair) => lapseOf(pair, clientTimes, history)),
+      broken: history.pairs.flatMap((pair) => findLapse(pair, clientTimes, history)),
     };
   },
 };
@@ -44,18 +44,18 @@ function isProactive(call: CallEvent, history: History): boolean {
 }
 
 /** Evidence that the client knew a pair needed a refresh, had time for it, and let it expire. */
-function lapseOf(pair: Pair, clientTimes: RangeMaximum, history: History): SandboxEvent[] {
+function findLapse(pair: Pair, clientTimes: RangeMaximum, history: History): SandboxEvent[] {
   if (history.lastClockResetMs > pair.issuedMs) return [];
   const later = indexAfter(history.events, pair.issuedMs);
   const end = history.events[clientTimes.firstFrom(later, (time) => time >= pair.refreshExpiresMs)];
   if (!end) return [];
   const isBeforeEnd = (call: CallEvent | undefined) => call !== undefined && startOf(call) < startOf(end);
   const next = history.nextPair.get(pair);
-  const isLookedAfter =
+  const isHandled =
     isBeforeEnd(history.revocationsOfOwner.get(pair.owner)?.[0]) ||
     isBeforeEnd(history.refreshesOfToken.get(pair.refreshToken)?.[0]) ||
     (next !== undefined && next.issuedMs < startOf(end));
-  if (isLookedAfter) return [];
+  if (isHandled) return [];
   const isRealAge = endOf(end) - pair.issuedMs >= limits.refreshTokenSeconds * 1000;
   if (isRealAge) return [pair.issuedBy, end];
   const refused = refusalsOf(pair, history).find(

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** A TCP proxy that can simulate a network failure: nothing passes, and neither end notices. */
-export type CuttableWay = {
+export type CuttableLink = {
   port: number;
   /** Stops all traffic; new connections are accepted but not forwarded. */
   cut: () => void;
@@ -11,7 +11,7 @@ export type CuttableWay = {
 };
 
 /** Opens a proxy to a port on loopback. */
-export async function openWay(targetPort: number): Promise<CuttableWay> {
+export async function openLink(targetPort: number): Promise<CuttableLink> {
   let isCut = false;
   const sockets = new Set<Socket>();
   const waiting = new Set<() => void>();
