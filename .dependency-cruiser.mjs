@@ -17,49 +17,49 @@ export default {
     ...importsGoDown,
     {
       name: "partner-alone",
-      comment: "Nothing of the partner imports anything of the service: the two meet over HTTP only.",
+      comment: "The partner app imports nothing from the service: they talk over HTTP only.",
       severity: "error",
       from: { path: "^(lib/partner|components/partner|app/\\(partner\\))/" },
       to: { path: "^(lib/service|components/(authorization|console)|app/\\(service\\))/" },
     },
     {
       name: "service-alone",
-      comment: "Nothing of the service imports anything of the partner.",
+      comment: "The service imports nothing from the partner app.",
       severity: "error",
       from: { path: "^(lib/service|components/(authorization|console)|app/\\(service\\))/" },
       to: { path: "^(brand|lib/partner|components/partner|app/\\(partner\\))/" },
     },
     {
       name: "brand-is-alone",
-      comment: "A brand is values: whoever replaces it need not know the app.",
+      comment: "A brand contains only values, so it can be replaced without knowing the app.",
       severity: "error",
       from: { path: "^brand/" },
       to: { path: "^(lib|app|components|server)/", pathNot: "^app/fonts/" },
     },
     {
       name: "common-ground",
-      comment: "contract and kit are what both apps stand on, so they know neither.",
+      comment: "Both apps build on contract and kit, so contract and kit import neither app.",
       severity: "error",
       from: { path: "^lib/(contract|kit)/" },
       to: { path: "^(brand|lib/(service|partner)|app|components|server)/" },
     },
     {
       name: "contract-is-alone",
-      comment: "The contract imports nothing of ours.",
+      comment: "The contract imports none of our modules.",
       severity: "error",
       from: { path: "^lib/contract/" },
       to: { path: "^lib/kit/" },
     },
     {
       name: "kit-has-no-domain",
-      comment: "Tools without a domain do not know the contract.",
+      comment: "Domain-free tools don't import the contract.",
       severity: "error",
       from: { path: "^lib/kit/" },
       to: { path: "^lib/contract/" },
     },
     {
       name: "domain-is-pure",
-      comment: "Rules know no clock, network, environment or framework.",
+      comment: "Domain rules use no clock, network, environment or framework.",
       severity: "error",
       from: { path: "^lib/service/(domain|sandbox/(checks|drills))/", pathNot: "\\.test\\.ts$" },
       to: {
@@ -69,7 +69,7 @@ export default {
     {
       name: "sandbox-is-a-plug",
       comment:
-        "Only the start of a process plugs the sandbox in (server/service-app.ts): production never loads it. The console is a client of its own.",
+        "Only process startup plugs in the sandbox (server/service-app.ts); production never loads it. The console is a separate client.",
       severity: "error",
       from: {
         path: "^(lib|app|components|server)/",
@@ -79,14 +79,14 @@ export default {
     },
     {
       name: "public-sandbox-is-a-plug",
-      comment: "Only the demo, asked for a public address, loads it (scripts/public-demo.ts).",
+      comment: "Only the demo loads this, and only when it's given a public URL (scripts/public-demo.ts).",
       severity: "error",
       from: { pathNot: "^server/public-sandbox/|^scripts/public-demo\\.ts$" },
       to: { path: "^server/public-sandbox/" },
     },
     {
       name: "core-knows-no-sandbox",
-      comment: "Wire schemas of the sandbox are for the sandbox alone; providers.ts is where it plugs in.",
+      comment: "Only the sandbox uses its wire schemas; it plugs in at providers.ts.",
       severity: "error",
       from: { path: "^lib/service/", pathNot: "^lib/service/(sandbox/|providers\\.ts$)|\\.test\\.ts$|/testing/" },
       to: { path: "^lib/contract/sandbox" },
@@ -103,7 +103,7 @@ export default {
     },
     {
       name: "http-not-storage",
-      comment: "What http shows and asks for comes from operations: nothing of a request's shape reaches a statement.",
+      comment: "HTTP handlers go through operations, so no request shape reaches a SQL statement.",
       severity: "error",
       from: { path: "^lib/service/http/", pathNot: "\\.test\\.ts$" },
       to: { path: "^lib/service/storage/" },
@@ -120,21 +120,22 @@ export default {
     },
     {
       name: "client-stands-alone",
-      comment: "The package @gangway/client takes its settings as arguments and needs zod alone.",
+      comment: "@gangway/client takes its settings as arguments and depends only on zod.",
       severity: "error",
       from: { path: "^lib/client/", pathNot: "\\.test\\.ts$" },
       to: { pathNot: "^lib/client/|^(node:)?crypto$|node_modules/zod/" },
     },
     {
       name: "client-by-its-entry",
-      comment: "The client is used as a stranger uses it: by its entry, #client here and @gangway/client elsewhere.",
+      comment:
+        "Import the client only through its entry point, as its users do: #client here, @gangway/client elsewhere.",
       severity: "error",
       from: { pathNot: "^lib/client/" },
       to: { path: "^lib/client/(?!index\\.ts$)" },
     },
     {
       name: "partner-is-an-argument",
-      comment: "Features take the partner as an argument; only where a request or process begins is it looked up.",
+      comment: "Features take the partner as an argument; only request and process entry points look it up.",
       severity: "error",
       from: {
         path: "^lib/partner/",
@@ -152,7 +153,7 @@ export default {
     },
     {
       name: "telemetry-in-one-place",
-      comment: "Only one file knows OpenTelemetry, and it is loaded only where spans are asked for.",
+      comment: "Only one file imports OpenTelemetry, and it's loaded only when tracing is on.",
       severity: "error",
       from: { pathNot: "^server/open-telemetry\\.ts$|\\.test\\.ts$" },
       to: { path: "node_modules/@opentelemetry/" },
@@ -166,14 +167,14 @@ export default {
     },
     {
       name: "ui-knows-no-domain",
-      comment: "components/ui has no domain word and nothing of either app.",
+      comment: "components/ui has no domain terms and imports neither app.",
       severity: "error",
       from: { path: "^components/ui/" },
       to: { path: "^(lib/(partner|service|contract)|components/(?!ui/)|app)/" },
     },
     {
       name: "sandbox-tools-know-neither",
-      comment: "The sandbox bar is one for both apps, so it knows neither.",
+      comment: "Both apps share the sandbox bar, so it imports neither.",
       severity: "error",
       from: { path: "^components/sandbox/", pathNot: "\\.test\\.ts$" },
       to: { path: "^(lib/(partner|service)|components/(?!ui/|sandbox/)|app)/" },
@@ -181,21 +182,21 @@ export default {
     {
       name: "console-is-a-client",
       comment:
-        "The console makes calls that any client could make: of the service it knows where it answers, and no more.",
+        "The console makes only calls that any client can make. Of the service, it may import only the address and providers.",
       severity: "error",
       from: { path: "^(components/console|lib/service/sandbox/console)/", pathNot: "\\.test\\.ts$" },
       to: { path: "^lib/service/(?!sandbox/console/|(config|providers)\\.ts$)" },
     },
     {
       name: "journeys-use-the-browser",
-      comment: "A journey sees what a person sees: no inside of either app, no SQL.",
+      comment: "Journeys see only what a person sees: no app internals and no SQL.",
       severity: "error",
       from: { path: "^e2e/" },
       to: { path: "^lib/(service|partner)/|node_modules/(pg|drizzle-orm)/" },
     },
     {
       name: "conformance-is-a-black-box",
-      comment: "The suite sees a service over HTTP alone: of ours it knows the contract and the kit.",
+      comment: "The suite tests a service over HTTP only. Of our code, it may import only the contract and the kit.",
       severity: "error",
       from: { path: "^lab/conformance/" },
       to: {
@@ -204,7 +205,7 @@ export default {
     },
     {
       name: "tests-stay-tests",
-      comment: "Nothing that ships imports a test or its scaffolding.",
+      comment: "Shipped code imports no tests or test helpers.",
       severity: "error",
       from: { pathNot: "\\.test\\.tsx?$|/testing/|^lab/|^e2e/|^scripts/" },
       to: { path: "\\.test\\.tsx?$|/testing/|^lab/|^e2e/" },

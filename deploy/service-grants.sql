@@ -1,8 +1,8 @@
--- All that Plainbook's processes and operators' commands may do in production, as a role that owns nothing. The owner applies
--- it after each migration, in one transaction:
+-- Grants for Plainbook's processes and operators' commands in production, as a role that owns nothing. The owner applies
+-- them after each migration, in one transaction:
 --   psql "$OWNER_URL" -v ON_ERROR_STOP=1 -v role=plainbook -f deploy/service-grants.sql
 -- and once for each further cell, with -v schema=cell_2 and so on.
--- Months are begun and dropped by functions that run as the owner. The tables of the sandbox are not here.
+-- Functions that run as the owner create and drop months. The sandbox's tables get no grants.
 
 \if :{?schema}
 \else
@@ -17,7 +17,7 @@ revoke create on schema :"schema" from public;
 grant usage on schema :"schema", public, drizzle to :"role";
 grant select on all tables in schema drizzle to :"role";
 
--- The directory of clients and cells: only the first cell's is used.
+-- The directory of clients and cells; only the first cell's copy is used.
 grant select, insert on client_cells to :"role";
 grant select on cell_nodes to :"role";
 
@@ -37,7 +37,7 @@ grant select, insert, update, delete on
 to :"role";
 grant select, insert, delete on delivery_attempts, failed_verifications, idempotency_keys to :"role";
 
--- To lock a row takes the right to update one of its columns. Triggers refuse the update of a change.
+-- Locking a row requires the right to update one of its columns. Triggers reject updates of changes.
 grant update (id) on operator_changes to :"role";
 grant update (delivery_id) on delivery_attempts to :"role";
 

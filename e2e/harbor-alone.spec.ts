@@ -48,7 +48,7 @@ test("Harbor runs alone against a base URL with a path, and describes itself cor
   expect(output).toContain(`${service.url}/bank/api answers: GET /v1/user without a token is 401, as it should be.`);
   expect(output).toContain(`${service.url}/sign-in/login/oauth/authorize`);
   expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /bank/api/v1/user"]);
-  expect(output).toContain("To be registered at Other Books for the client demo-harbor (PARTNER_CLIENT_ID)");
+  expect(output).toContain("Register at Other Books for the client demo-harbor (PARTNER_CLIENT_ID)");
   for (const secret of [webhookSecret, settings["PARTNER_CUSTOMER_ENDPOINT_SECRET"], "demo-client-secret"]) {
     expect(output).not.toContain(secret);
   }

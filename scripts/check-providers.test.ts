@@ -37,18 +37,22 @@ test.each<[string, ProviderModule, string[]]>([
   [
     "returns an unknown outcome",
     { sendText: async () => ({ status: "ok" }) as never },
-    ["sendText answers within 0.1 s what can be read"],
+    ["sendText answers within 0.1 s with a readable result"],
   ],
-  ["never answers", { sendEmail: () => new Promise(() => {}) }, ["sendEmail answers within 0.1 s what can be read"]],
+  [
+    "never answers",
+    { sendEmail: () => new Promise(() => {}) },
+    ["sendEmail answers within 0.1 s with a readable result"],
+  ],
   [
     "sends one id twice",
     { sendText: async (_, { signal }) => heeding(signal, { kind: "sent", reference: String(Math.random()) }) },
-    ["sendText does the work of one id once"],
+    ["sendText processes each id once"],
   ],
   [
     "ignores its signal",
     { sendEmail: async () => ({ kind: "sent" as const }) },
-    ["sendEmail ends when its signal is aborted"],
+    ["sendEmail stops when its signal is aborted"],
   ],
   [
     "can't be polled, and accepts any sender",
@@ -60,7 +64,7 @@ test.each<[string, ProviderModule, string[]]>([
         readCallback: async () => [],
       },
     },
-    ["screening.poll answers within 0.1 s what can be read", "screening.readCallback refuses a foreign sender"],
+    ["screening.poll answers within 0.1 s with a readable result", "screening.readCallback rejects an unknown sender"],
   ],
   [
     "moves the money of one id twice, can't be polled, and accepts any sender",
@@ -73,9 +77,9 @@ test.each<[string, ProviderModule, string[]]>([
       },
     },
     [
-      "settlement.order does the work of one id once",
-      "settlement.poll answers within 0.1 s what can be read",
-      "settlement.readCallback refuses a foreign sender",
+      "settlement.order processes each id once",
+      "settlement.poll answers within 0.1 s with a readable result",
+      "settlement.readCallback rejects an unknown sender",
     ],
   ],
   ["stores photo IDs", { photoIds: photoIdsIn(new Map()) }, []],
@@ -110,7 +114,7 @@ test.each<[string, ProviderModule, string[]]>([
       "photoIds.get answers undefined for an unknown id",
       "photoIds.delete takes 0.1 s at most, and leaves nothing",
       "photoIds.delete may delete the same id again",
-      "photoIds.delete ends when its signal is aborted",
+      "photoIds.delete stops when its signal is aborted",
     ],
   ],
 ])("a module that %s", async (_name, module, broken) => {

@@ -69,13 +69,13 @@ export async function checkProviders(
     const id = randomUUID();
     const ask = async () => read(await callWithin(timeoutMs, (options) => call(id, options)));
     let first: Answer | undefined;
-    await check(`${name} answers within ${timeoutMs / 1000} s what can be read`, async () => {
+    await check(`${name} answers within ${timeoutMs / 1000} s with a readable result`, async () => {
       first = await ask();
       return undefined;
     });
     if (first === undefined) return undefined;
     const before = identify(first);
-    await check(`${name} does the work of one id once`, async () => {
+    await check(`${name} processes each id once`, async () => {
       const [second, third] = await Promise.all([ask(), ask()]);
       const other = [second, third].map(identify).find((answer) => answer !== before);
       return other && `The same id was answered ${before} and then ${other}.`;
@@ -85,7 +85,7 @@ export async function checkProviders(
   }
 
   const checkAbort = (name: string, call: (options: ProviderCall) => Promise<unknown>) =>
-    check(`${name} ends when its signal is aborted`, () =>
+    check(`${name} stops when its signal is aborted`, () =>
       callWithin(1000, () => call({ signal: AbortSignal.abort() })).then(
         () => "It answered although its signal was aborted.",
         (error: unknown) => (sentenceOf(error).startsWith("There was no answer") ? "It went on for 1 s." : undefined),
@@ -100,7 +100,7 @@ export async function checkProviders(
   ): Promise<void> {
     if (answered?.kind !== "pending") return;
     const pending = { id: randomUUID(), reference: answered.reference };
-    await check(`${name}.poll answers within ${timeouts.askMs / 1000} s what can be read`, async () => {
+    await check(`${name}.poll answers within ${timeouts.askMs / 1000} s with a readable result`, async () => {
       read(await callWithin(timeouts.askMs, (call) => poll(pending, call)));
       return undefined;
     });
@@ -108,7 +108,7 @@ export async function checkProviders(
 
   async function checkCallback(name: string, provider: { readCallback?: ReadCallback<unknown> }): Promise<void> {
     if (!provider.readCallback) return;
-    await check(`${name}.readCallback refuses a foreign sender`, async () => {
+    await check(`${name}.readCallback rejects an unknown sender`, async () => {
       const callback = { headers: new Headers(), body: new TextEncoder().encode("{}") };
       const results = await callWithin(timeouts.sendMs, async (call) => provider.readCallback?.(callback, call));
       return results && "It read results from a request without a signature.";

@@ -8,8 +8,8 @@ import { failuresIn, reportPage, reportText } from "./check-report.ts";
 import { type CallSandbox, giveUp, readOptions } from "./sandbox-caller.ts";
 
 const usage = `checks --base-url http://127.0.0.1:4000 --client-id … --client-secret …
-  --after EVENT          count only what happened after this event (last_event of an earlier report)
-  --strict               fail also for rules that weren't seen
+  --after EVENT          count only events after this one (last_event of an earlier report)
+  --strict               also fail for rules that weren't seen
   --require-drill NAME   fail unless this drill's rules are kept; may be repeated
   --json FILE  --html FILE  --junit FILE  --sarif FILE`;
 

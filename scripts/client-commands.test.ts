@@ -58,23 +58,23 @@ const all =
 describe("an invalid command is refused in one sentence", () => {
   test.each([
     ["", `Name a command: ${all}`],
-    ["delete shop", `"delete" is no command: ${all}`],
-    ["toString", `"toString" is no command: ${all}`],
-    ["disable", "disable: Name the client first."],
-    ["disable shop now", "now: This word is not expected."],
+    ["delete shop", `"delete" isn't a command: ${all}`],
+    ["toString", `"toString" isn't a command: ${all}`],
+    ["disable", "disable: Put the client's id first."],
+    ["disable shop now", "now: Unexpected argument."],
     ["disable shop --because fraud", "Unknown option '--because'."],
     ["show shop --by dana", "Unknown option '--by'."],
     ["fund shop --amount", "Option '--amount <value>' argument missing."],
     ["fund shop --amount --by dana", "Option '--amount' argument is ambiguous."],
-    ["fund shop --amount 1 --amount 2", "--amount: It is given twice."],
+    ["fund shop --amount 1 --amount 2", "--amount: Given twice."],
     ["disable shop --dry-run=no", "Option '--dry-run' does not take an argument."],
-    ["webhook shop --url https://a.example --none", "--none: It contradicts another option."],
+    ["webhook shop --url https://a.example --none", "--none: It conflicts with another option."],
     ["rotate-secret shop", "rotate-secret: Add client or webhook or customer-endpoint after the client's id."],
     ["rotate-secret shop session", "rotate-secret: Add client or webhook or customer-endpoint after the client's id."],
     ["rotate-secret shop customer-endpoint --from-file nowhere", "--from-file: nowhere can't be read."],
     ["photo shop --user-id 7", "photo: Name a new file with --out."],
     ["trusted shop maybe", "trusted: Add on or off after the client's id."],
-    ["trusted shop on now", "now: This word is not expected."],
+    ["trusted shop on now", "now: Unexpected argument."],
   ])("%s", (words, sentence) => {
     expect(() => read(words)).toThrow(new WrongCommandError(sentence));
   });

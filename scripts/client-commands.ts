@@ -43,7 +43,7 @@ const commands = {
   show: { usage: "", says: "prints a client without its secrets; without an id, all clients", options: {} },
   "rotate-secret": {
     usage: "client|webhook|customer-endpoint [--at-once] [--from-file FILE]",
-    says: "replaces a secret and prints the new one; the old client or webhook secret counts for a day more, unless --at-once; from a file: one that the customer endpoint accepts already",
+    says: "replaces a secret and prints the new one; the old client or webhook secret stays valid for a day, unless --at-once; --from-file sets a secret that the customer endpoint already accepts",
     word: {
       field: "secret",
       values: { client: "client", webhook: "webhook", "customer-endpoint": "customer_endpoint" },
@@ -57,7 +57,7 @@ const commands = {
   },
   webhook: {
     usage: "--url ADDRESS | --none",
-    says: "sets where webhooks go, and makes a disabled endpoint usable; with --none they wait",
+    says: "sets the webhook address and re-enables a disabled endpoint; with --none, webhooks wait",
     options: { url: text("url"), none: { field: "url", as: "null" } },
   },
   trusted: {
@@ -68,7 +68,7 @@ const commands = {
   },
   business: {
     usage: "[--first-name NAME] [--last-name NAME] [--email ADDRESS] [--phone NUMBER]",
-    says: "opens the client's business, which takes all four, or changes it",
+    says: "opens the client's business, which needs all four, or changes it",
     options: {
       "first-name": text("first_name"),
       "last-name": text("last_name"),
@@ -78,7 +78,7 @@ const commands = {
   },
   fund: {
     usage: "--amount USD --treasury NAME --reference TEXT [--account-id ID]",
-    says: "posts money that has arrived at a treasury account to the business's account; a reference counts once",
+    says: "posts money that has arrived at a treasury account to the business's account; a reference is posted once",
     options: {
       amount: { field: "amount", as: "number" },
       treasury: text("treasury"),
@@ -88,12 +88,12 @@ const commands = {
   },
   reverse: {
     usage: "--reference TEXT",
-    says: "posts money of this reference back to its treasury account, once, if it is available",
+    says: "reverses the payment with this reference, once, if the amount is available",
     options: { reference: text("reference") },
   },
   decide: {
     usage: '--user-intent-id ID | --user-id ID, --status STATUS [--reason "CODE: MESSAGE"]…',
-    says: "decides about a person whom a screening left open, and suspends and reinstates users",
+    says: "decides about a person whose screening was inconclusive; suspends and reinstates users",
     options: {
       "user-intent-id": text("user_intent_id"),
       "user-id": text("user_id"),
@@ -103,18 +103,18 @@ const commands = {
   },
   photo: {
     usage: "--user-id ID --out FILE",
-    says: "writes a person's photo ID to a new file that only you can read, and records that you did",
+    says: "writes a person's photo ID to a new file that only you can read, and records the access",
     options: { "user-id": text("user_id"), out: { field: "out", as: "output" } },
   },
   redeliver: {
     usage: "--webhook-id ID | --since TIME [--until TIME]",
-    says: "sends one webhook again, or all that were made in a time (2026-01-31T09:30:00Z)",
+    says: "resends one webhook, or all created in a period (2026-01-31T09:30:00Z)",
     options: { "webhook-id": text("webhook_id"), since: text("since"), until: text("until") },
   },
-  enable: { usage: "", says: "lets a disabled client in again", options: {} },
+  enable: { usage: "", says: "re-enables a disabled client", options: {} },
   disable: {
     usage: "",
-    says: "refuses the client's credentials and tokens; what is under way ends as booked",
+    says: "refuses the client's credentials and tokens; transfers in progress still settle",
     options: {},
   },
 } satisfies Record<string, Command>;
@@ -129,7 +129,7 @@ export class WrongCommandError extends Error {}
 export function readCommand(words: readonly string[]): ClientCommand {
   const [name = "", ...rest] = words;
   if (!isCommand(name)) {
-    const what = name === "" ? "Name a command" : `"${name}" is no command`;
+    const what = name === "" ? "Name a command" : `"${name}" isn't a command`;
     throw new WrongCommandError(`${what}: ${Object.keys(commands).join(", ")}.`);
   }
   const command: Command = commands[name];
@@ -145,12 +145,12 @@ export function readCommand(words: readonly string[]): ClientCommand {
       outputFile = String(value);
       continue;
     }
-    if (known.field in input) throw new WrongCommandError(`--${option}: It contradicts another option.`);
+    if (known.field in input) throw new WrongCommandError(`--${option}: It conflicts with another option.`);
     input[known.field] = fieldOf(option, known, value);
   }
-  if (clientId === undefined && name !== "show") throw new WrongCommandError(`${name}: Name the client first.`);
+  if (clientId === undefined && name !== "show") throw new WrongCommandError(`${name}: Put the client's id first.`);
   const extra = command.word ? more[0] : word;
-  if (extra !== undefined) throw new WrongCommandError(`${extra}: This word is not expected.`);
+  if (extra !== undefined) throw new WrongCommandError(`${extra}: Unexpected argument.`);
   if (command.word) {
     const allowed = command.word.values;
     if (word === undefined || !Object.hasOwn(allowed, word)) {
@@ -173,7 +173,7 @@ function parse(words: string[], options: Record<string, Option>) {
     const parsed = parseArgs({ args: words, options: config, allowPositionals: true, tokens: true });
     const named = parsed.tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []));
     const twice = named.find((name, place) => named.indexOf(name) !== place && !config[name]?.multiple);
-    if (twice !== undefined) throw new WrongCommandError(`--${twice}: It is given twice.`);
+    if (twice !== undefined) throw new WrongCommandError(`--${twice}: Given twice.`);
     return parsed;
   } catch (error) {
     if (error instanceof WrongCommandError) throw error;
@@ -237,8 +237,8 @@ export function describeCommands(): string {
   return [
     "npm run client -- COMMAND, for the operator of the service:",
     ...lines,
-    "Every change takes --by NAME (who makes it, recorded with its time) and --dry-run (checks everything, keeps nothing).",
-    "--json prints one line for programs. It ends with 0, with 2 when something was asked wrongly, or with 1 when it failed.",
+    "Every change takes --by NAME (its author, recorded with the time) and --dry-run (validates and saves nothing).",
+    "--json prints one line of JSON. Exit codes: 0 success, 1 failure, 2 usage error.",
   ].join("\n");
 }
 

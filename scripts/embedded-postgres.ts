@@ -244,7 +244,7 @@ export function requireOwnFolder(folder: string, owners: readonly number[]): voi
   const found = lstatSync(folder);
   if (found.isDirectory() && owners.includes(found.uid) && (found.mode & 0o022) === 0) return;
   throw new Error(
-    `${folder} is a link, belongs to another user, or others may write into it, so it is not used. ` +
+    `${folder} is a symbolic link, belongs to another user, or is writable by others, so it isn't used. ` +
       "Check what it is, then delete it or set DATA_FOLDER to another folder.",
   );
 }

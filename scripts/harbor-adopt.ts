@@ -43,18 +43,17 @@ async function adopt(days: number, isWithoutList: boolean): Promise<boolean> {
     if (isWithoutList) {
       const { startedAt } = await readComparison(partner().db);
       await storeComparison(partner().db, { startedAt, isPartial: true });
-      say("Payments go on without a comparison. Check at the service which ones it has.");
+      say("Payments continue without a comparison. Check which ones the service has.");
       return true;
     }
     const compared = await compareRoutines(partner(), { days });
     if (compared.kind === "reauthorization_required") say("The business is not connected. Connect it first.");
-    else if (compared.kind === "failed")
-      say("The service's list could not be read. New payments wait until it can be.");
+    else if (compared.kind === "failed") say("The service's list could not be read. New payments wait until it is.");
     else {
       say(
-        `Took up ${compared.found} payments of the last ${days} days. The service lacks ${compared.missing} of ours.`,
+        `Adopted ${compared.found} payments from the last ${days} days. The service lacks ${compared.missing} of ours.`,
       );
-      if (compared.isPartial) say("The service has no list that can be read to its end, so there may be more.");
+      if (compared.isPartial) say("The service's list can't be read to the end, so there may be more.");
     }
     return compared.kind === "compared";
   } finally {

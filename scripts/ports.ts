@@ -19,7 +19,7 @@ function isTaken(host: string, port: number): Promise<boolean> {
     const probe = createServer();
     probe.once("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EADDRINUSE") resolve(true);
-      else if (error.code === "EADDRNOTAVAIL") reject(new Error(`${host} is no address of this machine.`));
+      else if (error.code === "EADDRNOTAVAIL") reject(new Error(`${host} isn't an address of this machine.`));
       else reject(error);
     });
     probe.listen(port, host, () => probe.close(() => resolve(false)));

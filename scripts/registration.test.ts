@@ -11,7 +11,7 @@ test.each([
   [404, "check the path in PARTNER_SERVICE_BASE_URL"],
   [200, "a refusal (401) is expected"],
   [302, "a refusal (401) is expected"],
-  [503, "it has trouble of its own"],
+  [503, "the service has a problem"],
 ])("an address that responds with %s is reported with the likely cause", async (status, remark) => {
   service.answer((_request, response) => response.writeHead(status, { location: "/elsewhere" }).end());
   const report = await probeService(`${service.url}/api`);

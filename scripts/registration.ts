@@ -29,7 +29,7 @@ export async function probeService(serviceBaseUrl: string): Promise<string> {
 
 function remarkOn(status: number): string {
   if (status === 401 || status === 403) return ", as it should be.";
-  if (status >= 500) return ": it has trouble of its own.";
+  if (status >= 500) return ": the service has a problem.";
   return ", where a refusal (401) is expected: check the path in PARTNER_SERVICE_BASE_URL.";
 }
 
@@ -38,17 +38,17 @@ export function describeRegistration(registered: Registered): string {
   const { baseUrl, serviceBaseUrl, serviceAuthUrl, serviceName, clientId, provider, isSandbox } = registered;
   const { webhookSignatureHeader: header } = registered;
   const scheme = header ? `by an HMAC-SHA256 of the body in the header ${header}` : "as Standard Webhooks says";
-  return `To be registered at ${serviceName} for the client ${clientId} (PARTNER_CLIENT_ID):
+  return `Register at ${serviceName} for the client ${clientId} (PARTNER_CLIENT_ID):
 
   Redirect address     ${baseUrl}/callback
   Webhooks address     ${baseUrl}/webhooks
                        signed ${scheme}, with the secret in PARTNER_WEBHOOK_SECRET
   Customers address    ${baseUrl}
-                       asked as GET ${baseUrl}/v1/customers/{customer_id}
+                       called as GET ${baseUrl}/v1/customers/{customer_id}
                        with "authorization: Bearer" and the secret in PARTNER_CUSTOMER_ENDPOINT_SECRET
   Customer system      ${provider} (PARTNER_PROVIDER), for trusted authentication, which must be enabled
 
-To be had from ${serviceName}:
+Get from ${serviceName}:
 
   PARTNER_CLIENT_SECRET                                      the client's secret
   PARTNER_BUSINESS_USER_ID, PARTNER_BUSINESS_USER_PHONE      the business user that pays

@@ -152,7 +152,9 @@ test("a data folder may be new, empty, or from an earlier start, but can't hold 
     expect(() => requireDataFolder(path)).not.toThrow();
   }
   const project = folder("project", "package.json");
-  expect(() => requireDataFolder(project)).toThrow(`${project} holds other files: --data names a folder`);
+  expect(() => requireDataFolder(project)).toThrow(
+    `${project} holds other files: --data must name a new or empty folder`,
+  );
   expect(() => requireDataFolder(join(project, "package.json"))).toThrow("is a file");
 });
 

@@ -132,7 +132,5 @@ export function requireDataFolder(folder: string): void {
   const isFolder = statSync(folder).isDirectory();
   if (isFolder && (existsSync(`${folder}/used-by`) || readdirSync(folder).length === 0)) return;
   const what = isFolder ? "holds other files" : "is a file";
-  throw new Error(
-    `${folder} ${what}: --data names a folder that is empty or not there yet, or one of an earlier start.`,
-  );
+  throw new Error(`${folder} ${what}: --data must name a new or empty folder, or one from an earlier start.`);
 }

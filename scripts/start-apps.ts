@@ -116,7 +116,7 @@ async function requireDisk(): Promise<void> {
   const { bavail, bsize } = await statfs(".");
   if (bavail * bsize < diskBytesMin) {
     throw new Error(
-      "Less than 500 MB of disk space are free here, too little for the database and the build. Free some and try again.",
+      "Less than 500 MB of disk space is free here, too little for the database and the build. Free up some and try again.",
     );
   }
 }

@@ -44,7 +44,7 @@ test.each([
   [
     "an unknown name",
     () => moduleOf("export default { sendSms() {} };"),
-    /exports sendSms, which is no provider; these/,
+    /exports sendSms, which isn't a provider; providers/,
   ],
 ])("%s is refused with one sentence", async (_name, setting, sentence) => {
   await expect(loadProviders(setting(), production)).rejects.toThrow(sentence);

@@ -34,7 +34,7 @@ export function findClauseProblems(clauses: Clause[]): string[] {
   return [
     ...Object.keys(proofs)
       .filter((id) => !ids.has(id))
-      .map((id) => `${id} is no clause of the documents.`),
+      .map((id) => `${id} isn't a clause of the documents.`),
     ...clauses
       .filter(({ proof, open }) => proof.length === 0 && !open)
       .map(({ id, text }) => `${id} has no test: ${text.slice(0, 120)}`),

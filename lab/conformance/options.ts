@@ -6,16 +6,16 @@ import { type NamedPeople, type Settings, usualSettings } from "./world/settings
 export type Options = { settings: Settings; jsonFile: string | undefined };
 
 export const usage = `npm run conformance -- --base-url <address> --client-id <id> --client-secret <secret>
-  [--auth-url <address>]             of the authorization pages, when it is another one
-  [--no-sandbox]                     only what any client may do
-  [--control <address>]              of the operator's control adapter, instead of a sandbox
+  [--auth-url <address>]             the authorization pages' address, if it differs
+  [--no-sandbox]                     run only checks that any client can make
+  [--control <address>]              the operator's control adapter, instead of a sandbox
   [--people <file>] [--redirect-uri <address>]
-                                     what the operator names, instead of a sandbox (docs/conformance.md)
-  [--budget <seconds>]               after which no check starts (${usualSettings.runMsMax / 1000})
-  [--patience <seconds>]             for a webhook (${usualSettings.patienceMs / 1000})
-  [--json <file>]                    writes the report as JSON too
-  [--provider <name>]                of the client, where no sandbox makes one (${usualSettings.provider})
-  [--book-path <path>]               for a new routine (${usualSettings.bookPath})
+                                     the operator's test people, instead of a sandbox (docs/conformance.md)
+  [--budget <seconds>]               start no check after this time (${usualSettings.runMsMax / 1000})
+  [--patience <seconds>]             how long to wait for a webhook (${usualSettings.patienceMs / 1000})
+  [--json <file>]                    also write the report as JSON
+  [--provider <name>]                the client's provider, if no sandbox creates one (${usualSettings.provider})
+  [--book-path <path>]               the path that creates a routine (${usualSettings.bookPath})
   [--book-fields <four names>]       name, amount, origin, receiver (${usualSettings.bookFields.join(",")})
   [--idempotency-header <name>]      (${usualSettings.idempotencyHeader})
   [--accounts-path <path>]           (${usualSettings.accountsPath})

@@ -45,7 +45,7 @@ export async function runSuite(
     const ask = async (checks: Check[]): Promise<void> => {
       for (const check of checks) {
         const isLate = msLeft() < 0;
-        const late = new NotReached("The time of the run was used up (--budget).");
+        const late = new NotReached("The time budget of the run was used up (--budget).");
         const error = isLate ? late : await runCheck(check, world);
         findings.push(judge(check, error, (exchange) => redactor.show(exchange)));
       }

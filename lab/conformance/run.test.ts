@@ -162,7 +162,7 @@ describe("clauses that couldn't be checked are neither met nor unmet", () => {
       const { results } = await runSuite({ ...settingsFor(service), runMsMax: 0 }, { withDecisions: false });
       expect(results.find(({ id }) => id === "I.metadata.1")).toMatchObject({
         verdict: "not reached",
-        why: "The time of the run was used up (--budget).",
+        why: "The time budget of the run was used up (--budget).",
       });
     } finally {
       await service.stop();

@@ -19,7 +19,7 @@ async function main(): Promise<number> {
     if (jsonFile) writeFileSync(jsonFile, `${JSON.stringify(report, null, 2)}\n`);
     if (!isConformant(report)) return 1;
     if (hasMet(report)) return 0;
-    process.stderr.write("No published clause was met, so this run shows nothing: each has its reason above.\n");
+    process.stderr.write("No published clause was met, so this run proves nothing: see each reason above.\n");
     return 2;
   } catch (error) {
     if (!(error instanceof Error)) throw error;

@@ -84,7 +84,7 @@ async function checkBookings(bookings: Booking[], findings: Findings): Promise<v
         amountCents,
       });
       if (!isThere)
-        findings.lost.push(`${name} was acknowledged as ${answer.id} and is ${row ? "another" : "not there"}.`);
+        findings.lost.push(`${name} was acknowledged as ${answer.id} and is ${row ? "a different one" : "missing"}.`);
     }
     findings.falseFailures.push(...findFalseFailures(name, booking, row));
   }
@@ -108,7 +108,7 @@ async function checkIntents(intents: Intent[], findings: Findings): Promise<void
     if (acknowledged) {
       const { id } = JSON.parse(acknowledged.text) as { id: string };
       if (row?.id !== id)
-        findings.lost.push(`${email} was acknowledged as ${id} and is ${row ? "another" : "not there"}.`);
+        findings.lost.push(`${email} was acknowledged as ${id} and is ${row ? "a different one" : "missing"}.`);
     }
     if (row?.status === "pending") findings.undelivered.push(`No decision was made about ${email}.`);
     findings.falseFailures.push(...findFalseFailures(email, intent, row));
@@ -150,7 +150,7 @@ async function checkGrants(grants: Grant[], findings: Findings): Promise<void> {
       const acknowledged = acknowledgmentOf(grant);
       if (acknowledged) {
         const { refresh_token: token } = JSON.parse(acknowledged.text) as { refresh_token: string };
-        if (!issued.delete(hexHash(token))) findings.lost.push(`A pair that ${userId} was given is not there.`);
+        if (!issued.delete(hexHash(token))) findings.lost.push(`A token pair issued to ${userId} is missing.`);
       }
       const isFailed = grant.attempts.every(({ outcome }) => outcome.kind === "answer" && !isSuccess(outcome));
       if (grant.code && isFailed && spentCodes.has(hexHash(grant.code))) {

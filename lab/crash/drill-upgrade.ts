@@ -65,8 +65,7 @@ function chooseCommit(): string {
   const newest = globSync("lib/service/storage/migrations/*.sql").sort().at(-1) ?? "";
   const added = git(["log", "-1", "--first-parent", "--diff-filter=A", "--format=%H", "--", newest]).trim();
   if (added && listOtherPackages(`${added}^`).length === 0) return `${added}^`;
-  if (added)
-    say(`What was there before ${newest} ran with other packages, so this begins at the commit before this one.`);
+  if (added) say(`Versions before ${newest} used different packages, so this starts at the commit before this one.`);
   return "HEAD~1";
 }
 
@@ -77,7 +76,7 @@ function checkOut(commit: string): string {
   const others = listOtherPackages(hash);
   if (others.length > 0) {
     throw new Error(
-      `That commit runs with other packages than are installed here (${others.slice(0, 5).join(", ")}). ` +
+      `That commit uses different packages from those installed here (${others.slice(0, 5).join(", ")}). ` +
         `Check it out in a folder of its own (git worktree add --detach ../before ${hash}), run npm ci there, and name it: ` +
         "npm run drill:upgrade -- --folder ../before",
     );

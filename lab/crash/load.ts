@@ -214,7 +214,7 @@ async function repeatAnswered({ operation, send }: Pursuit): Promise<string[]> {
   for (let attempt = 1; outcome.kind === "none" && Date.now() < giveUpAt; attempt++) outcome = await send(attempt);
   const isSame = isSuccess(outcome) && outcome.isReplay && outcome.text === first?.text;
   const name = operation.kind === "booking" ? operation.name : operation.email;
-  return isSame ? [] : [`Asked again with its key, ${name} is not answered as the first time.`];
+  return isSame ? [] : [`A retry of ${name} with its key got a different answer.`];
 }
 
 // Some wait long; others so briefly that they retry while the first request is in flight.

@@ -18,7 +18,7 @@ export async function judge(address: string, port: number): Promise<Judgement> {
     onlyCategories: Object.keys(goals),
     logLevel: "error",
   });
-  if (!result) throw new Error(`Lighthouse had nothing to say about ${address}.`);
+  if (!result) throw new Error(`Lighthouse reported nothing about ${address}.`);
   const { categories, audits } = result.lhr;
   const scores = Object.entries(goals).map(([id, goal]) => {
     const { title = id, score = null } = categories[id] ?? {};

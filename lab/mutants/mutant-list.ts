@@ -45,7 +45,7 @@ export function findMutantProblems(entries = readEntries(), clauses = readClause
   return [
     ...Object.keys(entries)
       .filter((id) => !ids.has(id))
-      .map((id) => `${id} is no clause of the documents.`),
+      .map((id) => `${id} isn't a clause of the documents.`),
     ...clauses
       .filter(({ id }) => !resolveEntry(entries, id))
       .map(({ id, text }) => `${id} has no mutant: ${text.slice(0, 80)}`),

@@ -52,7 +52,7 @@ test("missing, empty, lost and ineffective mutants are reported", () => {
     clauses,
   );
   expect(problems).toEqual([
-    "A.5 is no clause of the documents.",
+    "A.5 isn't a clause of the documents.",
     "A.3 has no mutant: It holds.",
     "A.4 has no mutant: It holds.",
     "A.2 has an empty list of mutants.",

@@ -11,28 +11,32 @@ import {
 /** Why a statement is rejected in a migration, and what to write instead. */
 export const problems = {
   unreadable: "PostgreSQL cannot read it.",
-  "unknown-statement": "It is not known to go on beside the load (locks, truncates, runs code, or is new here).",
-  "unknown-alteration": "This ALTER TABLE is not known to be over at once beside the load.",
-  "index-locks": "Writes wait while an index is built or dropped: CONCURRENTLY, in a migration in steps.",
+  "unknown-statement": "It isn't known to be safe under load (it locks, truncates, runs code, or is new here).",
+  "unknown-alteration": "This ALTER TABLE isn't known to be instant under load.",
+  "index-locks": "Building or dropping an index blocks writes: use CONCURRENTLY in a migration in steps.",
   "index-not-repeatable":
-    'Write CREATE INDEX CONCURRENTLY "name" ON …, or DROP INDEX CONCURRENTLY IF EXISTS "name": it may be done twice.',
-  "needs-steps": "It may not share a transaction: begin the file with `-- in steps: why`.",
-  "one-statement-a-step": "Each step is one statement: put `--> statement-breakpoint` between them.",
-  "column-required": "The version before does not write it: give a default, or require it once it is filled.",
-  "column-rewrites": "The whole table is rewritten under its lock: add the column empty, then fill it in batches.",
-  "column-checked": "All rows are read, or an index is built, under the table's lock: add the constraint by itself.",
-  "column-type": "The whole table is rewritten, and the version before expects the old type: add another column.",
-  "not-null-unchecked": "All rows are read under the table's lock: first validate a CHECK (… IS NOT NULL) of its own.",
-  "constraint-validates": "All rows are read while writes wait: NOT VALID, and VALIDATE CONSTRAINT in a later step.",
-  "constraint-builds-index": "Its index is built under the table's lock: build it concurrently, then USING INDEX.",
+    'Write CREATE INDEX CONCURRENTLY "name" ON …, or DROP INDEX CONCURRENTLY IF EXISTS "name": the statement may run twice.',
+  "needs-steps": "It can't run in a transaction: begin the file with `-- in steps: why`.",
+  "one-statement-a-step": "Each step must be one statement: put `--> statement-breakpoint` between statements.",
+  "column-required":
+    "The previous version doesn't write this column: give it a default, or make it NOT NULL once it's filled.",
+  "column-rewrites": "This rewrites the whole table under a lock: add the column empty, then fill it in batches.",
+  "column-checked": "This reads all rows or builds an index under the table's lock: add the constraint separately.",
+  "column-type": "This rewrites the whole table, and the previous version expects the old type: add a new column.",
+  "not-null-unchecked": "This reads all rows under the table's lock: first validate a separate CHECK (… IS NOT NULL).",
+  "constraint-validates":
+    "This reads all rows while writes wait: add it NOT VALID, and VALIDATE CONSTRAINT in a later step.",
+  "constraint-builds-index":
+    "This builds its index under the table's lock: build it CONCURRENTLY first, then add it USING INDEX.",
   "partition-reads-rows":
-    "All rows are read under the table's lock: attach it FROM (MINVALUE) TO (MAXVALUE), and let it be divided later.",
-  renames: "One of two versions does not know the name: add the new one, fill it, drop the old one later.",
-  cascades: "CASCADE drops what is not named here.",
+    "This reads all rows under the table's lock: attach it FROM (MINVALUE) TO (MAXVALUE), and split it later.",
+  renames:
+    "One of the two running versions doesn't know this name: add the new one, fill it, and drop the old one later.",
+  cascades: "CASCADE drops objects that aren't named here.",
   "contract-unmarked":
-    "The version before may use it: begin the file with `-- contract: nothing reads … since record 0017`.",
+    "The previous version may use it: begin the file with `-- contract: nothing reads … since record 0017`.",
   "contract-unknown": "The mark must end with `since record NNNN`, which exists, or with `since release N.N.N`.",
-  "all-rows": "It locks every row until its end: `-- in batches of 1000 by table.id`, with `= ANY($1)`.",
+  "all-rows": "It locks every row until it ends: use `-- in batches of 1000 by table.id`, with `= ANY($1)`.",
 } as const;
 
 export type Finding = { migration: string; statement: number; rule: keyof typeof problems };

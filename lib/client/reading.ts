@@ -198,7 +198,7 @@ function problemAt(body: unknown, path: string[]): FieldProblem {
 }
 
 function notAnObject(body: unknown): FieldProblem {
-  return { field: "", message: `the body is no JSON object: ${kindOf(body)}` };
+  return { field: "", message: `the body isn't a JSON object: ${kindOf(body)}` };
 }
 
 /** Describes a value without showing it: it may be a secret. */

@@ -6,7 +6,7 @@ const { webAddressCharactersMax, redirectUrisMax, providerCharactersMax } = limi
 export const webAddress = z
   .url({ protocol: /^https?$/, error: "Must be an address like https://partner.example/path." })
   .check(
-    z.maxLength(webAddressCharactersMax, `Has at most ${webAddressCharactersMax} characters.`),
+    z.maxLength(webAddressCharactersMax, `Must have at most ${webAddressCharactersMax} characters.`),
     // A call to the address wouldn't send them.
     z.refine((address) => !/^[^/?#]*\/\/[^/?#]*@/.test(address), "Must not have a user name or password."),
   );
@@ -20,7 +20,7 @@ export const redirectUri = webAddress.check(z.refine((uri) => !uri.includes("#")
 
 export const redirectUris = z
   .array(redirectUri)
-  .check(z.maxLength(redirectUrisMax, `Has at most ${redirectUrisMax} addresses.`));
+  .check(z.maxLength(redirectUrisMax, `Must have at most ${redirectUrisMax} addresses.`));
 
 /** The operator's name for a client's customer system. Decision D11 */
 export const provider = z.string().check(z.minLength(1), z.maxLength(providerCharactersMax));

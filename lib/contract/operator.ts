@@ -14,7 +14,9 @@ export type ChangeEnvelope = { by: string; dry_run: boolean };
 
 const clientId = z
   .string()
-  .check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/, "Has 1 to 200 letters, digits, dots, dashes and underscores."));
+  .check(
+    z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/, "Must be 1 to 200 letters, digits, dots, dashes or underscores."),
+  );
 
 /** `provider` defaults to the client's id. */
 export const clientCreation = z
@@ -30,7 +32,7 @@ export const clientCreation = z
   })
   .check(
     z.refine(({ trusted_authentication: isOn, customers_url }) => !isOn || customers_url !== null, {
-      message: "Trusted authentication asks the client's customer endpoint, so name its address.",
+      message: "Trusted authentication calls the client's customer endpoint: set its address too.",
       path: ["customers_url"],
     }),
   );
@@ -46,7 +48,11 @@ export const secretRotation = z
     secret: z.enum(secretKinds),
     at_once: z._default(z.boolean(), false),
     value: z.optional(
-      z.string().check(z.regex(/^[A-Za-z0-9\-._~+/]{32,200}=*$/, "Has 32 to 200 letters, digits and -._~+/ alone.")),
+      z
+        .string()
+        .check(
+          z.regex(/^[A-Za-z0-9\-._~+/]{32,200}=*$/, "Must be 32 to 200 characters: only letters, digits and -._~+/."),
+        ),
     ),
   })
   .check(
@@ -91,7 +97,7 @@ export const businessChange = z
   })
   .check(
     z.refine(({ first_name, last_name, email, phone }) => first_name ?? last_name ?? email ?? phone, {
-      message: "Name what is to be changed.",
+      message: "Name at least one field to change.",
       path: ["first_name"],
     }),
   );

@@ -37,7 +37,7 @@ export const userIntentFields = {
   ssn,
   phone,
   email: z.string().check(
-    z.maxLength(limits.emailCharactersMax, `Has at most ${limits.emailCharactersMax} characters.`),
+    z.maxLength(limits.emailCharactersMax, `Must have at most ${limits.emailCharactersMax} characters.`),
     // The pattern of `<input type="email">`, so that browser and service agree.
     z.regex(z.regexes.html5Email, "Must be an email address."),
   ),

@@ -198,7 +198,7 @@ export function findModuleProblem(exported: unknown): string | undefined {
   if (!issue) return undefined;
   if (issue.code === "unrecognized_keys") {
     const known = Object.keys(providerModule.shape).join(", ");
-    return `exports ${[...issue.path, ...issue.keys].join(".")}, which is no provider; these are: ${known}`;
+    return `exports ${[...issue.path, ...issue.keys].join(".")}, which isn't a provider; providers are: ${known}`;
   }
   return `exports a wrong ${issue.path.join(".")}: it ${issue.message}`;
 }

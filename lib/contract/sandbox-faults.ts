@@ -34,11 +34,14 @@ export function faultRequest(callOperations: readonly string[]) {
       latency_ms: z.optional(
         z
           .int("Must be a whole number.")
-          .check(z.minimum(1, "Is at least 1."), z.maximum(faultLatencyMsMax, `Is at most ${faultLatencyMsMax}.`)),
+          .check(
+            z.minimum(1, "Must be at least 1."),
+            z.maximum(faultLatencyMsMax, `Must be at most ${faultLatencyMsMax}.`),
+          ),
       ),
       times: z
         .int("Must be a whole number.")
-        .check(z.minimum(1, "Is at least 1."), z.maximum(faultTimesMax, `Is at most ${faultTimesMax}.`)),
+        .check(z.minimum(1, "Must be at least 1."), z.maximum(faultTimesMax, `Must be at most ${faultTimesMax}.`)),
     })
     .check(
       z.refine(({ operation, foreign }) => (operation === redirectBack) === (foreign !== undefined), {
@@ -46,7 +49,7 @@ export function faultRequest(callOperations: readonly string[]) {
         path: ["foreign"],
       }),
       z.refine(({ foreign, status, cut, latency_ms }) => foreign === undefined || !(status ?? cut ?? latency_ms), {
-        message: "A redirect back takes foreign alone.",
+        message: "A redirect back takes only foreign.",
         path: ["foreign"],
       }),
       z.refine(

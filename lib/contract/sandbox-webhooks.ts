@@ -65,7 +65,10 @@ export const webhookFaultRequest = z.strictObject({
   kind: z.enum(webhookFaultKinds),
   times: z
     .int("Must be a whole number.")
-    .check(z.minimum(1, "Is at least 1."), z.maximum(webhookFaultTimesMax, `Is at most ${webhookFaultTimesMax}.`)),
+    .check(
+      z.minimum(1, "Must be at least 1."),
+      z.maximum(webhookFaultTimesMax, `Must be at most ${webhookFaultTimesMax}.`),
+    ),
 });
 
 /** The pending fault, or null. */

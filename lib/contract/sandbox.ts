@@ -134,7 +134,7 @@ function decisionOf<const Statuses extends readonly string[]>(statuses: Statuses
 }
 
 const { clockAdvanceSecondsMax: secondsMax } = limits;
-const atMost = `Is at most ${secondsMax}, which is ${secondsMax / (24 * 60 * 60)} days.`;
+const atMost = `Must be at most ${secondsMax}, which is ${secondsMax / (24 * 60 * 60)} days.`;
 
 /** The seconds by which to advance the client's clock. Decision D16 */
 export const clockAdvance = z.strictObject({

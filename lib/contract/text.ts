@@ -15,7 +15,7 @@ export function text(charactersMax: number) {
     .string()
     .check(
       z.refine((value) => value.trim().length > 0, { message: "Must not be empty.", abort: true }),
-      z.refine((value) => [...value].length <= charactersMax, `Has at most ${charactersMax} characters.`),
+      z.refine((value) => [...value].length <= charactersMax, `Must have at most ${charactersMax} characters.`),
       // PostgreSQL can't store NUL, and a lone surrogate is not UTF-8.
       z.refine((value) => !/\p{Cc}/u.test(value) && value.isWellFormed(), "Must not contain control characters."),
       z.refine(

@@ -371,7 +371,7 @@ async function giveUp({ client, database }: Run, wait: Wait, waitedMs: number): 
   }
   const others = await listOthers(client);
   return new Error(
-    `The migration ${wait.migration} of the database ${database} waited ${seconds} s for locks that others hold and was not applied. ` +
+    `The migration ${wait.migration} of the database ${database} waited ${seconds} s for locks held by others and was not applied. ` +
       `Longest open transactions: ${others.join("; ") || "none anymore"}. Nothing is lost; start again when they have ended.`,
   );
 }

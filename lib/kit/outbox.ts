@@ -73,8 +73,8 @@ export async function readBacklog({ pool, table }: { pool: pg.Pool; table: strin
 
 /** The gauges' names and help texts. Their label is `app`. */
 export const backlogGauges = {
-  waiting: ["gangway_messages_waiting", "Texts and emails that wait for their carrier, by app."],
-  oldest: ["gangway_messages_oldest_seconds", "For how long the oldest of them has waited; 0 without one."],
+  waiting: ["gangway_messages_waiting", "Texts and emails waiting for their carrier, by app."],
+  oldest: ["gangway_messages_oldest_seconds", "How long the oldest of them has waited; 0 if none."],
 } as const;
 
 /** The backlog in Prometheus' text format. */
@@ -96,12 +96,12 @@ async function attempt<Row extends Record<string, string | null>>(
   try {
     outcome = await callWithin(timeoutMs, (call) => send(message, call));
   } catch (error) {
-    log().warn({ table, id, reason: messageWithoutData(error) }, "a message could not be sent and is tried again");
+    log().warn({ table, id, reason: messageWithoutData(error) }, "a message could not be sent and will be retried");
     count?.("failed");
     return;
   }
   if (outcome.kind === "refused") {
-    log().warn({ table, id, reason: messageWithoutData(new Error(outcome.reason)) }, "a carrier refuses a message");
+    log().warn({ table, id, reason: messageWithoutData(new Error(outcome.reason)) }, "a carrier refused a message");
   }
   const reference = outcome.kind === "sent" ? (outcome.reference ?? null) : null;
   const { rowCount } = await pool.query(

@@ -30,7 +30,7 @@ export async function processMetrics(): Promise<string> {
     "# HELP gangway_build_info 1, with this process's version, roles and Node.js.",
     "# TYPE gangway_build_info gauge",
     `gangway_build_info{version="${version}",roles="${roles}",node="${process.version}"} 1`,
-    "# HELP gangway_loop_stalled_seconds How late a worker's loop is with its next successful look.",
+    "# HELP gangway_loop_stalled_seconds How late a worker's loop is with its next successful poll.",
     "# TYPE gangway_loop_stalled_seconds gauge",
     ...stalledLoops().map(([loop, seconds]) => `gangway_loop_stalled_seconds{loop="${loop}"} ${seconds}`),
     "# HELP gangway_log_lines_dropped_total Log lines that this process dropped because it could not write them.",

@@ -65,7 +65,7 @@ export async function requireSameKeys(
   }
   if (wrong !== undefined) {
     throw new Error(
-      `${setting}: the key "${wrong}" is not the one of this id that the database was encrypted with. Restore that key.`,
+      `${setting}: the key "${wrong}" differs from the key with this id that encrypted the database. Restore that key.`,
     );
   }
 }

@@ -91,7 +91,7 @@ export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryM
       } catch (error) {
         sleepMs = retryMs;
         // `stop` may abort the work.
-        if (!isStopped()) log().error({ loop: name, error: describeError(error) }, "a worker failed and tries again");
+        if (!isStopped()) log().error({ loop: name, error: describeError(error) }, "a worker failed and will retry");
       }
     }
     if (!isStopped()) timer = setTimeout(wake, Math.max(0, sleepMs));

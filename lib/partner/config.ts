@@ -19,7 +19,7 @@ import { parseAddressesAndNetworks } from "../kit/networks.ts";
 hideInLog(personalFieldNames);
 
 const headerSetting = z.string().check(z.regex(/^[A-Za-z0-9-]*$/, "must be a header's name"));
-const pathSetting = z.string().check(z.regex(/^(\/[\w.~-]+)+$/, "must be a path, as /v1/payments"));
+const pathSetting = z.string().check(z.regex(/^(\/[\w.~-]+)+$/, "must be a path like /v1/payments"));
 const features = ["state", "pkce", "revocation", "replays", "console"] as const;
 type Feature = (typeof features)[number];
 const standardSecret = /^whsec_[A-Za-z0-9+/]+=*$/;
@@ -68,7 +68,7 @@ export const partnerEnvironment = z
     PARTNER_PROVIDER: z.string(),
     PARTNER_CUSTOMER_ENDPOINT_SECRET: z.string(),
     PARTNER_CUSTOMER_ENDPOINT_ADDRESSES: z.optional(
-      parsedSetting(parseAddressesAndNetworks, "must be addresses or networks, as 192.0.2.7,10.1.0.0/16"),
+      parsedSetting(parseAddressesAndNetworks, "must be addresses or networks like 192.0.2.7,10.1.0.0/16"),
     ),
     PARTNER_WEBHOOK_SECRET: z.string(),
     PARTNER_WEBHOOK_SIGNATURE_HEADER: z._default(headerSetting, ""),

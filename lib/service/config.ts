@@ -56,9 +56,9 @@ export const serviceEnvironment = z.object({
   SERVICE_SETTLEMENT_DELAY_MS: z._default(wholeNumberSetting, 2000),
   SERVICE_REQUESTS_PER_SECOND_MAX: z._default(wholeNumberSetting, 1000),
   SERVICE_OUTBOUND_NETWORKS: z.optional(networks),
-  OPERATOR_TOKEN: z.optional(secretSetting.check(z.regex(bearerToken, "must be letters, digits and -._~+/ alone"))),
+  OPERATOR_TOKEN: z.optional(secretSetting.check(z.regex(bearerToken, "must be only letters, digits and -._~+/"))),
   SERVICE_SEED_CLIENT: z.optional(
-    parsedSetting((setting) => seedClient.parse(JSON.parse(setting)), "must be JSON like that of .env.example"),
+    parsedSetting((setting) => seedClient.parse(JSON.parse(setting)), "must be JSON like the one in .env.example"),
   ),
 });
 

@@ -26,7 +26,7 @@ function makeMeters() {
     }),
     bookings: new Counter({
       name: "plainbook_bookings_total",
-      help: "Book transfers asked of this process, by outcome.",
+      help: "Book transfers requested from this process, by outcome.",
       labelNames: ["outcome"] as const,
       registers,
     }),
@@ -50,19 +50,19 @@ function makeMeters() {
     }),
     providerCalls: new Counter({
       name: "plainbook_provider_calls_total",
-      help: "Calls of this process to a provider, by outcome: answered, refused, failed (to be repeated), or expired unsent.",
+      help: "This process's calls to a provider, by outcome: answered, refused, failed (retried later), or expired unsent.",
       labelNames: ["provider", "outcome"] as const,
       registers,
     }),
     settlementResults: new Counter({
       name: "plainbook_settlement_results_total",
-      help: "Answers of the settlement provider, by what they did; an operator must look at a contradiction or unknown.",
+      help: "Settlement provider results, by effect; an operator must review contradiction and unknown.",
       labelNames: ["result"] as const,
       registers,
     }),
     returnLosses: new Counter({
       name: "plainbook_return_losses_cents_total",
-      help: "What destinations of returned transfers no longer had, in cents.",
+      help: "Cents that the destinations of returned transfers no longer had.",
       registers,
     }),
     rowsQuarantined: new Counter({

@@ -157,7 +157,7 @@ function openSwitchboard(databaseUrl: string): Switchboard {
   return {
     through: (schema) => async (to, handlers) => {
       await connection;
-      if (!isListening) throw new Error("the visitors' notifications are lost for a moment");
+      if (!isListening) throw new Error("visitors' notifications are interrupted");
       const key = `${schema} ${to}`;
       const known = listeners.get(key) ?? new Set();
       listeners.set(key, known.add(handlers));

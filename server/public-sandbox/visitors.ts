@@ -155,7 +155,7 @@ export function openVisitors(options: VisitorsOptions): Visitors {
     if (isPreparing) return;
     isPreparing = true;
     prepareSpares()
-      .catch((error: unknown) => log().error({ error: describeError(error) }, "no sandbox could be made ahead"))
+      .catch((error: unknown) => log().error({ error: describeError(error) }, "a spare sandbox could not be created"))
       .finally(() => {
         isPreparing = false;
       });
@@ -234,7 +234,7 @@ export function openVisitors(options: VisitorsOptions): Visitors {
       try {
         await lookAt(visitor);
       } catch (error) {
-        log().warn({ error: describeError(error) }, "a visitor's sandbox could not be looked at");
+        log().warn({ error: describeError(error) }, "a visitor's sandbox could not be checked");
       }
     }
     keepSpares();

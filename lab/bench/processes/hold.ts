@@ -16,7 +16,7 @@ export function hold(pids: readonly number[], share: number): () => void {
     for (const pid of pids) releases.push(holdOne(pid, share));
   } catch (error) {
     for (const release of releases) release();
-    throw new Error("Processes are limited by cgroups, which need Linux and root.", { cause: error });
+    throw new Error("Limiting processes uses cgroups, which need Linux and root.", { cause: error });
   }
   return () => {
     for (const release of releases) release();

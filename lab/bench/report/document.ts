@@ -8,7 +8,7 @@ const end = "<!-- End of what `npm run bench` writes. -->";
 /** Replaces the document's generated section. Throws if it has none. */
 export function withResults(document: string, results: readonly JobResult[]): string {
   const [from, to] = [document.indexOf(begin), document.indexOf(end)];
-  if (from < 0 || to < from) throw new Error("docs/performance.md has lost the marks of its generated section.");
+  if (from < 0 || to < from) throw new Error("docs/performance.md has no markers around its generated section.");
   return `${document.slice(0, from + begin.length)}\n\n${sectionOf(results)}\n\n${document.slice(to)}`;
 }
 

@@ -71,7 +71,7 @@ test("each missed goal has its cause and the next lever", () => {
   const unseen: Comparison = { ...missed, job: "other", yardstick: undefined, cause: undefined, lever: undefined };
   expect(missedGoals([met, missed, unseen])).toEqual([
     "refresh <spread> beside the peer: PostgreSQL is busy; next: nothing.",
-    "other: the cause was not seen.",
+    "other: no cause was observed.",
   ]);
 });
 

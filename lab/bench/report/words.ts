@@ -37,7 +37,7 @@ function resultText(comparison: Comparison): string {
 export function missedGoals(comparisons: readonly Comparison[]): string[] {
   const missed = comparisons.filter((comparison) => judge(comparison).kind === "missed");
   const byReason = Map.groupBy(missed, ({ cause, lever }) =>
-    [cause ?? "the cause was not seen", ...(lever ? [`next: ${lever}`] : [])].join("; "),
+    [cause ?? "no cause was observed", ...(lever ? [`next: ${lever}`] : [])].join("; "),
   );
   return [...byReason].map(([reason, goals]) => {
     const names = goals.map(({ job, yardstick }) => (yardstick ? `${job} beside ${yardstick.name}` : job));

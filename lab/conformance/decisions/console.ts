@@ -49,7 +49,7 @@ export const consoleDecisions: Check[] = [
     };
     for (const [status, exchange] of Object.entries(refusals)) {
       const found = exchange.answer.status;
-      must(found === Number(status), `It is answered ${found} where ours says ${status}.`, exchange);
+      must(found === Number(status), `The answer is ${found} instead of ${status}.`, exchange);
     }
   }),
 ];

@@ -7,7 +7,7 @@ import { fieldsOf } from "../world/read-answer.ts";
 export function fits(schema: z.ZodMiniType, exchange: Exchange): void {
   const { success, error } = schema.safeParse(exchange.answer.json);
   const fields = error?.issues.map(({ path }) => path.join("./")).join(", ");
-  must(success, `The answer has another shape${fields ? `: ${fields}` : ""}.`, exchange);
+  must(success, `The answer has a different shape${fields ? `: ${fields}` : ""}.`, exchange);
 }
 
 export function refusedAs(exchange: Exchange, status: number, reason: ErrorReason): void {

@@ -54,7 +54,7 @@ export const originDecisions: Check[] = [
       };
       for (const [status, exchange] of Object.entries(answers)) {
         const found = exchange.answer.status;
-        must(found === Number(status), `It is answered ${found} where ours says ${status}.`, exchange);
+        must(found === Number(status), `The answer is ${found} instead of ${status}.`, exchange);
       }
     },
   ),

@@ -80,7 +80,7 @@ export const seenDecisions: Check[] = [
     must(events.some(isUnanswered), "A call without an answer doesn't record it.", exchange);
     must(events.some(isDropped), "A webhook that was dropped does not say so.", exchange);
   }),
-  decision("D20.4", "One id finds a person's whole way.", async (world) => {
+  decision("D20.4", "One id finds a person's whole journey.", async (world) => {
     const { client, intentId } = await journey(world);
     const { events, exchange } = await eventsOf(client, `join=intent:${intentId}`);
     const found = events.flatMap((event) => {
@@ -127,15 +127,15 @@ export const seenDecisions: Check[] = [
       const next = await eventsOf(client, `after=${oldest?.id}&limit=1`);
       must(
         next.events[0]?.id === second?.id && next.hasEarlier,
-        "What follows an event is another one.",
+        "The page after an event starts with the wrong event.",
         next.exchange,
       );
       const before = await eventsOf(client, `before=${second?.id}&limit=1`);
-      must(before.events[0]?.id === oldest?.id, "What precedes an event is another one.", before.exchange);
+      must(before.events[0]?.id === oldest?.id, "The page before an event ends with the wrong event.", before.exchange);
       const calls = await eventsOf(client, "kind=visit");
       must(
         calls.events.every(({ kind }) => kind === "visit"),
-        "Other kinds are among those asked for.",
+        "The filter returned events of other kinds.",
         calls.exchange,
       );
       const stream = await readStream(world.settings, client, `/sandbox/events/stream?after=${oldest?.id}`);

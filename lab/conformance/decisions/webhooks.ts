@@ -16,37 +16,41 @@ const secondAttemptSeconds = 60;
 
 /** D14: rejected webhooks. */
 export const webhookDecisions: Check[] = [
-  decision("D14.3", "What is refused is sent again; a redirect is not followed; 410 disables.", async (world) => {
-    const client = await world.freshClient();
-    const { mailbox } = client;
-    mailbox.answerWebhook = () => ({ status: 503 });
-    await onboard(client);
-    const first = await mailbox.waitFor(() => true);
-    if (!first) throw new NotReached("No webhook arrived.");
-    await deliveriesOf(client, ([newest]) => newest?.attempts.length === 1);
-    mailbox.answerWebhook = () => ({ status: 302, location: `${mailbox.customersUrl}/elsewhere` });
-    await client.advanceClock(secondAttemptSeconds);
-    const second = await mailbox.waitFor(({ headers }) => headers["webhook-id"] === first.headers["webhook-id"], 1);
-    must(second?.text === first.text, "What was refused was not sent again as it was.", first.exchange);
-    const redirected = await deliveriesOf(client, ([newest]) => newest?.attempts.length === 2);
-    const isPending = redirected.deliveries[0]?.status === "pending";
-    const isFollowed = mailbox.customerRequests.some(({ path }) => path === "/elsewhere");
-    must(isPending && !isFollowed, "A redirect was followed, or taken for success.", redirected.exchange);
-    mailbox.answerWebhook = () => ({ status: 410 });
-    await onboard(client);
-    const { exchange, endpoint } = await deliveriesOf(client, (_, { disabled_at }) => disabled_at !== null);
-    must(endpoint.disabled_at !== null, "410 disables nothing.", exchange);
-  }),
-  decision("D14.5", "An address that is neither public nor loopback is not called.", async (world) => {
+  decision(
+    "D14.3",
+    "A refused webhook is resent, a redirect isn't followed, and 410 disables the endpoint.",
+    async (world) => {
+      const client = await world.freshClient();
+      const { mailbox } = client;
+      mailbox.answerWebhook = () => ({ status: 503 });
+      await onboard(client);
+      const first = await mailbox.waitFor(() => true);
+      if (!first) throw new NotReached("No webhook arrived.");
+      await deliveriesOf(client, ([newest]) => newest?.attempts.length === 1);
+      mailbox.answerWebhook = () => ({ status: 302, location: `${mailbox.customersUrl}/elsewhere` });
+      await client.advanceClock(secondAttemptSeconds);
+      const second = await mailbox.waitFor(({ headers }) => headers["webhook-id"] === first.headers["webhook-id"], 1);
+      must(second?.text === first.text, "A refused webhook was not resent unchanged.", first.exchange);
+      const redirected = await deliveriesOf(client, ([newest]) => newest?.attempts.length === 2);
+      const isPending = redirected.deliveries[0]?.status === "pending";
+      const isFollowed = mailbox.customerRequests.some(({ path }) => path === "/elsewhere");
+      must(isPending && !isFollowed, "A redirect was followed, or counted as success.", redirected.exchange);
+      mailbox.answerWebhook = () => ({ status: 410 });
+      await onboard(client);
+      const { exchange, endpoint } = await deliveriesOf(client, (_, { disabled_at }) => disabled_at !== null);
+      must(endpoint.disabled_at !== null, "410 disables nothing.", exchange);
+    },
+  ),
+  decision("D14.5", "An address that is neither public nor loopback isn't called.", async (world) => {
     const client = await world.freshClient();
     await client.control("PUT", "/sandbox/webhook_endpoint", { url: "http://10.255.255.1/webhooks" });
     await onboard(client);
     const { exchange, deliveries } = await deliveriesOf(client, ([newest]) => newest?.attempts.length === 1);
     // Only this word distinguishes a missing call from a failed one.
     const error = deliveries[0]?.attempts[0]?.error;
-    must(error === "address_refused", `What became of it is ${error}.`, exchange);
+    must(error === "address_refused", `Its outcome is ${error}.`, exchange);
   }),
-  decision("D14.7", "When ten webhooks have failed the others wait, and go when one succeeds.", async (world) => {
+  decision("D14.7", "After ten failed webhooks the others wait, and are sent once one succeeds.", async (world) => {
     const client = await world.freshClient();
     const { mailbox } = client;
     mailbox.answerWebhook = () => ({ status: 503 });
@@ -57,12 +61,12 @@ export const webhookDecisions: Check[] = [
     const waiting = await deliveriesOf(client, (all) => all.length > failing);
     const held = waiting.deliveries.find(({ resource_id }) => resource_id === intentId);
     const isHeld = held?.attempts.length === 0 && held.next_attempt_at !== null;
-    must(isHeld, "What is written while the endpoint fails is attempted all the same.", waiting.exchange);
+    must(isHeld, "A webhook created while the endpoint was failing was attempted anyway.", waiting.exchange);
     mailbox.answerWebhook = () => ({ status: 204 });
     const oldest = waiting.deliveries.at(-1);
     await client.control("POST", `/sandbox/webhooks/${oldest?.id}/redeliver`);
     const arrived = await mailbox.waitFor(({ text }) => text.includes(intentId));
-    must(arrived !== undefined, "It still waits after one was taken.", waiting.exchange);
+    must(arrived !== undefined, "It still waits after another one was accepted.", waiting.exchange);
   }),
 ];
 

@@ -72,7 +72,7 @@ export const authorizationPageChecks: Check[] = [
   },
   {
     clause: "I.authorization-web-page.6",
-    asks: "The page opens with response_type code.",
+    asks: "The page opens with response_type=code.",
     needs: ["control", "pages"],
     run: async (world) => {
       const client = await world.client();
@@ -83,27 +83,27 @@ export const authorizationPageChecks: Check[] = [
       const { response_type: _, ...others } = pageQuery(client, person, sessionTokenOf(await mint(client, person)));
       const second = await visitPage(world, client, others);
       if (second.arrival.kind !== "page") throw new NotReached("The page did not open.", arrival.exchange);
-      throw new NotMet("The page opens without response_type code and not with it.", arrival.exchange);
+      throw new NotMet("The page opens only without response_type=code.", arrival.exchange);
     },
   },
   {
     clause: "I.authentication.9",
-    asks: "A user who authenticated with the client a minute ago is not asked to authenticate.",
+    asks: "A user who authenticated with the client a minute ago doesn't have to authenticate.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { asked, page, exchange } = await isAskedToAuthenticate(world, 60);
       if (asked && !asksForEntry(page)) {
         throw new NotReached('This needs a person\'s browser: no form has a button "Authorize".', exchange);
       }
-      must(!asked, "The page asks a user to authenticate who has just done so.", exchange);
+      must(!asked, "The page makes a user authenticate who has just done so.", exchange);
     },
   },
   {
     clause: "I.limits.8",
-    asks: "29 days after the last authentication the page does not ask for one, after 31 it does.",
+    asks: "The page requires no authentication 29 days after the last one, and requires it after 31.",
     needs: ["control", "pages"],
     run: async (world) => {
-      if ((await isAskedToAuthenticate(world, 60)).asked) throw new NotReached("The page asks everybody.");
+      if ((await isAskedToAuthenticate(world, 60)).asked) throw new NotReached("The page makes everyone authenticate.");
       const before = await isAskedToAuthenticate(world, 29 * day);
       must(!before.asked, "The page asks for authentication 29 days after the last one.", before.exchange);
       const after = await isAskedToAuthenticate(world, 31 * day);
@@ -112,7 +112,7 @@ export const authorizationPageChecks: Check[] = [
   },
   {
     clause: "I.customer-record.4",
-    asks: "A customer whose phone is another one is not trusted.",
+    asks: "A customer with a different phone is not trusted.",
     needs: ["control", "pages"],
     run: async (world) => {
       await requireAuthorize(world);
@@ -164,7 +164,7 @@ async function isAskedToAuthenticate(world: World, secondsAgo: number, changes: 
   const asked = !hasButton(arrival, "Authorize");
   const path = `/v1/customers/${person.customerId}`;
   if (asked && !client.mailbox.customerRequests.some((request) => request.path === path)) {
-    throw new NotReached("The customer endpoint was not asked about this person.", minted);
+    throw new NotReached("The customer endpoint was not called for this person.", minted);
   }
   if (asked && secondsAgo < 30 * day && arrival.kind !== "page" && Object.keys(changes).length === 0) {
     throw new NotReached("The page did not open.", arrival.exchange);

@@ -55,11 +55,11 @@ export const routineChecks: Check[] = [
       const exchange = await requestRoutine(world, of.token, routineBody(world, of));
       if (!isDone(exchange)) throw new NotReached("No routine was created (--book-path, --book-fields).", exchange);
       const id = findText(exchange.answer.json, ["routine_id", "book_routine_id", "id"]);
-      must(id !== undefined, "The answer to the creation holds no id of the routine.", exchange);
+      must(id !== undefined, "The creation's response has no routine id.", exchange);
       if (findText(exchange.answer.json, ["transfer_id", "book_transfer_id"])) return;
       const read = await world.send({ method: "GET", to: `/v1/routines/${id}`, bearer: of.token });
       const transferId = findText(read.answer.json, ["transfer_id", "book_transfer_id"]);
-      must(transferId !== undefined, "Neither the creation nor the routine has a transfer_id.", read);
+      must(transferId !== undefined, "Neither the creation's response nor the routine has a transfer_id.", read);
     },
   },
   {
@@ -93,7 +93,7 @@ export const routineChecks: Check[] = [
   },
   {
     clause: "I.limits.9",
-    asks: "An idempotency key that is no UUID is refused, a UUID is taken.",
+    asks: "An idempotency key that isn't a UUID is refused, and a UUID is accepted.",
     needs: money,
     run: async (world) => {
       const of = await business(world);
@@ -101,12 +101,12 @@ export const routineChecks: Check[] = [
       const taken = await requestRoutine(world, of.token, routineBody(world, of), randomUUID());
       mustSucceed(taken, "An idempotency key in UUID format was refused.");
       const other = await requestRoutine(world, of.token, routineBody(world, of), "my-own-key");
-      mustBeRefused(other, "An idempotency key that is no UUID was taken.");
+      mustBeRefused(other, "An idempotency key that isn't a UUID was accepted.");
     },
   },
   {
     clause: "I.create-a-book-transfer-routine.5",
-    asks: "A personal user's token creates no routine.",
+    asks: "A personal user's token can't create a routine.",
     needs: money,
     run: async (world) => {
       const of = await business(world);
@@ -119,7 +119,7 @@ export const routineChecks: Check[] = [
   },
   {
     clause: "I.create-a-book-transfer-routine.5",
-    asks: "A personal user's token creates no routine even from money of their own.",
+    asks: "A personal user's token can't create a routine, even from their own money.",
     needs: money,
     run: async (world) => {
       const { of, made, since } = await finishedTransfer(world);
@@ -134,7 +134,7 @@ export const routineChecks: Check[] = [
   },
   {
     clause: "I.create-a-book-transfer-routine.6",
-    asks: "A creation that is refused created nothing.",
+    asks: "A refused creation creates nothing.",
     needs: money,
     run: async (world) => {
       const of = await business(world);
@@ -165,7 +165,7 @@ export const routineChecks: Check[] = [
       const { tokens } = await member(world);
       const exchange = await readAccounts(world, tokens.access);
       const isRefused = [401, 403].includes(exchange.answer.status);
-      if (!isDone(exchange) && !isRefused) throw new NotReached("Nothing is at --accounts-path.", exchange);
+      if (!isDone(exchange) && !isRefused) throw new NotReached("There's nothing at --accounts-path.", exchange);
       mustSucceed(exchange, "The payment instruments could not be read with the access_token.");
     },
   },
@@ -176,7 +176,7 @@ type Ids = { routineId: string; transferId: string };
 function reads(clause: string, what: string, pathOf: (ids: Ids) => string): Check {
   return {
     clause,
-    asks: `A ${what} is fetched by its id, and another one by another.`,
+    asks: `A ${what} is fetched by its id, and a different id fetches a different one.`,
     needs: money,
     run: async (world: World) => {
       const of = await business(world);

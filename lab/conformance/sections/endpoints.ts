@@ -22,7 +22,7 @@ export const endpointChecks: Check[] = [
       if (done.length === 0) throw new NotReached("No request succeeded.", answers[0]);
       for (const exchange of done) {
         const { text, json } = exchange.answer;
-        must(text === "" || json !== undefined, "A successful answer is no JSON.", exchange);
+        must(text === "" || json !== undefined, "A successful answer isn't JSON.", exchange);
       }
     },
   },

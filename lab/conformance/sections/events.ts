@@ -69,21 +69,23 @@ export const eventChecks: Check[] = [
       ? undefined
       : `webhook_type is ${[intent, user].filter(Boolean).join(" and ") || "missing"}.`;
   }),
-  onPayload("I.webhook-payload.2", "webhook_id is a text of each delivery's own.", (webhooks) => {
+  onPayload("I.webhook-payload.2", "webhook_id is a string, unique to each delivery.", (webhooks) => {
     const ids = webhooks.map(({ fields }) => fields["webhook_id"]);
-    if (!ids.every((id) => typeof id === "string" && id !== "")) return "webhook_id is missing or no text.";
-    return new Set(ids).size === ids.length ? undefined : "Two deliveries about different changes have one webhook_id.";
+    if (!ids.every((id) => typeof id === "string" && id !== "")) return "webhook_id is missing or isn't a string.";
+    return new Set(ids).size === ids.length
+      ? undefined
+      : "Two deliveries about different changes have the same webhook_id.";
   }),
-  onPayload("I.webhook-payload.3", "user_id is a text.", (webhooks) =>
+  onPayload("I.webhook-payload.3", "user_id is a string.", (webhooks) =>
     webhooks.every(({ fields }) => typeof fields["user_id"] === "string")
       ? undefined
-      : "user_id is missing or no text.",
+      : "user_id is missing or isn't a string.",
   ),
   onPayload("I.webhook-payload.4", "resource_id is the id of what changed.", (webhooks, { intentIds }) => {
     const resource = webhooks[0]?.fields["resource_id"];
     return intentIds.includes(String(resource)) ? undefined : "resource_id is not the id of the intent that changed.";
   }),
-  onPayload("I.webhook-payload.5", "metadata are there when they were supplied.", (webhooks) => {
+  onPayload("I.webhook-payload.5", "metadata is present if it was supplied.", (webhooks) => {
     const isThere = ({ fields }: Received) =>
       JSON.stringify(sorted(fields["metadata"])) === JSON.stringify(sorted(metadata));
     return webhooks.every(isThere) ? undefined : "The metadata of the intent are missing or changed.";
@@ -192,7 +194,7 @@ function onMoney(
       if (client.operator.isPassive) throw new NotReached(`No webhook about the ${what} arrived (--patience).`);
       const ids = [made.routineId, made.transferId];
       const unknown = client.mailbox.webhooks.slice(since).find(({ text }) => !ids.some((id) => text.includes(id)));
-      if (unknown) throw new NotReached("A webhook arrived that names no known record.", unknown.exchange);
+      if (unknown) throw new NotReached("A webhook arrived about an unknown record.", unknown.exchange);
       throw new NotMet(`No webhook about the ${what} arrived when its transfer was finished.`, exchange);
     },
   };

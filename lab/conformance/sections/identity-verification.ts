@@ -8,7 +8,7 @@ import { requireReachable, type World } from "../world/world.ts";
 export const identityVerificationChecks: Check[] = [
   {
     clause: "I.post-v1-partner-identity-verification.1",
-    asks: "The answer is an object with token, a text.",
+    asks: "The answer is an object with token, a string.",
     needs: ["control"],
     run: async (world) => {
       const { minted } = await mintOnce(world);
@@ -19,13 +19,13 @@ export const identityVerificationChecks: Check[] = [
   },
   {
     clause: "I.post-v1-partner-identity-verification.3",
-    asks: "The service asks the customer endpoint about the customer_id of provider_data.",
+    asks: "The service requests the customer_id of provider_data from the customer endpoint.",
     needs: ["control"],
     run: async (world) => {
       const { asked, customerId, minted } = await mintOnce(world);
-      if (asked.length === 0) throw new NotReached("The customer endpoint was not asked.", minted);
+      if (asked.length === 0) throw new NotReached("The customer endpoint was not called.", minted);
       const isAsked = asked.some(({ path }) => path.includes(customerId));
-      must(isAsked, "The customer endpoint was asked about another customer.", minted);
+      must(isAsked, "The customer endpoint was called for another customer.", minted);
     },
   },
   {
@@ -47,14 +47,14 @@ export const identityVerificationChecks: Check[] = [
       // How the customer endpoint is called belongs to another clause.
       const isAsked = asked.length === 0 || asked.some(({ path }) => path === `/v1/customers/${customerId}`);
       if (!isDone(minted) && !isAsked) {
-        throw new NotReached("No token was made, and the customer endpoint was asked about another customer.", minted);
+        throw new NotReached("No token was minted, and the customer endpoint was called for another customer.", minted);
       }
       mustSucceed(minted, "No token was made for a user_intent_id.");
     },
   },
   {
     clause: "I.post-v1-partner-identity-verification.6",
-    asks: "Both of user_id and user_intent_id, or neither, are refused.",
+    asks: "Sending both user_id and user_intent_id, or neither, is refused.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, person } = await member(world);
@@ -66,7 +66,7 @@ export const identityVerificationChecks: Check[] = [
   },
   {
     clause: "I.get-v1-customers-{customer-id}.1",
-    asks: "The service asks by GET /v1/customers/{customer_id}.",
+    asks: "The service calls GET /v1/customers/{customer_id}.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, person, minted } = await mintOnce(world);
@@ -75,11 +75,11 @@ export const identityVerificationChecks: Check[] = [
       const asked = client.mailbox.customerRequests;
       if (asked.length === 0 && !isDone(minted)) throw new NotReached("No token was made.", minted);
       if (asked.length === 0) requireReachable(world);
-      must(asked.length > 0, "The customer endpoint was never asked.");
+      must(asked.length > 0, "The customer endpoint was never called.");
       const isPublished = asked.every(({ method, path }) => method === "GET" && /^\/v1\/customers\/[^/?]+$/.test(path));
       must(
         isPublished,
-        `The customer endpoint was asked by ${asked[0]?.method} ${asked[0]?.path.replace(/[^/]+$/, "…")}.`,
+        `The customer endpoint was called with ${asked[0]?.method} ${asked[0]?.path.replace(/[^/]+$/, "…")}.`,
       );
     },
   },

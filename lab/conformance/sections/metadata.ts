@@ -13,31 +13,31 @@ type Rule = { clause: string; asks: string; takes: Record<string, unknown>[]; re
 const rules: Rule[] = [
   {
     clause: "I.metadata.1",
-    asks: `${metadataPairsMax} pairs are taken, one more is refused.`,
+    asks: `${metadataPairsMax} pairs are accepted, and one more is refused.`,
     takes: [pairs(metadataPairsMax)],
     refuses: [pairs(metadataPairsMax + 1)],
   },
   {
     clause: "I.metadata.3",
-    asks: `Keys of 1 and ${metadataKeyCharactersMax} characters are taken, of 0 and one more refused.`,
+    asks: `Keys of 1 and ${metadataKeyCharactersMax} characters are accepted; empty ones and longer ones are refused.`,
     takes: [{ k: "value" }, { [long.slice(0, metadataKeyCharactersMax)]: "value" }],
     refuses: [{ "": "value" }, { [long.slice(0, metadataKeyCharactersMax + 1)]: "value" }],
   },
   {
     clause: "I.metadata.4",
-    asks: "Keys of letters, digits, underscore, period and hyphen are taken, others refused.",
+    asks: "Keys of letters, digits, underscore, period and hyphen are accepted, and others refused.",
     takes: [{ "abcXYZ_0.1-9": "value" }],
     refuses: ["order id", "order/id", "größe", "a:b", "a\n"].map((key) => ({ [key]: "value" })),
   },
   {
     clause: "I.metadata.5",
-    asks: "A value that is no text is refused.",
+    asks: "A value that isn't a string is refused.",
     takes: [{ key: "5" }],
     refuses: [5, true, null, { inner: "text" }, ["text"]].map((value) => ({ key: value })),
   },
   {
     clause: "I.metadata.6",
-    asks: `Values of 1 and ${metadataValueCharactersMax} characters are taken, of 0 and one more refused.`,
+    asks: `Values of 1 and ${metadataValueCharactersMax} characters are accepted; empty ones and longer ones are refused.`,
     takes: [{ key: "v" }, { key: long.slice(0, metadataValueCharactersMax) }],
     refuses: [{ key: "" }, { key: long.slice(0, metadataValueCharactersMax + 1) }],
   },
@@ -49,7 +49,7 @@ const rules: Rule[] = [
   },
   {
     clause: "I.metadata.12",
-    asks: "A UUID is taken as a value.",
+    asks: "A UUID is accepted as a value.",
     takes: [{ customer_id: randomUUID() }],
     refuses: [],
   },
@@ -69,7 +69,7 @@ export const metadataChecks: Check[] = rules.map(({ clause, asks, takes, refuses
     }
     for (const metadata of refuses) {
       const exchange = await createIntent(client, { metadata, ...newIntentFields() });
-      mustBeRefused(exchange, "Metadata beyond the published limits was taken.");
+      mustBeRefused(exchange, "Metadata beyond the published limits was accepted.");
     }
   },
 }));

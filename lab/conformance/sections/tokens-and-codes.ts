@@ -59,7 +59,7 @@ export const tokenChecks: Check[] = [
       must(access !== undefined && access !== tokens.access, "There is no new access_token.", exchange);
       must(refresh !== undefined && refresh !== tokens.refresh, "There is no new refresh_token.", exchange);
       const { taken, exchange: read } = await isTaken(world, access ?? "");
-      must(taken, "The new access_token is not taken.", read);
+      must(taken, "The new access_token isn't accepted.", read);
     },
   },
   {
@@ -133,12 +133,12 @@ export const tokenChecks: Check[] = [
     run: async (world) => {
       const { before, after } = await accessTokenAtItsEnd(world);
       mustSucceed(before, "An access_token was refused before its 2 hours had ended.");
-      must(!isDone(after), "An access_token was taken after its 2 hours.", after);
+      must(!isDone(after), "An access_token was accepted after its 2 hours.", after);
     },
   },
   {
     clause: "I.errors.1",
-    asks: "An expired access_token produces an error that is the client's to act on.",
+    asks: "An expired access_token produces an error that the client can act on.",
     needs: ["control", "pages", "clock"],
     run: async (world) => {
       const { after } = await accessTokenAtItsEnd(world);
@@ -157,7 +157,7 @@ export const tokenChecks: Check[] = [
       await client.advanceClock(refreshTokenSeconds - marginSeconds);
       mustSucceed(await refreshTokens(client, refresh), "A refresh_token was refused before its 10 days had ended.");
       await client.advanceClock(2 * marginSeconds);
-      mustBeRefused(await refreshTokens(client, refresh), "A refresh_token was taken after its 10 days.");
+      mustBeRefused(await refreshTokens(client, refresh), "A refresh_token was accepted after its 10 days.");
     },
   },
   {
@@ -187,7 +187,7 @@ export const tokenChecks: Check[] = [
       await client.advanceClock(accessTokenSeconds + marginSeconds);
       const next = await connect(world, client, person);
       const { taken, exchange } = await isTaken(world, next.access);
-      must(taken, "The new access_token is not taken.", exchange);
+      must(taken, "The new access_token isn't accepted.", exchange);
       must(next.access !== tokens.access, "It is the old access_token again.", exchange);
     },
   },

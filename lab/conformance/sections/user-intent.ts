@@ -41,7 +41,7 @@ export const userIntentChecks: Check[] = [
         if (!isDone(read) || word === undefined) {
           throw new NotReached("The service shows no status of a user intent at GET /v1/user_intent/{id}.", read);
         }
-        must(word === status, `An intent that was decided to be ${status} says ${word}.`, read);
+        must(word === status, `An intent decided as ${status} has status ${word}.`, read);
       }
     },
   },

@@ -10,7 +10,7 @@ const isText = (value: unknown) => typeof value === "string";
 
 // In the order of the published table, which shows only example values, so any text is valid.
 const fields: Field[] = [
-  ["id", "a text that is not empty", (value) => isText(value) && value !== ""],
+  ["id", "a non-empty string", (value) => isText(value) && value !== ""],
   ["email", "a text", isText],
   ["first_name", "a text", isText],
   ["last_name", "a text", isText],

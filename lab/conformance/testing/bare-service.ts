@@ -290,7 +290,7 @@ export async function startBareService({
       throw new Refusal(422, "Something is missing.");
     }
     if (rules.unknownField in fields || (metadata === undefined && rules.needsMetadata)) throw new Refusal(422, "No.");
-    if (metadata !== undefined && !isMetadata(metadata)) throw new Refusal(422, "These are no metadata.");
+    if (metadata !== undefined && !isMetadata(metadata)) throw new Refusal(422, "This isn't metadata.");
     const intentId = short("i");
     const user: User = { id: short("u"), client, fields: body, status: "looking", type: "personal", intentId };
     intents.set(intentId, user);
@@ -344,7 +344,7 @@ export async function startBareService({
   function book(user: User, body: Body, headers: IncomingMessage["headers"]): Reply {
     const key = headers[keyHeader];
     const isWrongKey = key !== undefined && !uuid.test(String(key)) && !rules.takesAnyIdempotencyKey;
-    if (isWrongKey || (key === undefined && rules.needsIdempotencyKey)) throw new Refusal(417, "That is no key.");
+    if (isWrongKey || (key === undefined && rules.needsIdempotencyKey)) throw new Refusal(417, "That isn't a key.");
     const { title, usd, from, to } = body;
     const isOwnMoney = rules.sellersPayFromTheirs && from === `acc-${user.id}` && receivedBy(user) >= Number(usd);
     if (user.type !== "business" && rules.needsBusinessUser && !isOwnMoney)

@@ -68,7 +68,7 @@ export const brokenServices: BrokenService[] = [
   changedUser("I.user.9", "gives a reason for no rejection", { rejection_reasons: ["none"] }),
   { breaks: "I.get-v1-user.1", fault: "returns the same user for every token", broken: { readsOneUser: true } },
   { breaks: "I.authentication.2", fault: "shows a user without a token", broken: { userNeedsToken: false } },
-  { breaks: "I.endpoints.1", fault: "returns a user that isn't JSON", broken: { answersUserAs: "text" } },
+  { breaks: "I.endpoints.1", fault: "returns with a user that isn't JSON", broken: { answersUserAs: "text" } },
   { breaks: "I.post-v1-oauth-token.1", fault: "exchanges no code", broken: { exchangesCodes: false } },
   { breaks: "I.post-v1-oauth-token.1", fault: "returns no refresh_token", broken: { givesRefreshToken: false } },
   { breaks: "I.post-v1-oauth-token.2", fault: "refuses refreshes", broken: { refreshes: false } },

@@ -235,7 +235,7 @@ export async function memberRecord(world: World): Promise<{ exchange: Exchange; 
   const { user } = await member(world);
   groundFor(user, "The user record could not be read");
   if (typeof user.answer.json !== "object" || user.answer.json === null) {
-    throw new NotReached("The user record is no JSON object.", user);
+    throw new NotReached("The user record isn't a JSON object.", user);
   }
   return { exchange: user, record: { ...user.answer.json } };
 }

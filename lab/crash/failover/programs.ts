@@ -33,7 +33,7 @@ export function findPrograms(hasPooler: boolean, find: (name: string) => string 
   const missing = [...needed, ...(hasPooler ? [pooler] : [])].filter(({ name }) => find(name) === undefined);
   if (missing.length > 0) {
     const packages = [...new Set(missing.map((program) => program.package))].join(" ");
-    throw new Error(`This drill needs programs that are not here. On Debian 12: apt-get install ${packages}`);
+    throw new Error(`This drill needs programs that aren't installed. On Debian 12: apt-get install ${packages}`);
   }
   const at = (name: string) => find(name) ?? name;
   return {

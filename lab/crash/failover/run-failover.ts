@@ -102,7 +102,7 @@ export async function runFailoverDrill({
     stops.push(() => load.stop());
     const done = await strikeInTurn({ cluster, load, progress, apis, rounds, seed, say });
     await load.stop();
-    say("Waiting until the workers have nothing left to do, then comparing.");
+    say("Waiting until the workers are idle, then comparing.");
     await settle({ awaitsLeases: true });
     const atHarbor = await receiptsOf(cluster.directUrl("gangway_partner"));
     const deliveries = new Map([...receiver.deliveries, ...atHarbor]);

@@ -135,7 +135,7 @@ export async function runNodesDrill({ programs, cellCount, rounds, seed, say }: 
     const faulted = await strikeInTurn({ url, servers, cells, loaded, apis, rounds, seed, say });
     await Promise.all(loaded.map(({ load }) => load.stop()));
 
-    say("Waiting until the workers have nothing left to do, then comparing.");
+    say("Waiting until the workers are idle, then comparing.");
     // The service's processes listen for moves; the drill doesn't.
     forgetHosts();
     await Promise.all(cells.map((cell) => inCell(cell, () => settle({ awaitsLeases: true }))));

@@ -54,10 +54,10 @@ export async function finishAuthorization(
   const trouble =
     person?.id === pending.personId ? await completeAuthorization(partner, query, pending, person) : "other_person";
   if (trouble) {
-    log().warn({ traceId: pending.traceId, problem: trouble }, "an authorization came back without success");
+    log().warn({ traceId: pending.traceId, problem: trouble }, "an authorization did not complete");
     return problem(trouble);
   }
-  log().info({ traceId: pending.traceId, purpose: pending.purpose }, "an authorization came back");
+  log().info({ traceId: pending.traceId, purpose: pending.purpose }, "an authorization completed");
   return { kind: "ok", returnTo: pending.returnTo };
 }
 

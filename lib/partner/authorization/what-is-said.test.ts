@@ -27,7 +27,7 @@ test("with a permanent refusal is asked to contact us", () => {
   expect(startProblem(refused(502, "customer_endpoint_failed"))).toContain("couldn't confirm with Harbor");
 });
 
-test("when an authorization came back", () => {
+test("when an authorization completed", () => {
   expect(problemForAnswer(silence)).toBe("unavailable");
   expect(answers.map(problemForAnswer)).toEqual([
     "not_understood",

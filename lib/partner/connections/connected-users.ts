@@ -145,7 +145,7 @@ export async function refreshSellers(partner: Partner): Promise<void> {
   const reading = Promise.all(ids.map((id) => refreshUserStatus(partner, id)));
   await waitAtMost(
     waitMs,
-    reading.catch((error) => log().error({ error }, "reading sellers again failed")),
+    reading.catch((error) => log().error({ error }, "refreshing sellers failed")),
   );
 }
 

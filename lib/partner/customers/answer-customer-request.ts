@@ -39,7 +39,7 @@ async function answer(partner: Partner, request: CustomerRequest, customerId: st
 }
 
 const refusal =
-  "the customer endpoint was called without its secret: if it was the service, give it PARTNER_CUSTOMER_ENDPOINT_SECRET, or name its address in PARTNER_CUSTOMER_ENDPOINT_ADDRESSES";
+  "the customer endpoint was called without its secret: if the service made the call, configure PARTNER_CUSTOMER_ENDPOINT_SECRET there, or add its address to PARTNER_CUSTOMER_ENDPOINT_ADDRESSES";
 
 // How the service authenticates here is not published (Decision D18).
 function isFromService(partner: Partner, { authorization, address }: CustomerRequest): boolean {

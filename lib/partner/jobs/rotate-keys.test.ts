@@ -39,7 +39,7 @@ test("a process with another key under the id of the one in use doesn't start", 
   });
   await expect(started).rejects.toMatchObject({
     code: 1,
-    stderr: `PARTNER_ENCRYPTION_KEYS: the key "${older[0].id}" is not the one of this id that the database was encrypted with. Restore that key.\n`,
+    stderr: `PARTNER_ENCRYPTION_KEYS: the key "${older[0].id}" differs from the key with this id that encrypted the database. Restore that key.\n`,
   });
   await partner().db.delete(tokenPairs);
 });

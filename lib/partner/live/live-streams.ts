@@ -140,7 +140,7 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
       for (const stream of over) stream.end({ kind: "session_ended" });
     } catch (error) {
       // Without proof of a session, nothing may be sent. Each page reconnects, and signs in again if it must.
-      log().warn({ error: describeError(error) }, "the sessions of streams could not be checked; the streams end");
+      log().warn({ error: describeError(error) }, "stream sessions could not be checked; closing the streams");
       for (const stream of checked) stream.end();
     }
   }

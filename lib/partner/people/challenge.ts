@@ -110,7 +110,7 @@ export async function recipientOf(partner: Partner, challenge: Challenge): Promi
 
 /** The person that this sign-up will create. */
 export async function registrationOf(partner: Partner, { id, registrationEncrypted }: Challenge): Promise<NewPerson> {
-  if (!registrationEncrypted) throw new Error("This challenge is no sign-up.");
+  if (!registrationEncrypted) throw new Error("This challenge isn't a sign-up.");
   return JSON.parse(await decryptText(registrationEncrypted, registrationContext(id), partner.config.keyring));
 }
 

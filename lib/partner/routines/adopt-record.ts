@@ -32,7 +32,7 @@ export async function adoptRecord(partner: Partner, record: Routine): Promise<Ad
     createdAt: created_at === undefined ? undefined : new Date(created_at),
   });
   if (!foundId) return { kind: "waits" };
-  log().warn({ routineId: foundId, serviceRoutineId: id }, "adopted a payment that was unknown here");
+  log().warn({ routineId: foundId, serviceRoutineId: id }, "adopted a payment from the service");
   if (status !== undefined) await applyReport(partner, foundId, reportOf(record));
   return { kind: "found", routineId: foundId };
 }
@@ -76,7 +76,7 @@ export async function assignRecord(partner: Partner, record: Routine): Promise<s
   if (!routine) return undefined;
   const kept = await applyReport(partner, routine.id, reportOf(record));
   if (kept !== "kept" && kept !== "ended") return undefined;
-  log().info({ traceId: routine.traceId, routineId: routine.id }, "found an unanswered routine at the service");
+  log().info({ traceId: routine.traceId, routineId: routine.id }, "found an unanswered payment at the service");
   return routine.id;
 }
 

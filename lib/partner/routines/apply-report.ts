@@ -83,7 +83,7 @@ export async function applyReport(
 export function logSecondRecord({ id, traceId, serviceRoutineId }: RoutineRow, secondId: string): void {
   log().error(
     { traceId, routineId: id, serviceRoutineId, secondId },
-    "the service made a second record of a payment that was sent again; no payment is sent again from now on",
+    "the service recorded a resent payment twice; resending is off from now on",
   );
 }
 

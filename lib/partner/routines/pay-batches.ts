@@ -43,7 +43,7 @@ async function payOne(partner: Partner, waiting: WaitingPayment): Promise<void> 
     await storeOutcome(partner.db, idempotencyKey, outcome);
   } catch (error) {
     // When its lease ends, it is tried again.
-    log().error({ error: describeError(error), traceId: action.traceId }, "paying one of a batch failed");
+    log().error({ error: describeError(error), traceId: action.traceId }, "a batch payment failed");
   }
 }
 

@@ -93,7 +93,8 @@ export async function submitEnd(
 ): Promise<ActionResult> {
   const state = end === "arrived" ? "succeeded" : "failed";
   const isConfirmed = await confirmEnd(partner.db, routine_id, { state, personId: operator.id });
-  if (isConfirmed) log().warn({ routineId: routine_id, personId: operator.id, end }, "an operator confirmed an end");
+  if (isConfirmed)
+    log().warn({ routineId: routine_id, personId: operator.id, end }, "an operator confirmed a payment's outcome");
   return backTo(routine_id);
 }
 
@@ -179,7 +180,7 @@ async function sendMissing(partner: Partner, routineId: string): Promise<FormSta
   const routine = await findRoutine(partner.db, routineId);
   if (routine?.state !== "missing" || !(await beginResend(partner.db, routine))) return undefined;
   const { traceId, serviceRoutineId, transferId } = routine;
-  log().warn({ traceId, routineId, serviceRoutineId, transferId }, "sending a payment again that the service has lost");
+  log().warn({ traceId, routineId, serviceRoutineId, transferId }, "resending a payment that the service lost");
   const sent = await sendRoutine(partner, routine);
   if (sent.kind === "sent") return undefined;
   if (sent.kind === "unanswered") {

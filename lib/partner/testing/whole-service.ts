@@ -145,7 +145,7 @@ export function serveWhole(fake: FakeService): WholeService {
       if (!sessions.delete(query.get("session_token") ?? "")) throw new Error("The session token is not known.");
       const asked = query.get("user_id") ?? userByIntent.get(query.get("user_intent_id") ?? "");
       const userId = [...users.keys()].find((id) => id === asked || switches.idOf(id) === asked);
-      if (!userId) throw new Error("Whom the authorization is for is not known.");
+      if (!userId) throw new Error("The authorization names an unknown person.");
       const code = newId();
       userByCode.set(code, userId);
       const state = query.get("state");

@@ -41,7 +41,7 @@ export function createWebhookProcessing(partner: Partner): WebhookProcessing {
   function open(): void {
     if (isStopped || runners.size >= runnersMax) return;
     const runner = work()
-      .catch((error) => log().error({ error }, "processing webhooks failed and will be tried again"))
+      .catch((error) => log().error({ error }, "processing webhooks failed and will be retried"))
       .finally(() => runners.delete(runner));
     runners.add(runner);
   }

@@ -67,7 +67,7 @@ export function checkAuthorizationRequest(
   const repeated = parameters.find((name) => query.getAll(name).length > 1);
   if (repeated) return sentBack(`The parameter ${repeated} is repeated.`);
   if (state !== statedState)
-    return sentBack(`state has at most ${limits.stateCharactersMax} characters, none of control.`);
+    return sentBack(`state has at most ${limits.stateCharactersMax} characters, and no control characters.`);
 
   const responseType = singleParameter(query, "response_type");
   if (!responseType) return sentBack("response_type is missing.");

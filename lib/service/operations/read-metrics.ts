@@ -88,7 +88,7 @@ async function addMessages(gauge: AddGauge): Promise<void> {
 }
 
 async function addDueWork(gauge: AddGauge): Promise<void> {
-  const help = "How late the oldest due transfer, settlement order or screening is; 0 without one.";
+  const help = "How late the oldest due transfer, settlement order or screening is; 0 if none.";
   const add = (kind: string, seconds: number) => gauge("plainbook_due_oldest_seconds", help, seconds, { kind });
   add("transfer", await findOldestDueTransfer(servicePool()));
   add("screening", await findOldestDueScreening(database()));
@@ -96,7 +96,7 @@ async function addDueWork(gauge: AddGauge): Promise<void> {
   add("settlement_order", lateSeconds);
   gauge(
     "plainbook_settlement_order_oldest_seconds",
-    "Age of the oldest transfer that the settlement provider has not settled yet; 0 without one.",
+    "Age of the oldest transfer that the settlement provider has not settled yet; 0 if none.",
     openSeconds,
   );
 }
@@ -114,9 +114,9 @@ async function addBooks(gauge: AddGauge): Promise<void> {
 }
 
 async function addEndpoints(gauge: AddGauge): Promise<void> {
-  const waiting = "Webhooks waiting for those, at most a thousand counted of each.";
+  const waiting = "Webhooks waiting for those endpoints; counts stop at a thousand per state.";
   for (const { state, count, waitingCount } of await countEndpoints(database())) {
-    gauge("plainbook_endpoints", "Webhook endpoints that fail, or are disabled.", count, { state });
+    gauge("plainbook_endpoints", "Webhook endpoints that are failing or disabled.", count, { state });
     gauge("plainbook_endpoint_waiting", waiting, waitingCount, { state });
   }
 }

@@ -25,7 +25,7 @@ function refuseAddress(address: string): AddressRefusedError {
 
 function refusalOf(address: string): string {
   return (
-    `${address} is not a public address, so no webhook or customer endpoint may be there: ` +
+    `${address} is not a public address, so webhooks and customer endpoints can't use it: ` +
     `add ${networkOf(address)} to SERVICE_OUTBOUND_NETWORKS to allow it.`
   );
 }

@@ -47,7 +47,7 @@ export async function moveCell({ url, cell, to, cells }: Move): Promise<{ from: 
   await requireMigratedCells(url, [cell]);
   const toHosts = to === hostsOf(url) ? "" : to;
   return withNode(url, "", async (home) => {
-    await takeLock(home, moveLock, "Another cell is being moved: wait until it is.");
+    await takeLock(home, moveLock, "Another cell is being moved: wait for that move to finish.");
     await tidy(home, url, cell);
     const { hosts } = await readPlace(home, cell);
     if (hosts === toHosts) throw new Error(`Cell ${cell} is already on ${to}.`);
@@ -63,7 +63,9 @@ export async function moveCell({ url, cell, to, cells }: Move): Promise<{ from: 
         () => true,
         () => false,
       );
-      const advice = isTidy ? "" : ` Repeat it once both nodes are there: until then, cell ${cell} may be closed.`;
+      const advice = isTidy
+        ? ""
+        : ` Run it again once both nodes are reachable; until then, cell ${cell} may be closed.`;
       throw new Error(`The move failed: ${sentenceOf(error)}.${advice}`, { cause: error });
     }
   });
@@ -233,7 +235,7 @@ async function waitForCopy(source: pg.Client, target: pg.Client, schema: string)
       [name],
     );
     if (rows[0]?.left === 0) break;
-    if ((rows[0]?.errors ?? 0) > copyErrorsMax) throw new Error("copying fails again and again: see PostgreSQL's logs");
+    if ((rows[0]?.errors ?? 0) > copyErrorsMax) throw new Error("copying keeps failing: see PostgreSQL's logs");
     await delay(100);
     // Throws if the source's server is gone.
     await source.query("select");

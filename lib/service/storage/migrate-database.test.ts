@@ -91,7 +91,7 @@ test("a migration that waits too long names the transactions it waited for, and 
   const reader = await connect({ application_name: "the nightly report" });
   await reader.query("begin; select from routines limit 1; select pg_sleep(1.1)");
   await expect(migrateDatabase(url, folderWith(phases), { lockWaitMs: 300 })).rejects.toThrow(
-    /^The migration 9001_expand-label of the database test_\w+ waited \d+ s for locks that others hold and was not applied\. Longest open transactions: process \d+ \(the nightly report, idle in transaction\) with a transaction of \d+ s\. Nothing is lost; start again when they have ended\.$/,
+    /^The migration 9001_expand-label of the database test_\w+ waited \d+ s for locks held by others and was not applied\. Longest open transactions: process \d+ \(the nightly report, idle in transaction\) with a transaction of \d+ s\. Nothing is lost; start again when they have ended\.$/,
   );
   expect(await stateOf(ask)).toMatchObject({ added: 0, labelled: 0 });
 });

@@ -199,7 +199,7 @@ test.each([
   [
     "is no longer connected",
     async () => chooseProviders(sandboxProviders),
-    /^provider: PROVIDERS has no photoIds, which store this photo ID\.$/,
+    /^provider: This photo ID is stored by photoIds, which PROVIDERS doesn't export\.$/,
   ],
 ])(
   "when the provider %s, a screening is retried later, and a view gets 503 and isn't recorded",

@@ -163,7 +163,7 @@ test("a result for a manually decided person is dropped and logged", async () =>
   await look(id);
   expect(await statusOf(id)).toBe("rejected");
   const dropped = (line: Record<string, unknown>) =>
-    line["userIntentId"] === id && line["msg"] === "a screening's result came too late and is dropped";
+    line["userIntentId"] === id && line["msg"] === "a screening result came too late and was dropped";
   await expect.poll(() => readLog().filter(dropped)).toHaveLength(1);
 });
 
@@ -231,7 +231,7 @@ test("an invalid status change is left to an operator", async () => {
   await look(id);
   expect(await statusOf(id)).toBe("document");
   expect(await rowOf(id)).toBeUndefined();
-  const warned = () => readLog().filter((line) => String(line["msg"]).startsWith("a screening's result cannot follow"));
+  const warned = () => readLog().filter((line) => String(line["msg"]).startsWith("a screening result doesn't fit"));
   await expect.poll(warned).toHaveLength(1);
 });
 

@@ -312,7 +312,7 @@ test("a result that contradicts an earlier one changes nothing, and is kept for 
   await applySettlementAnswer(id, { kind: "failed", reason: "unspecified" });
   expect(await statusOf(id)).toBe("processed");
   expect(await orderOf(id)).toMatchObject({ state: "settled", contradiction: "failed" });
-  await expect.poll(() => saying("a settlement's result contradicts")).toHaveLength(1);
+  await expect.poll(() => saying("a settlement result contradicts")).toHaveLength(1);
   provider.answer = async () => ({ kind: "failed", reason: "account_closed" });
   const other = await pay();
   await look(other);
@@ -325,7 +325,7 @@ test("a result that contradicts an earlier one changes nothing, and is kept for 
 
 test("a result for an unknown order changes nothing, and is logged for an operator", async () => {
   await applySettlementAnswer("00000000-0000-4000-8000-000000000000", { kind: "settled" });
-  await expect.poll(() => saying("a settlement's result is for no order")).toHaveLength(1);
+  await expect.poll(() => saying("a settlement result matches no order")).toHaveLength(1);
   expect((await readMetrics()).text).toMatch(/^plainbook_settlement_results_total\{result="unknown"\} 1$/m);
 });
 
@@ -400,6 +400,6 @@ test("a worker without the provider does not start while an order is open", asyn
   await requireSettlementProvider();
   chooseProviders(sandboxProviders);
   await expect(requireSettlementProvider()).rejects.toThrow(
-    "needs a provider for settlement, because its orders are open",
+    "needs a settlement provider, because there are open settlement orders",
   );
 });

@@ -126,7 +126,7 @@ test("no code or phone reaches the log, even if the carrier's error repeats them
   const { send } = carrierThat(async ({ to, text }) => Promise.reject(new Error(`cannot send ${text} to ${to}`)));
   senders = [startTextSender(send)];
   const { phone } = await textCode();
-  const lines = () => readLog().filter(({ msg }) => msg === "a message could not be sent and is tried again");
+  const lines = () => readLog().filter(({ msg }) => msg === "a message could not be sent and will be retried");
   const { id } = await rowOf(phone);
   await expect.poll(() => lines().filter((line) => line["id"] === id)).toHaveLength(1);
   const [line] = lines().filter((each) => each["id"] === id);

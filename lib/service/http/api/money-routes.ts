@@ -196,7 +196,7 @@ const getTransfer = defineRoute({
   params: z.object({ transfer_id: uuid }),
   documentation: {
     summary: "Read a transfer",
-    description: "For the owner of its routine and for the owner of its destination.",
+    description: "Readable by the owner of its routine and the owner of its destination.",
     answer: { status: 200, body: transferRecord },
   },
   handle: async ({ caller, params }) => {
@@ -222,7 +222,7 @@ function requireAmountCents({ amount }: CreateBookRoutineRequest): number {
   const { amountCentsMax } = serviceConfig();
   if (cents !== undefined && cents <= amountCentsMax) return cents;
   throw new ServiceError(
-    refuseFields([{ field: "amount", message: `Is at most ${amountFromCents(amountCentsMax)}.` }]),
+    refuseFields([{ field: "amount", message: `Must be at most ${amountFromCents(amountCentsMax)}.` }]),
   );
 }
 

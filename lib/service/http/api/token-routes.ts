@@ -48,7 +48,7 @@ const issueTokens = defineRoute({
   body: tokenRequest,
   documentation: {
     summary: "Exchange a code, or refresh",
-    description: `Accepts a form or JSON; unknown parameters are ignored. A new access token supersedes the previous one at once. A code is exchanged once, within ${limits.authorizationCodeSeconds / 60} minutes: later it is \`invalid_grant\` because it may have leaked from an address, and the person authorizes again. Refresh tokens can be used again until they expire after ${limits.refreshTokenSeconds / (24 * 60 * 60)} days.`,
+    description: `Accepts a form or JSON; unknown parameters are ignored. A new access token supersedes the previous one at once. A code can be exchanged once, within ${limits.authorizationCodeSeconds / 60} minutes. After that it's \`invalid_grant\`, because it may have leaked from a URL, and the person must authorize again. Refresh tokens can be used again until they expire after ${limits.refreshTokenSeconds / (24 * 60 * 60)} days.`,
     answer: { status: 200, body: tokenPair },
     requestBody: tokenGrant,
     oauthRefusals: ["invalid_grant", "unsupported_grant_type"],
@@ -78,7 +78,7 @@ const revokeToken = defineRoute({
   documentation: {
     summary: "Revoke",
     description:
-      "Revokes every authorization of the token's user with this client (RFC 7009). An unknown or expired token is answered 200 and revokes nothing.",
+      "Revokes every authorization of the token's user with this client (RFC 7009). An unknown or expired token gets 200 and revokes nothing.",
     answer: { status: 200 },
     requestBody: revocation,
   },

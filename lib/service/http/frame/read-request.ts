@@ -294,8 +294,8 @@ function messageOf(issue: z.core.$ZodIssue, root: unknown): string {
   if (issue.message !== "Invalid input") return issue.message;
   if (issue.code === "invalid_type")
     return `Must be of type ${issue.expected === "record" ? "object" : issue.expected}.`;
-  if (issue.code === "too_small") return `Has at least ${issue.minimum}.`;
-  if (issue.code === "too_big") return `Has at most ${issue.maximum}.`;
+  if (issue.code === "too_small") return `Minimum: ${issue.minimum}.`;
+  if (issue.code === "too_big") return `Maximum: ${issue.maximum}.`;
   if (issue.code === "invalid_value") return `Must be one of ${issue.values.map(String).join(", ")}.`;
   return "Has an invalid format.";
 }
@@ -321,7 +321,9 @@ export function readIdempotencyKey(headers: Headers): string | undefined {
 /** The query fields of a paginated list: `limit` and `starting_after`. */
 export function pageQuery({ limit, limitMax }: { limit: number; limitMax: number }) {
   const wholeNumber = z.pipe(z.string().check(z.regex(/^\d{1,4}$/, "Must be a whole number.")), z.transform(Number));
-  const withinLimits = z.number().check(z.minimum(1, "Is at least 1."), z.maximum(limitMax, `Is at most ${limitMax}.`));
+  const withinLimits = z
+    .number()
+    .check(z.minimum(1, "Must be at least 1."), z.maximum(limitMax, `Must be at most ${limitMax}.`));
   return { limit: z._default(z.pipe(wholeNumber, withinLimits), limit), starting_after: z.optional(uuid) };
 }
 

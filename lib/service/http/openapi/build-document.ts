@@ -15,18 +15,18 @@ import { componentSchemas, type Json } from "./json-schemas.ts";
 const description = `Onboarding, authorization and book transfers.
 
 Errors have a \`reason\`: branch on it, never on text. Every response has \`request-id\`, \`cache-control: no-store\` and
-\`x-content-type-options: nosniff\`. An unsupported method is answered 405 \`method_not_allowed\` with \`allow\`.
-Accept new fields, new words where \`x-extensible-enum\` has today's, and ids that aren't UUIDs.
-JSON is UTF-8, at most ${limits.requestBytesMax / 1024} KiB; unknown fields are refused by name.`;
+\`x-content-type-options: nosniff\`. An unsupported method gets 405 \`method_not_allowed\` with \`allow\`.
+Accept new fields, new values of an \`x-extensible-enum\`, and ids that aren't UUIDs.
+JSON is UTF-8, at most ${limits.requestBytesMax / 1024} KiB; unknown fields are rejected by name.`;
 
 const sandboxDescription = "`PUT /sandbox/faults` makes any API call fail with any documented status.";
 
-const operatorDescription = `Every change names who makes it (\`by\`) and is recorded with its time. With \`dry_run\` everything is checked and
-nothing is kept. A secret is answered once, by the change that makes it. Wrong fields are answered 400 \`validation_failed\`.`;
+const operatorDescription = `Every change names its author in \`by\` and is recorded with its time. With \`dry_run\`, it's validated and nothing
+is saved. A secret is returned only once, by the change that creates it. Invalid fields get 400 \`validation_failed\`.`;
 
 const tags = [
   { name: "People", description: "User intents and users." },
-  { name: "Authorization", description: "The page where a person decides, and the tokens that come of it." },
+  { name: "Authorization", description: "The page where a person authorizes, and the tokens that result." },
   { name: "Trusted authentication", description: "Saves people a second sign-in." },
   { name: "Money", description: "Accounts, routines and transfers." },
   { name: "Webhooks", description: "Notifications from the service." },

@@ -118,7 +118,7 @@ function describeContent(schema: z.ZodMiniType): Json {
 }
 
 const requestId = "0198c0de-0000-7000-8000-0000000000ff";
-const fieldsRefused = refuseFields([{ field: "limit", message: `Is at most ${limits.pageSizeMax}.` }]);
+const fieldsRefused = refuseFields([{ field: "limit", message: `Must be at most ${limits.pageSizeMax}.` }]);
 
 /** Every reason this route can refuse with: implied by the route, or documented. */
 export function refusalsOf(route: DocumentedRoute): ErrorReason[] {

@@ -450,7 +450,7 @@ describe("a photo ID", () => {
     const refusals: [TestClient, string, string][] = [
       [other, sent.userId, "This client has no such person."],
       [client, unsent.userId, "This person has sent no photo ID."],
-      [client, deleted.userId, "This person's photo ID has been deleted, as its retention requires."],
+      [client, deleted.userId, "This person's photo ID was deleted at the end of its retention period."],
     ];
     for (const [{ clientId }, user_id, message] of refusals) {
       const answer = await changeByOperator(clientId, "photo", { user_id });

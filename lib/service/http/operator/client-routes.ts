@@ -68,7 +68,7 @@ const readRoute = defineRoute({
   params: byClient,
   documentation: {
     summary: "Read a client",
-    description: `Its settings, business, treasury accounts and newest ${limits.changesShown} changes, without secrets. \`undecided\` are people who are pending, or have sent what their status asks for, among its newest ${limits.undecidedAmongMax} user intents; those not \`in_screening\` wait for a decision by hand.`,
+    description: `The client's settings, business, treasury accounts and newest ${limits.changesShown} changes, without secrets. \`undecided\` lists the people among its newest ${limits.undecidedAmongMax} user intents who are pending or have submitted what their status requires; those not \`in_screening\` wait for a manual decision.`,
     answer: { status: 200, body: managedClient },
   },
   handle: async ({ params: { client_id } }) => {
@@ -85,7 +85,8 @@ const createRoute = defineRoute({
   body: clientCreation,
   documentation: {
     summary: "Register a client",
-    description: "Answers its three secrets this once. Its business is opened by a change of its own.",
+    description:
+      "Returns the client's three secrets, which aren't shown again. Open its business with a separate change.",
     answer: { status: 201, body: clientChange },
   },
   handle: async ({ body, traceId }) => answerChange(201, await createClient({ via: "listener", traceId }, body)),
@@ -117,7 +118,7 @@ export const operatorRoutes: Route[] = [
     operation: "rotateClientSecret",
     summary: "Replace a secret",
     description:
-      "The old client secret counts and the old webhook secret signs for a day more, unless `at_once`; the old customer endpoint secret ends at once.",
+      "For one more day, the old client secret is accepted and webhooks are also signed with the old webhook secret, unless `at_once`. The old customer endpoint secret stops working immediately.",
   }),
   changeRoute(changeRedirects, {
     operation: "changeClientRedirects",
@@ -126,12 +127,13 @@ export const operatorRoutes: Route[] = [
   changeRoute(changeWebhook, {
     operation: "changeClientWebhook",
     summary: "Set where webhooks go",
-    description: "Also for those that wait, and for an endpoint that was disabled. Null: they wait for an address.",
+    description:
+      "Also applies to waiting webhooks, and re-enables a disabled endpoint. With null, webhooks wait for an address.",
   }),
   changeRoute(changeTrusted, {
     operation: "changeClientTrusted",
     summary: "Turn trusted authentication on or off",
-    description: "What is left out stays.",
+    description: "Omitted settings stay the same.",
   }),
   changeRoute(changeBusiness, {
     operation: "changeClientBusiness",
@@ -142,34 +144,36 @@ export const operatorRoutes: Route[] = [
     operation: "fundClient",
     summary: "Post money that has arrived",
     description:
-      "A posting of two entries, from the named treasury account to the business's operating account or `account_id`. A `reference` is posted once: the same payment again is answered as the first time.",
+      "Posts two entries, from the named treasury account to the business's operating account or `account_id`. A `reference` is posted once: repeating the same payment returns the first response.",
   }),
   changeRoute(reverseFunding, {
     operation: "reverseFunding",
     summary: "Reverse a payment that was posted",
     description:
-      "For a wire that was recalled, or posted by mistake: two entries the other way, once, and only if the amount is available. The reference stays taken.",
+      "For a wire that was recalled or posted by mistake. Posts two opposite entries, once, and only if the amount is available. The reference can't be reused.",
   }),
   changeRoute(decideByHand, {
     operation: "decidePerson",
     summary: "Decide about a person",
-    description: "For whom a screening left the decision open, and to suspend an approved user or end a suspension.",
+    description:
+      "Decides about a person whose screening was inconclusive, suspends an approved user, or ends a suspension.",
   }),
   changeRoute(viewPhotoId, {
     operation: "viewPhotoId",
     summary: "View a photo ID",
-    description: `Answers the file as \`photo\`, in base64, and records who viewed whose. Refused when none was sent, or it has been deleted: ${limits.photoIdDecidedDays} days after the newest decision about the person, or without one ${limits.photoIdUndecidedDays} days after the upload.`,
+    description: `Returns the file as \`photo\`, in base64, and records who viewed whose photo. Refused if none was sent or it has been deleted: ${limits.photoIdDecidedDays} days after the newest decision about the person, or without one ${limits.photoIdUndecidedDays} days after the upload.`,
   }),
   changeRoute(redeliverWebhooks, {
     operation: "redeliverWebhooks",
     summary: "Send webhooks again",
-    description: `One, or all that were made from \`since\` on, delivered ones included, at most ${limits.redeliveriesMax}.`,
+    description: `One webhook, or all created at or after \`since\`, including delivered ones, at most ${limits.redeliveriesMax}.`,
   }),
   changeRoute(enableClient, { operation: "enableClient", summary: "Enable a client" }),
   changeRoute(disableClient, {
     operation: "disableClient",
     summary: "Disable a client",
-    description: "Refuses its credentials and tokens from now on. What is under way ends as booked, and is announced.",
+    description:
+      "Refuses the client's credentials and tokens from now on. Transfers in progress still settle and send webhooks.",
   }),
 ];
 

@@ -46,7 +46,10 @@ export const changeTrusted: ClientChangeOperation<typeof trustedChange> = {
   apply: async (tx, client, { enabled, provider = client.provider, customers_url: named }) => {
     const customers_url = named ?? client.customersUrl;
     if (enabled && customers_url === null) {
-      return refused("customers_url", "Trusted authentication asks the client's customer endpoint: name its address.");
+      return refused(
+        "customers_url",
+        "Trusted authentication calls the client's customer endpoint: set its address too.",
+      );
     }
     // A client whose address is no longer valid can still be turned off.
     const called = enabled ? customers_url : named;

@@ -70,7 +70,7 @@ test("2: names the invalid option in one sentence, and changes nothing", async (
     ],
     [
       ["webhook", clientId, "--url", "http://10.1.2.3/hooks", "--by", "dana"],
-      "--url: 10.1.2.3 is not a public address, so no webhook or customer endpoint may be there: add 10.0.0.0/8 to SERVICE_OUTBOUND_NETWORKS to allow it.",
+      "--url: 10.1.2.3 is not a public address, so webhooks and customer endpoints can't use it: add 10.0.0.0/8 to SERVICE_OUTBOUND_NETWORKS to allow it.",
     ],
     [
       ["redirects", clientId, "--add", "shop", "--by", "dana"],
@@ -150,7 +150,7 @@ test("a command or process stops before writing anything with a key that isn't t
     LOG_LEVEL: "silent",
   };
   const sentence =
-    'SERVICE_ENCRYPTION_KEYS: the key "demo-1" is not the one of this id that the database was encrypted with. Restore that key.\n';
+    'SERVICE_ENCRYPTION_KEYS: the key "demo-1" differs from the key with this id that encrypted the database. Restore that key.\n';
   expect(await client(["rotate-secret", clientId, "webhook", "--by", "dana"], settings)).toEqual({
     code: 1,
     stdout: "",

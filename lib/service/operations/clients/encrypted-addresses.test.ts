@@ -13,8 +13,8 @@ beforeAll(() => {
   delete process.env["SERVICE_SEED_CLIENT"];
 });
 
-const redirectSentence = "Must be an https address: http is for loopback addresses alone.";
-const calledSentence = "Must be an https address: http is for the networks of SERVICE_OUTBOUND_NETWORKS alone.";
+const redirectSentence = "Must be an https address: http is allowed only for loopback addresses.";
+const calledSentence = "Must be an https address: http is allowed only in the networks of SERVICE_OUTBOUND_NETWORKS.";
 
 const refused: [string, Record<string, unknown>, { field: string; message: string }][] = [
   [

@@ -65,7 +65,7 @@ test("the command alone creates the first client of an empty production database
   const unencrypted = ["--redirect-uri", "http://shop.example/callback", ...by];
   await expect(client("create", "shop", "--name", "Corner Shop", ...unencrypted)).rejects.toMatchObject({
     code: 2,
-    stderr: "--redirect-uri: Must be an https address: http is for loopback addresses alone.\n",
+    stderr: "--redirect-uri: Must be an https address: http is allowed only for loopback addresses.\n",
   });
   const { secrets = {} } = clientChange.parse(await client("create", "shop", "--name", "Corner Shop", ...by));
   const business = ["--first-name", "Corner", "--last-name", "Shop", "--phone", "+12025550123"];

@@ -22,7 +22,7 @@ export const fundClient: ClientChangeOperation<typeof clientFunding> = {
       const { amount: posted, treasury: from, account_id: to } = earlier.details;
       const isSame = posted === amount && from === treasury && to === accountId;
       if (isSame && (await findReversal(tx, earlier))) {
-        return refused("reference", "This payment was reversed: post another one under a reference of its own.");
+        return refused("reference", "This payment was reversed: post a new payment under a new reference.");
       }
       if (isSame) return { kind: "replayed", change: earlier };
       return refused("reference", "Another payment was posted with this reference.");

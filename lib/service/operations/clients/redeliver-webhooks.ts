@@ -27,7 +27,7 @@ export const redeliverWebhooks: ClientChangeOperation<typeof redelivery> = {
     const time = { from: new Date(since ?? 0), until: until === undefined ? new Date() : new Date(until) };
     const ids = await lockDeliveriesInPeriod(tx, { clientId, ...time, limit: redeliveriesMax + 1 });
     if (ids.length > redeliveriesMax) {
-      return refused("since", `These are more than ${redeliveriesMax} webhooks: choose a shorter time.`);
+      return refused("since", `More than ${redeliveriesMax} webhooks match: choose a shorter period.`);
     }
     const made = await makeDue(tx, { ids, clientId });
     const details = { since: time.from.toISOString(), until: time.until.toISOString(), webhooks: made };

@@ -8,7 +8,7 @@ import { findLiteralRefusal, literalOf } from "../../outbound/dispatcher.ts";
 export function findRedirectRefusal(uri: string): string | undefined {
   const { protocol, hostname } = new URL(uri);
   if (protocol === "https:" || serviceConfig().mode === "sandbox" || loopback.test(hostname)) return undefined;
-  return "Must be an https address: http is for loopback addresses alone.";
+  return "Must be an https address: http is allowed only for loopback addresses.";
 }
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -23,5 +23,5 @@ export function findReceiverRefusal(url: string): string | undefined {
   // Names are resolved only when they're dialed.
   const mayBeInside = isAddress(host) ? isInNetworks(host, outboundNetworks) : outboundNetworks.length > 0;
   if (mayBeInside) return undefined;
-  return "Must be an https address: http is for the networks of SERVICE_OUTBOUND_NETWORKS alone.";
+  return "Must be an https address: http is allowed only in the networks of SERVICE_OUTBOUND_NETWORKS.";
 }

@@ -23,7 +23,7 @@ export const viewPhotoId: ClientChangeOperation<typeof photoIdView> = {
     if (!(await findIdentitySubmission(tx, { userId, kind: "document" }))) {
       return refused("This person has sent no photo ID.");
     }
-    return refused("This person's photo ID has been deleted, as its retention requires.");
+    return refused("This person's photo ID was deleted at the end of its retention period.");
   },
 };
 

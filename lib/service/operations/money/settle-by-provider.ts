@@ -66,7 +66,7 @@ async function orderBatch(): Promise<number> {
 export async function requireSettlementProvider(): Promise<void> {
   if (providers().settlement || !(await hasOpenSettlementOrders(database()))) return;
   throw new Error(
-    "SERVICE_MODE=production needs a provider for settlement, because its orders are open: see docs/operations.md#providers.",
+    "SERVICE_MODE=production needs a settlement provider, because there are open settlement orders: see docs/operations.md#providers.",
   );
 }
 
@@ -144,11 +144,11 @@ export async function applySettlementAnswer(id: string, answer: SettlementAnswer
     countReturnLoss(lossCents);
     log().info({ ...facts, returnTransferId, lossCents }, "a settled transfer was returned");
   }
-  if (result === "late") log().info(facts, "a settlement's result came too late and is dropped");
+  if (result === "late") log().info(facts, "a settlement result came too late and was dropped");
   if (result === "contradiction") {
-    log().error(facts, "a settlement's result contradicts an earlier one; an operator must decide");
+    log().error(facts, "a settlement result contradicts an earlier one; an operator must decide");
   }
-  if (result === "unknown") log().error(facts, "a settlement's result is for no order; an operator must look");
+  if (result === "unknown") log().error(facts, "a settlement result matches no order; an operator must review it");
 }
 
 async function applyWithin(

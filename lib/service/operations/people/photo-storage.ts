@@ -37,12 +37,12 @@ export async function putPhoto(storage: PhotoIdStorage, id: string, photo: Uint8
 /** Undefined if the provider has none. Throws ProviderFailedError. */
 export async function getPhoto(id: string, photoKeyEncrypted: string): Promise<Uint8Array | undefined> {
   const { photoIds } = providers();
-  if (!photoIds) throw new ProviderFailedError("PROVIDERS has no photoIds, which store this photo ID.");
+  if (!photoIds) throw new ProviderFailedError("This photo ID is stored by photoIds, which PROVIDERS doesn't export.");
   const content = await call((options) => photoIds.get({ id }, options));
   if (content === undefined) return undefined;
   const bytes = await decryptBytes(photoKeyEncrypted, photoKeyContext(id), serviceConfig().keyring);
   return decryptBytes(new TextDecoder().decode(content), submissionContext(id), [{ id, bytes }]).catch(() => {
-    throw new ProviderFailedError("The photo ID that photoIds answered is not the one that was stored.");
+    throw new ProviderFailedError("photoIds returned a different photo ID from the one stored.");
   });
 }
 

@@ -143,10 +143,13 @@ async function apply(screened: Screened, answer: Exclude<ScreeningAnswer, { kind
   const decision = answer.kind === "undecided" ? undefined : { status: answer.kind, rejectionReasons };
   const outcome = await applyScreening(screened, decision);
   if (outcome === "too_late") {
-    log().info({ userIntentId, answer: answer.kind }, "a screening's result came too late and is dropped");
+    log().info({ userIntentId, answer: answer.kind }, "a screening result came too late and was dropped");
   }
   if (outcome === "impossible") {
-    log().warn({ userIntentId, answer: answer.kind }, "a screening's result cannot follow; an operator must decide");
+    log().warn(
+      { userIntentId, answer: answer.kind },
+      "a screening result doesn't fit the person's status; an operator must decide",
+    );
   }
 }
 
@@ -155,7 +158,7 @@ export async function applyScreeningResult(id: string, answer: ScreeningAnswer):
   if (answer.kind === "pending") return;
   const screening = await findScreening(database(), id);
   if (!screening) {
-    log().info({ id, answer: answer.kind }, "a screening's result came too late and is dropped");
+    log().info({ id, answer: answer.kind }, "a screening result came too late and was dropped");
     return;
   }
   const { userIntentId, identitySubmissionId, kind } = screening;

@@ -46,7 +46,7 @@ export async function readParts<Asked extends Record<string, Promise<unknown> | 
         Object.assign(parts, { [name]: await reading });
       } catch (error) {
         failures.push(error);
-        log().warn({ err: error, part: name }, "a part of a page of the console could not be read");
+        log().warn({ err: error, part: name }, "a part of a console page could not be loaded");
       }
     }),
   );

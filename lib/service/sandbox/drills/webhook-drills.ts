@@ -113,7 +113,7 @@ export const webhookDrills: readonly Drill[] = [
   {
     id: "secret-rotates",
     title: "The webhook secret is rotated",
-    broken: "A new secret is generated, and the next webhook is still signed with the old one alone.",
+    broken: "A new secret is generated, and the next webhook is still signed with only the old one.",
     clauses: ["D14.2", "D16.7"],
     interfaceSays:
       "The old secret stays valid for a day after the rotation; until then, webhooks have both signatures.",
@@ -125,6 +125,6 @@ export const webhookDrills: readonly Drill[] = [
       payAndWait,
     ],
     expect: ["webhook-both-secrets"],
-    proof: "Webhooks signed with both secrets, and with the old one alone, are accepted.",
+    proof: "Webhooks signed with both secrets, and with only the old one, are accepted.",
   },
 ];

@@ -113,7 +113,7 @@ function draftOf({ clientId, toDraft }: ObservedEvent): Draft[] {
 }
 
 function noteLost(lost: number, error: unknown): void {
-  log().warn({ lost, error: describeError(error) }, "what was seen could not be written down");
+  log().warn({ lost, error: describeError(error) }, "sandbox events could not be stored");
 }
 
 type Draft = { clientId: string; draft: EventDraft };

@@ -27,7 +27,7 @@ const customerWithinASecond: Rule = {
   title: "Returns its customers within a second",
   clauses: ["D11.2", "D21.3"],
   isAdvice: false,
-  whatToDo: `Answer from your own database alone. A person is waiting, and after ${limits.customerEndpointTimeoutMs / 1000} seconds the verification fails.`,
+  whatToDo: `Answer from your own database only. A person is waiting, and after ${limits.customerEndpointTimeoutMs / 1000} seconds the verification fails.`,
   judge: (history) => judgePace(recordsOf(history)),
 };
 
@@ -77,7 +77,7 @@ const customerTimePast: Rule = {
 
 const customerMatches: Rule = {
   id: "customer-matches",
-  title: "Describes each customer at both places alike",
+  title: "Describes each customer the same way in both places",
   clauses: ["D11.2"],
   isAdvice: false,
   whatToDo:

@@ -4,7 +4,7 @@ import { type Findings, mergeFindings, type Rule } from "../rule.ts";
 
 const stateChecked: Rule = {
   id: "state-checked",
-  title: "Exchanges no code that returns with another state",
+  title: "Doesn't exchange a code that returns with another state",
   clauses: ["D9.1", "D21.4"],
   isAdvice: false,
   whatToDo:
@@ -14,7 +14,7 @@ const stateChecked: Rule = {
 
 const issuerChecked: Rule = {
   id: "issuer-checked",
-  title: "Exchanges no code that returns from another issuer",
+  title: "Doesn't exchange a code that returns from another issuer",
   clauses: ["D9.2", "D21.4"],
   // An app with a single authorization server can't mix up two (RFC 9207).
   isAdvice: true,
@@ -37,7 +37,7 @@ function judgeCodesReturnedWith(part: ForeignPart, { calls, visits }: History): 
 
 const expectedPerson: Rule = {
   id: "expected-person",
-  title: "Uses no tokens of another person than the one it sent",
+  title: "Doesn't use tokens of a person other than the one it sent",
   clauses: ["I.get-v1-user.1", "D21.4"],
   isAdvice: false,
   whatToDo:

@@ -6,7 +6,7 @@ import { findAuthorized } from "../visits.ts";
 
 const requestsValid: Rule = {
   id: "requests-valid",
-  title: "Sends no request that is refused as invalid",
+  title: "Sends no invalid requests",
   clauses: ["I.errors.2", "D5.3", "D10.2"],
   // A form may leave validation to the service.
   isAdvice: true,

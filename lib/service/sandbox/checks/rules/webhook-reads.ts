@@ -78,7 +78,7 @@ function judgeLost(attempts: readonly DeliveryEvent[], history: History): Partia
 
 const healsWithoutWebhooks: Rule = {
   id: "heals-without-webhooks",
-  title: "Learns of a payment's end while no webhooks arrive",
+  title: "Learns a payment's outcome while no webhooks arrive",
   clauses: ["D14.1", "I.get-v1-routines-{id}.1", "I.get-v1-transfers-{transfer-id}.1", "D21.4"],
   isAdvice: false,
   whatToDo: `Don't rely on webhooks alone. Read each open payment when a page shows it, and in a job that runs within ${limits.checkWithheldEventMs / 60_000} minutes and then less often.`,
