@@ -17,7 +17,7 @@ type Option = { field: string; as: "text" | "list" | "number" | "reasons" | "fil
 type Command = {
   /** What the command takes after the client's id, in addition to the options of every change. */
   usage: string;
-  says: string;
+  help: string;
   /** The field that the word after the client's id sets. */
   word?: { field: string; values: Record<string, unknown> };
   options: Record<string, Option>;
@@ -30,7 +30,7 @@ const commands = {
   create: {
     usage:
       "--name NAME [--redirect-uri ADDRESS]… [--webhook-url ADDRESS] [--customers-url ADDRESS] [--provider NAME] [--trusted]",
-    says: "registers a client and prints its three secrets",
+    help: "registers a client and prints its three secrets",
     options: {
       name: text("name"),
       "redirect-uri": list("redirect_uris"),
@@ -40,10 +40,10 @@ const commands = {
       trusted: { field: "trusted_authentication", as: "true" },
     },
   },
-  show: { usage: "", says: "prints a client without its secrets; without an id, all clients", options: {} },
+  show: { usage: "", help: "prints a client without its secrets; without an id, all clients", options: {} },
   "rotate-secret": {
     usage: "client|webhook|customer-endpoint [--at-once] [--from-file FILE]",
-    says: "replaces a secret and prints the new one; the old client or webhook secret stays valid for a day, unless --at-once; --from-file sets a secret that the customer endpoint already accepts",
+    help: "replaces a secret and prints the new one; the old client or webhook secret stays valid for a day, unless --at-once; --from-file sets a secret that the customer endpoint already accepts",
     word: {
       field: "secret",
       values: { client: "client", webhook: "webhook", "customer-endpoint": "customer_endpoint" },
@@ -52,23 +52,23 @@ const commands = {
   },
   redirects: {
     usage: "[--add ADDRESS]… [--remove ADDRESS]…",
-    says: "registers and removes redirect addresses",
+    help: "registers and removes redirect addresses",
     options: { add: list("add"), remove: list("remove") },
   },
   webhook: {
     usage: "--url ADDRESS | --none",
-    says: "sets the webhook address and re-enables a disabled endpoint; with --none, webhooks wait",
+    help: "sets the webhook address and re-enables a disabled endpoint; with --none, webhooks wait",
     options: { url: text("url"), none: { field: "url", as: "null" } },
   },
   trusted: {
     usage: "on|off [--provider NAME] [--customers-url ADDRESS]",
-    says: "turns trusted authentication on or off",
+    help: "turns trusted authentication on or off",
     word: { field: "enabled", values: { on: true, off: false } },
     options: { provider: text("provider"), "customers-url": text("customers_url") },
   },
   business: {
     usage: "[--first-name NAME] [--last-name NAME] [--email ADDRESS] [--phone NUMBER]",
-    says: "opens the client's business, which needs all four, or changes it",
+    help: "opens the client's business, which needs all four, or changes it",
     options: {
       "first-name": text("first_name"),
       "last-name": text("last_name"),
@@ -78,7 +78,7 @@ const commands = {
   },
   fund: {
     usage: "--amount USD --treasury NAME --reference TEXT [--account-id ID]",
-    says: "posts money that has arrived at a treasury account to the business's account; a reference is posted once",
+    help: "posts money that has arrived at a treasury account to the business's account; a reference is posted once",
     options: {
       amount: { field: "amount", as: "number" },
       treasury: text("treasury"),
@@ -88,12 +88,12 @@ const commands = {
   },
   reverse: {
     usage: "--reference TEXT",
-    says: "reverses the payment with this reference, once, if the amount is available",
+    help: "reverses the payment with this reference, once, if the amount is available",
     options: { reference: text("reference") },
   },
   decide: {
     usage: '--user-intent-id ID | --user-id ID, --status STATUS [--reason "CODE: MESSAGE"]…',
-    says: "decides about a person whose screening was inconclusive; suspends and reinstates users",
+    help: "decides about a person whose screening was inconclusive; suspends and reinstates users",
     options: {
       "user-intent-id": text("user_intent_id"),
       "user-id": text("user_id"),
@@ -103,18 +103,18 @@ const commands = {
   },
   photo: {
     usage: "--user-id ID --out FILE",
-    says: "writes a person's photo ID to a new file that only you can read, and records the access",
+    help: "writes a person's photo ID to a new file that only you can read, and records the access",
     options: { "user-id": text("user_id"), out: { field: "out", as: "output" } },
   },
   redeliver: {
     usage: "--webhook-id ID | --since TIME [--until TIME]",
-    says: "resends one webhook, or all created in a period (2026-01-31T09:30:00Z)",
+    help: "resends one webhook, or all created in a period (2026-01-31T09:30:00Z)",
     options: { "webhook-id": text("webhook_id"), since: text("since"), until: text("until") },
   },
-  enable: { usage: "", says: "re-enables a disabled client", options: {} },
+  enable: { usage: "", help: "re-enables a disabled client", options: {} },
   disable: {
     usage: "",
-    says: "refuses the client's credentials and tokens; transfers in progress still settle",
+    help: "refuses the client's credentials and tokens; transfers in progress still settle",
     options: {},
   },
 } satisfies Record<string, Command>;
@@ -230,9 +230,9 @@ export function placeOf(
 
 /** All commands, with their options and effects. */
 export function describeCommands(): string {
-  const lines = Object.entries(commands).flatMap(([name, { usage, says }]) => {
+  const lines = Object.entries(commands).flatMap(([name, { usage, help }]) => {
     const id = name === "show" ? "[ID]" : "ID";
-    return [`  ${[name, id, usage].filter(Boolean).join(" ")}`, `      ${says}`];
+    return [`  ${[name, id, usage].filter(Boolean).join(" ")}`, `      ${help}`];
   });
   return [
     "npm run client -- COMMAND, for the operator of the service:",

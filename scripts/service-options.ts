@@ -7,7 +7,7 @@ export type ServiceOptions = { [name in keyof typeof options]?: string };
 type Option = {
   /** Placeholder in the list of options. */
   value: string;
-  says: string;
+  help: string;
   /** What a value must be, as the end of a sentence; undefined if the value is valid. */
   problemOf: (value: string) => string | undefined;
 };
@@ -17,29 +17,29 @@ const portMax = 65_535;
 const options = {
   port: {
     value: "number",
-    says: "port to listen on (default: 4000); 0 picks a free one",
+    help: "port to listen on (default: 4000); 0 picks a free one",
     problemOf: (value) =>
       /^\d{1,5}$/.test(value) && Number(value) <= portMax ? undefined : `must be a number from 0 to ${portMax}`,
   },
   host: {
     value: "address",
-    says: "interface to listen on (default: 127.0.0.1); 0.0.0.0 accepts other machines",
+    help: "interface to listen on (default: 127.0.0.1); 0.0.0.0 accepts other machines",
     problemOf: (value) => (isAddress(value) ? undefined : "must be an address of this machine, such as 0.0.0.0"),
   },
   "public-url": {
     value: "address",
-    says: "the URL browsers and apps use, if it isn't that host and port; also the issuer",
+    help: "the URL browsers and apps use, if it isn't that host and port; also the issuer",
     problemOf: (value) =>
       isOrigin(value) ? undefined : "must be an address like http://localhost:5000, without a path",
   },
   data: {
     value: "folder|memory",
-    says: "folder of the database (default: .data/service); memory keeps nothing and starts faster",
+    help: "folder of the database (default: .data/service); memory keeps nothing and starts faster",
     problemOf: (value) => (value.trim() === "" ? "must name a folder" : undefined),
   },
   "client-id": {
     value: "id",
-    says: "your client's id (default: demo-client)",
+    help: "your client's id (default: demo-client)",
     problemOf: (value) =>
       /^[A-Za-z0-9._-]{1,64}$/.test(value)
         ? undefined
@@ -47,41 +47,41 @@ const options = {
   },
   "client-secret": {
     value: "secret",
-    says: "your client's secret (default: derived from the id)",
+    help: "your client's secret (default: derived from the id)",
     problemOf: (value) => (/^[\x21-\x7e]+$/.test(value) ? undefined : "must be printable ASCII without spaces"),
   },
   "client-name": {
     value: "name",
-    says: "name shown on the consent page (default: the id)",
+    help: "name shown on the consent page (default: the id)",
     problemOf: (value) => (value.trim() === "" ? "must not be empty" : undefined),
   },
   "redirect-uri": {
     value: "address",
-    says: "where people return (default: http://localhost:3000/callback)",
+    help: "where people return (default: http://localhost:3000/callback)",
     problemOf: (value) => addressProblem(clientSettings.shape.redirect_uris.safeParse([value]).success),
   },
   "webhook-url": {
     value: "address",
-    says: "where webhooks are sent; without it, they wait",
+    help: "where webhooks are sent; without it, they wait",
     problemOf: (value) => addressProblem(webhookEndpointRequest.safeParse({ url: value }).success),
   },
   "customers-url": {
     value: "address",
-    says: "your customer endpoint; without it, the sandbox answers for every customer",
+    help: "your customer endpoint; without it, the sandbox answers for every customer",
     problemOf: (value) => addressProblem(clientSettings.shape.customers_url.safeParse(value).success),
   },
   "trusted-authentication": {
     value: "on|off",
-    says: "whether visits need an identity verification token (default: on)",
+    help: "whether visits need an identity verification token (default: on)",
     problemOf: (value) => (value === "on" || value === "off" ? undefined : "must be on or off"),
   },
 } satisfies Record<string, Option>;
 
 /** One line per option. */
 export function describeOptions(): string {
-  const rows = Object.entries(options).map(([name, { value, says }]) => [`  --${name} <${value}>`, says] as const);
+  const rows = Object.entries(options).map(([name, { value, help }]) => [`  --${name} <${value}>`, help] as const);
   const width = Math.max(...rows.map(([option]) => option.length));
-  return rows.map(([option, says]) => `${option.padEnd(width)}  ${says}`).join("\n");
+  return rows.map(([option, help]) => `${option.padEnd(width)}  ${help}`).join("\n");
 }
 
 /**

@@ -11,7 +11,7 @@ import { submitSwitchPerson } from "#lib/partner/sandbox/switch-person.ts";
 const anySignedIn = inSandboxSignedIn();
 const operator = inSandboxSignedIn({ role: "operator" });
 
-export const become = partnerAction(inSandbox, demoSignInFields, submitSwitchPerson);
+export const switchPerson = partnerAction(inSandbox, demoSignInFields, submitSwitchPerson);
 export const decide = partnerAction(anySignedIn, decideFields, submitDecision);
 export const jump = partnerAction(anySignedIn, jumpFields, submitJumpOf);
 export const resetClocks = partnerAction(anySignedIn, noFields, submitClockReset);

@@ -4,7 +4,7 @@ import { ServiceNameProvider } from "#components/partner/service-name.tsx";
 import { PublicBanner } from "#components/sandbox/public-banner.tsx";
 import { partner } from "#lib/partner/process-partner.ts";
 import { words } from "#lib/partner/words/words.ts";
-import { become, decide, freshDemo, freshPerson, jump, resetClocks } from "./sandbox-actions.ts";
+import { decide, freshDemo, freshPerson, jump, resetClocks, switchPerson } from "./sandbox-actions.ts";
 
 /** The sandbox bar on every page of Harbor; nothing outside a sandbox. */
 export async function SandboxTools() {
@@ -14,7 +14,7 @@ export async function SandboxTools() {
   return (
     <ServiceNameProvider name={serviceName}>
       {isPublic ? <PublicBanner>{words("publicSandbox")("banner")}</PublicBanner> : null}
-      <HarborBar actions={{ become, decide, jump, resetClocks, freshPerson, freshDemo }} />
+      <HarborBar actions={{ switchPerson, decide, jump, resetClocks, freshPerson, freshDemo }} />
     </ServiceNameProvider>
   );
 }

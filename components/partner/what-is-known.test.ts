@@ -304,7 +304,7 @@ describe("a payment", () => {
       const action = async () => unsentForm;
       const actions = {
         confirmArrived: action,
-        confirmNothing: action,
+        confirmNotCreated: action,
         acknowledgeSecond: action,
         confirmSendAgain: action,
         confirmEnd: action,

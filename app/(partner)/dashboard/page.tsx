@@ -9,7 +9,7 @@ import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { readPayOffer } from "#lib/partner/sandbox/switch-offers.ts";
 import { words } from "#lib/partner/words/words.ts";
-import { become } from "../sandbox-actions.ts";
+import { switchPerson } from "../sandbox-actions.ts";
 import { authorizeAgain, disconnectSeller } from "./actions.ts";
 
 export function generateMetadata(): Metadata {
@@ -26,7 +26,7 @@ export default async function DashboardPage({ searchParams }: Props) {
   return (
     <PageWords of={["connection", "dashboard", "payments", "statuses"]}>
       {ended === "here" ? <AccessDeletedNotice /> : null}
-      <PayYourselfOffer offer={await readPayOffer(partner(), person)} action={become} />
+      <PayYourselfOffer offer={await readPayOffer(partner(), person)} action={switchPerson} />
       <Dashboard
         firstName={person.firstName}
         connected={readConnectedUser(partner(), serviceUserId)}

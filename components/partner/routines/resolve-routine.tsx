@@ -15,7 +15,7 @@ import { endsOf } from "./routine-events.ts";
 type ResolveProps = {
   payment: RoutineView;
   confirmArrived: FormAction;
-  confirmNothing: FormAction;
+  confirmNotCreated: FormAction;
   acknowledgeSecond: FormAction;
   confirmSendAgain: FormAction;
   confirmEnd: FormAction;
@@ -45,7 +45,7 @@ export function ResolveRoutine(props: ResolveProps) {
 function Ways({
   payment,
   confirmArrived,
-  confirmNothing,
+  confirmNotCreated,
   acknowledgeSecond,
   confirmSendAgain,
   confirmEnd,
@@ -78,7 +78,7 @@ function Ways({
         <ArrivedForm action={confirmArrived} routineId={payment.id} />
       </Card>
       <Card title={t("notMade.title")}>
-        <Nothing payment={payment} action={confirmNothing} />
+        <Nothing payment={payment} action={confirmNotCreated} />
       </Card>
     </>
   );

@@ -30,7 +30,7 @@ function Tools({ actions }: { actions: SandboxActions }) {
   const { current, others, waiting, clocks } = data;
   return (
     <div className="grid gap-x-8 gap-y-6 sm:grid-cols-2 lg:grid-cols-4">
-      <SwitchPersonTool current={current} others={others} action={actions.become} />
+      <SwitchPersonTool current={current} others={others} action={actions.switchPerson} />
       {current ? (
         <>
           <DecideTool waiting={waiting} action={actions.decide} onDone={() => void refetch()} />
@@ -172,6 +172,6 @@ export function StartOverTool({ isSignedIn, freshPerson, freshDemo }: StartOverT
 
 /** The actions in the panel of Harbor's sandbox bar. */
 export type SandboxActions = Record<
-  "become" | "decide" | "jump" | "resetClocks" | "freshPerson" | "freshDemo",
+  "switchPerson" | "decide" | "jump" | "resetClocks" | "freshPerson" | "freshDemo",
   FormAction
 >;

@@ -46,7 +46,7 @@ function newBrowser(): CookieStore {
 }
 
 /** Starts an authorization and handles the callback the service would send. */
-async function goAndComeBack(
+async function authorizeAndReturn(
   changes: Record<string, string | undefined> = {},
   request: Partial<AuthorizationRequest> = {},
 ) {
@@ -69,7 +69,7 @@ function problem(name: string) {
 }
 
 test("sends the published parameters, state and an S256 challenge, and its verifier to the token endpoint only", async () => {
-  const { opened, query } = await goAndComeBack();
+  const { opened, query } = await authorizeAndReturn();
   const sent = new URL(opened.address).searchParams;
   const { state, codeVerifier } = opened.pending;
   expect(Object.fromEntries(sent)).toMatchObject({
@@ -93,7 +93,7 @@ test("sends the published parameters, state and an S256 challenge, and its verif
 });
 
 test("stores the pair, user and account of the person who authorized", async () => {
-  const { query } = await goAndComeBack();
+  const { query } = await authorizeAndReturn();
   await finishAuthorization(partner(), query, browser, person);
   expect((await partner().tokenStore.read(user.id))?.accessTokenSeconds).toBeGreaterThan(7000);
   expect(await findServiceUser(partner().db, user.id)).toMatchObject({
@@ -104,12 +104,12 @@ test("stores the pair, user and account of the person who authorized", async () 
 });
 
 test("replaces an expired pair with the new one", async () => {
-  await finishAuthorization(partner(), (await goAndComeBack()).query, browser, person);
+  await finishAuthorization(partner(), (await authorizeAndReturn()).query, browser, person);
   await partner().db.execute(sql`update token_pairs set access_token_expires_at = now() - interval '1 second'`);
   expect((await partner().tokenStore.read(user.id))?.accessTokenSeconds).toBeLessThan(0);
   const pair = { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 };
   service.answer("POST /v1/oauth/token", () => ({ status: 200, body: pair }));
-  await finishAuthorization(partner(), (await goAndComeBack()).query, browser, person);
+  await finishAuthorization(partner(), (await authorizeAndReturn()).query, browser, person);
   expect(await partner().tokenStore.read(user.id)).toMatchObject({
     accessToken: pair.access_token,
     refreshToken: pair.refresh_token,
@@ -122,7 +122,10 @@ test("connects the business, whichever operator opened the page", async () => {
   const id = partner().config.businessUserId;
   const operator = await createPerson({ role: "operator" });
   user = userRecordOf({ id, phone: "+12025550100", user_type: "business" });
-  const { query } = await goAndComeBack({}, { personId: operator.id, purpose: "business", subject: { user_id: id } });
+  const { query } = await authorizeAndReturn(
+    {},
+    { personId: operator.id, purpose: "business", subject: { user_id: id } },
+  );
   expect(await finishAuthorization(partner(), query, browser, operator)).toMatchObject({ kind: "ok" });
   expect(await findServiceUser(partner().db, id)).toMatchObject({ personId: null });
 });
@@ -139,63 +142,63 @@ describe("spends no code", () => {
   }
 
   test("for a state that is wrong or missing", async () => {
-    await expectRefusal("unknown_attempt", (await goAndComeBack({ state: "a".repeat(43) })).query);
-    await expectRefusal("missing_state", (await goAndComeBack({ state: undefined })).query);
+    await expectRefusal("unknown_attempt", (await authorizeAndReturn({ state: "a".repeat(43) })).query);
+    await expectRefusal("missing_state", (await authorizeAndReturn({ state: undefined })).query);
   });
 
   test("for a state that only begins like the right one", async () => {
-    const { query } = await goAndComeBack();
+    const { query } = await authorizeAndReturn();
     query.set("state", `${query.get("state")?.slice(0, 8)}${"a".repeat(35)}`);
     await expectRefusal("unknown_attempt", query);
   });
 
   test("in another browser", async () => {
-    await expectRefusal("unknown_attempt", (await goAndComeBack()).query, newBrowser());
+    await expectRefusal("unknown_attempt", (await authorizeAndReturn()).query, newBrowser());
   });
 
   test("with another person signed in, or no one", async () => {
-    await expectRefusal("other_person", (await goAndComeBack()).query, browser, await createPerson());
-    const { query } = await goAndComeBack();
+    await expectRefusal("other_person", (await authorizeAndReturn()).query, browser, await createPerson());
+    const { query } = await authorizeAndReturn();
     expect(await finishAuthorization(partner(), query, browser, undefined)).toEqual(problem("other_person"));
     expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(0);
   });
 
   test("for a wrong iss", async () => {
-    await expectRefusal("wrong_issuer", (await goAndComeBack({ iss: "https://evil.example" })).query);
+    await expectRefusal("wrong_issuer", (await authorizeAndReturn({ iss: "https://evil.example" })).query);
   });
 
   test("for a missing iss if the service announces one", async () => {
     const body = { issuer: service.url, authorization_response_iss_parameter_supported: true };
     service.answer("GET /.well-known/oauth-authorization-server", () => ({ status: 200, body }));
-    await expectRefusal("wrong_issuer", (await goAndComeBack({ iss: undefined })).query);
+    await expectRefusal("wrong_issuer", (await authorizeAndReturn({ iss: undefined })).query);
   });
 
   test("when the person pressed Cancel", async () => {
-    await expectRefusal("denied", (await goAndComeBack({ code: undefined, error: "access_denied" })).query);
+    await expectRefusal("denied", (await authorizeAndReturn({ code: undefined, error: "access_denied" })).query);
   });
 });
 
 test("expects no iss of a service without a metadata document", async () => {
-  const { query } = await goAndComeBack({ iss: undefined });
+  const { query } = await authorizeAndReturn({ iss: undefined });
   expect(await finishAuthorization(partner(), query, browser, person)).toMatchObject({ kind: "ok" });
 });
 
 test("remembers an authorization until the service's code can no longer be valid", async () => {
   const ages: (number | undefined)[] = [];
   browser = { ...browser, set: (_name, _value, cookie) => ages.push(cookie.maxAge) };
-  await goAndComeBack();
+  await authorizeAndReturn();
   const { identityVerificationTokenSeconds, visitSeconds, authorizationCodeSeconds } = limits;
   expect(ages).toEqual([identityVerificationTokenSeconds + visitSeconds + authorizationCodeSeconds]);
 });
 
 test("accepts each response once", async () => {
-  const { query } = await goAndComeBack();
+  const { query } = await authorizeAndReturn();
   await finishAuthorization(partner(), query, browser, person);
   expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("unknown_attempt"));
 });
 
 test("keeps two tabs apart", async () => {
-  const [first, second] = [await goAndComeBack(), await goAndComeBack()];
+  const [first, second] = [await authorizeAndReturn(), await authorizeAndReturn()];
   expect(await finishAuthorization(partner(), first.query, browser, person)).toMatchObject({ kind: "ok" });
   expect(await finishAuthorization(partner(), second.query, browser, person)).toMatchObject({ kind: "ok" });
 });
@@ -205,20 +208,20 @@ test.each([
   ["leads elsewhere", { status: 302, headers: { location: "/sign-in" } }],
 ])("does not miss the iss of a service that has no document and %s", async (_what, answer) => {
   service.answer("GET /.well-known/oauth-authorization-server", () => answer);
-  const { query } = await goAndComeBack({ iss: undefined });
+  const { query } = await authorizeAndReturn({ iss: undefined });
   expect(await finishAuthorization(partner(), query, browser, person)).toMatchObject({ kind: "ok" });
 });
 
 test("accepts no missing iss while the document can't be read", async () => {
   service.answer("GET /.well-known/oauth-authorization-server", () => ({ status: 503 }));
-  const { query } = await goAndComeBack({ iss: undefined });
+  const { query } = await authorizeAndReturn({ iss: undefined });
   expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("not_now"));
 });
 
 test("reads the record again a moment later if the new token isn't known yet", async () => {
   const answers = [{ status: 401 }, { status: 404 }];
   service.answer("GET /v1/user", () => answers.shift() ?? { status: 200, body: user });
-  const { query } = await goAndComeBack();
+  const { query } = await authorizeAndReturn();
   expect(await finishAuthorization(partner(), query, browser, person)).toMatchObject({ kind: "ok" });
   expect(service.requestsOf("GET /v1/user")).toHaveLength(3);
   expect((await partner().tokenStore.read(user.id))?.accessTokenSeconds).toBeGreaterThan(7000);
@@ -227,13 +230,13 @@ test("reads the record again a moment later if the new token isn't known yet", a
 describe("stores nothing of an unexpected user", () => {
   test("with another phone than the person's, after an intent", async () => {
     user = userRecordOf({ phone: "+14155550000" });
-    const { query } = await goAndComeBack();
+    const { query } = await authorizeAndReturn();
     expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("other_user"));
     expect(await partner().tokenStore.read(user.id)).toBeUndefined();
   });
 
   test("with another id than the one asked for", async () => {
-    const { query } = await goAndComeBack({}, { subject: { user_id: newId() } });
+    const { query } = await authorizeAndReturn({}, { subject: { user_id: newId() } });
     expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("other_user"));
     expect(await partner().tokenStore.read(user.id)).toBeUndefined();
   });
@@ -248,7 +251,7 @@ describe("stores nothing of an unexpected user", () => {
     await partner().db.execute(sql`delete from service_users where id = ${user.id}`);
     const before = await partner().tokenStore.read(user.id);
     for (const subject of [{ user_intent_id: newId() }, { user_id: user.id }]) {
-      const { query } = await goAndComeBack({}, { subject });
+      const { query } = await authorizeAndReturn({}, { subject });
       expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("other_user"));
     }
     expect((await partner().tokenStore.read(user.id))?.refreshToken).toBe(before?.refreshToken);
@@ -257,20 +260,20 @@ describe("stores nothing of an unexpected user", () => {
   test("who isn't the business user, for the business", async () => {
     user = userRecordOf({ phone: person.phone, user_type: "business" });
     for (const subject of [{ user_intent_id: newId() }, { user_id: user.id }]) {
-      const { query } = await goAndComeBack({}, { purpose: "business", subject });
+      const { query } = await authorizeAndReturn({}, { purpose: "business", subject });
       expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("other_user"));
     }
     expect(await partner().tokenStore.read(user.id)).toBeUndefined();
   });
 
   test("who belongs to another person of Harbor's", async () => {
-    await finishAuthorization(partner(), (await goAndComeBack()).query, browser, person);
+    await finishAuthorization(partner(), (await authorizeAndReturn()).query, browser, person);
     const before = await partner().tokenStore.read(user.id);
     const other = await createPerson();
     user = { ...user, phone: other.phone };
     const pair = { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 };
     service.answer("POST /v1/oauth/token", () => ({ status: 200, body: pair }));
-    const { query } = await goAndComeBack({}, { personId: other.id });
+    const { query } = await authorizeAndReturn({}, { personId: other.id });
     expect(await finishAuthorization(partner(), query, browser, other)).toEqual(problem("other_user"));
     expect((await partner().tokenStore.read(user.id))?.accessToken).toBe(before?.accessToken);
   });
@@ -286,7 +289,7 @@ test.each([
   ["unavailable", "cut" as const],
 ])("says %s when the exchange is answered with that, or not", async (name, answer) => {
   service.answer("POST /v1/oauth/token", () => answer);
-  const { query } = await goAndComeBack();
+  const { query } = await authorizeAndReturn();
   expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem(name));
 });
 

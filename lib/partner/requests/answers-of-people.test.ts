@@ -3,7 +3,7 @@ import type * as z from "zod/mini";
 import { onboardingForm } from "../onboarding/onboarding-fields.ts";
 import { codeFields, registrationFields, signInFields } from "../people/sign-in-fields.ts";
 import { paymentForm } from "../routines/payment-fields.ts";
-import { acknowledgeSecondForm, arrivedForm, nothingForm } from "../routines/submit-resolution.ts";
+import { acknowledgeSecondForm, arrivedForm, notCreatedForm } from "../routines/submit-resolution.ts";
 import { problemsOf } from "./form-state.ts";
 
 const forms = {
@@ -13,7 +13,7 @@ const forms = {
   onboardingForm,
   paymentForm,
   arrivedForm,
-  nothingForm,
+  notCreatedForm,
   acknowledgeSecondForm,
 };
 

@@ -11,7 +11,7 @@ import { announce, followUp, paidAndCut } from "../testing/follow-up.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { readRoutineView } from "./routine-view.ts";
-import { arrivedForm, nothingForm, submitArrived, submitNothingCreated } from "./submit-resolution.ts";
+import { arrivedForm, notCreatedForm, submitArrived, submitNotCreated } from "./submit-resolution.ts";
 
 // Where replays may not work, a payment without a response is sent once, and waits for an update or an operator.
 
@@ -57,7 +57,7 @@ function sayArrived(serviceId: string): Promise<ActionResult> {
 }
 
 function sayNothing(): Promise<ActionResult> {
-  return submitNothingCreated(partner(), { routine_id: id, confirmed: "yes" }, business.operator);
+  return submitNotCreated(partner(), { routine_id: id, confirmed: "yes" }, business.operator);
 }
 
 test("is sent once, and shown as unknown", async () => {
@@ -189,7 +189,7 @@ describe("an operator who says that nothing was created", () => {
 });
 
 test.each([
-  ["the risk is not confirmed", nothingForm, { routine_id: newId() }, "confirmed"],
+  ["the risk is not confirmed", notCreatedForm, { routine_id: newId() }, "confirmed"],
   ["no id is given", arrivedForm, { routine_id: newId(), service_id: " " }, "service_id"],
   ["the id holds control characters", arrivedForm, { routine_id: newId(), service_id: "a\0" }, "service_id"],
   ["the payment is none of ours", arrivedForm, { routine_id: "../1", service_id: "a" }, "routine_id"],

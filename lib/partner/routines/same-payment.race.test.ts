@@ -13,7 +13,7 @@ import { pay as payBusiness } from "../testing/pay.ts";
 import { resolveRoutines } from "./resolve-routines.ts";
 import { readRoutineView } from "./routine-view.ts";
 import { formKeyOf } from "./submit-payment.ts";
-import { submitNothingCreated } from "./submit-resolution.ts";
+import { submitNotCreated } from "./submit-resolution.ts";
 
 // While a payment's response is outstanding, it counts as possibly paid for every other form. It counts as not made only once
 // it can't be made any more. Payments are counted at the service.
@@ -289,7 +289,7 @@ test("an operator who says that nothing was created isn't believed if the key sa
   await partner().db.execute(
     sql`update routines set failure_reason = 'no_answer', last_sent_real_at = now() - interval '6 minutes'`,
   );
-  const said = submitNothingCreated(partner(), { routine_id: id, confirmed: "yes" }, business.operator);
+  const said = submitNotCreated(partner(), { routine_id: id, confirmed: "yes" }, business.operator);
   expect(await said).toEqual({ redirectTo: `/routines/${id}` });
   expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: payments.made[0]?.id });
 });

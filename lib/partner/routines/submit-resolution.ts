@@ -31,7 +31,7 @@ export const arrivedForm = z.object({
     z.refine((value) => !/\p{Cc}/u.test(value), wrongId),
   ),
 });
-export const nothingForm = z.object({ routine_id, confirmed: checkFirst });
+export const notCreatedForm = z.object({ routine_id, confirmed: checkFirst });
 export const sendAgainForm = z.object({ routine_id, confirmed: askFirst });
 export const endForm = z.object({
   routine_id,
@@ -58,9 +58,9 @@ export async function submitArrived(
 }
 
 /** The operator found no payment. If it turns up later, its record still counts. */
-export async function submitNothingCreated(
+export async function submitNotCreated(
   partner: Partner,
-  { routine_id }: z.output<typeof nothingForm>,
+  { routine_id }: z.output<typeof notCreatedForm>,
   operator: Person,
 ): Promise<ActionResult> {
   const routine = await findRoutine(partner.db, routine_id);

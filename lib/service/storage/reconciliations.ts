@@ -58,7 +58,7 @@ export async function joinByKeys(connection: Connection): Promise<void> {
 
 export type Page<Row> = { rows: Row[]; next: string | undefined };
 
-export type Alike<Facts extends { id: string }> = { facts: Omit<Facts, "id">; count: number; ids: string[] };
+export type RowGroup<Facts extends { id: string }> = { facts: Omit<Facts, "id">; count: number; ids: string[] };
 
 /**
  * Accounts by id, with the sums of their entries and holds. Can take up to an hour, because one account may have very
@@ -90,8 +90,8 @@ const accountFacts = `
   from page a order by a.id`;
 
 /** Postings by id, grouped by equal sums. */
-export async function listPostingFacts(tx: Db, after: string, limit: number): Promise<Page<Alike<PostingFacts>>> {
-  const { rows } = await tx.execute<AlikeRow & { cents: string; isExplained: boolean }>(sql`
+export async function listPostingFacts(tx: Db, after: string, limit: number): Promise<Page<RowGroup<PostingFacts>>> {
+  const { rows } = await tx.execute<GroupRow & { cents: string; isExplained: boolean }>(sql`
     with page as (
       select posting_id as id, sum(amount_cents) as cents,
         bool_and(transfer_id is not distinct from posting_id) as "isOfTransfer"
@@ -113,8 +113,8 @@ export async function listTransferFacts(
   after: string,
   limit: number,
   { settlementDelayMs }: { settlementDelayMs: number },
-): Promise<Page<Alike<TransferFacts>>> {
-  const { rows } = await tx.execute<AlikeRow & Omit<TransferFacts, "id">>(sql`
+): Promise<Page<RowGroup<TransferFacts>>> {
+  const { rows } = await tx.execute<GroupRow & Omit<TransferFacts, "id">>(sql`
     with page as (select * from transfers where id > ${after} order by id limit ${limit}),
     facts as (
       select t.id, t.status, r.status as "routineStatus", held.*, moved.*,
@@ -146,7 +146,7 @@ export async function listTransferFacts(
   return pageOf(rows, (facts) => facts);
 }
 
-type AlikeRow = { count: number; ids: string[]; next: string | null };
+type GroupRow = { count: number; ids: string[]; next: string | null };
 const idsMax = 100;
 
 function alike(limit: number): SQL {
@@ -154,7 +154,7 @@ function alike(limit: number): SQL {
     (select (array_agg(id order by id desc))[1] from page having count(*) = ${limit}) as next`;
 }
 
-function pageOf<Row extends AlikeRow, Facts>(rows: Row[], factsOf: (row: Omit<Row, keyof AlikeRow>) => Facts) {
+function pageOf<Row extends GroupRow, Facts>(rows: Row[], factsOf: (row: Omit<Row, keyof GroupRow>) => Facts) {
   return {
     rows: rows.map(({ count, ids, next: _next, ...row }) => ({ facts: factsOf(row), count, ids })),
     next: rows[0]?.next ?? undefined,

@@ -8,7 +8,7 @@ import { watchRoutine } from "#lib/partner/routines/refresh-routine.ts";
 import { readRoutineView } from "#lib/partner/routines/routine-view.ts";
 import { readSellerOffer } from "#lib/partner/sandbox/switch-offers.ts";
 import { words } from "#lib/partner/words/words.ts";
-import { become } from "../../sandbox-actions.ts";
+import { switchPerson } from "../../sandbox-actions.ts";
 
 type Props = { params: Promise<{ id: string }> };
 
@@ -26,7 +26,7 @@ export default async function RoutineRoute({ params }: Props) {
   if (!routine) notFound();
   return (
     <>
-      <SeeAsSellerOffer offer={await readSellerOffer(partner(), id)} action={become} />
+      <SeeAsSellerOffer offer={await readSellerOffer(partner(), id)} action={switchPerson} />
       <RoutinePage initial={routine} />
     </>
   );

@@ -21,7 +21,6 @@ import {
   servicePool,
 } from "../../storage/database.ts";
 import {
-  type Alike,
   findDeliveryHorizon,
   finishReconciliation,
   insertDueReconciliation,
@@ -36,6 +35,7 @@ import {
   listWrongKeys,
   nilUuid,
   type Page,
+  type RowGroup,
   referringRows,
 } from "../../storage/reconciliations.ts";
 import { defaultRetention } from "../sweep.ts";
@@ -97,14 +97,14 @@ async function compareBooks(comparing: Comparing): Promise<Reconciliation> {
     count: (rows) => {
       result.postings += total(rows);
     },
-    examine: (rows) => eachAlike(rows, findPostingProblems),
+    examine: (rows) => findInGroups(rows, findPostingProblems),
   });
   await compare({
     read: ({ tx, after }) => listTransferFacts(tx, after, pageSize, { settlementDelayMs }),
     count: (rows) => {
       result.transfers += total(rows);
     },
-    examine: (rows) => eachAlike(rows, (transfer) => findTransferProblems(transfer, { isByHand })),
+    examine: (rows) => findInGroups(rows, (transfer) => findTransferProblems(transfer, { isByHand })),
   });
   await compare({
     read: ({ tx, after }) => listRoutinesWithoutTransfer(tx, after, pageSize),
@@ -184,7 +184,10 @@ function eachRow<Row>(rows: Row[], find: (row: Row) => [key: string, problems: s
 }
 
 /** Like `eachRow`, for groups of equal rows; only some of their ids are known. */
-function eachAlike<Facts extends { id: string }>(groups: Alike<Facts>[], find: (facts: Facts) => string[]): Findings {
+function findInGroups<Facts extends { id: string }>(
+  groups: RowGroup<Facts>[],
+  find: (facts: Facts) => string[],
+): Findings {
   const findings: Findings = { byRow: new Map(), more: 0 };
   for (const { facts, count, ids } of groups) {
     const problems = ids.map((id): [string, string[]] => [id, find({ ...facts, id } as Facts)]);

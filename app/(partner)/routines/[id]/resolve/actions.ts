@@ -5,12 +5,12 @@ import {
   acknowledgeSecondForm,
   arrivedForm,
   endForm,
-  nothingForm,
+  notCreatedForm,
   sendAgainForm,
   submitAcknowledgeSecond,
   submitArrived,
   submitEnd,
-  submitNothingCreated,
+  submitNotCreated,
   submitSendAgain,
 } from "#lib/partner/routines/submit-resolution.ts";
 
@@ -18,6 +18,6 @@ const operator = signedIn({ role: "operator", returnTo: "/routines" });
 
 export const confirmArrived = partnerAction(operator, arrivedForm, submitArrived);
 export const confirmEnd = partnerAction(operator, endForm, submitEnd);
-export const confirmNothing = partnerAction(operator, nothingForm, submitNothingCreated);
+export const confirmNotCreated = partnerAction(operator, notCreatedForm, submitNotCreated);
 export const confirmSendAgain = partnerAction(operator, sendAgainForm, submitSendAgain);
 export const acknowledgeSecond = partnerAction(operator, acknowledgeSecondForm, submitAcknowledgeSecond);

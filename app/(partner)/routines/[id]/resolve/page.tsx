@@ -5,7 +5,7 @@ import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { readRoutineView } from "#lib/partner/routines/routine-view.ts";
 import { words } from "#lib/partner/words/words.ts";
-import { acknowledgeSecond, confirmArrived, confirmEnd, confirmNothing, confirmSendAgain } from "./actions.ts";
+import { acknowledgeSecond, confirmArrived, confirmEnd, confirmNotCreated, confirmSendAgain } from "./actions.ts";
 
 export function generateMetadata(): Metadata {
   return { title: words("resolve")("pageTitle") };
@@ -23,7 +23,7 @@ export default async function ResolveRoutineRoute({ params }: Props) {
     <ResolveRoutine
       payment={payment}
       confirmArrived={confirmArrived}
-      confirmNothing={confirmNothing}
+      confirmNotCreated={confirmNotCreated}
       acknowledgeSecond={acknowledgeSecond}
       confirmSendAgain={confirmSendAgain}
       confirmEnd={confirmEnd}
