@@ -18,17 +18,17 @@ describe.runIf(process.getuid !== undefined)("a helper folder in /var/tmp, which
   test("is refused if it's a link, even to a folder of ours", () => {
     const link = join(place, "link");
     symlinkSync(make("target", 0o755), link);
-    expect(() => requireOwnFolder(link, [own])).toThrow("not used");
+    expect(() => requireOwnFolder(link, [own])).toThrow("isn't used");
   });
 
   test("is refused if it belongs to another user", () => {
     const folder = make("theirs", 0o755);
-    expect(() => requireOwnFolder(folder, [own + 1])).toThrow("not used");
+    expect(() => requireOwnFolder(folder, [own + 1])).toThrow("isn't used");
   });
 
   test.each([0o775, 0o757])("is refused if others can write to it (%o)", (mode) => {
     const folder = make(`open-${mode}`, mode);
-    expect(() => requireOwnFolder(folder, [own])).toThrow("not used");
+    expect(() => requireOwnFolder(folder, [own])).toThrow("isn't used");
   });
 });
 
