@@ -598,6 +598,19 @@ describe("GET /sandbox/events", () => {
     expect(events.map(pathOf)).toEqual(Array.from({ length: most }, (_, place) => `/${calls - most + place}`));
   });
 
+  test("200: between two writes, at most 500 pairs of client and kind are held", async () => {
+    const client = await createTestClient();
+    const [own] = draftsOf(client, 1);
+    if (!own) throw new Error("There is one draft.");
+    const hold = (clientId: string) => logEvent({ clientId, kind: "control", bytes: 0, toDraft: () => own.draft });
+    await flushEventLog();
+    for (let others = 0; others < 500; others++) hold(`another-${others}`);
+    hold(client.clientId);
+    expect((await pageOf(client)).events).toEqual([]);
+    hold(client.clientId);
+    expect((await pageOf(client)).events.map(pathOf)).toEqual(["/0"]);
+  });
+
   test("200: an event without its bodies, when they are too large to keep", async () => {
     const client = await createTestClient();
     const bodies = { request: { body: "é".repeat(limits.eventBodiesBytesMax / 2) }, response: null };
@@ -780,40 +793,54 @@ describe("GET /sandbox/events/stream", () => {
 
   test("200: an event wakes the streams of its client and no others", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
-    const reads = new Map<string, number>();
-    const follow = ({ clientId }: TestClient) => {
-      const stream = openEventStream({
-        clientId,
-        name: "event",
-        readAfter: (sequence) => {
-          reads.set(clientId, (reads.get(clientId) ?? 0) + 1);
-          return listEventsAfter(clientId, sequence);
-        },
-        afterSequence: 0,
-        present: (event) => event,
-      });
-      const reader = stream?.getReader();
-      const texts: string[] = [];
-      void (async () => {
-        for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
-          texts.push(new TextDecoder().decode(next.value));
-        }
-      })();
-      return { texts, close: () => reader?.cancel() };
-    };
     const [own, others] = [follow(client), follow(other)];
-    const received = (texts: string[]) => texts.join("").match(/^id: /gm)?.length ?? 0;
     await writeEvents([...draftsOf(client, 1), ...draftsOf(other, 1)]);
-    await expect.poll(() => [received(own.texts), received(others.texts)]).toEqual([1, 1]);
-    const before = reads.get(other.clientId);
+    await expect.poll(() => [own.received(), others.received()]).toEqual([1, 1]);
+    const before = others.reads();
     for (let set = 2; set <= 6; set++) {
       await writeEvents(draftsOf(client, 1));
-      await expect.poll(() => received(own.texts)).toBe(set);
+      await expect.poll(own.received).toBe(set);
     }
-    expect(reads.get(other.clientId)).toBe(before);
+    expect(others.reads()).toBe(before);
     await Promise.all([own.close(), others.close()]);
   });
+
+  test("200: a stream opened as the client's last one closes gets new events", async () => {
+    const client = await createTestClient();
+    const first = follow(client);
+    await writeEvents(draftsOf(client, 1));
+    await expect.poll(first.received).toBe(1);
+    const isClosed = first.close();
+    const second = follow(client);
+    await isClosed;
+    await expect.poll(second.received).toBe(1);
+    await writeEvents(draftsOf(client, 1));
+    await expect.poll(second.received, { timeout: 10_000 }).toBe(2);
+    await second.close();
+  });
 });
+
+/** Reads a client's stream to its end. `received` counts events, `reads` pages. */
+function follow({ clientId }: TestClient) {
+  let [texts, reads] = ["", 0];
+  const stream = openEventStream({
+    clientId,
+    name: "event",
+    readAfter: (sequence) => {
+      reads++;
+      return listEventsAfter(clientId, sequence);
+    },
+    afterSequence: 0,
+    present: (event) => event,
+  });
+  const reader = stream?.getReader();
+  void (async () => {
+    for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+      texts += new TextDecoder().decode(next.value);
+    }
+  })();
+  return { received: () => texts.match(/^id: /gm)?.length ?? 0, reads: () => reads, close: () => reader?.cancel() };
+}
 
 async function clientWithReceiver(): Promise<TestClient> {
   const client = await createTestClient();
