@@ -143,6 +143,13 @@ test("the treasury bears what the destination no longer has, and the destination
   await expect.poll(() => readLog().find((line) => line["lossCents"] === 900)).toMatchObject({ transferId: id });
 });
 
+test("the treasury bears a loss of one cent", async () => {
+  const id = await pay(1_200);
+  await spend(1);
+  await bringBack(id);
+  expect([await balanceOf(client.walletId), await lossCents()]).toEqual([0, 1]);
+});
+
 test("a closed account doesn't block a return", async () => {
   const id = await pay(1_200);
   const { clientId } = client;
