@@ -169,15 +169,21 @@ function requireFormat(headers: Headers, takesForm: boolean): "json" | "form" {
 export async function readBytes(request: Request): Promise<Uint8Array> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   if (length > limits.requestBytesMax) throw tooLarge();
-  if (length >= 0) return new Uint8Array(await request.arrayBuffer());
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of request.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > limits.requestBytesMax) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    if (length >= 0) return new Uint8Array(await request.arrayBuffer());
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of request.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > limits.requestBytesMax) throw tooLarge();
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    // The client left or was too slow. Its ECONNRESET would count as a lost database.
+    throw new ServiceError(refuse("invalid_json", { detail: "The body is incomplete.", cause: "body_cut_off" }));
   }
-  return Buffer.concat(chunks);
 }
 
 function tooLarge(): ServiceError {
