@@ -1,7 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
-import { requestMeter } from "../../kit/request-meter.ts";
 import { OutcomeUnknownError } from "../../kit/transaction.ts";
 import { serviceConfig } from "../config.ts";
 import { readMetrics } from "../operations/read-metrics.ts";
@@ -25,7 +24,7 @@ export type ApiExtension = {
 
 export function createServiceApi(extension?: ApiExtension): Hono {
   const routes = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes, ...(extension?.routes ?? [])];
-  const app = serveRoutes(routes, extension?.hookFor);
+  const app = serveRoutes(routes, { listener: "api", hookFor: extension?.hookFor });
   serveSite(app, routes, extension?.site);
   app.get("/metrics", (context) => answerMetrics(context.req.raw));
   return app;
@@ -33,15 +32,12 @@ export function createServiceApi(extension?: ApiExtension): Hono {
 
 /** The API of the operator's listener (Decision D23), including the callbacks from providers (Decision D24). */
 export function createOperatorApi(): Hono {
-  const app = serveRoutes(operatorRoutes);
+  const app = serveRoutes(operatorRoutes, { listener: "operator" });
   app.post("/callbacks/:provider", ({ req }) => answerCallback(req.raw, req.param("provider")));
   app.get("/openapi.json", ({ req }) =>
     answerRequest(
       req.raw,
-      {
-        operation: "readOperatorDocument",
-        meter: requestMeter({ listener: "operator", method: "GET", route: "/openapi.json" }),
-      },
+      { operation: "readOperatorDocument", listener: "operator", route: "/openapi.json" },
       async () => ({
         status: 200,
         body: buildOperatorDocument(operatorRoutes, serviceConfig()),
@@ -53,7 +49,8 @@ export function createOperatorApi(): Hono {
 
 // A provider's results. Its module verifies the sender, so we require no token of our own. Decision D24
 function answerCallback(request: Request, provider: string): Promise<Response> {
-  return answerRequest(request, { operation: "receiveCallback" }, async () => {
+  const answering = { operation: "receiveCallback", listener: "operator", route: "/callbacks/{provider}" } as const;
+  return answerRequest(request, answering, async () => {
     const { headers } = request;
     const outcome = await receiveCallback(provider, { headers, body: await readBytes(request) });
     switch (outcome) {
@@ -69,7 +66,9 @@ function answerCallback(request: Request, provider: string): Promise<Response> {
   });
 }
 
-function serveRoutes(routes: readonly Route[], hookFor?: ApiExtension["hookFor"]): Hono {
+type Serving = { listener: "api" | "operator"; hookFor?: ApiExtension["hookFor"] | undefined };
+
+function serveRoutes(routes: readonly Route[], { listener, hookFor }: Serving): Hono {
   const app = new Hono();
   app.onError(closeUnanswered);
   for (const route of routes) {
@@ -77,18 +76,18 @@ function serveRoutes(routes: readonly Route[], hookFor?: ApiExtension["hookFor"]
     app.on(route.method, route.path, ({ req }) => route.answer(req.raw, req.param(), newHook?.()));
   }
   // A separate app, so that every request has exactly one handler and Hono skips its middleware composition.
-  const misses = answerMisses(routes);
+  const misses = answerMisses(routes, listener);
   app.notFound(({ req, env }) => misses.fetch(req.raw, env));
   return app;
 }
 
 // 405 for the wrong method at one of our paths, 404 for any other path.
-function answerMisses(routes: readonly Route[]): Hono {
+function answerMisses(routes: readonly Route[], listener: Serving["listener"]): Hono {
   const app = new Hono();
   for (const path of new Set(routes.map((route) => route.path))) {
-    app.all(path, (context) => refuseMethod(context.req.raw, routesAt(routes, path)));
+    app.all(path, ({ req }) => refuseMethod(req.raw, { listener, here: routesAt(routes, path) }));
   }
-  app.notFound((context) => answerRequest(context.req.raw, {}, async () => refuse("not_found")));
+  app.notFound(({ req }) => answerRequest(req.raw, { listener }, async () => refuse("not_found")));
   return app;
 }
 
@@ -106,10 +105,12 @@ function routesAt(routes: readonly Route[], path: string): Route[] {
   return routes.filter((route) => route.path === path);
 }
 
-function refuseMethod(request: Request, here: Route[]): Promise<Response> {
+type Refused = { listener: Serving["listener"]; here: Route[] };
+
+function refuseMethod(request: Request, { listener, here }: Refused): Promise<Response> {
   const allow = here.map(({ method }) => method).join(", ");
   const isOAuth = here.some((route) => route.isOAuth);
-  return answerRequest(request, { isOAuth }, async () =>
+  return answerRequest(request, { isOAuth, listener }, async () =>
     refuse("method_not_allowed", { detail: `Only ${allow} is allowed here.`, headers: { allow } }),
   );
 }

@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
+import { readRequestMeters } from "../../kit/request-meter.ts";
 import { serviceConfig } from "../config.ts";
 import { reconcile } from "../operations/money/reconcile.ts";
 import { readMetrics } from "../operations/read-metrics.ts";
 import { noteEncryptionKey, rotateServiceKeys } from "../operations/rotate-keys.ts";
+import { chooseProviders, productionProviders } from "../providers.ts";
+import { sandboxProviders } from "../sandbox/providers.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { quarantineRows, releaseFromQuarantine } from "../storage/quarantine.ts";
@@ -12,6 +15,7 @@ import { createTestClient } from "../testing/clients.ts";
 import { type FakeStandby, startFakeStandby } from "../testing/fake-standby.ts";
 import { createIntent } from "../testing/people.ts";
 import { bookTestRoutine, fundTestBusiness, insertTestSeller } from "../testing/routines.ts";
+import { createOperatorApi } from "./app.ts";
 
 let standby: FakeStandby | undefined;
 afterEach(async () => {
@@ -210,6 +214,22 @@ test("the dashboard and the alert rules use only metrics that the service expose
   const looked = (name: string) =>
     names.some((one) => one.replace(/_bucket$/, "") === name.replace(/_(?:bucket|sum|count)$/, ""));
   expect(exposed.filter((name) => !/^(?:nodejs|process)_/.test(name) && !looked(name))).toEqual([]);
+});
+
+test("the operator's listener counts all of its requests, callbacks and refusals included", async () => {
+  const undecided = async () => ({ kind: "undecided" }) as const;
+  const readCallback = async () => Promise.reject(new Error("the module failed"));
+  chooseProviders(productionProviders({ screening: { ask: undecided, poll: undecided, readCallback } }));
+  onTestFinished(() => chooseProviders(sandboxProviders));
+  const api = createOperatorApi();
+  const before = readRequestMeters();
+  for (const path of ["/callbacks/screening", "/openapi.json", "/nowhere"]) await api.request(path, { method: "POST" });
+  const counted = readRequestMeters().matchAll(/^gangway_requests_total\{(.*)\} [1-9]\d*$/gm);
+  const added = [...counted].filter(([line]) => !before.includes(line)).map(([, labels]) => labels);
+  expect(added.toSorted()).toEqual([
+    'listener="operator",method="POST",route="/callbacks/{provider}",status="503"',
+    'listener="operator",method="POST",route="none",status="404"',
+  ]);
 });
 
 test("the queries of the runbooks run on the service's database", async () => {

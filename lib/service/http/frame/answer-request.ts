@@ -90,12 +90,13 @@ type RequestLine = RequestTrail & {
   durationMs: number;
 };
 
-/** `route` is the template, for callers without a meter. */
+/** `route` is the template and `listener` the API's or the operator's, for callers without a meter. */
 type Answering = {
   operation?: string;
   isOAuth?: boolean;
   hook?: RequestHook | undefined;
   route?: string;
+  listener?: "api" | "operator";
   meter?: Meter;
 };
 
@@ -117,7 +118,7 @@ type Work = (trail: RequestTrail, facts: RequestFacts) => Promise<Reply | Refusa
 
 async function answer(
   request: Request,
-  { operation, isOAuth = false, hook, route = "none", meter }: Answering,
+  { operation, isOAuth = false, hook, route = "none", listener = "api", meter }: Answering,
   work: Work,
   span?: OpenSpan,
 ): Promise<Response> {
@@ -155,7 +156,7 @@ async function answer(
     durationMs,
   };
   log().info(line, "request");
-  (meter ?? requestMeter({ listener: "api", method, route })).observe(dropped ? 0 : status, durationMs);
+  (meter ?? requestMeter({ listener, method, route })).observe(dropped ? 0 : status, durationMs);
   if (reason === "rate_limited" || reason === "invalid_grant") countClientRefusal(clientId, reason);
   span?.note({
     "http.response.status_code": line.status ?? undefined,
@@ -182,7 +183,10 @@ async function answer(
     responseCharacters: text?.length ?? 0,
   });
   if (dropped) throw new ConnectionDroppedError();
-  return new Response(rawBodyOf(outcome) ?? text ?? null, {
+  // Hono answers HEAD like GET, and drops the body without cancelling it.
+  const unread = method === "HEAD" && "stream" in outcome ? outcome.stream : undefined;
+  await unread?.cancel();
+  return new Response(unread ? null : (rawBodyOf(outcome) ?? text ?? null), {
     status,
     headers: {
       ...(text !== undefined && { "content-type": "application/json" }),

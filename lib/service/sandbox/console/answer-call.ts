@@ -48,6 +48,8 @@ export async function answerEvents(request: Request): Promise<Response> {
 }
 
 export async function answerEventStream(request: Request): Promise<Response> {
+  // Next calls GET handlers for HEAD too, and never ends the stream then.
+  if (request.method !== "GET") return new Response(null, { status: 405, headers: { allow: "GET" } });
   const client = await readConsoleClientOf(request);
   if (!client) return signedOut();
   const lastEventId = request.headers.get("last-event-id");

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { HttpListener } from "../../../kit/testing/http-listener.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { startListeningService } from "../../testing/listening-service.ts";
-import { answerEvents } from "./answer-call.ts";
+import { answerEventStream, answerEvents } from "./answer-call.ts";
 import { consoleCookieHeader, readConsoleClient } from "./console-session.ts";
 import { answerSignIn, answerSignOut } from "./sign-in.ts";
 
@@ -78,6 +78,11 @@ test("an altered or foreign cookie doesn't sign in, and no events are served wit
   const changed = `${sealed.slice(0, 40)}${sealed[40] === "a" ? "b" : "a"}${sealed.slice(41)}`;
   for (const value of [changed, "garbage", "", undefined]) expect(await readConsoleClient(value)).toBeUndefined();
   expect((await answerEvents(new Request(`${service.url}/console/events`))).status).toBe(401);
+});
+
+test("HEAD opens no stream of events", async () => {
+  const request = new Request(`${service.url}/console/events/stream`, { method: "HEAD" });
+  expect((await answerEventStream(request)).status).toBe(405);
 });
 
 test("a cross-site form can't sign in or out", async () => {

@@ -768,6 +768,13 @@ describe("GET /sandbox/events/stream", () => {
     for (const stream of [...open, others, again]) await stream.close();
   });
 
+  test("HEAD counts as no open stream", async () => {
+    const client = await createTestClient();
+    for (let call = 0; call <= limits.eventStreamsMax; call++) {
+      expect((await client.call("HEAD", "/sandbox/events/stream")).status).toBe(200);
+    }
+  });
+
   test("200: no further page is read for a stalled reader", async () => {
     const client = await createTestClient();
     await writeEvents(draftsOf(client, 300));
