@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { databaseSetting, serversOf } from "./database-address.ts";
 import { isDatabaseUnavailable } from "./database-errors.ts";
 import { openPool, writableAddress } from "./postgres.ts";
@@ -39,6 +39,18 @@ test.each<[Greeting, Greeting, 0 | 1]>([
   const startedAt = performance.now();
   expect(await connectsTo(first, second)).toBe([one, two][place]);
   expect(performance.now() - startedAt).toBeLessThan(1500);
+});
+
+test("a host may be an IPv6 address", async () => {
+  one.greet("standby");
+  two.greet("standby");
+  const six = await startFakePostgres("primary", "::1");
+  onTestFinished(six.stop);
+  const hosts = openPool(`postgres://nobody@${one.host},${six.host}/books?target_session_attrs=read-write`);
+  const connection = await hosts.connect();
+  expect(`[${connection.host}]:${connection.port}`).toBe(six.host);
+  connection.release(true);
+  await hosts.end();
 });
 
 test("a pool finds a promoted standby", async () => {

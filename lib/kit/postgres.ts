@@ -157,7 +157,8 @@ export class WritableClient extends pg.Client {
     const [server = ""] = servers ?? [];
     if (servers) {
       const { hostname, port } = new URL(servers.length > 1 ? await findWritable(servers) : server);
-      this.host = hostname;
+      // WHATWG URLs keep the brackets of an IPv6 address, which no resolver knows.
+      this.host = hostname.replace(/^\[|\]$/g, "");
       this.port = Number(port || 5432);
     }
     await (super.connect() as Promise<unknown>);

@@ -14,7 +14,7 @@ export type FakePostgres = {
   stop: () => Promise<void>;
 };
 
-export async function startFakePostgres(first: Greeting): Promise<FakePostgres> {
+export async function startFakePostgres(first: Greeting, address = "127.0.0.1"): Promise<FakePostgres> {
   let greeting = first;
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -32,12 +32,12 @@ export async function startFakePostgres(first: Greeting): Promise<FakePostgres> 
       socket.once("data", () => (greeting === "gibberish" ? socket.write(cutRow) : socket.end()));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   function cutAll(): void {
     for (const socket of sockets) socket.destroy();
   }
   return {
-    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    host: `${address.includes(":") ? `[${address}]` : address}:${(server.address() as AddressInfo).port}`,
     greet: (next) => {
       greeting = next;
     },
