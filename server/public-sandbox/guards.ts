@@ -106,6 +106,8 @@ async function serveVisitor(
   const { request, response } = admitted;
   const admission = await visitors.admit(visitor, bytesOf(request));
   if (admission !== "admitted") return answerRefusal(app, admitted, admission);
+  // The browser can leave while its sandbox is made; "close" doesn't come again.
+  if (response.closed) return;
   visitors.wake(visitor, request.method === "POST");
   visitor.inFlight += 1;
   response.once("close", () => {

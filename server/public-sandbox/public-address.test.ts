@@ -64,6 +64,15 @@ describe("the settings of a public demo", () => {
     expect(settingsOf(address, {})["PARTNER_SESSION_SECRET"]).not.toBe(settings["PARTNER_SESSION_SECRET"]);
   });
 
+  test("listen at a given port of loopback, or at a given interface and port", () => {
+    const given = { PARTNER_LISTEN: "3001", SERVICE_LISTEN: "4001,4002" };
+    expect(settingsOf(address, given)).toMatchObject({
+      PARTNER_LISTEN: "127.0.0.1:3001",
+      SERVICE_LISTEN: "127.0.0.1:4001",
+    });
+    expect(settingsOf(address, { PARTNER_LISTEN: "0.0.0.0:3001" })["PARTNER_LISTEN"]).toBe("0.0.0.0:3001");
+  });
+
   test("listen on loopback, and the startup message says what the proxy must do", () => {
     expect(settings).toMatchObject({ PARTNER_LISTEN: "127.0.0.1:3000", SERVICE_LISTEN: "127.0.0.1:4000" });
     expect(settings["TRUSTED_PROXIES"]).toBe("192.0.2.7,127.0.0.1,::1");

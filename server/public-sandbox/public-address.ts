@@ -36,6 +36,12 @@ function readOrigin(option: string, text: string): string {
 
 const ports = { harbor: "3000", plainbook: "4000" };
 
+// An interface and a port, which the check of free ports and the proxy need. API and pages share an address here.
+function listenOf(setting: string | undefined, port: string): string {
+  const [first = ""] = (setting || port).split(",");
+  return /^\d+$/.test(first.trim()) ? `127.0.0.1:${first.trim()}` : first.trim();
+}
+
 /**
  * The settings of a public demo, which override `.env`. Its keys are random and its databases new at each start: data of an
  * earlier run can't be read, and no secret of `.env.example` opens anything.
@@ -44,7 +50,7 @@ export function settingsOf({ harbor, plainbook }: PublicAddress, given: Settings
   const key = () => `public-1:${randomBytes(32).toString("base64")}`;
   return {
     PARTNER_BASE_URL: harbor,
-    PARTNER_LISTEN: given["PARTNER_LISTEN"] || `127.0.0.1:${ports.harbor}`,
+    PARTNER_LISTEN: listenOf(given["PARTNER_LISTEN"], ports.harbor),
     PARTNER_SERVICE_BASE_URL: plainbook,
     PARTNER_SERVICE_AUTH_URL: plainbook,
     PARTNER_SERVICE_FEATURES: "state,pkce,revocation,replays",
@@ -55,7 +61,7 @@ export function settingsOf({ harbor, plainbook }: PublicAddress, given: Settings
     SERVICE_BASE_URL: plainbook,
     SERVICE_AUTH_URL: "",
     SERVICE_HOSTS: "",
-    SERVICE_LISTEN: given["SERVICE_LISTEN"] || `127.0.0.1:${ports.plainbook}`,
+    SERVICE_LISTEN: listenOf(given["SERVICE_LISTEN"], ports.plainbook),
     SERVICE_DATABASE_URL: "",
     SERVICE_CELLS: "1",
     SERVICE_ENCRYPTION_KEYS: key(),

@@ -1,5 +1,7 @@
 import "./testing/harbor-database.ts";
 import { randomUUID } from "node:crypto";
+import { connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { signatureHeaders } from "../../lib/contract/webhooks.ts";
@@ -365,6 +367,35 @@ describe("the end of a sandbox", () => {
     await demo.visitors.look();
     expect(demo.visitors.counts()).toEqual({ sandboxes: 0, workers: 0, spares: 0 });
     expect(await countRows()).toEqual(before);
+  });
+
+  test("a spare is replaced after a day, before its people's tokens expire", async () => {
+    await start({ limits: { sparesMax: 1 } });
+    await demo.visitors.look();
+    await expect.poll(() => demo.visitors.counts().spares).toBe(1);
+    ahead = 10 * day;
+    await demo.visitors.look();
+    const { visitor } = await visit();
+    expect(Date.now() + ahead - visitor.madeAtMs).toBeLessThan(day);
+  });
+
+  test("a visitor who leaves before the sandbox is ready doesn't keep its worker running", async () => {
+    await start();
+    const socket = connect(demo.port, "127.0.0.1");
+    socket.write("GET / HTTP/1.1\r\nhost: demo.localhost\r\naccept: text/html\r\n");
+    socket.write("sec-fetch-dest: document\r\nx-forwarded-for: 203.0.113.9\r\n\r\n");
+    await delay(15);
+    socket.destroy();
+    await expect.poll(() => demo.visitors.counts().sandboxes).toBe(1);
+    const { rows } = await servicePool().query<{ id: string }>("select id from clients where id like 'visitor-%'");
+    const [visitor] = rows.flatMap(({ id }) => demo.visitors.findByClient(id) ?? []);
+    if (!visitor) throw new Error("There is one visitor.");
+    // As connecting the demo people does.
+    demo.visitors.wake(visitor, true);
+    await delay(300);
+    ahead = 91_000;
+    await demo.visitors.look();
+    expect([visitor.inFlight, demo.visitors.counts().workers]).toEqual([0, 0]);
   });
 
   test("an idle sandbox has no worker until something happens in it", async () => {

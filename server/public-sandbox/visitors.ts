@@ -23,6 +23,7 @@ export type Visitor = {
   schema: string;
   partner: Partner;
   tokenHash?: string;
+  madeAtMs: number;
   endsAtMs: number;
   /** Whether anything happened that may need a worker; a visitor who only looks needs none. */
   isUsed: boolean;
@@ -112,7 +113,7 @@ export function openVisitors(options: VisitorsOptions): Visitors {
       );
       const partner = { ...opened, config };
       await seedPartnerSandbox(partner);
-      const timesMs = { endsAtMs: Number.POSITIVE_INFINITY, seenAtMs: now() };
+      const timesMs = { madeAtMs: now(), endsAtMs: Number.POSITIVE_INFINITY, seenAtMs: now() };
       const visitor = {
         id,
         clientId,
@@ -230,6 +231,11 @@ export function openVisitors(options: VisitorsOptions): Visitors {
 
   async function look(): Promise<void> {
     for (const visitor of unfinished) await end(visitor);
+    // Without a worker, nothing renews the tokens of their demo people.
+    const isOld = ({ madeAtMs }: Visitor) => now() - madeAtMs >= limits.lifetimeMs;
+    const old = spares.filter(isOld);
+    spares.splice(0, spares.length, ...spares.filter((spare) => !isOld(spare)));
+    for (const spare of old) await end(spare);
     for (const visitor of [...byId.values()]) {
       try {
         await lookAt(visitor);

@@ -20,6 +20,8 @@ export type PublicDemo = Awaited<ReturnType<typeof openPublicSandbox>> & {
     path: string,
     options?: { method?: string; headers?: Record<string, string>; from?: string },
   ) => Promise<Asked>;
+  /** Harbor's. */
+  port: number;
   close: () => Promise<void>;
 };
 
@@ -75,6 +77,7 @@ export async function startPublicDemo(options: PublicSandboxOptions = {}): Promi
   return {
     ...opened,
     ask,
+    port: (servers.partner.address() as AddressInfo).port,
     close: async () => {
       for (const server of Object.values(servers)) {
         server.closeAllConnections();
