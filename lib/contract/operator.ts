@@ -152,10 +152,13 @@ export const redelivery = z
       message: "Name either a webhook or a time.",
       path: ["since"],
     }),
-    z.refine(({ since, until }) => until === undefined || (since !== undefined && since < until), {
-      message: "Must be later than since.",
-      path: ["until"],
-    }),
+    z.refine(
+      ({ since, until }) => until === undefined || (since !== undefined && Date.parse(since) < Date.parse(until)),
+      {
+        message: "Must be later than since.",
+        path: ["until"],
+      },
+    ),
   );
 
 export const clientSwitch = z.strictObject(envelope);

@@ -153,6 +153,7 @@ describe("invalid requests", () => {
     ["redeliver", { webhook_id: newId(), since: "2026-01-31T09:30:00Z" }, "since"],
     ["redeliver", { since: "yesterday" }, "since"],
     ["redeliver", { since: "2026-01-31T09:30:00Z", until: "2026-01-31T09:00:00Z" }, "until"],
+    ["redeliver", { since: "2026-01-31T09:30:00.500Z", until: "2026-01-31T09:30:00Z" }, "until"],
     ["redeliver", { webhook_id: newId() }, "client_id"],
     ["enable", {}, "client_id"],
     ["disable", { by: "" }, "by"],
@@ -559,6 +560,8 @@ describe("resent webhooks", () => {
     const all = await redeliver({ since });
     expect(all.json["details"]).toMatchObject({ since, webhooks: 2 });
     await expect.poll(() => about().length).toBe(6);
+    const none = await redeliver({ since: "2026-01-31T09:30:00Z", until: "2026-01-31T09:30:00.500Z" });
+    expect(none.json["details"]).toMatchObject({ webhooks: 0 });
     const counts = Map.groupBy(about(), ({ headers }) => headers["webhook-id"]);
     expect([...counts.values()].map((same) => same.length)).toEqual([2, 2, 2]);
     await settled(client, "delivered");
