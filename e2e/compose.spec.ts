@@ -117,8 +117,9 @@ function readCompose(proxy: "caddy" | "nginx"): ComposeFile {
     CADDY_OPTIONS: caddyOptions,
   };
   const interpolate = (text: string) =>
-    text.replaceAll(/\$\{(\w+)(?::([?-])([^}]*))?\}/g, (_, name: string, kind?: string, fallback = "") => {
-      const value = settings[name] || (kind === "-" ? fallback : "");
+    text.replaceAll(/\$\{(\w+)(?::([?+-])([^}]*))?\}/g, (_, name: string, kind?: string, other = "") => {
+      const given = settings[name] || (kind === "-" ? other : "");
+      const value = kind === "+" && given ? other : given;
       if (!value && kind === "?") throw new Error(`${name} is missing.`);
       return value;
     });

@@ -95,6 +95,20 @@ describe("compose.yaml", () => {
     },
   );
 
+  test("lets Prometheus scrape exactly the processes that start, with and without Harbor", () => {
+    const { scrape_configs: jobs } = parse(readFileSync("deploy/prometheus.yaml", "utf8")) as {
+      scrape_configs: { static_configs?: { targets: string[] }[] }[];
+    };
+    const always = jobs.flatMap(({ static_configs: fixed = [] }) => fixed).flatMap(({ targets }) => targets);
+    const ofHarbor = (given: string) =>
+      parse(composeFile.configs["harbor-targets"].content.replace(/\$\{PARTNER_CLIENT_ID:\+([^}]*)\}/, given));
+    const targetsOf = (isHarbor: boolean) =>
+      apps.filter(([, one]) => (one["profiles"] !== undefined) === isHarbor).map(([name]) => `${name}:9100`);
+    expect(always.toSorted()).toEqual(targetsOf(false).toSorted());
+    expect(ofHarbor("")).toEqual([{ targets: [] }]);
+    expect(ofHarbor("$1")).toEqual([{ targets: targetsOf(true) }]);
+  });
+
   test("contains no demo secret, and every secret comes from new-secrets.sh", () => {
     const secrets = Object.values(example).filter((value = "") => /demo|^whsec_/.test(value));
     const text = readFileSync("deploy/compose.yaml", "utf8");
