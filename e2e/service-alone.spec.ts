@@ -67,7 +67,9 @@ test("one line of JSON has everything a program needs; data persists, settings a
   expect(second.output).toEqual({
     stdout: "",
     stderr: expect.stringMatching(
-      new RegExp(`The data in ${data()} is in use by process ${first.child.pid}, .*end that one first.\n$`),
+      new RegExp(
+        `The data in ${data()} is in use by process ${first.child.pid}, .*end that one first\\..*delete .*used-by\\.\n$`,
+      ),
     ),
   });
 
