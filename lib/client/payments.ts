@@ -108,17 +108,24 @@ const readVoided: Read<VoidedBooking> = (body) => {
   return { ...routine, body: { voided: false, routine: routine.body } };
 };
 
-/** One page, newest first. `isWhole`: no item was dropped as unreadable. `next`: the id to continue after, if there is more. */
-export type Page<Item> = { items: Item[]; isWhole: boolean; next?: string | undefined };
+/**
+ * One page, newest first. `isWhole`: no item was dropped as unreadable. `next`: the id to continue after, if there is more.
+ * `isLast`: there certainly isn't; a full page without a `next` might not be the last one.
+ */
+export type Page<Item> = { items: Item[]; isWhole: boolean; isLast: boolean; next?: string | undefined };
 
 /** Which page of a list: `startingAfter` is the previous page's `next`. */
 export type PageOptions = CallOptions & { limit: number; startingAfter?: string | undefined };
 
-function pageOf<Item>(name: string, readItem: Read<Item>): Read<Page<Item>> {
+function pageOf<Item>(name: string, readItem: Read<Item>): (limit: number) => Read<Page<Item>> {
   const [readItems, readPlace] = [listOf(name, readItem), recordOf({ next: optional(identifier) })];
-  return (body) => {
+  return (limit) => (body) => {
     const [page, place] = [readItems(body), readPlace(body)];
-    return page.kind === "ok" && place.kind === "ok" ? { ...page, body: { ...page.body, ...place.body } } : page;
+    if (page.kind !== "ok") return page;
+    const next = place.kind === "ok" ? place.body.next : undefined;
+    const saysLast = z.object({ next: z.null() }).safeParse(body).success;
+    const isLast = next === undefined && (saysLast || page.body.items.length < limit);
+    return { ...page, body: { ...page.body, isLast, next } };
   };
 }
 
@@ -203,7 +210,7 @@ export function routineCalls(
         method: "GET",
         path: `/v1/routines?${queryOf(page)}`,
         authorization: asUser(accessToken),
-        read: readRoutines,
+        read: readRoutines(page.limit),
         traceId,
       }),
   };
@@ -260,7 +267,7 @@ export function transferCalls(call: CallService) {
         method: "GET",
         path: `/v1/transfers?${queryOf(page)}`,
         authorization: asUser(accessToken),
-        read: readTransfers,
+        read: readTransfers(page.limit),
         traceId,
       }),
   };

@@ -24,7 +24,8 @@ export const time = z.pipe(
   z.union([z.string(), z.number()]),
   z.transform((value, context) => {
     const date = new Date(typeof value === "string" && !/^\d+(\.\d+)?$/.test(value) ? value : milliseconds(+value));
-    if (!Number.isNaN(date.getTime())) return date.toISOString();
+    // Neither NaN nor what PostgreSQL can't read, such as microseconds taken for milliseconds.
+    if (date.getUTCFullYear() >= 1970 && date.getUTCFullYear() <= 9999) return date.toISOString();
     context.issues.push({ code: "custom", input: value });
     return z.NEVER;
   }),

@@ -45,7 +45,7 @@ export async function readSellerPayments(
     listOwnIds(partner, serviceUserId),
   ]);
   if (transfers.kind !== "ok") return noPayments(transfers);
-  const { items, next, isWhole } = transfers.body;
+  const { items, next, isWhole, isLast } = transfers.body;
   const read = sellerPaymentsOf(partner, items, ownIds);
   if (!read) return { kind: "unavailable" };
   const readAt = now.toISOString();
@@ -56,7 +56,7 @@ export async function readSellerPayments(
     readAt,
     payments,
     next: read.length > pageSize ? payments.at(-1)?.id : next,
-    weeks: isWhole ? paidByWeek(read, { isAll: next === undefined, now }) : undefined,
+    weeks: isWhole ? paidByWeek(read, { isAll: isLast, now }) : undefined,
   };
 }
 
@@ -123,7 +123,8 @@ async function findReturn(
     if (page.kind !== "ok" || !payments) return "unknown";
     const found = payments.find(({ returned }) => returned?.transferId === id);
     startingAfter = page.body.next;
-    if (found || !startingAfter || payments.some((payment) => payment.id === id)) return found;
+    if (found || page.body.isLast || payments.some((payment) => payment.id === id)) return found;
+    if (!startingAfter) return "unknown";
   }
   return "unknown";
 }

@@ -90,3 +90,9 @@ test("a list that can't be read to its end makes no statement", async () => {
   expect(answer.status).toBe(503);
   expect(answer.headers.get("content-disposition")).toBeNull();
 });
+
+test("a full page without a cursor isn't taken for a whole statement", async () => {
+  const payments = Array.from({ length: 100 }, (_, at) => transferRecordOf({ ...own, routine_name: `Sale ${at}` }));
+  service.answer("GET /v1/transfers", () => ({ status: 200, body: { transfers: payments, next_cursor: "abc" } }));
+  expect(await readStatement(partner(), id)).toEqual({ kind: "unavailable" });
+});

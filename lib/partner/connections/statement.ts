@@ -31,6 +31,7 @@ export async function readStatement(partner: Partner, serviceUserId: string): Pr
     if (!payments || !listed.body.isWhole) return { kind: "unavailable" };
     newestFirst.push(...payments);
     startingAfter = listed.body.next;
+    if (!startingAfter && !listed.body.isLast) return { kind: "unavailable" };
     if (!startingAfter) return { kind: "ok", readAt, ...totalsOf(newestFirst), payments: newestFirst.toReversed() };
   }
   return { kind: "unavailable" };

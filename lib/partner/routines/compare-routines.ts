@@ -99,7 +99,7 @@ type Failure = { kind: "failed" } | ReauthorizationRequired;
 type Listed = { routineId?: string | undefined; transferId?: string | undefined; createdAt?: string | undefined } & {
   adopt: () => Promise<boolean>;
 };
-type Page = { kind: "ok"; items: Listed[]; next?: string | undefined };
+type Page = { kind: "ok"; items: Listed[]; isLast: boolean; next?: string | undefined };
 type ReadPage = (partner: Partner, startingAfter: string | undefined) => Promise<Page | { kind: "no_list" } | Failure>;
 
 /** Walks the list of routines, and of transfers if that one is incomplete, from the newest back to `since`. */
@@ -129,11 +129,10 @@ async function walkList(
     const page = await readPage(partner, startingAfter);
     if (page.kind === "no_list") return walked(true);
     if (page.kind !== "ok") return page;
-    const { items, next } = page;
+    const { items, isLast, next } = page;
     found += await adoptUnknown(partner, items, { listed, beginsAt });
     if (items.some(({ createdAt }) => createdAt !== undefined && new Date(createdAt) < since)) return walked(false);
-    // A full page without a cursor might not be the last one.
-    if (next === undefined) return walked(items.length >= pageSize);
+    if (next === undefined) return walked(!isLast);
     if (cursors.has(next)) return walked(true);
     cursors.add(next);
     startingAfter = next;
@@ -202,7 +201,7 @@ const readRoutines: ReadPage = async (partner, startingAfter) => {
     createdAt: record.created_at,
     adopt: async () => (await adoptRecord(partner, record)).kind === "found",
   }));
-  return { kind: "ok", items, next: answer.body.next };
+  return { kind: "ok", items, isLast: answer.body.isLast, next: answer.body.next };
 };
 
 const readTransfers: ReadPage = async (partner, startingAfter) => {
@@ -216,7 +215,7 @@ const readTransfers: ReadPage = async (partner, startingAfter) => {
     createdAt: created_at,
     adopt: async () => (await applyRoutineUpdate(partner, { transferId: id }, { traceId: newTraceId() })) === "applied",
   }));
-  return { kind: "ok", items, next: answer.body.next };
+  return { kind: "ok", items, isLast: answer.body.isLast, next: answer.body.next };
 };
 
 function failureOf(answer: Unsuccessful | ReauthorizationRequired): { kind: "no_list" } | Failure {

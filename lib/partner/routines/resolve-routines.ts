@@ -113,7 +113,8 @@ async function readList(partner: Partner, routines: DueRoutine[]): Promise<Routi
     records.push(...items);
     isWhole &&= answer.body.isWhole;
     const isPast = items.some(({ created_at }) => created_at !== undefined && new Date(created_at) < since);
-    if (isPast || next === undefined) return { records: records.toReversed(), isWhole };
+    if (isPast || next === undefined)
+      return { records: records.toReversed(), isWhole: isWhole && (isPast || answer.body.isLast) };
     startingAfter = next;
   }
   return { records: records.toReversed(), isWhole: false };
