@@ -88,7 +88,8 @@ export function logSecondRecord({ id, traceId, serviceRoutineId }: RoutineRow, s
 }
 
 function changeOf(partner: Partner, row: RoutineRow, report: RoutineReport): RoutineChange {
-  if (isGone(report) && (row.state === "missing" || !isJustSent(row))) return changeWhenGone(row);
+  const isLost = row.state === "missing" ? !isFound(report) : isGone(report) && !isJustSent(row);
+  if (isLost) return changeWhenGone(row);
   const hadId = row.serviceRoutineId !== null || row.transferId !== null;
   const status = statusOf(partner, row.status, report.routine);
   const transferStatus = statusOf(partner, row.transferStatus, report.transfer);
@@ -123,6 +124,11 @@ function changeOf(partner: Partner, row: RoutineRow, report: RoutineReport): Rou
 
 function isGone({ routine, transfer }: RoutineReport): boolean {
   return routine.kind === "gone" && transfer.kind === "gone";
+}
+
+/** Whether the service has at least one of the records: no answer doesn't bring a missing payment back. */
+function isFound({ routine, transfer }: RoutineReport): boolean {
+  return [routine, transfer].some(({ kind }) => kind === "status" || kind === "silent");
 }
 
 function hasIdsOf(row: RoutineRow, { serviceRoutineId, transferId }: RoutineReport): boolean {

@@ -161,6 +161,57 @@ describe("a service that was restored to an earlier moment", () => {
     });
   });
 
+  test.each([503, 401])("keeps a lost payment missing while its records are answered with %i", async (status) => {
+    await loseAndNotice();
+    service.answer(`GET /v1/routines/${first.id}`, () => refused(status, "unavailable"));
+    service.answer(`GET /v1/transfers/${first.transfer_id}`, () => refused(status, "unavailable"));
+    await watchRoutine(partner(), id);
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "missing" });
+  });
+
+  test("keeps a lost payment missing while one of its records can't be read", async () => {
+    await loseAndNotice();
+    service.answer(`GET /v1/transfers/${first.transfer_id}`, () => refused(503, "unavailable"));
+    await watchRoutine(partner(), id);
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "missing" });
+  });
+
+  test("keeps a lost payment missing that was still pending, while its records can't be read", async () => {
+    payments.forget(made());
+    await followUp();
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "missing", status: "missing", isOver: false });
+    await letHoursPass();
+    service.answer(`GET /v1/routines/${first.id}`, () => refused(503, "unavailable"));
+    service.answer(`GET /v1/transfers/${first.transfer_id}`, () => refused(503, "unavailable"));
+    await watchRoutine(partner(), id);
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "missing" });
+  });
+
+  test("with times in microseconds, which no one can place, is still paid and followed", async () => {
+    payments.next((makePayment) => ({
+      status: 201,
+      body: { ...makePayment(), created_at: Date.now() * 1000 } as never,
+    }));
+    const id2 = await payOnce({ name: "Chairs" });
+    expect(await readRoutineView(partner(), id2)).toMatchObject({ state: "open" });
+  });
+
+  test("while its records can't be read, send again says so, and another form is still held back", async () => {
+    await loseAndNotice();
+    service.answer(`GET /v1/routines/${first.id}`, () => refused(503, "unavailable"));
+    service.answer(`GET /v1/transfers/${first.transfer_id}`, () => refused(503, "unavailable"));
+    expect(await sendAgain(partner(), id)).toMatchObject({ problems: [{ field: "form" }] });
+    expect(await pay()).toMatchObject({ kind: "problem", form: { link: { href: `/routines/${id}` } } });
+  });
+
+  test("when a worker can't read a lost payment's records, another form is still held back", async () => {
+    await loseAndNotice();
+    service.answer(`GET /v1/routines/${first.id}`, () => refused(503, "unavailable"));
+    service.answer(`GET /v1/transfers/${first.transfer_id}`, () => refused(503, "unavailable"));
+    await followUp();
+    expect(await pay()).toMatchObject({ kind: "problem", form: { link: { href: `/routines/${id}` } } });
+  });
+
   test("needs a person for a payment that comes back processed after it was canceled", async () => {
     payments.settle(made(), ["cancelled", "cancelled"]);
     await followUp();
@@ -399,6 +450,24 @@ describe("Harbor's database restored to an earlier moment", () => {
     service.answer("GET /v1/transfers", () => ({ status: 200, body: { transfers: [transfer], next: null } }));
     expect(await compareRoutines(partner())).toMatchObject({ kind: "compared", found: 1, isPartial: false });
     expect(await listed("all")).toMatchObject([{ name: "Lamps" }]);
+  });
+
+  test("a list of exactly 100 that says it ended is complete", async () => {
+    const records = Array.from({ length: 100 }, (_, at) =>
+      routineRecordOf({ name: `Lamps ${at}`, created_at: new Date(Date.now() - at * 1000).toISOString() }),
+    );
+    service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: records, next: null } }));
+    service.answer("GET /v1/transfers", () => ({
+      status: 200,
+      body: {
+        transfers: records.map(({ id, transfer_id, created_at }) =>
+          transferRecordOf({ id: transfer_id, routine_id: id, created_at }),
+        ),
+        next: null,
+      },
+    }));
+    expect(await compareRoutines(partner())).toMatchObject({ kind: "compared", found: 100, isPartial: false });
+    expect((await readRoutineList(partner(), parseRoutineListQuery({}))).isPartial).toBe(false);
   });
 
   test("misses no page, and starts over when one can't be read", async () => {
