@@ -249,3 +249,19 @@ test("shows nothing for an unknown id", async () => {
   expect(await readRoutineView(partner(), newId())).toBeUndefined();
   expect(await readRoutineView(partner(), "../1")).toBeUndefined();
 });
+
+test.each(["suspended", "rejected"])(
+  "a seller who became %s while the form was open isn't paid, and the form still leads to an earlier payment",
+  async (status) => {
+    const sent = { source_id: newId(), idempotency_key: crypto.randomUUID() };
+    const first = await pay(sent);
+    await partner().db.execute(sql`update service_users set status = ${status} where id = ${business.sellerUserId}`);
+    service.requests.length = 0;
+    expect(await pay({ name: "Chairs" })).toMatchObject({
+      kind: "problem",
+      form: { problems: [{ field: "seller_user_id" }] },
+    });
+    expect(posts()).toHaveLength(0);
+    expect(await pay(sent)).toEqual(first);
+  },
+);

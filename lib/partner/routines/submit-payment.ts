@@ -2,6 +2,7 @@ import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
 import type { ActionResult } from "../requests/form-state.ts";
+import { isUnpayableUser } from "../statuses.ts";
 import type { Person } from "../storage/people.ts";
 import { findMatchingAdopted, readComparison } from "../storage/routine-comparison.ts";
 import { listMatchingUnsettled } from "../storage/routine-resolution.ts";
@@ -29,6 +30,8 @@ export async function submitPayment(partner: Partner, payment: Payment, operator
 /** The routine, possibly still without an answer, or why none was created. */
 export type CreatedRoutine = { kind: "created"; routineId: string } | { kind: "problem"; problem: PaymentProblem };
 
+const notPayable: CreatedRoutine = { kind: "problem", problem: { kind: "seller_not_payable" } };
+
 /** Pays a seller, once per idempotency key. Never resends while the outcome is unknown. */
 export async function createRoutine(
   partner: Partner,
@@ -36,9 +39,10 @@ export async function createRoutine(
   operator: Pick<Person, "id">,
 ): Promise<CreatedRoutine> {
   const seller = await findServiceUser(partner.db, payment.seller_user_id);
-  if (!seller?.personId || !seller.accountId) {
-    return { kind: "problem", problem: { kind: "seller_not_payable" } };
-  }
+  if (!seller?.personId || !seller.accountId) return notPayable;
+  // Since the form was shown, or the batch reviewed. A known key still leads to its payment.
+  if (isUnpayableUser(seller.status) && !(await findRoutineByKey(partner.db, payment.idempotency_key)))
+    return notPayable;
   const routine: NewRoutine = {
     id: newId(),
     idempotencyKey: payment.idempotency_key,
