@@ -556,3 +556,20 @@ describe("a submission that was never answered", () => {
     expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
   });
 });
+
+test("an older rejection that arrives last doesn't hide the approval that a restore also lost", async () => {
+  const person = await createPerson();
+  const older = userIntentRecordOf(newId(), person.id, {
+    status: "rejected",
+    rejection_reasons: [{ code: "x", message: "No." }],
+    updated_at: "2026-01-31T09:30:00.000Z",
+  });
+  const current = userIntentRecordOf(newId(), person.id, {
+    status: "approved",
+    updated_at: "2026-01-31T10:30:00.000Z",
+  });
+  await applyUserIntentDecision(partner(), current as never);
+  expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
+  await applyUserIntentDecision(partner(), older as never);
+  expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
+});

@@ -107,7 +107,8 @@ export async function findNewestOnboarding(
     .select({ ...getTableColumns(onboardings), isUnanswered, isOffered })
     .from(onboardings)
     .where(eq(onboardings.personId, personId))
-    .orderBy(desc(onboardings.id))
+    // A rejection that a restore lost comes back under a newer id than the attempt that followed it.
+    .orderBy(sql`${onboardings.status} = 'rejected'`, desc(onboardings.id))
     .limit(1);
   return newest;
 }
