@@ -4,7 +4,7 @@ import type { Partner } from "../partner.ts";
 import { insertFoundRoutine } from "../storage/routine-comparison.ts";
 import { flagSecondRecord, listMatchingReplayed, listMatchingUnanswered } from "../storage/routine-resolution.ts";
 import type { PaymentDetails } from "../storage/routine-sends.ts";
-import { findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
+import { findRoutine, findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
 import { applyReport, logSecondRecord, reportOf } from "./apply-report.ts";
 
 /** A record's payment. `waits`: it might belong to an unanswered payment. `unreadable`: it has no amount. */
@@ -97,9 +97,11 @@ function pickWaiting(record: Routine, alike: RoutineRow[]): RoutineRow | undefin
 
 async function flagSecond(partner: Partner, record: Routine, details: PaymentDetails): Promise<string | undefined> {
   for (const routine of await listMatchingReplayed(partner.db, details)) {
-    if (!isRecordOf(routine, record) || !(await flagSecondRecord(partner.db, routine.id, record.id))) continue;
-    logSecondRecord(routine, record.id);
-    return routine.id;
+    if (!isRecordOf(routine, record)) continue;
+    const isNew = await flagSecondRecord(partner.db, routine.id, record.id);
+    if (isNew) logSecondRecord(routine, record.id);
+    // An earlier event about it, or one at the same time, may have flagged it.
+    if (isNew || (await findRoutine(partner.db, routine.id))?.secondServiceRoutineId === record.id) return routine.id;
   }
   return undefined;
 }

@@ -91,6 +91,25 @@ describe("a replay that made a second record", () => {
     await expectNoReplay();
   });
 
+  test.each(["before", "after"])(
+    "is not adopted as another payment by its next event, %s a person has handled it",
+    async (when) => {
+      listsNothing();
+      const id = await payTwice();
+      const [first] = payments.made;
+      if (!first) throw new Error("The payment was made.");
+      await announce("routine_updated", first.id);
+      await processWebhooks(partner());
+      if (when === "after") await acknowledgeSecondRecord(partner().db, id, business.operator.id);
+      payments.settle(first);
+      await announce("routine_updated", first.id);
+      await announce("transfer_updated", first.transfer_id);
+      await processWebhooks(partner());
+      const { rows } = await partner().db.execute(sql`select id, created_by from routines`);
+      expect(rows).toMatchObject([{ id }]);
+    },
+  );
+
   test("is noticed when the answer's id isn't the known one", async () => {
     listsNothing();
     keys.isKeyHonoured = false;
