@@ -218,3 +218,13 @@ describe("statuses that only this service has", () => {
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded", isOver: true });
   });
 });
+
+test("news found by a late reread starts the pauses again", async () => {
+  for (let look = 0; look < 6; look++) await followUp();
+  payments.settle(made, ["active", "processing"]);
+  await followUp();
+  const { rows } = await partner().db.execute<{ seconds: number }>(
+    sql`select round(extract(epoch from next_try_at - harbor_now()) / 60) as seconds from routines`,
+  );
+  expect(Number(rows[0]?.seconds)).toBe(1);
+});

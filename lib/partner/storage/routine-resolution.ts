@@ -52,7 +52,7 @@ export async function claimDueRoutines(
     });
 }
 
-/** Schedules a routine's next check. A routine that has ended gets `checksAfterEnd` more. */
+/** Schedules a routine's next check, unless news just did. A routine that has ended gets `checksAfterEnd` more. */
 export async function postponeRoutine(
   db: Db,
   id: string,
@@ -62,7 +62,7 @@ export async function postponeRoutine(
   await db
     .update(routines)
     .set({ nextTryAt: sql`case when ${isEnough} then null else ${inSeconds(seconds)} end` })
-    .where(and(eq(routines.id, id), isNotNull(routines.nextTryAt)));
+    .where(and(eq(routines.id, id), isNotNull(routines.nextTryAt), gt(routines.tries, 0)));
 }
 
 /** The routines with these details but no id at the service. */
