@@ -1,4 +1,4 @@
-import { brandName } from "../../../brand/name.ts";
+import { words } from "#words";
 import { isSameSecret, keyedHash } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 import { admitAttempt, refundAttempt, type TooManyAttempts } from "./attempt-limits.ts";
@@ -23,11 +23,8 @@ export async function takeLongCode(partner: Partner, to: Recipient): Promise<str
 
 export function longCodeMessage(code: string): MessageContent {
   const spaced = `${code.slice(0, 5)} ${code.slice(5)}`;
-  return {
-    subject: `Your longer code for ${brandName}`,
-    endsInSeconds: periodSeconds,
-    text: `Your longer ${brandName} code is ${spaced}. It works for several hours. Someone is requesting many codes. If it isn't you, you don't need to do anything. ${brandName} will never call to ask for it.`,
-  };
+  const t = words("messages");
+  return { subject: t("longCodeSubject"), endsInSeconds: periodSeconds, text: t("longCode", { code: spaced }) };
 }
 
 /** Checks a long code of the current or previous period. */

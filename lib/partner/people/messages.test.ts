@@ -3,10 +3,13 @@ import type { OutgoingEmail, OutgoingText } from "../../contract/providers.ts";
 import { newIdAt } from "../../kit/ids.ts";
 import { outboxMetrics } from "../../kit/outbox.ts";
 import { logToFile } from "../../kit/testing/log-file.ts";
+import { newTraceId } from "../../kit/trace.ts";
 import { startPartnerWorker } from "../jobs/start-worker.ts";
+import { withinAction } from "../requests/current-action.ts";
 import { partnerWith } from "../testing/partner-with.ts";
 import { newRegistration } from "../testing/people.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
+import { longCodeMessage } from "./long-code.ts";
 import { startSignUp } from "./start-sign-up.ts";
 
 const outsideSandbox = {
@@ -102,4 +105,11 @@ test("in a sandbox no message waits for a carrier", async () => {
   await startSignUp(partner, registration, { clientAddress: "198.51.100.8" });
   const { rows } = await partner.pool.query("select outcome from messages where email = $1", [registration.email]);
   expect(rows).toEqual([{ outcome: "shown" }]);
+});
+
+test("the longer code's message is in the reader's language", () => {
+  const action = { traceId: newTraceId(), cause: "a test", locale: "es-US" } as const;
+  const { subject, text } = withinAction(action, () => longCodeMessage("0123456789"));
+  expect(subject).toMatch(/^Su código más largo/);
+  expect(text).toContain("01234 56789");
 });
