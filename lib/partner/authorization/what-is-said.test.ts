@@ -41,6 +41,6 @@ test("when an authorization completed", () => {
 });
 
 test("when ending a connection", () => {
-  expect(disconnectProblem(silence)).toContain("didn't answer, so you're still connected");
-  for (const answer of answers) expect(disconnectProblem(answer)).toContain("didn't end the connection");
+  expect(disconnectProblem(silence)).toContain("didn't answer, so you may still be connected");
+  for (const answer of answers) expect(disconnectProblem(answer)).toContain("couldn't end the connection");
 });

@@ -18,8 +18,8 @@ export const connection = {
     keep: "Stay connected",
     confirm: "Yes, disconnect",
     pending: "Disconnecting",
-    noAnswer: "[service] didn't answer, so you're still connected. Please try again.",
-    notEnded: "[service] didn't end the connection, so you're still connected. Please try again.",
+    noAnswer: "[service] didn't answer, so you may still be connected. Please try again.",
+    notEnded: "[service] couldn't end the connection, so you may still be connected. Please try again.",
   },
   deleted: {
     title: `${brandName} has deleted its access`,

@@ -19,8 +19,8 @@ export const connection: Translation<typeof english> = {
     keep: "Seguir conectado",
     confirm: "Sí, desconectar",
     pending: "Desconectando",
-    noAnswer: "[service] no respondió, así que la conexión sigue activa. Inténtelo de nuevo.",
-    notEnded: "[service] no terminó la conexión, así que sigue activa. Inténtelo de nuevo.",
+    noAnswer: "[service] no respondió, así que es posible que la conexión siga activa. Inténtelo de nuevo.",
+    notEnded: "[service] no pudo terminar la conexión, así que es posible que siga activa. Inténtelo de nuevo.",
   },
   deleted: {
     title: `${brandName} eliminó su acceso`,
