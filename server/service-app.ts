@@ -73,7 +73,7 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
     ],
   });
   chooseProviders(sandbox?.providers ?? productionProviders(connected));
-  if (hasWorkers) await inEachCell(requireSettlementProvider);
+  if (hasWorkers) await inEachReachableCell(requireSettlementProvider);
   const workers = hasWorkers ? startServiceWorkers() : undefined;
   const api = hasApi ? getRequestListener(createServiceApi(sandbox?.api).fetch) : undefined;
   const ownUrl = hasApi ? await findOwnUrl(baseUrl, otherHosts) : undefined;
@@ -122,7 +122,15 @@ function serveLater(cell: Cell, error: unknown): void {
 }
 
 async function hasAnyPhotoAtProvider(): Promise<boolean> {
-  return (await inEachCell(() => hasPhotosAtProvider(database()))).includes(true);
+  let hasAny = false;
+  await inEachReachableCell(async () => {
+    if (await hasPhotosAtProvider(database())) hasAny = true;
+  });
+  return hasAny;
+}
+
+async function inEachReachableCell(work: () => Promise<void>): Promise<void> {
+  await inEachCell(() => work().catch((error: unknown) => serveLater(currentCell(), error)));
 }
 
 /** One lost cell doesn't make a proxy drop a process that serves the others. */
