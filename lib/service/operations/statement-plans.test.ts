@@ -222,11 +222,12 @@ describe("a hot statement reads no more than its own rows", () => {
           isGone: false,
         };
         await recordAttempts(
-          claimed.map(({ id, clientId, leasedUntil }) => ({
+          claimed.map(({ id, clientId, leasedUntil, url }) => ({
             ...result,
             deliveryId: id,
             clientId,
             leasedUntil,
+            url,
             status: "pending" as const,
             delayMs: 5000,
             nextProbeMs: undefined,

@@ -66,6 +66,13 @@ async function announceTwice(clientId: string): Promise<string[]> {
 }
 
 function refused(clientId: string, deliveryId: string): Omit<AttemptResult, "leasedUntil"> {
-  const sent = { attempt: 1, sentAt: new Date(), durationMs: 1, responseStatus: 410, error: null };
+  const sent = {
+    url: "http://127.0.0.1:9",
+    attempt: 1,
+    sentAt: new Date(),
+    durationMs: 1,
+    responseStatus: 410,
+    error: null,
+  };
   return { clientId, deliveryId, ...sent, status: "pending", delayMs: 5000, nextProbeMs: undefined, isGone: true };
 }

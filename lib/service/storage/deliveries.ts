@@ -164,6 +164,8 @@ export type AttemptResult = {
   deliveryId: string;
   clientId: string;
   leasedUntil: string;
+  /** Where it was sent. If the endpoint's address changed since, the attempt says nothing about the new one. */
+  url: string;
   attempt: number;
   sentAt: Date;
   durationMs: number;
@@ -202,6 +204,7 @@ export async function recordDeliveryAttempts(
     results.map(({ isGone }) => isGone),
     [...new Set(results.map(({ clientId }) => clientId))],
     firstProbeMs,
+    results.map(({ url }) => url),
   ]);
   return atPlaces(results, counted);
 }
@@ -227,9 +230,9 @@ const recordAttempts = {
   text: `
     with result as (
       select * from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::smallint[], $5::timestamptz[], $6::int[],
-          $7::smallint[], $8::text[], $9::text[], $10::float8[], $11::float8[], $12::boolean[]) with ordinality
+          $7::smallint[], $8::text[], $9::text[], $10::float8[], $11::float8[], $12::boolean[], $15::text[]) with ordinality
         as r (delivery_id, client_id, leased_until, attempt, sent_at, duration_ms, response_status, error, status, delay_ms,
-          next_probe_ms, is_gone, place)
+          next_probe_ms, is_gone, url, place)
     ), locked as (
       select r.* from deliveries d join result r on r.delivery_id = d.id
       where d.id = any ($1::uuid[]) and d.status = 'pending' and d.leased_until_real_at = r.leased_until
@@ -247,7 +250,7 @@ const recordAttempts = {
       select delivery_id, attempt, sent_at, duration_ms, response_status, error from recorded
       on conflict do nothing
     ), endpoint_result as (
-      select r.client_id, bool_or(r.status = 'delivered') as has_success, bool_or(r.is_gone) as is_gone,
+      select r.client_id, e.url, bool_or(r.status = 'delivered') as has_success, bool_or(r.is_gone) as is_gone,
         max(r.next_probe_ms) as next_probe_ms, count(*) filter (where r.status <> 'delivered') as failures,
         min(r.sent_at) filter (where r.status <> 'delivered') as first_sent_at,
         count(*) filter (where r.status <> 'delivered' and not exists (
@@ -256,10 +259,10 @@ const recordAttempts = {
         )) as deliveries
       from recorded r
         -- Naming the clients keeps PostgreSQL from scanning all endpoints for a large batch.
-        join webhook_endpoints e on e.client_id = r.client_id and e.client_id = any ($13::text[])
-      group by r.client_id
+        join webhook_endpoints e on e.client_id = r.client_id and e.client_id = any ($13::text[]) and e.url = r.url
+      group by r.client_id, e.url
     ), locked_endpoints as (
-      select e.client_id from webhook_endpoints e join endpoint_result r on r.client_id = e.client_id
+      select e.client_id from webhook_endpoints e join endpoint_result r on r.client_id = e.client_id and r.url = e.url
       where e.disabled_at is null and (not r.has_success or r.is_gone or e.failures > 0)
       order by e.client_id for no key update of e
     ), endpoints as (

@@ -247,8 +247,8 @@ async function attempt(
   endpointMeter().observe(reply.kind === "answered" ? reply.status : 0, durationMs);
   if (delivery.attempts === 0) measureFirstAttempt(delivery.id);
   const judged = judge(delivery, reply);
-  const { traceId, clientId, id: webhookId, leasedUntil } = delivery;
-  const result = { ...judged, deliveryId: webhookId, clientId, leasedUntil, sentAt, durationMs };
+  const { traceId, clientId, id: webhookId, leasedUntil, url } = delivery;
+  const result = { ...judged, deliveryId: webhookId, clientId, leasedUntil, url, sentAt, durationMs };
   const outcome = await record()(result);
   if (outcome.kind === "late") {
     log().warn({ traceId, clientId, webhookId, durationMs, ...judged }, "a webhook attempt outlived its lease");
