@@ -1,4 +1,4 @@
-import { inArray, or, sql } from "drizzle-orm";
+import { and, eq, inArray, or, sql } from "drizzle-orm";
 import type { Db } from "./database.ts";
 import { clients, users } from "./schema.ts";
 
@@ -30,7 +30,8 @@ export async function listSandboxTraces(
   const createdUsers = await db
     .select({ id: users.id })
     .from(users)
-    .where(or(inArray(users.id, userIds), inArray(users.email, userEmails)))
+    // Any person may have the address of a sandbox's business.
+    .where(or(inArray(users.id, userIds), and(eq(users.userType, "business"), inArray(users.email, userEmails))))
     .orderBy(users.id)
     .limit(5);
   return [...createdClients, ...createdUsers].map(({ id }) => id);
