@@ -2,6 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { IdentitySubmissionKind } from "../domain/identity-submission.ts";
 import { clientTimeOfInsert, timeAfter } from "./clients.ts";
 import type { Db } from "./database.ts";
+import { releaseFromQuarantine } from "./quarantine.ts";
 import { identitySubmissions, screenings } from "./schema.ts";
 
 /** A person as stored, plus the submission to screen instead, if any, and the provider's reference. */
@@ -37,6 +38,8 @@ export async function replaceScreening(
       target: screenings.userIntentId,
       set: { identitySubmissionId, dueRealAt, leasedUntilRealAt: null, reference: null, polls: 0 },
     });
+  // It belongs to the replaced question.
+  await releaseFromQuarantine(tx, "screening", [userIntentId]);
 }
 
 const fromNow = (delayMs: number) => sql`now() + make_interval(secs => ${delayMs / 1000}::float8)`;
@@ -85,9 +88,13 @@ type ScreeningKey = { userIntentId: string; identitySubmissionId: string | null 
 /** The provider decides later: ask again after 30 s, doubling up to an hour. */
 export async function postponeScreening(db: Db, { reference, ...key }: ScreeningKey & { reference: string }) {
   await db.execute(sql`
-    update screenings set reference = ${reference}, polls = least(polls + 1, 1000),
-      due_real_at = ${timeAfter(sql`least(interval '1 hour', interval '30 seconds' * power(2, least(polls, 20)))`)}
-    where ${isScreening(key)}`);
+    with postponed as (
+      update screenings set reference = ${reference}, polls = least(polls + 1, 1000),
+        due_real_at = ${timeAfter(sql`least(interval '1 hour', interval '30 seconds' * power(2, least(polls, 20)))`)}
+      where ${isScreening(key)}
+      returning user_intent_id
+    )
+    delete from quarantine q using postponed p where q.kind = 'screening' and q.id = p.user_intent_id::text`);
 }
 
 /** The screening with this question's id: the submission's or, without one, the intent's. */

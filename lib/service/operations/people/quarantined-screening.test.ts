@@ -1,0 +1,46 @@
+import { sql } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+import { database, inTransaction, servicePool } from "../../storage/database.ts";
+import { quarantineRows } from "../../storage/quarantine.ts";
+import { claimDueScreenings, replaceScreening } from "../../storage/screenings.ts";
+import { createTestClient, type TestClient } from "../../testing/clients.ts";
+import { insertTestIntent, insertTestPhotoId } from "../../testing/people.ts";
+import { quarantined } from "../../testing/quarantine.ts";
+import { convertUserIntent } from "./convert-user-intent.ts";
+import { screenDuePeople } from "./screen-people.ts";
+
+let client: TestClient;
+let userIntentId: string;
+beforeEach(async () => {
+  await servicePool().query("delete from quarantine; delete from screenings");
+  client = await createTestClient();
+  ({ userIntentId = "" } = await insertTestIntent(client, { status: "pending" }));
+  await database().execute(sql`
+    insert into screenings (user_intent_id, client_id, due_real_at) values (${userIntentId}, ${client.clientId}, now())`);
+});
+
+test("a failed screening leaves the quarantine once its provider answers that it decides later", async () => {
+  let isDown = true;
+  const ask = async () => {
+    if (isDown) throw new Error("The provider is down.");
+    return { kind: "pending" as const, reference: "case-1" };
+  };
+  await screenDuePeople({ ask, poll: ask });
+  expect(await quarantined("screening")).toBe(1);
+  isDown = false;
+  await servicePool().query("update quarantine set retry_real_at = now()");
+  await screenDuePeople({ ask, poll: ask });
+  expect((await servicePool().query("select reference from screenings")).rows).toEqual([{ reference: "case-1" }]);
+  expect(await quarantined("screening")).toBe(0);
+});
+
+test("a new submission doesn't inherit the pause of the question it replaces", async () => {
+  const conversion = await inTransaction((tx) => convertUserIntent(tx, userIntentId));
+  const userId = conversion.kind === "user" ? conversion.user.id : "";
+  await quarantineRows("screening", [{ id: userIntentId, reason: "The provider is down." }]);
+  await servicePool().query("update quarantine set retry_real_at = now() + interval '1 hour'");
+  const identitySubmissionId = await insertTestPhotoId(client, userId);
+  const { clientId } = client;
+  await replaceScreening(database(), { userIntentId, clientId, identitySubmissionId, delayMs: 0 });
+  expect(await claimDueScreenings(database(), { limit: 10, leaseMs: 1000 })).toHaveLength(1);
+});
