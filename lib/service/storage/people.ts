@@ -60,9 +60,12 @@ export function lockUserIntentsOfUser(tx: Db, userId: string): Promise<UserInten
 }
 
 /** An intent and its user's other intents, oldest first, locked. */
-export function lockUserIntentWithSiblings(tx: Db, id: string): Promise<UserIntent[]> {
+export async function lockUserIntentWithSiblings(tx: Db, id: string): Promise<UserIntent[]> {
   const own = tx.select({ userId: userIntents.userId }).from(userIntents).where(eq(userIntents.id, id));
-  return lockInOrder(tx, or(eq(userIntents.id, id), eq(userIntents.userId, own)));
+  const locked = await lockInOrder(tx, or(eq(userIntents.id, id), eq(userIntents.userId, own)));
+  const [only, ...others] = locked;
+  // It may have joined its user while this waited; then the statement's snapshot didn't know its siblings.
+  return only?.userId && others.length === 0 ? lockUserIntentsOfUser(tx, only.userId) : locked;
 }
 
 function lockInOrder(tx: Db, isWanted: SQL | undefined): Promise<UserIntent[]> {
@@ -157,9 +160,9 @@ export async function lockUser(tx: Db, id: string): Promise<User | undefined> {
   return row;
 }
 
-/** Lock the user first. */
+/** Lock the user first. Keeps `updatedAt`, which the retention of photo IDs takes for the newest decision. */
 export function updateUserMetadata(tx: Db, user: User, metadata: User["metadata"]): Promise<User> {
-  return updateUser(tx, user, { metadata });
+  return updateUser(tx, user, { metadata, updatedAt: user.updatedAt });
 }
 
 /** Lock the user first. The phone must not belong to another user of the client. */
@@ -183,7 +186,7 @@ export function updateUserStatus(
 async function updateUser(tx: Db, { id, clientId }: User, change: Partial<User>): Promise<User> {
   const [row] = await tx
     .update(users)
-    .set({ ...change, updatedAt: sql`greatest(${users.updatedAt}, ${clientTime(clientId)})` })
+    .set({ updatedAt: sql`greatest(${users.updatedAt}, ${clientTime(clientId)})`, ...change })
     .where(eq(users.id, id))
     .returning();
   if (!row) throw new Error("The user was locked just before.");

@@ -2,11 +2,12 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { limits } from "../../contract/limits.ts";
 import type { ScreeningProvider } from "../../contract/providers.ts";
+import { convertUserIntent } from "../operations/people/convert-user-intent.ts";
 import { decideUser } from "../operations/people/decide-person.ts";
 import { screenDuePeople } from "../operations/people/screen-people.ts";
 import { sweep } from "../operations/sweep.ts";
 import { readVisit } from "../operations/visits/read-visit.ts";
-import { database } from "../storage/database.ts";
+import { database, inTransaction } from "../storage/database.ts";
 import { quarantineRows } from "../storage/quarantine.ts";
 import { identitySubmissions, screenings, users } from "../storage/schema.ts";
 import { replaceScreening } from "../storage/screenings.ts";
@@ -43,6 +44,21 @@ test("a decision long after the upload starts the shorter retention", async () =
   );
   await passDays(client, photoIdDecidedDays - 1);
   expect(await isKept(id)).toBe(true);
+  await passDays(client, 2);
+  expect(await isKept(id)).toBe(false);
+});
+
+test("another intent of a decided person doesn't keep their photo ID longer", async () => {
+  const client = await createTestClient();
+  const { userId, phone, email } = await insertTestUser(client, { status: "document" });
+  const id = await insertTestPhotoId(client, userId);
+  await decideUser(
+    { id: userId, clientId: client.clientId, traceId: "a".repeat(32) },
+    { status: "approved", rejectionReasons: [] },
+  );
+  await passDays(client, photoIdDecidedDays - 1);
+  const { userIntentId = "" } = await insertTestIntent(client, { status: "pending", phone, email });
+  expect((await inTransaction((tx) => convertUserIntent(tx, userIntentId))).kind).toBe("user");
   await passDays(client, 2);
   expect(await isKept(id)).toBe(false);
 });
