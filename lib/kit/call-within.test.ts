@@ -15,3 +15,10 @@ test("an error message loses personal values, codes and phones, and keeps the re
   const error = new Error("401 for Marta Quay (marta@example.com), +1 (202) 555-0123, code 123456");
   expect(messageWithoutData(error, ["Marta", "Quay", "marta@example.com"])).toBe("401 for … … (…), +…, code …");
 });
+
+test("personal values are hidden in any case, and where the message is cut", () => {
+  const values = ["Grace", "O’Malley", "12 Quay Street (rear)"];
+  const shouted = new Error("No match for GRACE O’MALLEY, 12 QUAY STREET (REAR)");
+  expect(messageWithoutData(shouted, values)).toBe("No match for … …, …");
+  expect(messageWithoutData(new Error(`${"x".repeat(493)} O’Malley`), values)).not.toContain("O’Mal");
+});
