@@ -68,6 +68,9 @@ function ofFinishedWork(batchSize: number): SQL {
       when 'transfer' then not exists (select from transfers t where t.id = q.id::uuid and t.status = 'pending')
       when 'settlement_order' then not exists (
         select from settlement_orders o where o.transfer_id = q.id::uuid and o.due_real_at is not null)
+      when 'delivery' then not exists (select from deliveries d where d.id = q.id::uuid and d.status = 'pending')
+      when 'webhook_endpoint' then not exists (
+        select from webhook_endpoints e where e.client_id = q.id and e.url is not null and e.disabled_at is null)
       when 'photo_deletion' then not exists (select from photo_deletions p where p.id = q.id::uuid)
     end limit ${batchSize}`;
 }

@@ -124,14 +124,17 @@ test("a kind that can't be swept doesn't delay others, is quarantined and counte
 test("quarantine entries end with their work", async () => {
   const kept = newId();
   await servicePool().query("insert into photo_deletions (id, due_real_at) values ($1, now())", [kept]);
-  for (const kind of ["screening", "transfer", "settlement_order", "photo_deletion"] as const) {
+  const client = await createTestClient();
+  await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9" } });
+  const ids = ["screening", "transfer", "settlement_order", "photo_deletion", "delivery", "webhook_endpoint"] as const;
+  for (const kind of ids) {
     await quarantineRows(kind, [{ id: newId(), reason: "cut" }]);
   }
   await quarantineRows("photo_deletion", [{ id: kept, reason: "cut" }]);
-  await quarantineRows("webhook_endpoint", [{ id: "a-client", reason: "cut" }]);
+  await quarantineRows("webhook_endpoint", [{ id: client.clientId, reason: "cut" }]);
   await sweep(notStopping, { batchSize: 1 });
   const { rows } = await servicePool().query("select id from quarantine order by kind");
-  expect(rows).toEqual([{ id: kept }, { id: "a-client" }]);
+  expect(rows).toEqual([{ id: kept }, { id: client.clientId }]);
 });
 
 test("the worker sweeps when it starts", async () => {
