@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { newId } from "../../../kit/ids.ts";
 import { inTransaction } from "../../storage/database.ts";
 import { findVisitByKey } from "../../storage/visits.ts";
 import { advanceClock, createTestClient } from "../../testing/clients.ts";
@@ -58,6 +59,14 @@ test("a session token used for another person is spent and opens nothing", async
   expect(mistaken).toMatchObject({ kind: "sent_back", returnTo: expect.stringContaining("error=invalid_request") });
   const again = await openVisit(authorizationQuery(client, person, { session_token }), { traceId });
   expect(again.kind).toBe("unusable_session_token");
+});
+
+test("an unknown person without a session token is refused without a word about one", async () => {
+  const client = await createTestClient();
+  await client.call("PUT", "/sandbox/client", { body: { trusted_authentication: false } });
+  const unknown = { userIntentId: newId() } as never;
+  const arrival = await openVisit(authorizationQuery(client, unknown, { session_token: undefined }), { traceId });
+  expect(arrival).toMatchObject({ kind: "sent_back", returnTo: expect.stringContaining("no+such+user+intent") });
 });
 
 test.each([

@@ -77,7 +77,10 @@ function admit(request: AuthorizationRequest, { traceId }: { traceId: TraceId })
       return { arrival: { ...visitor, returnTo, clientId, clientName } };
     }
     if (visitor.kind === "unknown") {
-      return { arrival: sentBack(request, "The session token belongs to another person.") };
+      const description = request.sessionToken
+        ? "The session token belongs to another person."
+        : "This client has no such user intent or user.";
+      return { arrival: sentBack(request, description) };
     }
     return enter(tx, request, { ...visitor, traceId: visitor.traceId ?? traceId });
   });
