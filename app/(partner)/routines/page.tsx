@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { RoutineList } from "#components/partner/routines/routine-list.tsx";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
-import { hasSeveralRoutines, parseRoutineListQuery, readRoutineList } from "#lib/partner/routines/routine-view.ts";
+import { isFilterable, parseRoutineListQuery, readRoutineList } from "#lib/partner/routines/routine-view.ts";
 import { words } from "#lib/partner/words/words.ts";
 
 export function generateMetadata(): Metadata {
@@ -18,7 +18,7 @@ export default async function RoutinesPage({ searchParams }: Props) {
     <RoutineList
       query={query}
       page={readRoutineList(partner(), query)}
-      isFilterable={await hasSeveralRoutines(partner())}
+      isFilterable={await isFilterable(partner(), query)}
     />
   );
 }

@@ -11,7 +11,7 @@ import { pay } from "../testing/pay.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { watchRoutine } from "./refresh-routine.ts";
 import { resolveRoutines } from "./resolve-routines.ts";
-import { parseRoutineListQuery, readRoutineList, readRoutineView } from "./routine-view.ts";
+import { isFilterable, parseRoutineListQuery, readRoutineList, readRoutineView } from "./routine-view.ts";
 
 // A payment is tracked to its final status without webhooks, whatever the service calls its statuses.
 
@@ -227,4 +227,9 @@ test("news found by a late reread starts the pauses again", async () => {
     sql`select round(extract(epoch from next_try_at - harbor_now()) / 60) as seconds from routines`,
   );
   expect(Number(rows[0]?.seconds)).toBe(1);
+});
+
+test("a single payment offers no filters, unless one is applied", async () => {
+  const isFilterableBy = (search: string) => isFilterable(partner(), parseRoutineListQuery({ search }));
+  expect([await isFilterableBy(""), await isFilterableBy("Marta")]).toEqual([false, true]);
 });

@@ -210,8 +210,9 @@ export async function readNewestRoutines(partner: Partner, limit: number): Promi
   return (await disambiguateSellers(partner, await listRoutines(partner.db, { limit }))).map(itemOf);
 }
 
-/** Whether the list has enough to filter. */
-export async function hasSeveralRoutines(partner: Partner): Promise<boolean> {
+/** Whether there's something to filter, or a filter to change. */
+export async function isFilterable(partner: Partner, { filter, search }: RoutineListQuery): Promise<boolean> {
+  if (filter !== "all" || search !== "") return true;
   return (await listRoutines(partner.db, { limit: 2 })).length > 1;
 }
 
