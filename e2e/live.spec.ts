@@ -168,12 +168,19 @@ test("listed payments don't move on a phone when their times become relative", a
   const row = operator.getByRole("row", { name: /\$80\.00/ });
   await expect(row).toContainText("UTC");
   await operator.evaluate(() => document.fonts.ready);
+  // A table's columns are whole pixels wide, so rounding can shift a cell by one.
   const places = () =>
-    row.getByRole("cell").evaluateAll((cells) => cells.map((cell) => JSON.stringify(cell.getBoundingClientRect())));
+    row.getByRole("cell").evaluateAll((cells) =>
+      cells.flatMap((cell) => {
+        const { left, right, top, bottom } = cell.getBoundingClientRect();
+        return [left, right, top, bottom];
+      }),
+    );
   const before = await places();
   runScripts();
   await expect(row).not.toContainText("UTC");
-  expect(await places()).toEqual(before);
+  const shifts = (await places()).map((place, at) => Math.abs(place - (before[at] ?? Number.NaN)));
+  expect(Math.max(...shifts)).toBeLessThanOrEqual(1);
   await operator.context().close();
 });
 

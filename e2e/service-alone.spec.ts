@@ -211,7 +211,7 @@ test("a taken port, an invalid option, and a folder with other files are each re
   writeFileSync(join(folder, "letters.txt"), "dear");
   const foreign = service("--port=0", `--data=${folder}`);
   expect(await foreign.ended).toBe(1);
-  expect(foreign.output.stderr.trim()).toMatch(/^\S+ holds other files: --data must name a new or empty folder .*\.$/);
+  expect(foreign.output.stderr.trim()).toMatch(/^\S+ holds other files: --data must name a new or empty folder, .*\.$/);
 
   for (const { output } of [busy, wrong, foreign]) expect(output.stdout).toBe("");
   expect(existsSync(data())).toBe(false);

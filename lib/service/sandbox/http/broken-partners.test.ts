@@ -7,8 +7,8 @@ import { Partner } from "../../testing/partners/partner.ts";
 import { startWebhookSender } from "../../workers/start-workers.ts";
 import { allRules } from "../checks/all-rules.ts";
 
-// The test mostly waits.
-vi.setConfig({ maxConcurrency: 16 });
+// They share this process, and each must answer webhooks within a second.
+vi.setConfig({ maxConcurrency: 8 });
 
 let service: HttpListener;
 let sender: { stop: () => Promise<void> };
