@@ -36,7 +36,7 @@ describe("accounts", () => {
     expect(shown({ accounts: none, readAt, isAwaiting: false })).toContain("As of");
   });
 
-  test("that don't exist are shown as none, and an approved user isn't told to wait for approval", () => {
+  test("are promised on approval only to a user who still awaits it", () => {
     expect(shown({ accounts: none, readAt, isAwaiting: true })).toContain("as soon as you&#x27;re approved");
     expect(shown({ accounts: none, readAt, isAwaiting: false })).not.toContain("as soon as you&#x27;re approved");
   });

@@ -19,7 +19,7 @@ let operators: OpenApiDocument;
 beforeAll(async () => {
   process.loadEnvFile(".env.example");
   // The document comes from code, without a database.
-  process.env["SERVICE_DATABASE_URL"] ||= "postgres://nobody@127.0.0.1:1/nothing";
+  process.env["SERVICE_DATABASE_URL"] ||= "postgres://user@127.0.0.1:1/nothing";
   const { createSandboxApi } = await import("../../lib/service/testing/listening-service.ts");
   const answer = await createSandboxApi().fetch(new Request("http://127.0.0.1:4000/openapi.json"));
   served = (await answer.json()) as OpenApiDocument;

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 function both(): string {
-  return `postgres://nobody@${one.host},${two.host}/books?target_session_attrs=read-write`;
+  return `postgres://user@${one.host},${two.host}/books?target_session_attrs=read-write`;
 }
 
 /** Sets both greetings and returns the server that a new connection uses. */
@@ -46,7 +46,7 @@ test("a host may be an IPv6 address", async () => {
   two.greet("standby");
   const six = await startFakePostgres("primary", "::1");
   onTestFinished(six.stop);
-  const hosts = openPool(`postgres://nobody@${one.host},${six.host}/books?target_session_attrs=read-write`);
+  const hosts = openPool(`postgres://user@${one.host},${six.host}/books?target_session_attrs=read-write`);
   const connection = await hosts.connect();
   expect(`[${connection.host}]:${connection.port}`).toBe(six.host);
   connection.release(true);
@@ -68,7 +68,7 @@ test("without a writable host, fails as unavailable with the reason of each host
 
 test("refuses a single host that is a standby", async () => {
   one.greet("standby");
-  const alone = openPool(`postgres://nobody@${one.host}/books`);
+  const alone = openPool(`postgres://user@${one.host}/books`);
   const refused = await alone.connect().catch((error: unknown) => error);
   expect(String(refused)).toContain("accepts no writes");
   expect(isDatabaseUnavailable(refused)).toBe(true);
@@ -78,7 +78,7 @@ test("refuses a single host that is a standby", async () => {
 
 test("a connection dropped while connecting fails only its caller", async () => {
   one.greet("goodbye");
-  const alone = openPool(`postgres://nobody@${one.host}/books`);
+  const alone = openPool(`postgres://user@${one.host}/books`);
   const refused = await alone.query("select 1").catch((error: unknown) => error);
   expect(String(refused)).toContain("this is the end");
   expect(isDatabaseUnavailable(refused)).toBe(true);
@@ -89,7 +89,7 @@ test("a connection dropped while connecting fails only its caller", async () => 
 // PgBouncer sends this when it loses its server in the middle of a row.
 test("an unparsable response ends its connection and counts as unavailable", async () => {
   one.greet("gibberish");
-  const alone = openPool(`postgres://nobody@${one.host}/books`);
+  const alone = openPool(`postgres://user@${one.host}/books`);
   const refused = await alone.query("select 1").catch((error: unknown) => error);
   expect(String(refused)).toContain("cannot be parsed");
   expect(isDatabaseUnavailable(refused)).toBe(true);
@@ -99,8 +99,8 @@ test("an unparsable response ends its connection and counts as unavailable", asy
 
 test("writableAddress returns the writable host's address; a single host is not probed", async () => {
   one.greet("standby");
-  expect(await writableAddress(both())).toBe(`postgres://nobody@${two.host}/books`);
-  expect(await writableAddress("postgres://nobody@127.0.0.1:1/books")).toBe("postgres://nobody@127.0.0.1:1/books");
+  expect(await writableAddress(both())).toBe(`postgres://user@${two.host}/books`);
+  expect(await writableAddress("postgres://user@127.0.0.1:1/books")).toBe("postgres://user@127.0.0.1:1/books");
 });
 
 test("an address of several hosts has a port for each and shares everything else", () => {

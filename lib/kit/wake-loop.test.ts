@@ -11,7 +11,7 @@ test("a failed attempt to listen throws and does not report a lost connection", 
   server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  const databaseUrl = `postgres://nobody@127.0.0.1:${port}/nothing`;
+  const databaseUrl = `postgres://user@127.0.0.1:${port}/nothing`;
   const calls: string[] = [];
   const record = (call: string) => () => void calls.push(call);
   const attempt = listenTo(

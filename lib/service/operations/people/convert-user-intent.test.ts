@@ -2,11 +2,11 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { listAccounts } from "../../storage/accounts.ts";
-import { database, inTransaction } from "../../storage/database.ts";
-import { users } from "../../storage/schema.ts";
+import { database, inTransaction, servicePool } from "../../storage/database.ts";
+import { userIntents, users } from "../../storage/schema.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { bodiesOf } from "../../testing/deliveries.ts";
-import { createIntent, personDetails } from "../../testing/people.ts";
+import { createIntent, insertTestIntent, personDetails } from "../../testing/people.ts";
 import { convertUserIntent } from "./convert-user-intent.ts";
 import { applyScreening, decideUser, decideUserIntent } from "./decide-person.ts";
 
@@ -167,3 +167,20 @@ async function decide(
 ) {
   expect(await decideUserIntent({ id, clientId }, { status, rejectionReasons })).toMatchObject({ kind: "decided" });
 }
+
+test("a decision about an intent that is just joining a user decides the user's other intents too", async () => {
+  const client = await createTestClient();
+  const { userIntentId: first = "", phone, email } = await insertTestIntent(client, { status: "pending" });
+  await convert(first);
+  const { userIntentId: id = "" } = await insertTestIntent(client, { status: "pending", phone, email });
+  let deciding: Promise<unknown> | undefined;
+  await inTransaction(async (tx) => {
+    await convertUserIntent(tx, id);
+    deciding ??= decideUserIntent({ id, clientId: client.clientId }, { status: "approved", rejectionReasons: [] });
+    const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+    await expect.poll(async () => (await servicePool().query(waiting)).rowCount).toBe(1);
+  });
+  expect(await deciding).toEqual({ kind: "decided" });
+  const rows = await database().select().from(userIntents).where(eq(userIntents.phone, phone));
+  expect(rows.map(({ status }) => status)).toEqual(["approved", "approved"]);
+});

@@ -4,6 +4,7 @@ import { openPool } from "../../../kit/postgres.ts";
 import type { WebhookReply } from "../../outbound/deliver-webhook.ts";
 import { database, servicePool } from "../../storage/database.ts";
 import { insertDeliveries } from "../../storage/deliveries.ts";
+import { updateWebhookUrl } from "../../storage/webhook-endpoints.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../testing/database-proxy.ts";
 import { attemptsOf, claimDeliveriesOf, deliveryOf, endpointOf } from "../../testing/deliveries.ts";
@@ -30,6 +31,21 @@ test("an attempt whose commit confirmation is lost counts once", async () => {
   expect(await attemptsOf(client)).toHaveLength(1);
   expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 1 });
   expect(await endpointOf(client)).toMatchObject({ failures: 1, failedDeliveries: 1 });
+});
+
+test("a late 410 of the old address doesn't disable the new one", async () => {
+  const { clientId } = client;
+  const event = { clientId, webhookType: "user_updated" as const, userId: newId(), resourceId: newId() };
+  await insertDeliveries(database(), [{ ...event, traceId: "ab".repeat(16) }]);
+  const [claimed] = await claimDeliveriesOf(client, { leaseSeconds: 30 });
+  if (!claimed) throw new Error("There is one delivery.");
+  const url = "http://127.0.0.1:9/new";
+  const send = async () => {
+    await updateWebhookUrl(database(), { clientId, url });
+    return { kind: "answered" as const, status: 410, retryAfter: undefined };
+  };
+  await attemptDelivery(claimed, send, new AbortController().signal);
+  expect(await endpointOf(client)).toMatchObject({ url, disabledAt: null, failures: 0 });
 });
 
 test("an attempt lost on its way to the database is recorded by the retry and counts once", async () => {
