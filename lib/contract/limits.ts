@@ -115,7 +115,5 @@ export const limits = {
   operatorCharactersMax: 100,
   referenceCharactersMax: 200,
   redeliveriesMax: 10_000,
-  /** How many of a client's newest intents and users are searched for people who await a decision. */
-  undecidedAmongMax: 1000,
   changesShown: 20,
 } as const;

@@ -1,4 +1,5 @@
 import { and, desc, eq, or, sql } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/pg-core";
 import type { Db } from "./database.ts";
 import { keysetPage } from "./pagination.ts";
 import { operatorChanges, userIntents, users } from "./schema.ts";
@@ -38,28 +39,40 @@ export function listOperatorChanges(
 export type UndecidedPerson = { userIntentId: string; userId: string | null; isInScreening: boolean; createdAt: Date };
 
 /**
- * Among a client's newest intents, the people who are pending or have sent what their status asks for. Those that no
- * screening will decide come first; within each group, newest first.
+ * A client's people who are pending or have sent what their status asks for. Those that no screening will decide come
+ * first; within each group, newest first.
  */
 export async function listUndecided(
   db: Db,
-  { clientId, among, limit }: { clientId: string; among: number; limit: number },
+  { clientId, limit }: { clientId: string; limit: number },
 ): Promise<UndecidedPerson[]> {
-  const { isOnPage, newestFirst } = keysetPage([[userIntents.clientId, clientId]], userIntents.id);
-  const newest = db.select().from(userIntents).where(isOnPage).orderBy(newestFirst).limit(among).as("newest");
-  const isInScreening = sql<boolean>`exists (
-    select from screenings s join user_intents i on i.id = s.user_intent_id
-    where i.id = ${newest.id} or i.user_id = ${newest.userId})`;
-  return db
-    .select({ userIntentId: newest.id, userId: newest.userId, isInScreening, createdAt: newest.createdAt })
-    .from(newest)
-    .leftJoin(users, eq(users.id, newest.userId))
+  const { id: userIntentId, userId, createdAt } = userIntents;
+  // Statuses as literals, so that the planner recognizes the partial indexes.
+  const pendingIntents = db
+    .select({ userIntentId, userId, createdAt })
+    .from(userIntents)
+    .where(and(eq(userIntents.clientId, clientId), sql`${userIntents.status} = 'pending'`));
+  const hasSubmitted = sql`exists (select from identity_submissions s where s.user_id = ${users.id} and s.kind = ${users.status})`;
+  const undecidedUsers = db
+    .selectDistinctOn([users.id], { userIntentId, userId, createdAt })
+    .from(users)
+    .innerJoin(userIntents, eq(userId, users.id))
     .where(
-      or(
-        sql`coalesce(${users.status}, ${newest.status}) = 'pending'`,
-        sql`exists (select from identity_submissions s where s.user_id = ${users.id} and s.kind = ${users.status})`,
+      and(
+        eq(users.clientId, clientId),
+        sql`${users.status} in ('pending', 'retry', 'document')`,
+        or(eq(users.status, "pending"), hasSubmitted),
       ),
     )
-    .orderBy(isInScreening, desc(newest.id))
+    .orderBy(users.id, desc(userIntentId));
+  const people = unionAll(pendingIntents, undecidedUsers).as("people");
+  // The table is named by hand: in a select of one table, the query builder writes columns without it.
+  const isInScreening = sql<boolean>`(
+    exists (select from screenings s where s.user_intent_id = people.id)
+    or exists (select from user_intents i join screenings s on s.user_intent_id = i.id where i.user_id = people.user_id))`;
+  return db
+    .select({ userIntentId: people.userIntentId, userId: people.userId, isInScreening, createdAt: people.createdAt })
+    .from(people)
+    .orderBy(isInScreening, desc(people.userIntentId))
     .limit(limit);
 }

@@ -1,6 +1,6 @@
 import { and, asc, eq, or, type SQL, sql } from "drizzle-orm";
 import type { RejectionReason } from "../../contract/people.ts";
-import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
+import type { UserStatus } from "../../contract/statuses.ts";
 import { clientTime, clientTimeOfInsert } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { keysetPage } from "./pagination.ts";
@@ -11,7 +11,10 @@ export type UserIntent = typeof userIntents.$inferSelect;
 /** `userStatus` is null before conversion. */
 export type UserIntentWithUser = { intent: UserIntent; userStatus: UserStatus | null };
 
-export type NewUserIntent = Omit<UserIntent, "status" | "rejectionReasons" | "userId" | "createdAt" | "updatedAt">;
+export type NewUserIntent = Omit<
+  UserIntent,
+  "status" | "rejectionReasons" | "userId" | "wasDecided" | "createdAt" | "updatedAt"
+>;
 
 /** Stores a pending intent; undefined if the id exists. Waits for a transaction that is inserting it. */
 export async function insertUserIntent(tx: Db, intent: NewUserIntent): Promise<UserIntent | undefined> {
@@ -89,7 +92,7 @@ export async function listMetadataOfUser(
 export async function updateUserIntentStatus(
   tx: Db,
   { id, clientId }: UserIntent,
-  change: { status: UserIntentStatus; rejectionReasons?: RejectionReason[]; userId?: string },
+  change: Pick<UserIntent, "status"> & Partial<Pick<UserIntent, "rejectionReasons" | "userId" | "wasDecided">>,
 ): Promise<UserIntent> {
   const [row] = await tx
     .update(userIntents)

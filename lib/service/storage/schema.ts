@@ -130,12 +130,15 @@ export const userIntents = pgTable(
     metadata: jsonb().$type<Record<string, string>>(),
     rejectionReasons: jsonb("rejection_reasons").$type<RejectionReason[]>().notNull().default([]),
     userId: uuid("user_id"),
+    // Whether it was decided before its conversion, so that its user's decision leaves it alone (Decision D7).
+    wasDecided: boolean("was_decided").notNull().default(false),
     traceId: text("trace_id").notNull(),
     createdAt: time("created_at").notNull(),
     updatedAt: time("updated_at").notNull(),
   },
   (table) => [
     index("user_intents_by_client").on(table.clientId, table.id),
+    index("user_intents_pending").on(table.clientId, table.id).where(sql`status = 'pending'`),
     index("user_intents_by_user").on(table.userId).where(sql`user_id is not null`),
     check(
       "user_intents_converted_has_user",
@@ -227,6 +230,7 @@ export const users = pgTable(
   (table) => [
     uniqueIndex("users_phone").on(table.clientId, table.phone),
     index("users_by_client").on(table.clientId, table.id),
+    index("users_undecided").on(table.clientId, table.id).where(sql`status in ('pending', 'retry', 'document')`),
     index("users_business").on(table.clientId).where(sql`user_type = 'business'`),
     check("users_business_has_profile", sql`(user_type = 'business') = (business_profile_id is not null)`),
   ],

@@ -15,6 +15,7 @@ import { settled } from "../../testing/deliveries.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { callOperator, changeByOperator, changesOf, operatorSettings, rowsOfClient } from "../../testing/operator.ts";
 import {
+  createIntent,
   insertTestIntent,
   insertTestPhotoId,
   insertTestUser,
@@ -482,6 +483,20 @@ describe("a manual decision", () => {
     const { rows } = await servicePool().query("select webhook_type from deliveries where client_id = $1", [clientId]);
     expect(rows).toEqual([{ webhook_type: "user_intent_updated" }]);
     expect((await show(clientId)).undecided).toMatchObject([{ user_intent_id: json["id"] }]);
+  });
+
+  test("200: a user awaiting a decision is listed once, after people no screening will decide", async () => {
+    const client = await createTestClient();
+    const { clientId } = client;
+    const oldest = await insertTestIntent(client, { status: "pending" });
+    const details = personDetails({ phone: newPhone() });
+    const [screened, joined] = [await createIntent(client, details), await createIntent(client, details)];
+    for (const { id: userIntentId } of [screened, joined])
+      await openTestVisit(client, { userIntentId, phone: details.phone, email: details.email });
+    const [first, second] = (await show(clientId)).undecided;
+    expect(first).toMatchObject({ user_intent_id: oldest.userIntentId, user_id: null, in_screening: false });
+    expect(second).toMatchObject({ user_intent_id: joined.id, user_id: expect.any(String), in_screening: true });
+    expect((await show(clientId)).undecided).toHaveLength(2);
   });
 
   test("200: a person in status document is listed from the photo upload until decided", async () => {

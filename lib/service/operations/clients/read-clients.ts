@@ -47,13 +47,13 @@ function readClientOfCell(clientId: string): Promise<ClientOverview | undefined>
       const client = await findClient(tx, clientId);
       if (!client) return undefined;
       const user = await findBusinessUser(tx, clientId);
-      const { undecidedAmongMax: among, pageSizeMax: limit, changesShown } = limits;
+      const { pageSizeMax: limit, changesShown } = limits;
       return {
         client,
         endpoint: await findWebhookEndpoint(tx, clientId),
         business: user && { user, accounts: await listAccounts(tx, user.id) },
         treasuries: await listFundingAccounts(tx, clientId),
-        undecided: await listUndecided(tx, { clientId, among, limit }),
+        undecided: await listUndecided(tx, { clientId, limit }),
         changes: await listOperatorChanges(tx, { clientId, limit: changesShown }),
       };
     },

@@ -114,6 +114,22 @@ describe("a phone belongs to one user per client", () => {
     expect(announced).toEqual([...intents.map(({ id }) => id), userId].sort());
   });
 
+  test("an intent decided before it joins an undecided user isn't decided again with it", async () => {
+    const client = await createTestClient();
+    const details = personDetails({ phone: newPhone() });
+    const [first, second] = [await createIntent(client, details), await createIntent(client, details)];
+    await decide(client, second.id, "approved");
+    const user = await convert(first.id);
+    expect(await convert(second.id)).toMatchObject({ id: user.id, status: "pending" });
+    const decision = { status: "rejected" as const, rejectionReasons: [] };
+    await decideUser({ id: user.id, clientId: client.clientId, traceId: "a".repeat(32) }, decision);
+    const statusOf = async ({ id }: { id: string }) =>
+      (await client.call("GET", `/v1/user_intent/${id}`)).json["status"];
+    expect([await statusOf(first), await statusOf(second)]).toEqual(["rejected", "converted_to_user"]);
+    const announced = (await bodiesOf(client)) as { resource_id: string }[];
+    expect(announced.map(({ resource_id }) => resource_id).sort()).toEqual([first.id, second.id, user.id].sort());
+  });
+
   test("a second intent with another email is phone_taken and unchanged", async () => {
     const client = await createTestClient();
     const phone = newPhone();

@@ -1,4 +1,4 @@
-import type { UserStatus } from "../../../contract/statuses.ts";
+import { isUndecided, type UserStatus } from "../../../contract/statuses.ts";
 import { newId } from "../../../kit/ids.ts";
 import { mergeMetadata } from "../../domain/merge-metadata.ts";
 import { openWallet } from "../../storage/accounts.ts";
@@ -34,7 +34,8 @@ export async function convertUserIntent(tx: Db, userIntentId: string): Promise<C
   }
   const conversion = await findOrCreateUser(tx, intent);
   if (conversion.kind === "user") {
-    await updateUserIntentStatus(tx, intent, { status: "converted_to_user", userId: conversion.user.id });
+    const [userId, wasDecided] = [conversion.user.id, !isUndecided(intent.status)];
+    await updateUserIntentStatus(tx, intent, { status: "converted_to_user", userId, wasDecided });
   }
   return conversion;
 }

@@ -117,7 +117,7 @@ export async function decideUserWithin(
 
 /**
  * Decides a user locked together with its intents: status, wallet if approved, `user_updated`. Approving or rejecting
- * an undecided user decides its intents too. Decision D7
+ * an undecided user decides its intents too, except those decided before their conversion. Decision D7
  */
 export async function decideLockedUser(
   tx: Db,
@@ -126,7 +126,8 @@ export async function decideLockedUser(
 ): Promise<UserDecisionOutcome> {
   if (!canFollow("user", user.status, status)) return { kind: "illegal_transition" };
   if (isUndecided(user.status) && (status === "approved" || status === "rejected")) {
-    for (const intent of intents) await updateIntent(tx, intent, { status, rejectionReasons });
+    const following = intents.filter(({ wasDecided }) => !wasDecided);
+    for (const intent of following) await updateIntent(tx, intent, { status, rejectionReasons });
   }
   const decided = await updateUserStatus(tx, user, { status, rejectionReasons });
   if (decided.status === "approved") await openWallet(tx, decided);
