@@ -7,7 +7,7 @@ import { requireCatalog } from "../lib/kit/database-catalog.ts";
 import { sentenceOf } from "../lib/kit/describe-error.ts";
 import { newTraceId } from "../lib/kit/trace.ts";
 import { OutcomeUnknownError } from "../lib/kit/transaction.ts";
-import { cells, currentCell, inEachCell, schemaOf } from "../lib/service/cells.ts";
+import { cells, firstCell, inCell, inEachCell, schemaOf } from "../lib/service/cells.ts";
 import { serviceConfig } from "../lib/service/config.ts";
 import { requireValid } from "../lib/service/http/frame/read-request.ts";
 import { ServiceError } from "../lib/service/http/frame/refusal.ts";
@@ -18,7 +18,7 @@ import { listClients, readClient } from "../lib/service/operations/clients/read-
 import { refuseSandboxData } from "../lib/service/operations/refuse-sandbox-data.ts";
 import { requireOwnKeys } from "../lib/service/operations/rotate-keys.ts";
 import { chooseProviders, productionProviders } from "../lib/service/providers.ts";
-import { requireServedCells } from "../lib/service/storage/client-cells.ts";
+import { findCellOfClient, requireServedCells } from "../lib/service/storage/client-cells.ts";
 import { migrationsFolder, servicePool } from "../lib/service/storage/database.ts";
 import { requireMigratedCells } from "../lib/service/storage/migrate-cells.ts";
 import { loadProviders } from "../server/load-providers.ts";
@@ -53,7 +53,7 @@ try {
 
 async function run(asked: ClientCommand): Promise<void> {
   try {
-    await requireOwnDatabase();
+    await requireOwnDatabase(asked.clientId);
     const result = await resultOf(asked);
     process.stdout.write(asked.isJson ? `${JSON.stringify(result)}\n` : `${lines(result).join("\n")}\n`);
   } finally {
@@ -66,15 +66,24 @@ function resultOf(asked: ClientCommand): Promise<unknown> {
   return asked.outputFile === undefined ? change(asked) : writePhoto(asked, asked.outputFile);
 }
 
-/** Checks what a starting process checks, so that nothing is written where none could start. */
-async function requireOwnDatabase(): Promise<void> {
-  await requireMigratedCells(serviceConfig().databaseDirectUrl, cells());
+/**
+ * Checks what a starting process checks, so that nothing is written where none could start. For a known client, only in
+ * its cell and the directory's: another may be down.
+ */
+async function requireOwnDatabase(clientId: string | undefined): Promise<void> {
+  const { databaseDirectUrl, mode } = serviceConfig();
+  await requireMigratedCells(databaseDirectUrl, [firstCell]);
   await requireServedCells();
-  await inEachCell(async () => {
-    await requireCatalog(servicePool(), migrationsFolder, schemaOf(currentCell()));
-    if (serviceConfig().mode === "production") await refuseSandboxData();
-    await requireOwnKeys();
-  });
+  const own = clientId === undefined ? undefined : await findCellOfClient(clientId);
+  const needed = own === undefined ? cells() : [firstCell, own];
+  await requireMigratedCells(databaseDirectUrl, needed);
+  for (const cell of new Set(needed)) {
+    await inCell(cell, async () => {
+      await requireCatalog(servicePool(), migrationsFolder, schemaOf(cell));
+      if (mode === "production") await refuseSandboxData();
+      await requireOwnKeys();
+    });
+  }
 }
 
 async function show(clientId: string | undefined): Promise<unknown> {

@@ -1,16 +1,48 @@
-import { expect, test } from "vitest";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { beforeAll, expect, test } from "vitest";
 import { startServiceApp } from "../../../server/service-app.ts";
 import { firstCell, inCell } from "../cells.ts";
+import { createServiceApi } from "../http/app.ts";
+import { createTestClient } from "../testing/clients.ts";
 import { operatorSettings } from "../testing/operator.ts";
 import { useTwoCells } from "../testing/two-cells.ts";
 import { servicePool } from "./database.ts";
 
-test.each(["service-api", "service-worker"] as const)("%s starts while another cell's node is down", async (role) => {
+let reachable: string;
+
+beforeAll(async () => {
   Object.assign(process.env, operatorSettings);
   await useTwoCells();
-  await inCell(firstCell, servicePool).query(
-    "insert into cell_nodes (cell, hosts) values (2, '127.0.0.1:1') on conflict (cell) do update set hosts = excluded.hosts",
-  );
+  reachable = (await inCell(firstCell, createTestClient)).clientId;
+  const inFirstCell = inCell(firstCell, servicePool);
+  await inFirstCell.query("insert into client_cells (client_id, cell) values ('lost', 2)");
+  await inFirstCell.query("insert into cell_nodes (cell, hosts) values (2, '127.0.0.1:1')");
+});
+
+test.each(["service-api", "service-worker"] as const)("%s starts while another cell's node is down", async (role) => {
   const started = await startServiceApp(new Set([role]));
-  expect(await started?.isReady()).toBe(true);
+  await expect.poll(() => started?.isReady()).toBe(true);
+});
+
+test("clients of the other cells are shown and changed while a cell's node is down", async () => {
+  const run = (words: string[]) =>
+    promisify(execFile)(process.execPath, ["scripts/run.mjs", "scripts/client.ts", ...words]);
+  expect((await run(["disable", reachable, "--by", "dana"])).stdout).not.toBe("");
+  expect((await run(["show", reachable])).stdout).toContain(`client_id: ${reachable}\n`);
+  for (const words of [["show", "lost"], ["show"]]) {
+    await expect(run(words)).rejects.toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("ECONNREFUSED"),
+    });
+  }
+});
+
+test("the status page says that part of the database is down, and doesn't call its webhooks and ledger fine", async () => {
+  const answer = await createServiceApi().request("/status");
+  const page = await answer.text();
+  expect(answer.status).toBe(503);
+  expect(page).toContain("Not responding for some applications.");
+  expect(page.match(/Unknown while part of the database is down\.|Not reconciled yet\./g)).toHaveLength(2);
 });

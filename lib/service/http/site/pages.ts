@@ -191,25 +191,32 @@ function checksOf(health: Health): Check[] {
       { name: "Ledger", state: "unknown", text: "Unknown while the database is down." },
     ];
   }
-  const { webhooksLateSeconds, reconciliation } = health;
-  const isLate = webhooksLateSeconds > lateSecondsMax;
+  const { isPartial, webhooksLateSeconds, reconciliation } = health;
+  const answer = isPartial
+    ? "Not responding for some applications. Until it is back, their calls are answered 503."
+    : "Responding.";
   return [
     api,
-    { name: "Database", state: "good", text: "Responding." },
-    {
-      name: "Webhooks",
-      state: isLate ? "bad" : "good",
-      text: isLate ? "Delayed: the oldest due webhook has waited for more than a minute." : "Sent on time.",
-    },
-    booksCheck(reconciliation?.problems),
+    { name: "Database", state: isPartial ? "bad" : "good", text: answer },
+    webhooksLateSeconds > lateSecondsMax
+      ? { name: "Webhooks", state: "bad", text: "Delayed: the oldest due webhook has waited for more than a minute." }
+      : { name: "Webhooks", ...goodUnless(isPartial, "Sent on time.") },
+    booksCheck(reconciliation?.problems, isPartial),
   ];
 }
 
-function booksCheck(problems: number | undefined): Check {
-  if (problems === undefined) return { name: "Ledger", state: "unknown", text: "Not reconciled yet." };
+function booksCheck(problems: number | undefined, isPartial: boolean): Check {
+  const name = "Ledger";
+  if (problems === undefined) return { name, state: "unknown", text: "Not reconciled yet." };
   return problems === 0
-    ? { name: "Ledger", state: "good", text: "Balanced at the last reconciliation." }
-    : { name: "Ledger", state: "bad", text: "The last reconciliation found problems." };
+    ? { name, ...goodUnless(isPartial, "Balanced at the last reconciliation.") }
+    : { name, state: "bad", text: "The last reconciliation found problems." };
+}
+
+function goodUnless(isPartial: boolean, text: string): Pick<Check, "state" | "text"> {
+  return isPartial
+    ? { state: "unknown", text: "Unknown while part of the database is down." }
+    : { state: "good", text };
 }
 
 export function termsPage({ isSandbox }: { isSandbox: boolean }): Html {
