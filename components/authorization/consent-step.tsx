@@ -76,7 +76,7 @@ export function ConsentStep({ visitId, view, logo, siteUrl, actions }: ConsentSt
         <a className="link" href={`${siteUrl}/privacy`} target="_blank" rel="noopener">
           our privacy page
         </a>
-        . This copy of Plainbook is run by the person who started it on this computer.
+        .
       </p>
     </Card>
   );

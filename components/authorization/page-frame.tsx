@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-export function PageFrame({ children }: { children: ReactNode }) {
+export function PageFrame({ isSandbox, children }: { isSandbox: boolean; children?: ReactNode }) {
   return (
     <div className="mx-auto flex w-full max-w-lg grow flex-col px-4 pt-8 pb-24 sm:pt-14">
       <header className="flex justify-center border-b-4 border-double border-ink pb-5">
@@ -9,9 +9,11 @@ export function PageFrame({ children }: { children: ReactNode }) {
       <main id="main" tabIndex={-1} className="py-8">
         {children}
       </main>
-      <footer className="mt-auto border-t border-line pt-4 text-center text-sm text-ink-soft">
-        Plainbook is a sandbox that’s part of Gangway and runs on this computer. No real money moves here.
-      </footer>
+      {isSandbox ? (
+        <footer className="mt-auto border-t border-line pt-4 text-center text-sm text-ink-soft">
+          Plainbook is a sandbox that’s part of Gangway. No real money moves here.
+        </footer>
+      ) : null}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { createElement, type ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { ConsentStep } from "./consent-step.tsx";
+import { PageFrame } from "./page-frame.tsx";
 import { VerificationStep } from "./verification-step.tsx";
 
 const action = async () => undefined;
@@ -36,6 +37,12 @@ test("the verification step has its published labels", () => {
     expect(longest).toBeGreaterThanOrEqual(typed.length);
   }
   for (const typed of ["", "12345", "G-", "1234567"]) expect(typed).not.toMatch(pattern);
+});
+
+test("only a sandbox's pages say that no real money moves", () => {
+  const pageOf = (isSandbox: boolean) => render(createElement(PageFrame, { isSandbox }));
+  expect(pageOf(true)).toContain("No real money moves here.");
+  expect(pageOf(false)).not.toMatch(/sandbox|money/);
 });
 
 test("the consent step has its published labels, and shows the client, its permissions, and the person", () => {

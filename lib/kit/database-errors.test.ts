@@ -25,6 +25,11 @@ describe("a retry", () => {
   });
 });
 
+test("a missing socket is a lost database, a missing file isn't", () => {
+  const missing = (syscall: string) => Object.assign(new Error("ENOENT"), { code: "ENOENT", syscall });
+  expect([isDatabaseUnavailable(missing("connect")), isDatabaseUnavailable(missing("open"))]).toEqual([true, false]);
+});
+
 test("a program limit is not a lost connection: the outcome is known", () => {
   expect(isConnectionLost(failure("54000"))).toBe(false);
 });

@@ -17,7 +17,7 @@ export function isConnectionLost(error: unknown): boolean {
   return hasCause(
     error,
     (one) =>
-      connectionLostCodes.test(codeOf(one)) ||
+      (connectionLostCodes.test(codeOf(one)) && !isMissingFile(one)) ||
       ownFaultCodes.test(codeOf(one)) ||
       connectionLostMessages.test(one.message),
   );
@@ -53,6 +53,11 @@ export function reasonOf(error: unknown): string {
   const known = databaseErrorOf(error);
   if (!known) return error instanceof Error ? error.name : "unknown";
   return [known.code, known.constraint].filter((part) => part !== undefined).join(" ");
+}
+
+/** A missing socket has the same code, from `connect`. */
+function isMissingFile(error: Error): boolean {
+  return codeOf(error) === "ENOENT" && "syscall" in error && error.syscall !== "connect";
 }
 
 function codeOf(error: Error): string {

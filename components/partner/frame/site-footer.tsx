@@ -16,7 +16,7 @@ export function SiteFooter({ changeLanguage }: { changeLanguage: FormAction }) {
       <Waterline />
       <div className="mx-auto flex max-w-6xl flex-wrap justify-between gap-x-8 gap-y-2 px-4 pt-5 pb-10 text-sm text-ink-soft sm:px-8">
         <p>{t("what")}</p>
-        <p>{t("caution")}</p>
+        {isSandbox ? <p>{t("caution")}</p> : null}
         {isSandbox ? (
           <p>
             {consoleUrl

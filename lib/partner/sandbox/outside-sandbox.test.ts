@@ -49,7 +49,7 @@ test("each action of the bar asks this first", () => {
   expect(source).toContain('const operator = inSandboxSignedIn({ role: "operator" });');
 });
 
-test("the bar is in no page, and no page links the service", async () => {
+test("the bar is in no page, and no page links the service or calls the money made up", async () => {
   const { SandboxTools } = await import("../../../app/(partner)/sandbox-tools.tsx");
   const { SiteFooter } = await import("../../../components/partner/frame/site-footer.tsx");
   expect(await SandboxTools()).toBeNull();
@@ -58,4 +58,5 @@ test("the bar is in no page, and no page links the service", async () => {
   const footer = renderToStaticMarkup(withWords("Other Books", createElement(SiteFooter, { changeLanguage })));
   expect(footer).not.toContain(process.env["PARTNER_SERVICE_BASE_URL"]);
   expect(footer).not.toContain("/console");
+  expect(footer).not.toContain("No real money");
 });

@@ -5,7 +5,7 @@ import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { backlogGauges, readBacklog } from "../../kit/outbox.ts";
 import { processMetrics } from "../../kit/process-metrics.ts";
-import { cells, currentCell, firstCell, hasSeveralCells, inCell } from "../cells.ts";
+import { cells, currentCell, hasSeveralCells, inCell } from "../cells.ts";
 import { serviceConfig } from "../config.ts";
 import { metricsRegistry } from "../metrics.ts";
 import { database, servicePool } from "../storage/database.ts";
@@ -39,11 +39,7 @@ export async function readMetrics(): Promise<{ contentType: string; text: string
   };
 
   // Concurrently, so that a slow database doesn't make the scrape time out.
-  await Promise.all([
-    ...cells().map((cell) => inCell(cell, () => addCell(gauge))),
-    inCell(firstCell, () => addDatabase(gauge)),
-    addDisk(gauge),
-  ]);
+  await Promise.all([...cells().map((cell) => inCell(cell, () => addCell(gauge))), addDisk(gauge)]);
 
   const text = await Registry.merge([metricsRegistry(), now]).metrics();
   return { contentType: now.contentType, text: text + (await processMetrics()) };
@@ -72,6 +68,7 @@ async function addWork(gauge: AddGauge): Promise<void> {
     addQuarantine(gauge),
     addBooks(gauge),
     addKey(gauge),
+    addDatabase(gauge),
   ]);
 }
 

@@ -9,7 +9,7 @@ export type DatabaseCondition = {
   databaseBytes: number;
   standbys: number;
   /** Age of the oldest open transaction in this database; 0 without one. */
-  oldestTransactionSeconds: number;
+  oldestTransactionSeconds: number | null;
   /** Of the standby that is furthest behind. */
   lagBytes: number | null;
   lagSeconds: number | null;
@@ -25,8 +25,9 @@ export async function readDatabaseCondition(db: Db): Promise<DatabaseCondition |
       select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end as lsn
     )
     select pg_database_size(current_database())::float8 as "databaseBytes",
-      (select coalesce(extract(epoch from clock_timestamp() - min(xact_start)), 0)::float8 from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend')
+      case when pg_has_role(current_user, 'pg_read_all_stats', 'usage') then
+        (select coalesce(extract(epoch from clock_timestamp() - min(xact_start)), 0)::float8 from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend') end
         as "oldestTransactionSeconds",
       (select count(*)::int from pg_stat_replication) as standbys,
       (select max(pg_wal_lsn_diff(place.lsn, coalesce(replay_lsn, flush_lsn)))::float8 from pg_stat_replication) as "lagBytes",

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
+import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { servicePool } from "./database.ts";
+import { readDatabaseCondition } from "./database-condition.ts";
 
 // deploy/service-grants.sql lets a role without ownership do what production does, and no more.
 // e2e/taking-live.spec.ts runs production with it.
@@ -75,6 +77,21 @@ describe("the role is refused what it never needs", () => {
 test("rows can be locked, even those that can't be changed", async () => {
   for (const table of ["operator_changes", "delivery_attempts", "routines", "transfers", "refresh_tokens"]) {
     await asRole.query(`select from ${table} limit 1 for key share`);
+  }
+});
+
+test("another role's open transaction is unknown, not 0, without pg_monitor", async () => {
+  const holder = await servicePool().connect();
+  try {
+    await holder.query("begin; select from clients limit 1");
+    const readAge = async () => (await readDatabaseCondition(drizzle(asRole)))?.oldestTransactionSeconds;
+    expect(await readAge()).toBeNull();
+    await holder.query(`grant pg_monitor to ${role}`);
+    await holder.query("commit; begin; select from clients limit 1");
+    await expect.poll(readAge).toBeGreaterThan(0);
+  } finally {
+    await holder.query("rollback");
+    holder.release();
   }
 });
 

@@ -128,7 +128,7 @@ describe("concurrent requests of both cells", () => {
     const { text } = await readMetrics();
     for (const cell of cells()) expect(text).toContain(`plainbook_ledger_problems{cell="${cell}"} 0`);
     expect(text).toContain('plainbook_due_oldest_seconds{kind="transfer",cell="2"}');
-    expect(text).toMatch(/plainbook_database_bytes \d/);
+    for (const cell of cells()) expect(text).toMatch(new RegExp(`plainbook_database_bytes\\{cell="${cell}"\\} \\d`));
   });
 
   test("an unavailable cell stops neither requests nor workers of the others", async () => {

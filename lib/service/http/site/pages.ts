@@ -234,7 +234,7 @@ export function termsPage({ isSandbox }: { isSandbox: boolean }): Html {
 <h2>How it ends</h2>
 <p>You disconnect in the application. Its tokens stop working at once. An authorization that isn't renewed ends after ten days.</p>
 <h2>Who operates it</h2>
-<p>The person who started this program, on their own machine. Plainbook is part of Gangway, a reference integration under the MIT license, without any warranty.</p>`;
+<p>${isSandbox ? "The person who started this program." : "The company that you have the agreement with."} Plainbook is part of Gangway, a reference integration under the MIT license, without any warranty.</p>`;
 }
 
 export function privacyPage({ isSandbox }: { isSandbox: boolean }): Html {
