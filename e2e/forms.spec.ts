@@ -84,7 +84,7 @@ test("a mistyped email address and phone can be changed on the code page without
   await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding`);
 });
 
-test("on a phone, with the keyboard: the inbox's code is entered, and Back, a reload and another tab keep the step", async ({
+test("on a phone, by keyboard: the emailed code is entered, and Back, a reload and another tab keep the step", async ({
   page,
   context,
   seller,
@@ -129,7 +129,7 @@ test("on a phone, with the keyboard: the inbox's code is entered, and Back, a re
   await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding`);
 });
 
-test("a taken email address gets the same page as a new one, and its inbox says that it has an account", async ({
+test("a taken email address gets the same page as a new one, and an email saying it has an account", async ({
   page,
   browser,
   seller,
@@ -352,8 +352,8 @@ async function expectStep(page: Page, title: string, slug: string): Promise<void
   await expect(page).toHaveURL(new RegExp(`/onboarding\\?step=${slug}$`));
 }
 
-async function expectOneRow(one: Locator, other: Locator): Promise<void> {
-  const [left, right] = [await one.boundingBox(), await other.boundingBox()];
+async function expectOneRow(first: Locator, second: Locator): Promise<void> {
+  const [left, right] = [await first.boundingBox(), await second.boundingBox()];
   expect(right?.y).toBeLessThan((left?.y ?? 0) + (left?.height ?? 0));
 }
 

@@ -73,7 +73,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expectArrivalWithCode(page, client.redirectUri);
     });
 
-    test("a photo ID is uploaded; a file far too large is refused in words", async ({ page, stack }) => {
+    test("a photo ID is uploaded, and an oversized file gets an error message", async ({ page, stack }) => {
       const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`, { status: "document" });
       await page.goto(await client.addressFor());
       await verify(page, await client.readTextedCode(), javaScriptEnabled);
@@ -119,7 +119,7 @@ async function upload(page: Page, name: string, content: Buffer): Promise<void> 
 }
 
 async function expectArrivalWithCode(page: Page, redirectUri: string): Promise<void> {
-  const arrived = page.waitForRequest((asked) => asked.url().startsWith(redirectUri));
+  const arrived = page.waitForRequest((sent) => sent.url().startsWith(redirectUri));
   await page.getByRole("button", { name: "Authorize" }).click();
   expect(new URL((await arrived).url()).searchParams.get("code")).toMatch(/^gwc_/);
 }

@@ -6,7 +6,7 @@ import { newPerson, test } from "./journey.ts";
 
 const account = ["button Authorize again", "button Disconnect", "group Developer data"];
 
-test("every control on Harbor's pages has its role and name", async ({ browser, page, seller, stack }) => {
+test("every control on Harbor's pages has the expected role and name", async ({ browser, page, seller, stack }) => {
   const { partnerUrl } = stack;
   const expectControls = async (of: Page, path: string, controls: string[]) => {
     await of.goto(partnerUrl + path);

@@ -100,7 +100,7 @@ test.describe("without JavaScript", () => {
 test.describe("the console without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("each page shows its data, says what it can't do, and offers no dead controls", async ({
+  test("each page shows its data, says what it can't do, and has no dead controls", async ({
     browser,
     page,
     seller,
@@ -112,14 +112,14 @@ test.describe("the console without JavaScript", () => {
     for (const [path, shown] of consolePages) {
       await page.goto(`${stack.authUrl}/console${path}`);
       const main = page.getByRole("main");
-      // biome-ignore lint/performance/useDomNodeTextContent: to the driver, whose own scripts run, a noscript element has no other text
+      // biome-ignore lint/performance/useDomNodeTextContent: only innerText includes a noscript element's text here
       const text = await main.innerText();
       expect(text, path).toContain("JavaScript is off.");
       expect(text, path).toContain(shown);
       await expect(
         main.getByRole("status").filter({ hasText: /Connecting|Loading|Not live/, visible: true }),
       ).toHaveCount(0);
-      // The steps of the timeline stay, as its content.
+      // The timeline's steps are its content, so they stay.
       const idle = main.locator("button:not([type=submit]):not(li button)").filter({ visible: true });
       expect(await idle.allTextContents(), path).toEqual([]);
       expect(
@@ -166,7 +166,7 @@ test("a payment submitted before the page's script runs isn't made", async ({ br
 
 async function fillIn(page: Page, partnerUrl: string, lastName: string): Promise<void> {
   await page.goto(`${partnerUrl}/routines/new`);
-  // A reloaded form is still the same payment.
+  // A reloaded form still has the same payment.
   const key = page.locator('input[name="idempotency_key"]');
   const first = await key.inputValue();
   await page.reload();
