@@ -106,10 +106,10 @@ test(
     writeFileSync(
       join(folder, "journey.ts"),
       `import { startFakeService } from "./lib/partner/testing/fake-service.ts";
-      import { goToPayment } from "./lib/partner/testing/payment-journey.ts";
+      import { runPaymentJourney } from "./lib/partner/testing/payment-journey.ts";
       import { moneyPaid, serveWhole } from "./lib/partner/testing/whole-service.ts";
       const service = serveWhole(await startFakeService());
-      await goToPayment(service);
+      await runPaymentJourney(service);
       console.log(moneyPaid(service));
       process.exit(0);`,
     );

@@ -167,7 +167,7 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
     response.setHeader("content-type", "application/json").end(JSON.stringify(customer));
   });
 
-  async function comeBack(): Promise<() => Promise<unknown>> {
+  async function editCallback(): Promise<() => Promise<unknown>> {
     const subject = { user_id: businessUserId };
     const opened = await openAuthorization(partner(), {
       personId: operator.id,
@@ -185,7 +185,7 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
       if (finished.kind !== "ok") throw new Error(`The callback ended as ${finished.problem}.`);
     };
   }
-  await (await comeBack())();
+  await (await editCallback())();
 
   // Read outside the measurement, because each callback supersedes the token.
   const ask = async (path: string, body?: object) => {
@@ -229,7 +229,7 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
     },
     {
       name: "callback",
-      arrange: comeBack,
+      arrange: editCallback,
       bundledFiles: ["app/(partner)/callback/route.ts", "lib/partner/people/session.ts"],
     },
     { name: "GET /v1/user", arrange: () => ask("/v1/user") },

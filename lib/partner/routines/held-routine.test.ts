@@ -30,7 +30,7 @@ afterAll(() => service.stop());
 beforeEach(async () => {
   await clearTables("routine_events", "routines", "webhook_receipts");
   service.clear();
-  payments = takePayments(service, { header: "idempotency-key", isKeyHonoured: false, newId });
+  payments = takePayments(service, { header: "idempotency-key", isKeyHonored: false, newId });
   service.answer("GET /v1/routines", () => refused(404, "not_found"));
   business = await connectBusiness();
   payments.next(paidAndCut);

@@ -19,7 +19,7 @@ import { readRoutineView } from "./routine-view.ts";
 let service: FakeService;
 let payments: FakePayments;
 let business: ConnectedBusiness;
-let keys: { header: string; isKeyHonoured: boolean; newId: () => string };
+let keys: { header: string; isKeyHonored: boolean; newId: () => string };
 
 beforeAll(async () => {
   service = await startFakeService();
@@ -29,7 +29,7 @@ afterAll(() => service.stop());
 beforeEach(async () => {
   await clearTables("routine_events", "routines", "webhook_receipts");
   service.clear();
-  keys = { header: "idempotency-key", isKeyHonoured: true, newId };
+  keys = { header: "idempotency-key", isKeyHonored: true, newId };
   payments = takePayments(service, keys);
   business = await connectBusiness();
 });
@@ -49,7 +49,7 @@ function posts() {
 
 /** The response is lost and the service ignores keys, so the retry pays again. */
 async function payTwice(): Promise<string> {
-  keys.isKeyHonoured = false;
+  keys.isKeyHonored = false;
   payments.next(paidAndCut);
   const id = await payOnce();
   await followUp();
@@ -63,7 +63,7 @@ describe("a replay that made a second record", () => {
       makePayment();
       return "cut";
     });
-    keys.isKeyHonoured = false;
+    keys.isKeyHonored = false;
     const id = await payOnce();
     service.change("POST /v1/routines/book", (answer) => {
       const routines = payments.made.toReversed();
@@ -112,7 +112,7 @@ describe("a replay that made a second record", () => {
 
   test("is noticed when the answer's id isn't the known one", async () => {
     listsNothing();
-    keys.isKeyHonoured = false;
+    keys.isKeyHonored = false;
     payments.next(paidAndCut, async (makePayment) => {
       const [first] = payments.made;
       // The first payment's event arrives during the replay.
@@ -144,7 +144,7 @@ describe("a replay that made a second record", () => {
     expect(await hasSecondRecord(partner().db)).toBe(true);
     await acknowledgeSecondRecord(partner().db, id, business.operator.id);
     expect(await readRoutineView(partner(), id)).toMatchObject({ secondServiceRoutineId: null });
-    keys.isKeyHonoured = true;
+    keys.isKeyHonored = true;
     payments.next(() => "cut");
     const next = await payOnce({ name: "Next" });
     await followUp();

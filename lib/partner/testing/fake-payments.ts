@@ -21,13 +21,13 @@ export type FakePayments = {
   forget: (routine: RoutineRecord) => void;
 };
 
-/** `isKeyHonoured`: a repeat with the same key returns the first payment. `newId` makes the ids. */
-type Keys = { header: string; isKeyHonoured: boolean; newId: () => string };
+/** `isKeyHonored`: a repeat with the same key returns the first payment. `newId` makes the ids. */
+type Keys = { header: string; isKeyHonored: boolean; newId: () => string };
 
 /** Lets a fake service accept, list and return payments. */
 export function takePayments(
   service: FakeService,
-  keys: Keys = { header: "idempotency-key", isKeyHonoured: true, newId },
+  keys: Keys = { header: "idempotency-key", isKeyHonored: true, newId },
 ): FakePayments {
   const made: RoutineRecord[] = [];
   const byKey = new Map<unknown, RoutineRecord>();
@@ -45,7 +45,7 @@ export function takePayments(
   function pay({ headers, body }: FakeRequest): RoutineRecord {
     const key = headers[keys.header];
     const known = byKey.get(key);
-    if (known && keys.isKeyHonoured) return known;
+    if (known && keys.isKeyHonored) return known;
     if (voided.has(key)) throw new Error("This key was voided.");
     const now = new Date().toISOString();
     const routine = routineRecordOf({
@@ -62,7 +62,7 @@ export function takePayments(
   }
 
   function voidKey({ headers }: FakeRequest): FakeAnswer {
-    if (!keys.isKeyHonoured) return refused(404, "not_found");
+    if (!keys.isKeyHonored) return refused(404, "not_found");
     const key = headers[keys.header];
     const routine = byKey.get(key) ?? null;
     if (!routine) voided.add(key);
