@@ -68,7 +68,7 @@ test("one line of JSON has everything a program needs; data persists, settings a
     stdout: "",
     stderr: expect.stringMatching(
       new RegExp(
-        `The data in ${data()} is in use by process ${first.child.pid}, .*end that one first\\..*delete .*used-by\\.\n$`,
+        `The data in ${data()} is in use by process ${first.child.pid}, .*stop that one first\\..*delete .*used-by\\.\n$`,
       ),
     ),
   });
@@ -200,7 +200,7 @@ test("a taken port, an invalid option, and a folder with other files are each re
   const takenPort = service(`--port=${port}`, `--data=${data()}`);
   expect(await takenPort.ended).toBe(1);
   expect(takenPort.output.stderr.trim()).toBe(
-    `Port ${port} is in use, and http://127.0.0.1:${port} needs it: stop the program that holds it, or choose another one with --port.`,
+    `Port ${port} is in use, and http://127.0.0.1:${port} needs it: stop the program that uses it, or choose another one with --port.`,
   );
   taken.close();
 

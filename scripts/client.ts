@@ -144,7 +144,7 @@ async function change(asked: ClientCommand): Promise<ClientChange> {
   function make() {
     if (command === "create") return createClient(origin, valid(clientCreation, { ...input, client_id: clientId }));
     const operation = clientChanges.find(({ action }) => action === command);
-    if (!operation) throw new Error(`Nothing does ${command}.`);
+    if (!operation) throw new Error(`No operation implements ${command}.`);
     return operation.request(origin, (body) => valid(body, input));
   }
 

@@ -8,7 +8,7 @@ const place = mkdtempSync(join(tmpdir(), "gangway-test-"));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 const own = process.getuid?.() ?? 0;
 
-// Run as root, the start never changes the owner of, or runs a program from, a folder that another user prepared.
+// As root, starting never changes the owner of, or runs a program from, a folder that another user prepared.
 describe.runIf(process.getuid !== undefined)("a helper folder in /var/tmp, which another user may have created", () => {
   test("is used if it's a real folder of ours that no other user can write to", () => {
     const folder = make("ours", 0o755);

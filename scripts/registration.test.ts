@@ -6,8 +6,8 @@ const service = await startFakeServer();
 afterAll(service.stop);
 
 test.each([
-  [401, "as it should be"],
-  [403, "as it should be"],
+  [401, "as expected"],
+  [403, "as expected"],
   [404, "check the path in PARTNER_SERVICE_BASE_URL"],
   [200, "a refusal (401) is expected"],
   [302, "a refusal (401) is expected"],
@@ -60,7 +60,7 @@ test.each(["http://localhost:3000", "http://127.0.0.1:3000", "http://[::1]:3000"
 );
 
 test("describes the configured webhook signature", () => {
-  expect(describeRegistration(registered)).toContain("signed as Standard Webhooks says, with the secret in PARTNER_");
+  expect(describeRegistration(registered)).toContain("signed per Standard Webhooks, with the secret in PARTNER_");
   const other = describeRegistration({ ...registered, webhookSignatureHeader: "x-signature" });
   expect(other).toContain(
     "signed by an HMAC-SHA256 of the body in the header x-signature, with the secret in PARTNER_",

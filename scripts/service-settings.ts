@@ -83,7 +83,7 @@ function demoClientOf(clientId: string): SeedClient {
   };
 }
 
-/** What a program that starts the service waits for: one line of JSON, with the field names of `POST /sandbox/clients`. */
+/** The line that a program starting the service waits for: JSON with the field names of `POST /sandbox/clients`. */
 export type Readiness = {
   base_url: string;
   auth_url: string;

@@ -12,7 +12,7 @@ const settings = {
   synchronous_commit: "off",
   full_page_writes: "off",
   max_connections: "400",
-  // An archive that keeps nothing, and fails while a test has this file in the data folder.
+  // Archives nothing, and fails while a test keeps this file in the data folder.
   archive_mode: "on",
   archive_command: "test ! -e archive-is-full",
 };

@@ -28,7 +28,7 @@ export function readOptions(parameters: string[], known: string[]): BenchRequest
   });
   const isMeant = (name: string, job: string) => job === name || job.startsWith(`${name}-`);
   const unknown = positionals.find((name) => !known.some((job) => isMeant(name, job)));
-  if (unknown) throw new Error(`There is no job "${unknown}". The jobs: ${known.join(", ")}.`);
+  if (unknown) throw new Error(`"${unknown}" isn't a job. The jobs are ${known.join(", ")}.`);
   const asked = known.filter((job) => positionals.some((name) => isMeant(name, job)));
   const given = Object.entries(values)
     .filter(([name]) => name in defaults)

@@ -85,7 +85,7 @@ describe("a bare service with different choices wherever the interface is silent
     expect(idsOf(report, "not met")).toEqual([]);
     expect(idsOf(report, "met")).toEqual(expect.arrayContaining(["I.metadata.1", "I.authentication.1"]));
     const clock = report.results.find(({ id }) => id === "I.limits.5");
-    expect(clock).toMatchObject({ verdict: "not reached", why: "It cannot be reached without sandbox control." });
+    expect(clock).toMatchObject({ verdict: "not reached", why: "It can't be reached without sandbox control." });
   });
 });
 

@@ -47,7 +47,7 @@ describe("without control, an operator names people", () => {
     expect([...reasons].sort()).toEqual([
       "A rule for the client, not the service.",
       "Every JSON object key is a string.",
-      "Without control of the clock it takes N s more (--budget).",
+      "Without control of the clock, it takes N s more (--budget).",
       "Without control, an intent is decided when it is created.",
       "Without control, no user's status changes.",
       "Without control, there is no second client.",

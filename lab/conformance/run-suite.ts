@@ -45,7 +45,7 @@ export async function runSuite(
     const ask = async (checks: Check[]): Promise<void> => {
       for (const check of checks) {
         const isLate = msLeft() < 0;
-        const late = new NotReached("The time budget of the run was used up (--budget).");
+        const late = new NotReached("The run's time budget is used up (--budget).");
         const error = isLate ? late : await runCheck(check, world);
         findings.push(judge(check, error, (exchange) => redactor.show(exchange)));
       }
@@ -95,7 +95,7 @@ function resultOf(clause: Clause, findings: Finding[]): ClauseResult {
   const all = [...own, ...others];
   const worst = badness.flatMap((verdict) => all.filter((finding) => finding.verdict === verdict))[0];
   if (!worst) {
-    const why = whyUnreachable(clause.id) ?? "No check asks about it.";
+    const why = whyUnreachable(clause.id) ?? "No check covers it.";
     return { ...clause, verdict: "not reached", why, as: [], evidence: undefined };
   }
   const { verdict, why, evidence } = worst;

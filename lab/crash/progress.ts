@@ -29,7 +29,7 @@ export function createProgress(): Progress {
   function reach(what: string, isReached: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
-        () => reject(new Error(`Within ${waitMsMax / 1000} s there was no ${what}.`)),
+        () => reject(new Error(`Timed out after ${waitMsMax / 1000} s waiting for a ${what}.`)),
         waitMsMax,
       );
       waiting.add({

@@ -29,7 +29,7 @@ export function faultsOf(file: string, source: string): RandomFault[] {
     if (ts.isBinaryExpression(node)) {
       const other = flipped[node.operatorToken.kind];
       if (other) add("operator", placeOf(node.operatorToken), other);
-      // An empty text is often only there for the compiler, for an index that can't miss.
+      // An empty string is often only a fallback for the compiler, for an index that always exists.
       if (node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken && node.right.getText(tree) !== '""') {
         add("default dropped", { start: node.left.end, end: node.end }, "");
       }
@@ -72,7 +72,7 @@ export function faultsOf(file: string, source: string): RandomFault[] {
 
 const looksLikeSql = /\b(?:select|insert into|update|delete from|where|order by|set)\b[^"'`]*\s/;
 
-// By pattern, because a statement is put together from several strings.
+// By pattern, because a statement can span several strings.
 const sqlPatterns: { kind: string; pattern: RegExp; text: string }[] = [
   { kind: "SQL: condition dropped", pattern: /\band [^()\n`$]+?(?=\n|$|`|\band\b|\)| order by| limit)/g, text: "" },
   { kind: "SQL: lock dropped", pattern: /\bfor (?:no key )?update\b(?: of \w+)?(?: skip locked)?/g, text: "" },

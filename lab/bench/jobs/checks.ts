@@ -66,7 +66,7 @@ function makeClient(): Promise<BenchClient> {
 async function timed(connection: LoadConnection, path: string, { basic }: BenchClient, expected: number) {
   const startedAt = performance.now();
   const { status, text } = await connection.send({ method: "GET", path, headers: ["authorization", basic] });
-  if (status !== expected) throw new Error(`GET ${path} answered ${status}: ${text.slice(0, 200)}`);
+  if (status !== expected) throw new Error(`GET ${path} returned ${status}: ${text.slice(0, 200)}`);
   return performance.now() - startedAt;
 }
 

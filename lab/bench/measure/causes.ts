@@ -63,7 +63,7 @@ async function readWaits(): Promise<Wait[]> {
 
 export function describeWaits(waits: ReadonlyMap<string, number>): string {
   const total = [...waits.values()].reduce((sum, count) => sum + count, 0);
-  if (total === 0) return "no transaction was seen";
+  if (total === 0) return "no transactions were seen";
   const greatest = [...waits].sort(([, left], [, right]) => right - left).slice(0, waitsShown);
   const words = greatest.map(([wait, count]) =>
     wait === "running" ? `${percent(count / total)} ran` : `${percent(count / total)} waited for ${wait}`,

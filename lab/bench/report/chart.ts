@@ -29,7 +29,7 @@ export function chartOf(comparisons: readonly Comparison[]): string {
   });
   const height = top + charted.length * rowHeight;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13">
-  <title>Ours beside the yardsticks</title>
+  <title>Our figures and the yardsticks</title>
   <style>
     text { fill: #1f2328 } .small { fill: #59636e; font-size: 11px } .value { font-size: 12px }
     .met { fill: #1a7f37 } .missed { fill: #bc4c00 } .yardstick { fill: #8c959f } .goal { stroke: #1f2328; stroke-dasharray: 3 2 }

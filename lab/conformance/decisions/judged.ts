@@ -50,7 +50,7 @@ export const judgedDecisions: Check[] = [
       const rules = report.rules.filter(rests);
       must(rules.some(isKept), "No rule about access tokens is kept.", exchange);
       const blamed = rules.filter(({ state }) => state === "broken").map(({ id }) => id);
-      must(blamed.length === 0, `Broken is said to be ${blamed.join(", ")}.`, exchange);
+      must(blamed.length === 0, `Reported as broken: ${blamed.join(", ")}.`, exchange);
     }),
     needs: ["control", "pages", "clock"],
   },

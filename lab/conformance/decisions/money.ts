@@ -53,7 +53,7 @@ export const moneyDecisions: Check[] = [
       transfers.map(({ answer }) => findText(answer.json, ["status"])).join();
     const wanted = "processed,failed,pending";
     const transfers = await readUntil(read, (found) => statusesOf(found) === wanted);
-    must(statusesOf(transfers) === wanted, `They are ${statusesOf(transfers)}.`, transfers[1]);
+    must(statusesOf(transfers) === wanted, `The statuses are ${statusesOf(transfers)}.`, transfers[1]);
     const reason = fieldsOf(transfers[1]?.answer.json)["failure_reason"];
     must(reason === "account_closed", `The reason is ${reason}.`, transfers[1]);
   }),
@@ -81,7 +81,7 @@ export const moneyDecisions: Check[] = [
       must(after.created === 1, `${after.created} routines were created.`, after.list);
     },
   ),
-  decision("D16.8", "A call is cut before anything is done, once; an unknown operation is refused.", async (world) => {
+  decision("D16.8", "A fault cuts one call before it's processed; an unknown operation is refused.", async (world) => {
     const { client } = await ownBusiness(world);
     const unknown = { operation: "noSuchOperation", status: 503, times: 1 };
     const refused = await client.send({ method: "PUT", to: "/sandbox/faults", json: unknown });
@@ -137,5 +137,5 @@ async function mustStayUnanswered(ask: () => Promise<Exchange>): Promise<void> {
     if (error instanceof NotReached) return;
     throw error;
   }
-  must(false, `A call that was to be cut is answered ${exchange.answer.status}.`, exchange);
+  must(false, `A call that should be cut returns ${exchange.answer.status}.`, exchange);
 }

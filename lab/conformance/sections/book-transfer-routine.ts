@@ -37,7 +37,7 @@ export const routineChecks: Check[] = [
   ),
   {
     clause: "I.book-transfer-routine.2",
-    asks: "The amount may have cents.",
+    asks: "The amount can have cents.",
     needs: money,
     run: async (world) => {
       const of = await business(world);
@@ -152,7 +152,7 @@ export const routineChecks: Check[] = [
       // An accepted one would be on the list, too.
       if (failed.length < refused.length) return;
       const added = [...(await listedRoutineIds(world, of.token, routineId))].filter((id) => !before.has(id));
-      must(added.length === 0, "After refused creations there are more routines.", failed[0]);
+      must(added.length === 0, "Refused requests created routines.", failed[0]);
     },
   },
   reads("I.get-v1-routines-{id}.1", "routine", ({ routineId }) => `/v1/routines/${routineId}`),
@@ -166,7 +166,7 @@ export const routineChecks: Check[] = [
       const exchange = await readAccounts(world, tokens.access);
       const isRefused = [401, 403].includes(exchange.answer.status);
       if (!isDone(exchange) && !isRefused) throw new NotReached("There's nothing at --accounts-path.", exchange);
-      mustSucceed(exchange, "The payment instruments could not be read with the access_token.");
+      mustSucceed(exchange, "The payment instruments couldn't be read with the access_token.");
     },
   },
 ];
@@ -183,10 +183,10 @@ function reads(clause: string, what: string, pathOf: (ids: Ids) => string): Chec
       const [first, second] = [await makeRoutine(world, of), await makeRoutine(world, of)];
       const read = (ids: Ids) => world.send({ method: "GET", to: pathOf(ids), bearer: of.token });
       const [one, other] = [await read(first), await read(second)];
-      for (const exchange of [one, other]) mustSucceed(exchange, `A ${what} could not be fetched by its id.`);
+      for (const exchange of [one, other]) mustSucceed(exchange, `A ${what} couldn't be fetched by its id.`);
       must(one.answer.text !== other.answer.text, `Two ids fetch the same ${what}.`, other);
       const stranger = await read({ routineId: randomUUID(), transferId: randomUUID() });
-      mustBeRefused(stranger, `An id that belongs to nothing fetched a ${what}.`);
+      mustBeRefused(stranger, `An unknown id fetched a ${what}.`);
     },
   };
 }

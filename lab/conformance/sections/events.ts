@@ -50,7 +50,8 @@ export const eventChecks: Check[] = [
       requireReachable(world);
       // Missing webhooks belong to another clause.
       const early = await decisions(world);
-      if (early.every(({ webhook }) => webhook === undefined)) throw new NotReached("No decision is announced.");
+      if (early.every(({ webhook }) => webhook === undefined))
+        throw new NotReached("No webhook was sent for a decision.");
       throw new NotMet("No webhook about the intent arrived when it was approved after the authorization.", exchange);
     },
   },
@@ -83,12 +84,12 @@ export const eventChecks: Check[] = [
   ),
   onPayload("I.webhook-payload.4", "resource_id is the id of what changed.", (webhooks, { intentIds }) => {
     const resource = webhooks[0]?.fields["resource_id"];
-    return intentIds.includes(String(resource)) ? undefined : "resource_id is not the id of the intent that changed.";
+    return intentIds.includes(String(resource)) ? undefined : "resource_id isn't the id of the intent that changed.";
   }),
   onPayload("I.webhook-payload.5", "metadata is present if it was supplied.", (webhooks) => {
     const isThere = ({ fields }: Received) =>
       JSON.stringify(sorted(fields["metadata"])) === JSON.stringify(sorted(metadata));
-    return webhooks.every(isThere) ? undefined : "The metadata of the intent are missing or changed.";
+    return webhooks.every(isThere) ? undefined : "The intent's metadata is missing or changed.";
   }),
   onMoney("I.events.4", "routine", ({ routineId }) => routineId),
   onMoney("I.events.5", "transfer", ({ transferId }) => transferId),
@@ -118,7 +119,7 @@ function userWebhook(world: World): Promise<{ webhook: Received | undefined; exc
     const person = await onboard(client, { metadata });
     const { access } = await connect(world, client, person);
     const id = findText((await readUser(world, access)).answer.json, ["id"]);
-    if (!id) throw new NotReached("The user's id is not known.");
+    if (!id) throw new NotReached("The user's id is unknown.");
     const since = client.mailbox.webhooks.length;
     const exchange = await client.operator.changeUser(id, "suspended");
     const webhook = await webhookAbout(client, since, { type: "user_updated", ids: [id] });
@@ -195,7 +196,7 @@ function onMoney(
       const ids = [made.routineId, made.transferId];
       const unknown = client.mailbox.webhooks.slice(since).find(({ text }) => !ids.some((id) => text.includes(id)));
       if (unknown) throw new NotReached("A webhook arrived about an unknown record.", unknown.exchange);
-      throw new NotMet(`No webhook about the ${what} arrived when its transfer was finished.`, exchange);
+      throw new NotMet(`No webhook about the ${what} arrived when its transfer finished.`, exchange);
     },
   };
 }

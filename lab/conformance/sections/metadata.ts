@@ -25,7 +25,7 @@ const rules: Rule[] = [
   },
   {
     clause: "I.metadata.4",
-    asks: "Keys of letters, digits, underscore, period and hyphen are accepted, and others refused.",
+    asks: "Keys of letters, digits, underscores, periods and hyphens are accepted; others are refused.",
     takes: [{ "abcXYZ_0.1-9": "value" }],
     refuses: ["order id", "order/id", "größe", "a:b", "a\n"].map((key) => ({ [key]: "value" })),
   },
@@ -43,7 +43,7 @@ const rules: Rule[] = [
   },
   {
     clause: "I.metadata.7",
-    asks: "Two keys may have the same value.",
+    asks: "Two keys can have the same value.",
     takes: [{ first: "same", second: "same" }],
     refuses: [],
   },

@@ -40,10 +40,10 @@ export const tokenChecks: Check[] = [
     run: async (world) => {
       const { client, person } = await createPerson(world);
       const exchange = await exchangeCode(client, await authorize(world, client, person));
-      mustSucceed(exchange, "A new code could not be exchanged.");
+      mustSucceed(exchange, "A new code couldn't be exchanged.");
       const { json } = exchange.answer;
       for (const name of ["access_token", "refresh_token"]) {
-        must(findText(json, [name]) !== undefined, `The answer holds no ${name}.`, exchange);
+        must(findText(json, [name]) !== undefined, `The answer has no ${name}.`, exchange);
       }
     },
   },
@@ -90,12 +90,12 @@ export const tokenChecks: Check[] = [
   },
   {
     clause: "I.tokens-and-codes.3",
-    asks: "A refresh_token may be used again until it expires.",
+    asks: "A refresh_token can be used again until it expires.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, tokens } = await connected(world);
       tokensOf(await refreshTokens(client, tokens.refresh));
-      mustSucceed(await refreshTokens(client, tokens.refresh), "A refresh_token was refused at its second use.");
+      mustSucceed(await refreshTokens(client, tokens.refresh), "A refresh_token was refused on its second use.");
     },
   },
   {
@@ -132,8 +132,8 @@ export const tokenChecks: Check[] = [
     needs: ["control", "pages", "clock"],
     run: async (world) => {
       const { before, after } = await accessTokenAtItsEnd(world);
-      mustSucceed(before, "An access_token was refused before its 2 hours had ended.");
-      must(!isDone(after), "An access_token was accepted after its 2 hours.", after);
+      mustSucceed(before, "An access_token was refused within 2 hours.");
+      must(!isDone(after), "An access_token was accepted after 2 hours.", after);
     },
   },
   {
@@ -144,7 +144,7 @@ export const tokenChecks: Check[] = [
       const { after } = await accessTokenAtItsEnd(world);
       const { status } = after.answer;
       if (isDone(after)) return;
-      must(status >= 400 && status < 500, `An expired access_token is answered with ${status}.`, after);
+      must(status >= 400 && status < 500, `An expired access_token returns ${status}.`, after);
     },
   },
   {
@@ -155,9 +155,9 @@ export const tokenChecks: Check[] = [
       const { client, tokens } = await connectedWithClock(world);
       const { refresh } = tokensOf(await refreshTokens(client, tokens.refresh));
       await client.advanceClock(refreshTokenSeconds - marginSeconds);
-      mustSucceed(await refreshTokens(client, refresh), "A refresh_token was refused before its 10 days had ended.");
+      mustSucceed(await refreshTokens(client, refresh), "A refresh_token was refused within 10 days.");
       await client.advanceClock(2 * marginSeconds);
-      mustBeRefused(await refreshTokens(client, refresh), "A refresh_token was accepted after its 10 days.");
+      mustBeRefused(await refreshTokens(client, refresh), "A refresh_token was accepted after 10 days.");
     },
   },
   {
@@ -171,11 +171,11 @@ export const tokenChecks: Check[] = [
       await client.advanceClock(identityVerificationTokenSeconds - marginSeconds);
       const inTime = await visitPage(world, client, pageQuery(client, person, young));
       const isOpen = hasButton(inTime.arrival, "Authorize");
-      must(isOpen, "The page refused a token before its minute had ended.", inTime.arrival.exchange);
+      must(isOpen, "The page refused a token within a minute.", inTime.arrival.exchange);
       const old = sessionTokenOf(await mint(client, person));
       await client.advanceClock(identityVerificationTokenSeconds + marginSeconds);
       const { arrival } = await visitPage(world, client, pageQuery(client, person, old));
-      must(!hasButton(arrival, "Authorize"), "The page opened with a token after its minute.", arrival.exchange);
+      must(!hasButton(arrival, "Authorize"), "The page opened with a token after a minute.", arrival.exchange);
     },
   },
   {
@@ -188,13 +188,13 @@ export const tokenChecks: Check[] = [
       const next = await connect(world, client, person);
       const { taken, exchange } = await isTaken(world, next.access);
       must(taken, "The new access_token isn't accepted.", exchange);
-      must(next.access !== tokens.access, "It is the old access_token again.", exchange);
+      must(next.access !== tokens.access, "It's the old access_token again.", exchange);
     },
   },
 ];
 
 function accessTokenAtItsEnd(world: World) {
-  return world.once("access token at its end", async () => {
+  return world.once("expired access token", async () => {
     await requireTokens(world);
     const { client, tokens } = await connectedWithClock(world);
     await client.advanceClock(accessTokenSeconds - marginSeconds);

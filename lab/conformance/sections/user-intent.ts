@@ -10,7 +10,7 @@ const fields = Object.keys(newIntentFields());
 export const userIntentChecks: Check[] = [
   ...fields.map((field, index) => ({
     clause: `I.user-intent.${index + 1}`,
-    asks: `A user intent may have ${field}.`,
+    asks: `A user intent can have ${field}.`,
     needs: [],
     run: (world: World) => mayHave(world, field),
   })),
@@ -39,7 +39,7 @@ export const userIntentChecks: Check[] = [
         const read = await client.send({ method: "GET", to: `/v1/user_intent/${id}` });
         const word = findText(read.answer.json, ["status"]);
         if (!isDone(read) || word === undefined) {
-          throw new NotReached("The service shows no status of a user intent at GET /v1/user_intent/{id}.", read);
+          throw new NotReached("GET /v1/user_intent/{id} doesn't show a user intent's status.", read);
         }
         must(word === status, `An intent decided as ${status} has status ${word}.`, read);
       }
@@ -53,7 +53,7 @@ export const userIntentChecks: Check[] = [
   },
   {
     clause: "I.authentication.1",
-    asks: "A user intent is created with the Basic scheme and not without it.",
+    asks: "A user intent can be created with the Basic scheme, and not without it.",
     needs: [],
     run: async (world) => {
       const { id, secret } = await world.client();
@@ -68,7 +68,7 @@ export const userIntentChecks: Check[] = [
       const { status } = exchange.answer;
       must(
         status !== 401 && status !== 403,
-        "The client's own credentials were refused, unless they are wrong.",
+        "The client's credentials were refused. Check that they are right.",
         exchange,
       );
     },

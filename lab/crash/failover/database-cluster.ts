@@ -267,7 +267,7 @@ async function until(what: string, isReached: () => Promise<boolean>): Promise<v
     if (await isReached().catch(() => false)) return;
     await delay(100);
   }
-  throw new Error(`Within ${waitSecondsMax} s there was no ${what}; test-results/logs says why.`);
+  throw new Error(`Timed out after ${waitSecondsMax} s waiting for a ${what}; see test-results/logs.`);
 }
 
 function postmasterOf(pidFile: string): number {

@@ -191,7 +191,7 @@ async function strikeInTurn(striking: Striking) {
   while (rounds.length < wanted) {
     const node = servers[rounds.length % servers.length];
     const fault = faults[Math.floor(rounds.length / servers.length) % faults.length] ?? "killed";
-    if (!node) throw new Error("There is no server.");
+    if (!node) throw new Error("The run has no servers.");
 
     // First, a move without a fault, to time how long it blocks writes. To this node, so that the fault hits a cell.
     const moved = { url, cells, ...(await planMove(striking, random, node)) };
@@ -286,7 +286,7 @@ async function repeatMove(move: Move): Promise<void> {
 /** Each move must be refused with a sentence, and move nothing. */
 async function findMissingRefusals(url: string, cells: Cell[], servers: readonly CellServer[]): Promise<string[]> {
   const [home, to] = servers.map(hostsOfServer);
-  if (!home || !to) throw new Error("There are too few servers.");
+  if (!home || !to) throw new Error("The run has too few servers.");
   const wanted = [
     { cell: cells.length + 1, to, says: `There is no cell ${cells.length + 1}` },
     { cell: 1, to, says: "Cell 1 can't move" },
@@ -310,7 +310,7 @@ async function sweepCells(cells: Cell[]): Promise<string[]> {
         const { rows } = await servicePool().query<{ kind: string; id: string; reason: string }>(
           "select kind, id, reason from quarantine",
         );
-        return rows.map(({ kind, id, reason }) => `Cell ${cell} has ${kind} ${id} set aside: ${reason}`);
+        return rows.map(({ kind, id, reason }) => `Cell ${cell} has ${kind} ${id} in quarantine: ${reason}`);
       }),
     ),
   );
@@ -322,7 +322,7 @@ async function reconcileByCommand(settings: NodeJS.ProcessEnv): Promise<string[]
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => said.push(String(text)));
   const [code] = await once(child, "exit");
-  return code === 0 ? [] : [`npm run reconcile ended with ${code}: ${said.join("")}`];
+  return code === 0 ? [] : [`npm run reconcile exited with ${code}: ${said.join("")}`];
 }
 
 function joinFindings(all: Findings[]): Findings {

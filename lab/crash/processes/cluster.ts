@@ -72,7 +72,7 @@ function startInProcess(directory: string, options: CrashableOptions): Promise<s
   });
   return new Promise((resolve, reject) => {
     child.once("message", (url) => resolve(String(url)));
-    child.once("exit", (code) => reject(new Error(`PostgreSQL did not start; its starter ended with ${code}.`)));
+    child.once("exit", (code) => reject(new Error(`PostgreSQL didn't start: its launcher exited with ${code}.`)));
   });
 }
 

@@ -296,7 +296,7 @@ export const brokenPartners: Record<string, PartnerClass> = {
     override recordOf(customer: Customer): Record<string, unknown> {
       if (this.#isDone) return super.recordOf(customer);
       this.#isDone = true;
-      // Two hours east of Greenwich, and not converted.
+      // Local time at UTC+2, unconverted.
       const lastAuthenticationTime = new Date(Date.now() + 2 * 3_600_000).toISOString();
       return { ...super.recordOf(customer), lastAuthenticationTime };
     }
