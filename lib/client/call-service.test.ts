@@ -35,15 +35,18 @@ test("a payment goes to the configured path, under the configured names", async 
     bookPath: "/v1/payments",
     bookFields: { name: "title", amount: "usd", source_id: "from", destination_id: "to" },
   };
-  const other = createClient({ ...settings, ...place, accountsPath: "/v1/instruments" });
+  const otherClient = createClient({ ...settings, ...place, accountsPath: "/v1/instruments" });
   service.answer("POST /v1/payments", ({ body }) => ({
     status: 201,
     body: { id: "r-1", transfer_id: "t-1", ...body },
   }));
   service.answer("GET /v1/instruments", () => ({ status: 200, body: { page: { list: [{ instrument_id: "a-1" }] } } }));
-  expect(await other.createBookRoutine("t", payment, { idempotencyKey: key })).toMatchObject({ kind: "ok" });
+  expect(await otherClient.createBookRoutine("t", payment, { idempotencyKey: key })).toMatchObject({ kind: "ok" });
   expect(service.requestsOf("POST /v1/payments")[0]?.body).toEqual({ title: "Lamps", usd: 12.5, from: "a", to: "b" });
-  expect(await other.listAccounts("t")).toMatchObject({ kind: "ok", body: { items: [{ id: "a-1" }], isWhole: true } });
+  expect(await otherClient.listAccounts("t")).toMatchObject({
+    kind: "ok",
+    body: { items: [{ id: "a-1" }], isWhole: true },
+  });
 });
 
 test("asks for tokens with a form once JSON was refused with 415, and from then on", async () => {
@@ -53,11 +56,14 @@ test("asks for tokens with a form once JSON was refused with 415, and from then 
     const isForm = headers["content-type"] === "application/x-www-form-urlencoded";
     return isForm ? { status: 200, body: { access_token: body["code"] ?? "a", refresh_token: "r" } } : { status: 415 };
   });
-  const other = createClient(settings);
-  const exchanged = await other.exchangeCode({ code: "a code & more", redirectUri: "https://harbor.example/callback" });
+  const otherClient = createClient(settings);
+  const exchanged = await otherClient.exchangeCode({
+    code: "a code & more",
+    redirectUri: "https://harbor.example/callback",
+  });
   expect(exchanged).toMatchObject({ kind: "ok", body: { access_token: "a code & more" } });
   expect(service.requests.at(-1)?.body).not.toHaveProperty("code_verifier");
-  expect(await other.refreshTokens("r")).toMatchObject({ kind: "ok" });
+  expect(await otherClient.refreshTokens("r")).toMatchObject({ kind: "ok" });
   const [json, form] = ["application/json", "application/x-www-form-urlencoded"];
   expect(types).toEqual([json, form, form]);
 });
@@ -213,9 +219,9 @@ test("logs the shape of an unreadable body: four levels deep, two items of a lis
 });
 
 test("sends the key in the configured header, and reports a replayed answer", async () => {
-  const other = createClient({ ...settings, idempotencyHeader: "x-request-key" });
+  const otherClient = createClient({ ...settings, idempotencyHeader: "x-request-key" });
   const body = { id: "r-1", transfer_id: "t-1" };
-  const replayed = await pay({ status: 201, body, headers: { "idempotent-replayed": "true" } }, other);
+  const replayed = await pay({ status: 201, body, headers: { "idempotent-replayed": "true" } }, otherClient);
   expect(replayed).toMatchObject({ kind: "ok", isReplay: true });
   const [request] = service.requestsOf("POST /v1/routines/book");
   expect(request?.headers["x-request-key"]).toBe(key);

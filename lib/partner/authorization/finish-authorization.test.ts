@@ -269,12 +269,12 @@ describe("stores nothing of an unexpected user", () => {
   test("who belongs to another person of Harbor's", async () => {
     await finishAuthorization(partner(), (await authorizeAndReturn()).query, browser, person);
     const before = await partner().tokenStore.read(user.id);
-    const other = await createPerson();
-    user = { ...user, phone: other.phone };
+    const otherPerson = await createPerson();
+    user = { ...user, phone: otherPerson.phone };
     const pair = { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 };
     service.answer("POST /v1/oauth/token", () => ({ status: 200, body: pair }));
-    const { query } = await authorizeAndReturn({}, { personId: other.id });
-    expect(await finishAuthorization(partner(), query, browser, other)).toEqual(problem("other_user"));
+    const { query } = await authorizeAndReturn({}, { personId: otherPerson.id });
+    expect(await finishAuthorization(partner(), query, browser, otherPerson)).toEqual(problem("other_user"));
     expect((await partner().tokenStore.read(user.id))?.accessToken).toBe(before?.accessToken);
   });
 });

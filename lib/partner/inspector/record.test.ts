@@ -70,12 +70,12 @@ describe("a call", () => {
   });
 
   test("is shown to no one else, and one without a cause to no one", async () => {
-    const [person, other] = [await createPerson(), await createPerson()];
+    const [person, otherPerson] = [await createPerson(), await createPerson()];
     fake.answer("POST /v1/routines/book", () => ({ status: 404 }));
     await book();
     await actAs(person, book);
     await entriesOf(person, 1);
-    expect((await readEntries(partner(), other.id)).entries).toEqual([]);
+    expect((await readEntries(partner(), otherPerson.id)).entries).toEqual([]);
     expect((await readEntries(partner(), person.id)).entries).toHaveLength(1);
   });
 

@@ -78,14 +78,14 @@ test("sends one ready event, however long its session's look-up takes", async ()
 
 test("sends no one another person's changes", async () => {
   start();
-  const [seller, other, operator] = [
+  const [seller, otherPerson, operator] = [
     await createPerson(),
     await createPerson(),
     await createPerson({ role: "operator" }),
   ];
   const ofSeller = await openReady(await signIn(seller));
   const ofOperator = await openReady(await signIn(operator));
-  await announce(other.id, "onboarding");
+  await announce(otherPerson.id, "onboarding");
   await announce("operators", "routines", "one");
   await announce(seller.id, "user");
   await announce(operator.id, "user");
@@ -168,7 +168,7 @@ test("ends a stream whose client doesn't read, and buffers no more for it than a
 
 test("sends a page only the changes since it was rendered", async () => {
   start();
-  const [person, other] = [await createPerson(), await createPerson()];
+  const [person, otherPerson] = [await createPerson(), await createPerson()];
   const signedIn = await signIn(person);
   const reader = await openReady(signedIn);
   await announce(person.id, "routines", "before");
@@ -177,7 +177,7 @@ test("sends a page only the changes since it was rendered", async () => {
   const unchanged = open(signedIn, since);
   expect(await unchanged.next()).toEqual({ kind: "ready", isSince: true });
 
-  await announce(other.id, "user");
+  await announce(otherPerson.id, "user");
   await announce(person.id, "routines", "after");
   expect(await reader.next()).toMatchObject({ id: "after" });
   const changed = open(signedIn, since);
@@ -273,12 +273,12 @@ describe("on a connection that has gone silent without closing", () => {
 
 test("refuses more streams than a person, or a process, may have, until one ends", async () => {
   start({ personMax: 2, processMax: 3 });
-  const [person, other] = [await signIn(await createPerson()), await signIn(await createPerson())];
+  const [person, otherPerson] = [await signIn(await createPerson()), await signIn(await createPerson())];
   const first = open(person);
   open(person);
   expect(streams.open(person).kind).toBe("too_many_of_person");
-  open(other);
-  expect(streams.open(other).kind).toBe("too_many");
+  open(otherPerson);
+  expect(streams.open(otherPerson).kind).toBe("too_many");
   await first.leave();
   expect(streams.open(person).kind).toBe("open");
 });

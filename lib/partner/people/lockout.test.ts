@@ -213,14 +213,14 @@ test("sends at most three texts with one long code in six hours, and takes it fo
 });
 
 test("a long code passes only its own phone's challenge", async () => {
-  const [mine, other] = [await createPerson(), await createPerson()];
+  const [mine, otherPerson] = [await createPerson(), await createPerson()];
   const source = newDevice();
   const key = await challengeFrom(mine.email, source);
   await sendPhoneProof(partner(), mine.email, key);
   const longCode = await readLongCode(key);
-  const otherKey = await challengeFrom(other.email, source);
+  const otherKey = await challengeFrom(otherPerson.email, source);
   expect(await completeSignIn(partner(), otherKey, longCode, source)).toEqual({ kind: "wrong_long_code" });
-  expect(await provePhone(partner(), other.email, longCode, source)).toEqual({ kind: "wrong_code" });
+  expect(await provePhone(partner(), otherPerson.email, longCode, source)).toEqual({ kind: "wrong_code" });
 });
 
 test("strangers who sign up with another person's phone exhaust its texts, but don't lock its owner out", async () => {

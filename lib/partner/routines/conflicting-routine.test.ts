@@ -167,8 +167,8 @@ describe("the same payment from another form", () => {
 });
 
 test("of two operators who disagree at once, one is believed and recorded", async () => {
-  const other = await createPerson({ role: "operator", first_name: "Olive" });
-  await Promise.allSettled([confirm("arrived"), confirm("not_arrived", other)]);
+  const otherPerson = await createPerson({ role: "operator", first_name: "Olive" });
+  await Promise.allSettled([confirm("arrived"), confirm("not_arrived", otherPerson)]);
   const view = await readRoutineView(partner(), id);
   expect([
     ["succeeded", "Marta Quay"],

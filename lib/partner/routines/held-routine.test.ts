@@ -130,10 +130,10 @@ describe("an operator who says that it arrived", () => {
   });
 
   test("can't give the id of another payment of Harbor's", async () => {
-    const other = await pay({ name: "Chairs" });
-    const { serviceRoutineId } = (await readRoutineView(partner(), other)) ?? {};
+    const otherPayment = await pay({ name: "Chairs" });
+    const { serviceRoutineId } = (await readRoutineView(partner(), otherPayment)) ?? {};
     service.answer(`GET /v1/routines/${serviceRoutineId}`, () => ({ status: 200, body: { id: serviceRoutineId } }));
-    expect(await sayArrived(serviceRoutineId ?? "")).toMatchObject({ link: { href: `/routines/${other}` } });
+    expect(await sayArrived(serviceRoutineId ?? "")).toMatchObject({ link: { href: `/routines/${otherPayment}` } });
   });
 
   test("may be two at once, and race the event: there is one record", async () => {
@@ -169,7 +169,7 @@ describe("an operator who says that nothing was created", () => {
       isResolvedByPerson: true,
     });
     payments.next(() => refused(503, "unavailable"));
-    const other = await pay({ name: "Chairs" });
+    const otherPayment = await pay({ name: "Chairs" });
     await announce("routine_updated", made().id);
     await processWebhooks(partner());
     expect(await readRoutineView(partner(), id)).toMatchObject({
@@ -177,7 +177,7 @@ describe("an operator who says that nothing was created", () => {
       serviceRoutineId: made().id,
       isOver: false,
     });
-    expect(await readRoutineView(partner(), other)).toMatchObject({ state: "unanswered" });
+    expect(await readRoutineView(partner(), otherPayment)).toMatchObject({ state: "unanswered" });
   });
 
   test("changes nothing once it is known", async () => {

@@ -153,11 +153,11 @@ describe("a replay that made a second record", () => {
 
   async function expectNoReplay(): Promise<void> {
     payments.next(() => "cut");
-    const other = await payOnce({ name: "Chairs" });
+    const otherPayment = await payOnce({ name: "Chairs" });
     const before = posts();
     for (let round = 0; round < 3; round++) await followUp();
     expect(posts()).toBe(before);
-    expect(await readRoutineView(partner(), other)).toMatchObject({ state: "unanswered", isHeld: true });
+    expect(await readRoutineView(partner(), otherPayment)).toMatchObject({ state: "unanswered", isHeld: true });
   }
 });
 

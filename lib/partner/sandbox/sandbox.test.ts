@@ -80,15 +80,15 @@ test.each([
 });
 
 test("a seller decides about their own details alone, and only while these wait", async () => {
-  const [seller, other] = [await createPerson(), await createPerson()];
+  const [seller, otherPerson] = [await createPerson(), await createPerson()];
   const userIntentId = await onboard(seller);
   service.answer(`POST /sandbox/user_intents/${userIntentId}/status`, () => ({
     status: 200,
     body: { id: userIntentId },
   }));
-  expect(await listPendingDecisions(partner(), other)).toEqual([]);
+  expect(await listPendingDecisions(partner(), otherPerson)).toEqual([]);
   const decision = { id: userIntentId, decision: "rejected" as const };
-  expect((await submitDecision(partner(), decision, other)).problems).toHaveLength(1);
+  expect((await submitDecision(partner(), decision, otherPerson)).problems).toHaveLength(1);
   expect(service.requests).toEqual([]);
   expect((await submitDecision(partner(), decision, seller)).notice).toContain("Decided at");
   expect(service.requests.map(({ path }) => path)).toEqual([`/sandbox/user_intents/${userIntentId}/status`]);

@@ -117,14 +117,14 @@ test("gets past a hanging holder after the lock's timeout", async () => {
 test("refreshes for two users at the same time", async () => {
   const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
   const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>();
-  const other = partner().withRefreshLock(newId(), () => {
+  const otherId = partner().withRefreshLock(newId(), () => {
     hold();
     return isOver;
   });
   await isHeld;
   expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toMatchObject({ kind: "ok" });
   letGo();
-  await other;
+  await otherId;
 });
 
 test("continues with the old refresh token when the new pair couldn't be stored", async () => {

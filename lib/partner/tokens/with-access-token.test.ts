@@ -292,8 +292,8 @@ test.each([
 test("keeps both tokens encrypted, each for its own row", async () => {
   const { rows } = await partner().db.execute(sql`select t::text as line from token_pairs t`);
   expect(JSON.stringify(rows)).not.toMatch(/access-first|refresh-first/);
-  const other = newId();
-  await partner().db.execute(sql`insert into token_pairs select ${other}, access_token_encrypted, refresh_token_encrypted,
+  const otherId = newId();
+  await partner().db.execute(sql`insert into token_pairs select ${otherId}, access_token_encrypted, refresh_token_encrypted,
     access_token_expires_at, refresh_token_expires_at, issued_at from token_pairs where service_user_id = ${serviceUserId}`);
-  await expect(partner().tokenStore.read(other)).rejects.toThrow("another context");
+  await expect(partner().tokenStore.read(otherId)).rejects.toThrow("another context");
 });

@@ -83,10 +83,10 @@ describe("while an endpoint is failing", () => {
 
   test("other endpoints are unaffected", async () => {
     await failing(300);
-    const other = await listening("/other");
+    const otherClient = await listening("/other");
     fake.answer((_request, response) => response.writeHead(204).end());
-    await announce(other, 100);
-    await settled(other, "delivered");
+    await announce(otherClient, 100);
+    await settled(otherClient, "delivered");
   });
 
   test("a manually resent delivery is sent immediately", async () => {

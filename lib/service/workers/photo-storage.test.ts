@@ -123,8 +123,8 @@ test("a photo whose submission was not stored is deleted an hour later, never on
 
 test("of twenty concurrent uploads one photo is kept, and the others are deleted", async () => {
   const { client, person, key, userId } = await arrive();
-  const other = await openTestVisit(client, person);
-  const keys = Array.from({ length: 20 }, (_, index) => (index % 2 ? key : other));
+  const otherVisit = await openTestVisit(client, person);
+  const keys = Array.from({ length: 20 }, (_, index) => (index % 2 ? key : otherVisit));
   const outcomes = await Promise.all(keys.map((one) => uploadPhotoId(one, testPhotoId)));
   expect(outcomes.filter(({ kind }) => kind === "sent")).toHaveLength(1);
   await makeDeletionsDue();

@@ -167,9 +167,9 @@ test("ten concurrent returns of one transfer bring its money back once", async (
 });
 
 test("when two transfers are returned concurrently and the destination is short, the treasury pays the rest", async () => {
-  const [one, other] = [await pay(1_000), await pay(1_000)];
+  const [firstPayment, secondPayment] = [await pay(1_000), await pay(1_000)];
   await spend(1_300);
-  await Promise.all([bringBack(one), bringBack(other, "unspecified")]);
+  await Promise.all([bringBack(firstPayment), bringBack(secondPayment, "unspecified")]);
   expect([await balanceOf(client.operatingId), await balanceOf(client.walletId)]).toEqual([2_500_000, 0]);
   expect(await lossCents()).toBe(1_300);
 });

@@ -191,8 +191,8 @@ describe("a failure", () => {
     expect((await endpointOf(client)).disabledAt).not.toBeNull();
     await announce(client);
     await advanceClock(client, 3600);
-    const other = await listening();
-    await announce(other);
+    const otherClient = await listening();
+    await announce(otherClient);
     // The other client's webhook arrived, so the sender has polled and sent nothing to the disabled endpoint.
     const requests = await fake.waitFor(2);
     expect(requests.filter(({ body }) => body.includes(resourceId))).toHaveLength(1);
@@ -284,7 +284,7 @@ test("a fast endpoint gets larger batches until it slows down, and even then doe
   // However slow this machine is, a response counts as fast.
   await sender.stop();
   sender = startWebhookSender({ quickMs: Number.POSITIVE_INFINITY });
-  const [turning, other] = [await listening("/turning"), await listening("/other")];
+  const [turning, otherClient] = [await listening("/turning"), await listening("/other")];
   let isQuick = true;
   let waiting = 0;
   fake.answer((request, response) => {
@@ -303,8 +303,8 @@ test("a fast endpoint gets larger batches until it slows down, and even then doe
   isQuick = false;
   await announceMany(1200);
   await expect.poll(() => waiting).toBeGreaterThan(64);
-  await announce(other);
-  await settled(other, "delivered");
+  await announce(otherClient);
+  await settled(otherClient, "delivered");
   // Its capacity plus one batch.
   expect(waiting).toBeLessThanOrEqual(512);
 });

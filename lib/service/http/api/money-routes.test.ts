@@ -155,9 +155,9 @@ describe("POST /v1/routines/book", () => {
   });
 
   test("503: only for a source account that another transaction holds for longer than a request waits", async () => {
-    const [client, other] = [await createClientWithSeller(), await createClientWithSeller()];
+    const [client, otherClient] = [await createClientWithSeller(), await createClientWithSeller()];
     const held = await holdRows("select from accounts where id = $1 for no key update", [client.operatingId]);
-    const [stuck, free] = await Promise.all([book(client, bodyFor(client)), book(other, bodyFor(other))]);
+    const [stuck, free] = await Promise.all([book(client, bodyFor(client)), book(otherClient, bodyFor(otherClient))]);
     expect(free.status).toBe(201);
     expect([stuck.status, stuck.json["reason"], stuck.headers.get("retry-after")]).toEqual([503, "unavailable", "1"]);
     await held.release();
@@ -175,10 +175,10 @@ describe("POST /v1/routines/book", () => {
   });
 
   test("201: clients can use the same key independently", async () => {
-    const [one, other] = [await createClientWithSeller(), await createClientWithSeller()];
+    const [firstClient, secondClient] = [await createClientWithSeller(), await createClientWithSeller()];
     const key = randomUUID();
-    expect((await book(one, bodyFor(one), key)).status).toBe(201);
-    const answer = await book(other, bodyFor(other), key);
+    expect((await book(firstClient, bodyFor(firstClient), key)).status).toBe(201);
+    const answer = await book(secondClient, bodyFor(secondClient), key);
     expect([answer.status, answer.headers.get("idempotent-replayed")]).toEqual([201, null]);
   });
 
@@ -249,10 +249,10 @@ describe("POST /v1/routines/book", () => {
   });
 
   test("404: a source that is not the business user's, or another client's destination", async () => {
-    const [client, other] = [await createClientWithSeller(), await createClientWithSeller()];
+    const [client, otherClient] = [await createClientWithSeller(), await createClientWithSeller()];
     const foreign = { source_id: client.walletId, destination_id: client.operatingId };
     expect((await book(client, { ...bodyFor(client), ...foreign })).status).toBe(404);
-    expect((await book(client, { ...bodyFor(client), destination_id: other.walletId })).status).toBe(404);
+    expect((await book(client, { ...bodyFor(client), destination_id: otherClient.walletId })).status).toBe(404);
     expect((await book(client, { ...bodyFor(client), destination_id: newId() })).status).toBe(404);
   });
 
@@ -268,14 +268,14 @@ describe("POST /v1/routines/book", () => {
   });
 
   test("a refusal creates no routine, hold or key", async () => {
-    const [client, other] = [await createClientWithSeller(), await createClientWithSeller()];
+    const [client, otherClient] = [await createClientWithSeller(), await createClientWithSeller()];
     const refused: [unknown, number][] = [
       [bodyFor(client, 25_000.01), 422],
       [bodyFor(client, 0), 400],
       [{ ...bodyFor(client), source_id: newId() }, 404],
       [{ ...bodyFor(client), destination_id: newId() }, 404],
       // The database itself would accept these.
-      [{ ...bodyFor(client), destination_id: other.walletId }, 404],
+      [{ ...bodyFor(client), destination_id: otherClient.walletId }, 404],
     ];
     for (const [body, status] of refused) expect((await book(client, body, randomUUID())).status).toBe(status);
     expect(routineList.parse((await read(client, "/v1/routines")).json).routines).toEqual([]);
@@ -322,10 +322,10 @@ describe("POST /v1/routines/book/void", () => {
     const ofSeller = await client.call("POST", "/v1/routines/book/void", { bearer: client.sellerToken, headers });
     expect(ofSeller.json).toEqual({ voided: true, routine: null });
     expect((await book(client, bodyFor(client), key)).status).toBe(201);
-    const other = randomUUID();
-    await voidKey(client, other);
+    const otherId = randomUUID();
+    await voidKey(client, otherId);
     const body = personDetails({ phone: newPhone() });
-    const intent = await client.call("POST", "/v1/user_intent", { body, headers: { "idempotency-key": other } });
+    const intent = await client.call("POST", "/v1/user_intent", { body, headers: { "idempotency-key": otherId } });
     expect(intent.status).toBe(201);
   });
 
@@ -402,9 +402,9 @@ describe("GET /v1/transfers and /v1/transfers/{transfer_id}", () => {
   });
 
   test("404: for all other users", async () => {
-    const [client, other] = [await createClientWithSeller(), await createClientWithSeller()];
+    const [client, otherClient] = [await createClientWithSeller(), await createClientWithSeller()];
     const transferId = (await book(client, bodyFor(client))).json["transfer_id"];
-    for (const bearer of [other.businessToken, other.sellerToken]) {
+    for (const bearer of [otherClient.businessToken, otherClient.sellerToken]) {
       expect((await read(client, `/v1/transfers/${transferId}`, bearer)).status).toBe(404);
       expect((await read(client, "/v1/transfers", bearer)).json).toEqual({ transfers: [], next: null });
     }

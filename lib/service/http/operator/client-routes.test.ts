@@ -439,7 +439,7 @@ describe("a photo ID", () => {
   });
 
   test("400: another client's, a never uploaded, or a deleted photo isn't shown, and nothing is recorded", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
     const [sent, unsent, deleted] = [
       await insertTestUser(client),
       await insertTestUser(client),
@@ -449,7 +449,7 @@ describe("a photo ID", () => {
     const id = await insertTestPhotoId(client, deleted.userId);
     await servicePool().query("update identity_submissions set content_encrypted = null where id = $1", [id]);
     const refusals: [TestClient, string, string][] = [
-      [other, sent.userId, "This client has no such person."],
+      [otherClient, sent.userId, "This client has no such person."],
       [client, unsent.userId, "This person has sent no photo ID."],
       [client, deleted.userId, "This person's photo ID was deleted at the end of its retention period."],
     ];
@@ -500,11 +500,11 @@ describe("a manual decision", () => {
   });
 
   test("200: suspends a user and ends the suspension; 400: another client's user", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
     const { userId } = await insertTestUser(client);
     const decide = (clientId: string, status: string) =>
       changeByOperator(clientId, "decide", { user_id: userId, status });
-    expect((await decide(other.clientId, "suspended")).status).toBe(400);
+    expect((await decide(otherClient.clientId, "suspended")).status).toBe(400);
     expect((await decide(client.clientId, "suspended")).status).toBe(200);
     expect((await decide(client.clientId, "approved")).status).toBe(200);
     expect((await changesOf(client.clientId)).map(({ details }) => details["status"])).toEqual([
@@ -568,10 +568,12 @@ describe("resent webhooks", () => {
   });
 
   test("400: can't be another client's, exceed one transaction's limit, or lack an endpoint", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
     const since = new Date(Date.now() - 1000).toISOString();
-    await announce(other, 1);
-    const { rows } = await servicePool().query("select id from deliveries where client_id = $1", [other.clientId]);
+    await announce(otherClient, 1);
+    const { rows } = await servicePool().query("select id from deliveries where client_id = $1", [
+      otherClient.clientId,
+    ]);
     const refused = async (body: Record<string, unknown>) => {
       const answer = await changeByOperator(client.clientId, "redeliver", body);
       return [answer.status, errorBody.parse(answer.json).errors?.[0]?.field];

@@ -146,9 +146,9 @@ describe("a phone belongs to one user per client", () => {
   });
 
   test("another client's user with the same phone does not count", async () => {
-    const [one, other] = [await createTestClient(), await createTestClient()];
+    const [firstClient, secondClient] = [await createTestClient(), await createTestClient()];
     const details = personDetails({ phone: newPhone() });
-    const [mine, theirs] = [await createIntent(one, details), await createIntent(other, details)];
+    const [mine, theirs] = [await createIntent(firstClient, details), await createIntent(secondClient, details)];
     expect((await convert(mine.id)).id).not.toBe((await convert(theirs.id)).id);
   });
 });

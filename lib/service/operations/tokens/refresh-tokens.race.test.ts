@@ -73,13 +73,13 @@ describe("refreshing", () => {
   });
 
   test("is refused in a set for each token's own cause", async () => {
-    const [other, revoked, fine] = await Promise.all([tokensOfNewUser(), tokensOfNewUser(), tokensOfNewUser()]);
+    const [otherUser, revoked, fine] = await Promise.all([tokensOfNewUser(), tokensOfNewUser(), tokensOfNewUser()]);
     await revokeAuthorizations(revoked.refreshToken, revoked);
     const { clientId } = fine;
     // The first runs alone, the others in one set.
     const grants = await Promise.all([
       refreshTokens(fine.refreshToken, { clientId }),
-      refreshTokens(other.refreshToken, { clientId }),
+      refreshTokens(otherUser.refreshToken, { clientId }),
       refreshTokens(fine.refreshToken, { clientId }),
       refreshTokens("gwr_unknown", { clientId }),
       refreshTokens(revoked.refreshToken, revoked),

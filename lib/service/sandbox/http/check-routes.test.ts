@@ -65,9 +65,9 @@ describe("GET /sandbox/checks", () => {
   });
 
   test("200: clients don't see each other's records", async () => {
-    const [client, other] = await Promise.all([createTestClient(), createTestClient()]);
+    const [client, otherClient] = await Promise.all([createTestClient(), createTestClient()]);
     await createIntent(client);
-    expect(checkReport.parse((await other.call("GET", "/sandbox/checks")).json).events).toBe(0);
+    expect(checkReport.parse((await otherClient.call("GET", "/sandbox/checks")).json).events).toBe(0);
   });
 
   test("400: an invalid event id", async () => {

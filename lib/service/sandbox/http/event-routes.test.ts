@@ -166,12 +166,12 @@ describe("a call of the API", () => {
   });
 
   test("a fingerprint is stable per client and differs between clients", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    for (const { call } of [client, client, other]) {
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    for (const { call } of [client, client, otherClient]) {
       await call("POST", "/v1/oauth/token", { form: { grant_type: "refresh_token", refresh_token: "gwr_the-same" } });
     }
     const own = (await callsOf(client)).map(({ facts }) => facts.refresh_token);
-    const [theirs] = (await callsOf(other)).map(({ facts }) => facts.refresh_token);
+    const [theirs] = (await callsOf(otherClient)).map(({ facts }) => facts.refresh_token);
     expect(own[0]).toMatch(/^[0-9a-f]{16}$/);
     expect(own[1]).toBe(own[0]);
     expect(theirs).not.toBe(own[0]);
@@ -188,7 +188,7 @@ describe("a call of the API", () => {
   });
 
   test("with a superseded access token is recorded for its client only", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
     const { userId } = await insertTestUser(client);
     const read = async (bearer: string) => (await client.call("GET", "/v1/user", { bearer })).json["reason"];
     const superseded = await issueTestTokens(client, userId);
@@ -208,7 +208,7 @@ describe("a call of the API", () => {
       ["token_expired", fingerprint(expired.accessToken)],
       ["invalid_token", fingerprint(revoked)],
     ]);
-    expect(await callsOf(other)).toEqual([]);
+    expect(await callsOf(otherClient)).toEqual([]);
   });
 });
 
@@ -560,12 +560,12 @@ describe("GET /sandbox/events", () => {
   });
 
   test("200: only the newest are kept, per client", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    await writeEvents(draftsOf(other, 3), { eventsMax: 5, bytesMax: 1_000_000 });
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    await writeEvents(draftsOf(otherClient, 3), { eventsMax: 5, bytesMax: 1_000_000 });
     await writeEvents(draftsOf(client, 4), { eventsMax: 5, bytesMax: 1_000_000 });
     await writeEvents(draftsOf(client, 4), { eventsMax: 5, bytesMax: 1_000_000 });
     expect(paths(await pageOf(client))).toEqual(["/3", "/0", "/1", "/2", "/3"]);
-    expect((await pageOf(other)).events).toHaveLength(3);
+    expect((await pageOf(otherClient)).events).toHaveLength(3);
   });
 
   test("200: keeps at most a twentieth over the limit, never less", async () => {
@@ -577,12 +577,12 @@ describe("GET /sandbox/events", () => {
   });
 
   test("200: the newest are kept up to a size limit, per client", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    await writeEvents(draftsOf(other, 3), { eventsMax: 100, bytesMax: 5000 });
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    await writeEvents(draftsOf(otherClient, 3), { eventsMax: 100, bytesMax: 5000 });
     for (let set = 0; set < 4; set++) await writeEvents(draftsOf(client, 4), { eventsMax: 100, bytesMax: 5000 });
     // About 900 bytes each.
     expect(paths(await pageOf(client))).toEqual(["/3", "/0", "/1", "/2", "/3"]);
-    expect((await pageOf(other)).events).toHaveLength(3);
+    expect((await pageOf(otherClient)).events).toHaveLength(3);
   });
 
   test("200: under load, only the newest large calls are kept in the write queue", async () => {
@@ -663,8 +663,8 @@ describe("GET /sandbox/events", () => {
   });
 
   test("200: an event that can't be written doesn't affect others", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    const drafts = [...draftsOf(client, 4), ...draftsOf(other, 3)];
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    const drafts = [...draftsOf(client, 4), ...draftsOf(otherClient, 3)];
     // The name is too long for the index, and the date is invalid.
     const names = Array.from({ length: 2000 }, () => randomUUID()).join();
     const bad = drafts.map(({ clientId, draft }, place) => {
@@ -672,7 +672,7 @@ describe("GET /sandbox/events", () => {
       return { clientId, draft: place === 5 ? { ...draft, at: new Date(Number.NaN) } : draft };
     });
     await writeEvents(bad);
-    expect([paths(await pageOf(client)), paths(await pageOf(other))]).toEqual([
+    expect([paths(await pageOf(client)), paths(await pageOf(otherClient))]).toEqual([
       ["/0", "/2", "/3"],
       ["/0", "/2"],
     ]);
@@ -689,9 +689,9 @@ describe("GET /sandbox/events", () => {
   });
 
   test("200: nothing from another client", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    await writeEvents(draftsOf(other, 3));
-    const [theirs] = (await pageOf(other)).events;
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    await writeEvents(draftsOf(otherClient, 3));
+    const [theirs] = (await pageOf(otherClient)).events;
     expect((await pageOf(client)).events).toEqual([]);
     expect((await pageOf(client, `join=${theirs?.joins[0]}`)).events).toEqual([]);
     expect(await pageOf(client, "after=0")).toEqual({ events: [], earlier_exist: false, later_exist: false });
@@ -732,8 +732,8 @@ describe("GET /sandbox/events", () => {
 
 describe("GET /sandbox/events/stream", () => {
   test("200: kept events oldest first, then live ones; Last-Event-ID or after= resumes", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    await writeEvents([...draftsOf(client, 2), ...draftsOf(other, 1)]);
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    await writeEvents([...draftsOf(client, 2), ...draftsOf(otherClient, 1)]);
     const stream = await openStream(client);
     expect(stream.response.headers.get("content-type")).toBe("text/event-stream");
     expect((await stream.read(2)).map(pathOf)).toEqual(["/0", "/1"]);
@@ -752,7 +752,7 @@ describe("GET /sandbox/events/stream", () => {
   });
 
   test("429: over the client's stream limit, until one of them is closed", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
     const open = await Promise.all(Array.from({ length: limits.eventStreamsMax }, () => openStream(client)));
     expect(open.map(({ response }) => response.status)).toEqual(open.map(() => 200));
     for (const path of ["/sandbox/events/stream", "/sandbox/requests/stream"]) {
@@ -760,7 +760,7 @@ describe("GET /sandbox/events/stream", () => {
       expect([refused.status, refused.json["reason"]]).toEqual([429, "rate_limited"]);
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     }
-    const others = await openStream(other);
+    const others = await openStream(otherClient);
     expect(others.response.status).toBe(200);
     await open[0]?.close();
     const again = await openStream(client);
@@ -799,9 +799,9 @@ describe("GET /sandbox/events/stream", () => {
   });
 
   test("200: an event wakes the streams of its client and no others", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    const [own, others] = [follow(client), follow(other)];
-    await writeEvents([...draftsOf(client, 1), ...draftsOf(other, 1)]);
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    const [own, others] = [follow(client), follow(otherClient)];
+    await writeEvents([...draftsOf(client, 1), ...draftsOf(otherClient, 1)]);
     await expect.poll(() => [own.received(), others.received()]).toEqual([1, 1]);
     const before = others.reads();
     for (let set = 2; set <= 6; set++) {
