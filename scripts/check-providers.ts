@@ -77,8 +77,8 @@ export async function checkProviders(
     const before = identify(first);
     await check(`${name} processes each id once`, async () => {
       const [second, third] = await Promise.all([ask(), ask()]);
-      const other = [second, third].map(identify).find((answer) => answer !== before);
-      return other && `The same id returned ${before}, then ${other}.`;
+      const different = [second, third].map(identify).find((answer) => answer !== before);
+      return different && `The same id returned ${before}, then ${different}.`;
     });
     await checkAbort(name, (options) => call(randomUUID(), options));
     return first;

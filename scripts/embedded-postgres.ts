@@ -57,7 +57,7 @@ export async function startCluster(
   const home = clusterFolder(directory);
   const data = join(home, "data");
   const binaries = reachableBinaries(programs ? binariesIn(programs) : platformBinaries(), account);
-  if (!existsSync(join(data, "PG_VERSION"))) await initialise(home, data, binaries, account);
+  if (!existsSync(join(data, "PG_VERSION"))) await initialize(home, data, binaries, account);
 
   const isRunning = run(binaries.pgCtl, ["status", "-D", data], account).status === 0;
   if (!isRunning) await start(home, data, binaries, account, wantedPort ?? (await freePort()), settings);
@@ -97,7 +97,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function initialise(home: string, data: string, binaries: Binaries, account: Account): Promise<void> {
+async function initialize(home: string, data: string, binaries: Binaries, account: Account): Promise<void> {
   // Created under a draft name, then moved, so that an interrupted first start leaves nothing half done.
   const draft = `${data}.draft`;
   rmSync(draft, { recursive: true, force: true });
@@ -192,10 +192,10 @@ export function clusterFolder(directory: string): string {
   if (!account) return folder;
   giveTo(account, folder);
   if (run("test", ["-w", folder], account).status === 0) return folder;
-  const other = `/var/tmp/gangway-${createHash("sha256").update(folder).digest("hex").slice(0, 12)}`;
-  if (!existsSync(other)) mkdirSync(other, { mode: 0o700 });
-  giveTo(account, other);
-  return other;
+  const fallback = `/var/tmp/gangway-${createHash("sha256").update(folder).digest("hex").slice(0, 12)}`;
+  if (!existsSync(fallback)) mkdirSync(fallback, { mode: 0o700 });
+  giveTo(account, fallback);
+  return fallback;
 }
 
 /** Creates a folder that only its owner can enter. If root runs the server as another user, that user can pass its parents. */
@@ -260,13 +260,13 @@ function run(command: string, parameters: string[], account: Account) {
 // Asynchronous, because this process loads its modules at the same time.
 function runBeside(command: string, parameters: string[], account: Account, stderr: "pipe" | "ignore"): Promise<Ended> {
   const child = spawn(command, parameters, { ...surroundings(account), stdio: ["ignore", "ignore", stderr] });
-  let said = "";
+  let output = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
+    output += text;
   });
   return new Promise((resolve) => {
     child.once("error", (error) => resolve({ status: null, stderr: error.message }));
-    child.once("close", (status) => resolve({ status, stderr: said }));
+    child.once("close", (status) => resolve({ status, stderr: output }));
   });
 }
 

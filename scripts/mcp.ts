@@ -46,10 +46,10 @@ server.registerTool(
     if (step > drill.steps.length) throw new Error(`${name} has no step ${step}.`);
     const after = step === 0 ? { after: (await readReport()).last_event ?? "0" } : {};
     const calls: string[] = [];
-    for (const [index, one] of drill.steps.entries()) {
+    for (const [index, nextStep] of drill.steps.entries()) {
       if (index < step) continue;
-      if ("do" in one) return answer({ ...after, calls, do_in_your_app: one.do, next_step: index + 1 });
-      calls.push(await makeDrillCall(callSandbox, one.call));
+      if ("do" in nextStep) return answer({ ...after, calls, do_in_your_app: nextStep.do, next_step: index + 1 });
+      calls.push(await makeDrillCall(callSandbox, nextStep.call));
     }
     return answer({ ...after, calls, rules: drill.expect, proof: drill.proof });
   },

@@ -71,6 +71,6 @@ test("only a sandbox that others can reach is reported as open", () => {
   const warning = "anyone who reaches https://harbor.example can sign in as the operator";
   expect(describeRegistration({ ...registered, isSandbox: true })).toContain(warning);
   expect(describeRegistration(registered)).not.toContain("PARTNER_SANDBOX");
-  const own = { ...registered, isSandbox: true, baseUrl: "http://localhost:3000" };
-  expect(describeRegistration(own)).not.toContain("PARTNER_SANDBOX");
+  const local = { ...registered, isSandbox: true, baseUrl: "http://localhost:3000" };
+  expect(describeRegistration(local)).not.toContain("PARTNER_SANDBOX");
 });

@@ -172,16 +172,16 @@ describe("clauses that couldn't be checked are neither met nor unmet", () => {
 
 describe("the report", () => {
   test("contains no token, code, secret, or personal number", async () => {
-    const told: string[] = [];
+    const secrets: string[] = [];
     const returnsTo = (uri: string) => `${uri}/done`;
     const broken = { pairsMax: 24, codeIsUsedOnce: false, takesBothIds: true, returnsTransferId: false, returnsTo };
-    const service = await startBareService({ broken, tells: (secret) => void told.push(secret) });
+    const service = await startBareService({ broken, tells: (secret) => void secrets.push(secret) });
     try {
       const report = await runSuite(settingsFor(service));
       const text = `${JSON.stringify(report)}${writeTextReport(report)}`;
       expect(text).toContain("[redacted]");
-      expect(told.length).toBeGreaterThan(100);
-      expect(told.filter((secret) => text.includes(secret))).toEqual([]);
+      expect(secrets.length).toBeGreaterThan(100);
+      expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
     } finally {
       await service.stop();
     }

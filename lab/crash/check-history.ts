@@ -144,9 +144,9 @@ async function checkGrants(grants: Grant[], findings: Findings): Promise<void> {
   );
   const spentCodes = new Set(spent.map(({ hash }) => hash.toString("hex")));
 
-  for (const [userId, own] of Map.groupBy(grants, (grant) => grant.userId)) {
+  for (const [userId, userGrants] of Map.groupBy(grants, (grant) => grant.userId)) {
     const issued = new Map((stored.get(userId) ?? []).map((row) => [row.hash.toString("hex"), row]));
-    for (const grant of own) {
+    for (const grant of userGrants) {
       const acknowledged = acknowledgmentOf(grant);
       if (acknowledged) {
         const { refresh_token: token } = JSON.parse(acknowledged.text) as { refresh_token: string };
@@ -157,7 +157,7 @@ async function checkGrants(grants: Grant[], findings: Findings): Promise<void> {
         findings.falseFailures.push(`A code of ${userId} got ${statusesOf(grant.attempts)} but is used up.`);
       }
     }
-    findings.falseFailures.push(...findUnexplainedPairs(userId, own, [...issued.values()]));
+    findings.falseFailures.push(...findUnexplainedPairs(userId, userGrants, [...issued.values()]));
   }
 }
 

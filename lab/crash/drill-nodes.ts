@@ -38,11 +38,11 @@ function print({ rounds, moves, interruptedMoves, cells, findings, endings }: No
   console.table(
     nodes.flatMap((node) =>
       faults.map((fault) => {
-        const own = rounds.filter((round) => round.node === node && round.fault === fault);
-        const times = (of: (round: Round) => number[]) => own.flatMap(of);
+        const matching = rounds.filter((round) => round.node === node && round.fault === fault);
+        const times = (of: (round: Round) => number[]) => matching.flatMap(of);
         return {
           node: `${node} ${fault}`,
-          rounds: own.length,
+          rounds: matching.length,
           "its cells, median s": seconds(median(times(({ onNodeMs }) => onNodeMs))),
           "worst s": seconds(Math.max(0, ...times(({ onNodeMs }) => onNodeMs))),
           "other cells, worst s": seconds(Math.max(0, ...times(({ elsewhereMs }) => elsewhereMs))),

@@ -91,11 +91,9 @@ type Locked = { packages: Record<string, { version?: string; dev?: boolean }> };
 /** Packages whose version differs from the one installed here. */
 function listOtherPackages(commit: string): string[] {
   const lockFile = git(["show", `${commit}:package-lock.json`]);
-  const [theirs, ours] = [lockFile, readFileSync("package-lock.json", "utf8")].map(
-    (text) => JSON.parse(text) as Locked,
-  );
-  return Object.entries(theirs?.packages ?? {})
-    .filter(([path, { dev, version }]) => path !== "" && !dev && ours?.packages[path]?.version !== version)
+  const [before, now] = [lockFile, readFileSync("package-lock.json", "utf8")].map((text) => JSON.parse(text) as Locked);
+  return Object.entries(before?.packages ?? {})
+    .filter(([path, { dev, version }]) => path !== "" && !dev && now?.packages[path]?.version !== version)
     .map(([path, { version }]) => `${path.replace(/^node_modules\//, "")} ${version}`);
 }
 

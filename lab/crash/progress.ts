@@ -19,10 +19,10 @@ export function createProgress(): Progress {
   const waiting = new Set<{ isReached: () => boolean; resolve: () => void }>();
 
   function look(): void {
-    for (const one of waiting) {
-      if (!one.isReached()) continue;
-      waiting.delete(one);
-      one.resolve();
+    for (const waiter of waiting) {
+      if (!waiter.isReached()) continue;
+      waiting.delete(waiter);
+      waiter.resolve();
     }
   }
 
@@ -62,8 +62,8 @@ export function createProgress(): Progress {
       else arrivedEarly.add(resourceId);
       look();
     },
-    bookings: (wanted) => {
-      const goal = count + wanted;
+    bookings: (additional) => {
+      const goal = count + additional;
       return reach("further booking", () => count >= goal);
     },
     serving: async (apis, since) => {

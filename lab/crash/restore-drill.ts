@@ -269,7 +269,7 @@ async function untilArchived(lsn: string): Promise<void> {
 async function destroy({ pid }: Cluster, data: string, reaper: Reaper): Promise<void> {
   signalProcess(pid, "SIGSTOP");
   const all = [pid, ...listChildren(pid)];
-  for (const one of all) signalProcess(one, "SIGKILL");
+  for (const processId of all) signalProcess(processId, "SIGKILL");
   while (all.some(isAlive)) await delay(10);
   reaper.send({ forget: pid });
   rmSync(data, { recursive: true });
@@ -356,8 +356,8 @@ async function bookAgain(
     await sendBooking(lost, { client, api, patienceMs: 15_000 }),
     await sendBooking(fresh, { client, api, patienceMs: 15_000 }),
   ];
-  const [again, oncemore] = outcomes;
-  const isOne = again && oncemore && isSuccess(again) && isSuccess(oncemore) && oncemore.isReplay && !again.isReplay;
+  const [retried, booked] = outcomes;
+  const isOne = retried && booked && isSuccess(retried) && isSuccess(booked) && booked.isReplay && !retried.isReplay;
   return outcomes.every(isSuccess) && Boolean(isOne);
 }
 

@@ -27,8 +27,8 @@ export function faultsOf(file: string, source: string): RandomFault[] {
   function visit(node: ts.Node): void {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isTypeAliasDeclaration(node)) return;
     if (ts.isBinaryExpression(node)) {
-      const other = flipped[node.operatorToken.kind];
-      if (other) add("operator", placeOf(node.operatorToken), other);
+      const replacement = flipped[node.operatorToken.kind];
+      if (replacement) add("operator", placeOf(node.operatorToken), replacement);
       // An empty string is often only a fallback for the compiler, for an index that always exists.
       if (node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken && node.right.getText(tree) !== '""') {
         add("default dropped", { start: node.left.end, end: node.end }, "");
@@ -138,7 +138,7 @@ export function testsReaching(file: string, importers: ReadonlyMap<string, Reado
   const tests: string[] = [];
   for (let ring = [file]; ring.length > 0; ) {
     const next = [...new Set(ring.flatMap((one) => [...(importers.get(one) ?? [])]))].filter((one) => !seen.has(one));
-    for (const one of next) seen.add(one);
+    for (const path of next) seen.add(path);
     const found = next.filter((one) => /\.test\.tsx?$/.test(one));
     const isBeside = (test: string) => Number(test.startsWith(folder));
     tests.push(...found.toSorted((one, other) => isBeside(other) - isBeside(one)));

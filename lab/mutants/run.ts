@@ -98,9 +98,9 @@ async function hunt({ run }: MutantPool, mutants: Mutant[]): Promise<void> {
       const [mutant] = group;
       if (!mutant) return;
       const killer = await kill(run, mutant);
-      for (const one of group) {
-        if ("path" in killer) known.set(one, killer);
-        else known.delete(one);
+      for (const member of group) {
+        if ("path" in killer) known.set(member, killer);
+        else known.delete(member);
       }
       done += 1;
       if (done % 20 === 0) say(`${done} of ${same.size} tried.`);

@@ -114,8 +114,8 @@ describe("is unreachable only without any response", () => {
   test("when nothing listens", async () => {
     const { url, stop } = await listenOnFreePort(() => {});
     await stop();
-    const nobody = createClient({ ...settings, baseUrl: url, log });
-    expect(await nobody.readUser("t")).toMatchObject({ kind: "unreachable", cause: "no_connection" });
+    const unreachable = createClient({ ...settings, baseUrl: url, log });
+    expect(await unreachable.readUser("t")).toMatchObject({ kind: "unreachable", cause: "no_connection" });
     expect(logged("the service did not answer")).toMatchObject({ description: expect.stringMatching(/\w/) });
   });
 

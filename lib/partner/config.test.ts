@@ -108,14 +108,14 @@ test("refuses an address of the service that ends in more than a path", async ()
 });
 
 test("accepts the old webhook secret beside the new one during a replacement, and neither of the demo's", async () => {
-  const [own, other] = [ownSettings.PARTNER_WEBHOOK_SECRET, `whsec_${Buffer.alloc(24, 8).toString("base64")}`];
+  const [current, previous] = [ownSettings.PARTNER_WEBHOOK_SECRET, `whsec_${Buffer.alloc(24, 8).toString("base64")}`];
   const configOf = (PARTNER_WEBHOOK_SECRET: string) => configWith({ ...ownSettings, PARTNER_WEBHOOK_SECRET });
-  expect(await configOf(own)).toMatchObject({ webhookSecrets: [own] });
-  expect(await configOf(`${other}, ${own}`)).toMatchObject({ webhookSecrets: [other, own] });
-  await expect(configOf(`${own},${example["PARTNER_WEBHOOK_SECRET"]}`)).rejects.toThrow(
+  expect(await configOf(current)).toMatchObject({ webhookSecrets: [current] });
+  expect(await configOf(`${previous}, ${current}`)).toMatchObject({ webhookSecrets: [previous, current] });
+  await expect(configOf(`${current},${example["PARTNER_WEBHOOK_SECRET"]}`)).rejects.toThrow(
     "Set your own: PARTNER_WEBHOOK_SECRET.",
   );
-  await expect(configOf(`${own},other`)).rejects.toThrow("PARTNER_WEBHOOK_SECRET: must be whsec_ and base64");
+  await expect(configOf(`${current},other`)).rejects.toThrow("PARTNER_WEBHOOK_SECRET: must be whsec_ and base64");
 });
 
 test("any text but an empty one is a webhook secret if webhooks are signed as another service does", async () => {

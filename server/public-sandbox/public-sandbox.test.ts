@@ -426,10 +426,10 @@ test("200 concurrent visitors each get a sandbox over a few shared connections",
   const arrived = await Promise.all(Array.from({ length: 200 }, () => demo.ask("partner", "/")));
   expect(new Set(arrived.map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set(arrived.map(({ text }) => text)).size).toBe(200);
-  const again = await Promise.all(
+  const revisits = await Promise.all(
     arrived.map(({ cookie = "" }) => demo.ask("partner", "/dashboard", { headers: { cookie } })),
   );
-  expect(again.map(({ text }) => text)).toEqual(arrived.map(({ text }) => text));
+  expect(revisits.map(({ text }) => text)).toEqual(arrived.map(({ text }) => text));
   expect(demo.visitors.counts()).toMatchObject({ sandboxes: 200, workers: 0 });
   await Promise.all(
     arrived.map(({ cookie = "" }) => demo.ask("partner", "/sign-up", { method: "POST", headers: { cookie } })),

@@ -43,9 +43,9 @@ async function watch({ service, loadPid, others }: Required<Watched>, work: () =
   clearInterval(looking);
   const seconds = (performance.now() - startedAt) / 1000;
   const used = usage().map((after, index) => (after - (before[index] ?? Number.NaN)) / seconds);
-  const own = Object.keys(processes).map((name, index) => `${name} ${percent(used[index] ?? Number.NaN)}`);
+  const shares = Object.keys(processes).map((name, index) => `${name} ${percent(used[index] ?? Number.NaN)}`);
   const allElse = (cpuSecondsOfMachine() - machineBefore) / seconds - used.reduce((sum, share) => sum + share, 0);
-  return `${own.join(", ")}, all else ${percent(allElse)} of a core; ${describeWaits(waits)}`;
+  return `${shares.join(", ")}, all else ${percent(allElse)} of a core; ${describeWaits(waits)}`;
 }
 
 type Wait = { wait: string; count: number };

@@ -12,13 +12,13 @@ export function chartOf(comparisons: readonly Comparison[]): string {
   });
   const rows = charted.map(({ comparison, yardstick, goal }, index) => {
     const { job, unit, ours } = comparison;
-    const wanted = yardstick.median * goal.ratio;
-    const scale = barsWidth / Math.max(ours.median, yardstick.median, wanted);
+    const target = yardstick.median * goal.ratio;
+    const scale = barsWidth / Math.max(ours.median, yardstick.median, target);
     const y = top + index * rowHeight;
     const bar = (figure: typeof ours, at: number, kind: string) => `
   <rect class="${kind}" x="${labelWidth}" y="${at}" width="${round(figure.median * scale)}" height="${barHeight}" rx="2"/>
   <text class="value" x="${labelWidth + barsWidth + 12}" y="${at + 12}">${escapeText(figureText(figure, unit))}</text>`;
-    const goalX = labelWidth + round(wanted * scale);
+    const goalX = labelWidth + round(target * scale);
     const { kind, isNoisy } = judge(comparison);
     const sign = goal.compare === "at least" ? "≥" : "≤";
     return `

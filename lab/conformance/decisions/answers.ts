@@ -53,8 +53,8 @@ export const answerDecisions: Check[] = [
       refusedAs(xml, 415, "unsupported_media_type");
       const large = await client.send({ ...ask, json: { first_name: "a".repeat(limits.requestBytesMax) } });
       refusedAs(large, 413, "payload_too_large");
-      const other = await client.send({ ...ask, json: newIntentFields(), headers: { accept: "text/csv" } });
-      refusedAs(other, 406, "not_acceptable");
+      const wrongAccept = await client.send({ ...ask, json: newIntentFields(), headers: { accept: "text/csv" } });
+      refusedAs(wrongAccept, 406, "not_acceptable");
     },
   ),
   decision("D3.2", "The token endpoint takes a form as well as JSON.", async (world) => {
@@ -204,9 +204,9 @@ export const answerDecisions: Check[] = [
       const client = await world.client();
       const person = await onboard(client);
       const minted = await mint(client, person);
-      const asked = client.mailbox.customerRequests.find(({ path }) => path.endsWith(person.customerId));
+      const lookup = client.mailbox.customerRequests.find(({ path }) => path.endsWith(person.customerId));
       must(
-        asked?.authorization?.startsWith("Bearer ") ?? false,
+        lookup?.authorization?.startsWith("Bearer ") ?? false,
         "The customer endpoint is called without a secret.",
         minted,
       );

@@ -51,9 +51,9 @@ export const moneyDecisions: Check[] = [
     };
     const statusesOf = (transfers: Exchange[]) =>
       transfers.map(({ answer }) => findText(answer.json, ["status"])).join();
-    const wanted = "processed,failed,pending";
-    const transfers = await readUntil(read, (found) => statusesOf(found) === wanted);
-    must(statusesOf(transfers) === wanted, `The statuses are ${statusesOf(transfers)}.`, transfers[1]);
+    const expected = "processed,failed,pending";
+    const transfers = await readUntil(read, (found) => statusesOf(found) === expected);
+    must(statusesOf(transfers) === expected, `The statuses are ${statusesOf(transfers)}.`, transfers[1]);
     const reason = fieldsOf(transfers[1]?.answer.json)["failure_reason"];
     must(reason === "account_closed", `The reason is ${reason}.`, transfers[1]);
   }),
@@ -74,9 +74,10 @@ export const moneyDecisions: Check[] = [
       must(before.created === 0, "A routine was created despite a failure answer.", before.list);
       await plant(of, { operation: "createBookRoutine", cut: "after" });
       await mustStayUnanswered(() => requestRoutine(world, of.token, body, key));
-      const again = await requestRoutine(world, of.token, body, key);
-      const isReplayed = again.answer.status === 201 && again.answer.headers.get("idempotent-replayed") === "true";
-      must(isReplayed, "The key doesn't reveal the outcome.", again);
+      const repeated = await requestRoutine(world, of.token, body, key);
+      const isReplayed =
+        repeated.answer.status === 201 && repeated.answer.headers.get("idempotent-replayed") === "true";
+      must(isReplayed, "The key doesn't reveal the outcome.", repeated);
       const after = await count();
       must(after.created === 1, `${after.created} routines were created.`, after.list);
     },
@@ -114,8 +115,8 @@ export const moneyDecisions: Check[] = [
     const first = await requestRoutine(world, of.token, body, key);
     idsOf(first);
     await of.client.control("POST", `/sandbox/users/${of.client.business?.userId}/status`, { status: "suspended" });
-    const again = await requestRoutine(world, of.token, body, key);
-    must(again.answer.text === first.answer.text, "The key's answer changed.", again);
+    const repeated = await requestRoutine(world, of.token, body, key);
+    must(repeated.answer.text === first.answer.text, "The key's answer changed.", repeated);
     refusedAs(await requestRoutine(world, of.token, body, randomUUID()), 403, "user_not_approved");
   }),
 ];

@@ -59,12 +59,12 @@ export const peopleDecisions: Check[] = [
         await client.control("POST", `/sandbox/users/${userId}/status`, { status });
       }
       const typesOf = () => client.mailbox.webhooks.map(({ fields }) => String(fields["webhook_type"])).sort();
-      const wanted = ["user_intent_updated", "user_updated", "user_updated"].join();
+      const expected = ["user_intent_updated", "user_updated", "user_updated"].join();
       const types = await readUntil(
         async () => typesOf().join(),
-        (found) => found === wanted,
+        (found) => found === expected,
       );
-      must(types === wanted, `Received: ${types || "nothing"}.`);
+      must(types === expected, `Received: ${types || "nothing"}.`);
     },
   ),
   decision("D7.8", "A decision after conversion applies to the user and the intent.", async (world) => {
@@ -75,9 +75,9 @@ export const peopleDecisions: Check[] = [
     const rejection_reasons = [{ code: "document_unreadable", message: "The photo couldn't be read." }];
     const body = { status: "rejected", rejection_reasons };
     await client.control("POST", `/sandbox/users/${userId}/status`, body);
-    const wanted = { ...body, user_id: userId };
+    const expected = { ...body, user_id: userId };
     const read = await client.send({ method: "GET", to: `/v1/user_intent/${intentId}` });
-    for (const [name, value] of Object.entries(wanted)) {
+    for (const [name, value] of Object.entries(expected)) {
       const isSo = JSON.stringify(fieldsOf(read.answer.json)[name]) === JSON.stringify(value);
       must(isSo, `The intent lacks the ${name} of its user.`, read);
     }
@@ -88,8 +88,8 @@ export const peopleDecisions: Check[] = [
   }),
   decision("D9.6", "Status retry asks for the SSN, and status document for a photo ID.", async (world) => {
     const client = await world.client();
-    const asked = { retry: /<input\b[^>]*name="[^"]*ssn/i, document: /<input\b[^>]*type="file"/i };
-    for (const [status, field] of Object.entries(asked)) {
+    const fieldByStatus = { retry: /<input\b[^>]*name="[^"]*ssn/i, document: /<input\b[^>]*type="file"/i };
+    for (const [status, field] of Object.entries(fieldByStatus)) {
       const person = await onboard(client, { status });
       const query = pageQuery(client, person, sessionTokenOf(await mint(client, person)));
       const { arrival } = await visitPage(world, client, query);
@@ -159,11 +159,11 @@ export const peopleDecisions: Check[] = [
       "D15.1",
       "A client's clock affects only its own data; webhooks have real time; a reset ends tokens.",
       async (world) => {
-        const [client, other] = [await world.freshClient(), await world.client()];
-        const theirs = await connect(world, other, await onboard(other));
+        const [client, otherClient] = [await world.freshClient(), await world.client()];
+        const otherToken = await connect(world, otherClient, await onboard(otherClient));
         await client.advanceClock(day);
         const { access } = await connect(world, client, await onboard(client));
-        const untouched = await readUser(world, theirs.access);
+        const untouched = await readUser(world, otherToken.access);
         must(untouched.answer.status === 200, "Another client's token expired too.", untouched);
         const webhook = await client.mailbox.waitFor(() => true);
         if (!webhook) throw new NotReached("No webhook arrived.");

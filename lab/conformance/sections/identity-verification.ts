@@ -72,14 +72,16 @@ export const identityVerificationChecks: Check[] = [
       const { client, person, minted } = await mintOnce(world);
       // The service must ask before the person returns.
       await authorize(world, client, person).catch(() => undefined);
-      const asked = client.mailbox.customerRequests;
-      if (asked.length === 0 && !isDone(minted)) throw new NotReached("No token was issued.", minted);
-      if (asked.length === 0) requireReachable(world);
-      must(asked.length > 0, "The customer endpoint was never called.");
-      const isPublished = asked.every(({ method, path }) => method === "GET" && /^\/v1\/customers\/[^/?]+$/.test(path));
+      const requests = client.mailbox.customerRequests;
+      if (requests.length === 0 && !isDone(minted)) throw new NotReached("No token was issued.", minted);
+      if (requests.length === 0) requireReachable(world);
+      must(requests.length > 0, "The customer endpoint was never called.");
+      const isPublished = requests.every(
+        ({ method, path }) => method === "GET" && /^\/v1\/customers\/[^/?]+$/.test(path),
+      );
       must(
         isPublished,
-        `The customer endpoint was called with ${asked[0]?.method} ${asked[0]?.path.replace(/[^/]+$/, "…")}.`,
+        `The customer endpoint was called with ${requests[0]?.method} ${requests[0]?.path.replace(/[^/]+$/, "…")}.`,
       );
     },
   },

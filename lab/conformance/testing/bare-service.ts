@@ -227,8 +227,8 @@ export async function startBareService({
     const chosen = user ?? (rules.takesUserId ? users.get(String(userId)) : undefined);
     if (!chosen || isBoth || chosen.client !== client) throw new Refusal(422, "Name one person.");
     const customerId = rules.asksForCustomer((data as { customer_id: string }).customer_id);
-    const asked = fetch(`${client.customersUrl}${rules.customersPath}${customerId}`);
-    const answer = await asked.catch(() => undefined);
+    const lookup = fetch(`${client.customersUrl}${rules.customersPath}${customerId}`);
+    const answer = await lookup.catch(() => undefined);
     const customer: Body = answer?.ok ? ((await answer.json()) as Body) : {};
     const at = Date.parse(String(customer["lastAuthenticationTime"])) / 1000;
     const isRecent = at > now(client) - rules.trustedSeconds || (Number.isNaN(at) && !rules.needsLastAuthentication);
@@ -485,10 +485,13 @@ export async function startBareService({
     }
     if (route === "GET /v1/routines") {
       const user = userOf(headers);
-      const own = routines.filter((one) => one.user === user);
+      const userRoutines = routines.filter((one) => one.user === user);
       // As if they had settled between two reads.
-      for (const one of own) one.status += ", seen";
-      return { status: 200, body: { page: { items: own.map(({ id, title, status }) => [id, title, status]) } } };
+      for (const routine of userRoutines) routine.status += ", seen";
+      return {
+        status: 200,
+        body: { page: { items: userRoutines.map(({ id, title, status }) => [id, title, status]) } },
+      };
     }
     const [, kind, id] = /^\/v1\/(routines|transfers)\/([^/]+)$/.exec(path) ?? [];
     if (method === "GET" && kind && id) return read(userOf(headers), id, kind === "transfers");

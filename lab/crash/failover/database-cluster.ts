@@ -80,8 +80,8 @@ export async function startDatabaseCluster({ hasPooler, ...options }: Options): 
     whole: () => untilWhole(nodes),
     replaced: (node) =>
       until("other primary", async () => {
-        const others = nodes.filter((one) => one !== node);
-        return (await membersOf(others)).some(({ role: is, name }) => is === "leader" && name !== node.name);
+        const otherNodes = nodes.filter((one) => one !== node);
+        return (await membersOf(otherNodes)).some(({ role: is, name }) => is === "leader" && name !== node.name);
       }),
     switchOver: async (from) => {
       const candidate = from === first ? second : first;

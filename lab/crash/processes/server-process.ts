@@ -84,11 +84,11 @@ export function serverProcess({
     const dying = child;
     isKilled = true;
     if (!dying || dying.exitCode !== null || dying.signalCode !== null) return dying?.exitCode ?? null;
-    const gone = new Promise<number | NodeJS.Signals | null>((resolve) =>
+    const exited = new Promise<number | NodeJS.Signals | null>((resolve) =>
       dying.once("exit", (code, ending) => resolve(code ?? ending)),
     );
     dying.kill(signal);
-    return gone;
+    return exited;
   }
 
   return {

@@ -93,7 +93,7 @@ test.each([
 
 // A stored change survives a database crash.
 test("only a read without news doesn't wait for the disk", async () => {
-  const [wallet, other] = [accountRecordOf().id, accountRecordOf().id];
+  const [wallet, otherAccount] = [accountRecordOf().id, accountRecordOf().id];
   const waits = async (snapshot: { status?: string; usableAccountIds?: string[] }) => {
     const read = await beginRead(partner().db);
     return partner().db.transaction(async (tx) => {
@@ -105,9 +105,9 @@ test("only a read without news doesn't wait for the disk", async () => {
   };
   expect(await waits({ status: "approved", usableAccountIds: [wallet] })).toBe(true);
   expect(await waits({ status: "approved", usableAccountIds: [wallet] })).toBe(false);
-  expect(await waits({ status: "approved", usableAccountIds: [other, wallet] })).toBe(false);
+  expect(await waits({ status: "approved", usableAccountIds: [otherAccount, wallet] })).toBe(false);
   expect(await waits({ status: "suspended", usableAccountIds: [wallet] })).toBe(true);
-  expect(await waits({ usableAccountIds: [other] })).toBe(true);
+  expect(await waits({ usableAccountIds: [otherAccount] })).toBe(true);
   expect(await waits({ status: "suspended" })).toBe(false);
 });
 

@@ -189,9 +189,9 @@ async function runCopiesOf(details = lastKept()): Promise<(ReceivedRequest | und
 function meaningOf(request: ReceivedRequest | undefined) {
   const { method, path, headers, body } = request ?? {};
   const names = ["authorization", "accept", "content-type", "idempotency-key"];
-  const said = Object.fromEntries(names.map((name) => [name, headers?.[name]]));
-  const isForm = said["content-type"] === formType;
-  return { method, path, said, body: body && (isForm ? [...new URLSearchParams(body)] : JSON.parse(body)) };
+  const sent = Object.fromEntries(names.map((name) => [name, headers?.[name]]));
+  const isForm = sent["content-type"] === formType;
+  return { method, path, said: sent, body: body && (isForm ? [...new URLSearchParams(body)] : JSON.parse(body)) };
 }
 
 /** A folder with a stand-in for `curl`; empty if the real one is installed. */

@@ -213,10 +213,10 @@ test("sends at most three texts with one long code in six hours, and takes it fo
 });
 
 test("a long code passes only its own phone's challenge", async () => {
-  const [mine, otherPerson] = [await createPerson(), await createPerson()];
+  const [ownPerson, otherPerson] = [await createPerson(), await createPerson()];
   const source = newDevice();
-  const key = await challengeFrom(mine.email, source);
-  await sendPhoneProof(partner(), mine.email, key);
+  const key = await challengeFrom(ownPerson.email, source);
+  await sendPhoneProof(partner(), ownPerson.email, key);
   const longCode = await readLongCode(key);
   const otherKey = await challengeFrom(otherPerson.email, source);
   expect(await completeSignIn(partner(), otherKey, longCode, source)).toEqual({ kind: "wrong_long_code" });

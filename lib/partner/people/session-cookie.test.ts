@@ -22,10 +22,10 @@ test("seals a session that names its person only with the secret", async () => {
 
 test("ends a session on the server: a copy of its cookie is of no more use, and other sessions go on", async () => {
   const { id } = await createPerson();
-  const [copied, other] = [await sealSession(partner(), id), await sealSession(partner(), id)];
+  const [copied, otherCookie] = [await sealSession(partner(), id), await sealSession(partner(), id)];
   await endSession(partner(), copied);
   expect(await readSession(copied)).toBeUndefined();
-  expect(await readSession(other)).toBe(id);
+  expect(await readSession(otherCookie)).toBe(id);
   await endSession(partner(), "none of ours");
   await endSession(partner(), undefined);
 });

@@ -177,9 +177,9 @@ test("keeps neither code nor password nor text in the clear", async () => {
 
 test("shows a text to its own challenge only", async () => {
   const person = await createPerson();
-  const [mine, another] = [await challengeOf(person.email), await challengeOf(person.email)];
-  expect(await listMessages(partner(), mine.id)).toMatchObject([{ kind: "text", subject: null }]);
-  expect(await listMessages(partner(), another.id)).toHaveLength(1);
+  const [challenge, otherChallenge] = [await challengeOf(person.email), await challengeOf(person.email)];
+  expect(await listMessages(partner(), challenge.id)).toMatchObject([{ kind: "text", subject: null }]);
+  expect(await listMessages(partner(), otherChallenge.id)).toHaveLength(1);
 });
 
 test("does not let one address use up what an account has from everywhere", async () => {

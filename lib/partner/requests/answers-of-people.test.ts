@@ -102,8 +102,10 @@ describe.each(Object.entries(forms))("every refusal of %s", (_name, form) => {
     "of %s is one of our sentences",
     (field) => {
       const problems = oddAnswers.flatMap((odd) => sentencesOf(form, { ...inOrder, [field]: odd }));
-      const mine = problems.filter((problem) => problem.field === field || problem.field.startsWith(`${field}.`));
-      expect(mine.length).toBeGreaterThan(0);
+      const fieldProblems = problems.filter(
+        (problem) => problem.field === field || problem.field.startsWith(`${field}.`),
+      );
+      expect(fieldProblems.length).toBeGreaterThan(0);
       for (const { message } of problems) {
         // A full sentence without developer words.
         expect(message).toMatch(/^[A-Z].*\.$/);

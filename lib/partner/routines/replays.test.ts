@@ -172,13 +172,13 @@ test("the same payment made on purpose from another form is no second record", a
     await processWebhooks(partner());
     return { status: 201, body: made };
   });
-  const again = await payOnce();
+  const repeated = await payOnce();
   await announce("routine_updated", payments.made[1]?.id ?? "");
   await processWebhooks(partner());
   expect(payments.made).toHaveLength(2);
   // Something that read that record before the other form got its response.
   expect(await flagSecondRecord(partner().db, id, payments.made[1]?.id ?? "")).toBe(false);
-  for (const routineId of [id, again]) {
+  for (const routineId of [id, repeated]) {
     expect(await readRoutineView(partner(), routineId)).toMatchObject({ state: "open", secondServiceRoutineId: null });
   }
 });

@@ -308,8 +308,8 @@ describe("a service that was restored to an earlier moment", () => {
   test("doesn't get the same payment from another form while the lost one may come back", async () => {
     await loseAndNotice();
     const sent = payments.made.length;
-    const again = await pay();
-    expect(again).toMatchObject({ kind: "problem", form: { link: { href: `/routines/${id}` } } });
+    const repaid = await pay();
+    expect(repaid).toMatchObject({ kind: "problem", form: { link: { href: `/routines/${id}` } } });
     expect(payments.made).toHaveLength(sent);
   });
 

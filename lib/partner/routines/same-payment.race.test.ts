@@ -289,7 +289,7 @@ test("an operator who says that nothing was created isn't believed if the key sa
   await partner().db.execute(
     sql`update routines set failure_reason = 'no_answer', last_sent_real_at = now() - interval '6 minutes'`,
   );
-  const said = submitNotCreated(partner(), { routine_id: id, confirmed: "yes" }, business.operator);
-  expect(await said).toEqual({ redirectTo: `/routines/${id}` });
+  const confirmation = submitNotCreated(partner(), { routine_id: id, confirmed: "yes" }, business.operator);
+  expect(await confirmation).toEqual({ redirectTo: `/routines/${id}` });
   expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: payments.made[0]?.id });
 });

@@ -68,13 +68,13 @@ test.each([
   ["refuses", () => refused(400, "validation_failed"), "refused, so no clock was moved"],
   ["does not answer", () => "cut" as const, "didn't report its time, so Harbor's clock stays"],
   ["answers without its time", () => ({ status: 200, body: {} }), "didn't report its time, so Harbor's clock stays"],
-])("Harbor's clock stays when the service %s", async (_what, answer, said) => {
+])("Harbor's clock stays when the service %s", async (_what, answer, message) => {
   service.answer("POST /sandbox/clock/advance", answer);
   service.answer("POST /sandbox/clock/reset", answer);
   service.answer("GET /sandbox/clock", answer);
   await setSecondsAhead(partner().db, 5);
   for (const state of [await submitJump(partner(), { seconds: 7200 }), await submitClockReset(partner())]) {
-    expect(state.problems[0]?.message).toContain(said);
+    expect(state.problems[0]?.message).toContain(message);
   }
   expect(await readClocks(partner())).toEqual({ harborSeconds: 5, serviceSeconds: undefined });
 });

@@ -57,10 +57,10 @@ test("announces an onboarding to its person at each step, and not that Harbor as
   const { id: personId } = await createPerson();
   const submission = { personId, idempotencyKey: newId(), traceId: newTraceId() };
   const userIntentId = newId();
-  const theirs = [`${personId} onboarding`];
-  expect(await payloadsOf(() => reserveOnboarding(partner().db, submission))).toEqual(theirs);
+  const expected = [`${personId} onboarding`];
+  expect(await payloadsOf(() => reserveOnboarding(partner().db, submission))).toEqual(expected);
   const sent = () => completeOnboarding(partner().db, submission, { userIntentId, status: "pending" });
-  expect(await payloadsOf(sent)).toEqual(theirs);
+  expect(await payloadsOf(sent)).toEqual(expected);
   await partner().pool.query("update onboardings set offered_from = now() + interval '1 hour' where person_id = $1", [
     personId,
   ]);
@@ -71,7 +71,7 @@ test("announces an onboarding to its person at each step, and not that Harbor as
       ...{ userIntentId, personId, rejectionReasons: [], userId: null, updatedAt: new Date() },
       status: "approved",
     });
-  expect(await payloadsOf(decide)).toEqual(theirs);
+  expect(await payloadsOf(decide)).toEqual(expected);
   expect(await findOpenOnboarding(partner().db, personId)).toMatchObject({ status: "approved" });
 });
 
@@ -128,12 +128,12 @@ test("announces a batch of payments to the operators, once for each step", async
   }));
   const draft = { id, createdBy: operator.id, sourceId: newId(), digest: "reviewed", payments };
   const inOne = (work: (tx: Db) => Promise<unknown>) => () => partner().inTransaction(work);
-  const theirs = [`operators routines ${id}`];
+  const expected = [`operators routines ${id}`];
   expect(await payloadsOf(inOne((tx) => storeDraft(tx, draft)))).toEqual([]);
-  expect(await payloadsOf(inOne((tx) => confirmBatch(tx, id, "reviewed")))).toEqual(theirs);
+  expect(await payloadsOf(inOne((tx) => confirmBatch(tx, id, "reviewed")))).toEqual(expected);
   expect(await payloadsOf(() => claimWaitingPayments(partner().db, 1))).toEqual([]);
   const key = payments[0]?.idempotencyKey ?? "";
-  expect(await payloadsOf(() => storeOutcome(partner().db, key, { state: "sent" }))).toEqual(theirs);
+  expect(await payloadsOf(() => storeOutcome(partner().db, key, { state: "sent" }))).toEqual(expected);
 });
 
 test("announces entries of the inspector to their people, once for those stored together", async () => {

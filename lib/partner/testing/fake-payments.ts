@@ -33,7 +33,7 @@ export function takePayments(
   const byKey = new Map<unknown, RoutineRecord>();
   const voided = new Set<unknown>();
   const outcomes: Outcome[] = [];
-  let standing: Outcome | undefined;
+  let defaultOutcome: Outcome | undefined;
 
   function show(routine: RoutineRecord, transferStatus: string): void {
     const { id, transfer_id, updated_at } = routine;
@@ -72,7 +72,7 @@ export function takePayments(
   service.answer("POST /v1/routines/book/void", voidKey);
   service.answer("POST /v1/routines/book", (request) => {
     if (voided.has(request.headers[keys.header])) return refused(422, "idempotency_key_voided");
-    const outcome = outcomes.shift() ?? standing;
+    const outcome = outcomes.shift() ?? defaultOutcome;
     return outcome ? outcome(() => pay(request)) : { status: 201, body: pay(request) };
   });
   service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: made.toReversed(), next: null } }));
@@ -81,7 +81,7 @@ export function takePayments(
     voidKey,
     next: (...more) => void outcomes.push(...more),
     always: (outcome) => {
-      standing = outcome;
+      defaultOutcome = outcome;
     },
     settle: (routine, [status, transferStatus] = ["completed", "processed"]) => {
       const settled = { ...routine, status, active: false };

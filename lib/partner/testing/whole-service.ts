@@ -143,8 +143,8 @@ export function serveWhole(fake: FakeService): WholeService {
       if (!fake.isAuthorizationPage(pathname)) throw new Error(`No authorization page is served at ${pathname}.`);
       switches.checkVisit(query);
       if (!sessions.delete(query.get("session_token") ?? "")) throw new Error("The session token is unknown.");
-      const asked = query.get("user_id") ?? userByIntent.get(query.get("user_intent_id") ?? "");
-      const userId = [...users.keys()].find((id) => id === asked || switches.idOf(id) === asked);
+      const requestedUserId = query.get("user_id") ?? userByIntent.get(query.get("user_intent_id") ?? "");
+      const userId = [...users.keys()].find((id) => id === requestedUserId || switches.idOf(id) === requestedUserId);
       if (!userId) throw new Error("The authorization names an unknown person.");
       const code = newId();
       userByCode.set(code, userId);

@@ -34,7 +34,7 @@ function userIs(status: string) {
   return { status: 200, body: userRecordOf({ id, status, phone: person.phone }) };
 }
 
-function asked() {
+function userReads() {
   return service.requestsOf("GET /v1/user").length;
 }
 
@@ -58,7 +58,7 @@ function answerFirstLate(): { release: () => void } {
 test("when two updates are applied at once, the older record doesn't overwrite the newer", async () => {
   const { release } = answerFirstLate();
   const first = update();
-  await expect.poll(asked).toBe(1);
+  await expect.poll(userReads).toBe(1);
   expect(await update()).toBe("applied");
   release();
   expect(await first).toBe("applied");
@@ -78,7 +78,7 @@ test("a record read before an authorization doesn't overwrite a newer one from a
     traceId: newTraceId(),
   };
   const connected = connectUser(partner(), pair, pending, person);
-  await expect.poll(asked).toBe(1);
+  await expect.poll(userReads).toBe(1);
   await update();
   release();
   expect(await connected).toBeUndefined();

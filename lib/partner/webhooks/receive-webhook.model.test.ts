@@ -43,8 +43,8 @@ function send(event: Event, flaw: Flaw | undefined): Promise<WebhookVerdict> {
   const sentAtSeconds = { stale: seconds - 360, ahead: seconds + 360 }[String(flaw)] ?? seconds;
   const secret =
     flaw === "another secret" ? "whsec_b3RoZXItc2VjcmV0LW9mLXNvbWVib2R5" : String(partner().config.webhookSecrets[0]);
-  const said = flaw === "another id" ? { ...event, webhook_id: newId() } : event;
-  const body = flaw === "no JSON" ? "[" : JSON.stringify(said);
+  const received = flaw === "another id" ? { ...event, webhook_id: newId() } : event;
+  const body = flaw === "no JSON" ? "[" : JSON.stringify(received);
   const headers = signatureHeaders({ webhookId: event.webhook_id, sentAtSeconds, body }, [secret]);
   return receiveWebhook(partner(), flaw === "tampered" ? `${body} ` : body, new Headers(headers));
 }

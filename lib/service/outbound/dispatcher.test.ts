@@ -61,16 +61,16 @@ describe("the refusal names the network and the setting that allows it", () => {
 
 // A name that resolves differently the second time gains nothing.
 test("the name is resolved once, and the connection goes to the checked address", async () => {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const first = answering(["127.0.0.1"]);
   const resolve = ((hostname: string, options: object, callback: never) => {
-    asked.push(hostname);
+    lookups.push(hostname);
     (first as (...all: unknown[]) => void)(hostname, options, callback);
   }) as typeof lookup;
   const dispatcher = createGuardedAgent(sandbox, resolve);
   const { statusCode } = await request(`http://partner.example:${port}/`, { dispatcher });
   expect(statusCode).toBe(204);
-  expect(asked).toEqual(["partner.example"]);
+  expect(lookups).toEqual(["partner.example"]);
   expect(fake.requests.at(-1)?.headers.host).toBe(`partner.example:${port}`);
   await dispatcher.close();
 });

@@ -103,17 +103,17 @@ describe("while an endpoint is failing", () => {
     const probeNow = "update webhook_endpoints set probe_real_at = now() where client_id = $1";
     await servicePool().query(probeNow, [client.clientId]);
     const claim = { limit: 1000, leaseSeconds: 30 };
-    const mine = (claimed: ClaimedDelivery[]) => claimed.filter(({ clientId }) => clientId === client.clientId);
+    const ofClient = (claimed: ClaimedDelivery[]) => claimed.filter(({ clientId }) => clientId === client.clientId);
 
     // The first has claimed but not committed; the second must not wait for it.
     await inTransaction(async (first) => {
-      expect(mine(await claimProbes(first, claim))).toHaveLength(1);
+      expect(ofClient(await claimProbes(first, claim))).toHaveLength(1);
       await inTransaction(async (second) => {
         await second.execute(sql`set local lock_timeout = '2s'`);
-        expect(mine(await claimProbes(second, claim))).toEqual([]);
+        expect(ofClient(await claimProbes(second, claim))).toEqual([]);
       });
     });
-    expect(mine(await claimProbes(database(), claim))).toEqual([]);
+    expect(ofClient(await claimProbes(database(), claim))).toEqual([]);
   });
 
   test("if a process dies during a probe, another process probes the endpoint", async () => {

@@ -252,16 +252,16 @@ function view(clientId: string, userId: string) {
 
 /** Screens everyone pending, and returns the photos that the screening provider got. */
 async function photosAskedAbout(): Promise<Uint8Array[]> {
-  const asked: ScreeningQuestion[] = [];
+  const questions: ScreeningQuestion[] = [];
   await servicePool().query("update screenings set due_real_at = now()");
   await screenDuePeople({
     ask: async (question) => {
-      asked.push(question);
+      questions.push(question);
       return { kind: "undecided" };
     },
     poll: async () => ({ kind: "undecided" }),
   });
-  return asked.flatMap((question) => ("photo" in question ? [question.photo] : []));
+  return questions.flatMap((question) => ("photo" in question ? [question.photo] : []));
 }
 
 async function makeDeletionsDue(): Promise<void> {

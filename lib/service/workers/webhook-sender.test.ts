@@ -353,10 +353,10 @@ test("an attempt that can't be recorded doesn't delay others, and its delivery i
       Array.from({ length: 5 }, () => eventOf(client)),
     ),
   );
-  const own = await claimDeliveriesOf(client);
-  expect(own).toHaveLength(5);
-  const [, , strange] = own;
-  const attempts = own.map((delivery) =>
+  const claimed = await claimDeliveriesOf(client);
+  expect(claimed).toHaveLength(5);
+  const [, , strange] = claimed;
+  const attempts = claimed.map((delivery) =>
     // PostgreSQL text can't hold NUL.
     attemptDelivery(
       delivery,
@@ -370,8 +370,8 @@ test("an attempt that can't be recorded doesn't delay others, and its delivery i
 
   await expireLeases(client);
   await advanceClock(client, 60);
-  const again = await claimDeliveriesOf(client);
-  expect(again.map(({ id }) => id)).not.toContain(strange?.id);
+  const reclaimed = await claimDeliveriesOf(client);
+  expect(reclaimed.map(({ id }) => id)).not.toContain(strange?.id);
 });
 
 test("a client without an endpoint gets its webhooks once it sets one", async () => {

@@ -118,9 +118,9 @@ describe("POST /v1/routines/book", () => {
     const key = randomUUID();
     const first = await book(client, bodyFor(client), key);
     for (const same of [key, `"${key}"`, key.toUpperCase()]) {
-      const again = await book(client, { ...bodyFor(client), source_id: client.operatingId.toUpperCase() }, same);
-      expect([again.status, again.text]).toEqual([201, first.text]);
-      expect(again.headers.get("idempotent-replayed")).toBe("true");
+      const repeated = await book(client, { ...bodyFor(client), source_id: client.operatingId.toUpperCase() }, same);
+      expect([repeated.status, repeated.text]).toEqual([201, first.text]);
+      expect(repeated.headers.get("idempotent-replayed")).toBe("true");
     }
     expect(routineList.parse((await read(client, "/v1/routines")).json).routines).toHaveLength(1);
   });
@@ -137,8 +137,12 @@ describe("POST /v1/routines/book", () => {
       const first = await book(client, bodyFor(client), key);
       expect(first.status).toBe(201);
       const restore = await change(client);
-      const again = await book(client, bodyFor(client), key);
-      expect([again.status, again.text, again.headers.get("idempotent-replayed")]).toEqual([201, first.text, "true"]);
+      const repeated = await book(client, bodyFor(client), key);
+      expect([repeated.status, repeated.text, repeated.headers.get("idempotent-replayed")]).toEqual([
+        201,
+        first.text,
+        "true",
+      ]);
       expect((await book(client, bodyFor(client), randomUUID())).status).toBeGreaterThanOrEqual(400);
       expect((await book(client, bodyFor(client, 0.5), key)).json["reason"]).toBe("idempotency_key_reused");
       restore?.();
@@ -311,8 +315,8 @@ describe("POST /v1/routines/book/void", () => {
     const { status, json } = await voidKey(client, key);
     expect([status, json]).toEqual([200, { voided: false, routine: first.json }]);
     expect(voidedBooking.safeParse(json).success).toBe(true);
-    const again = await book(client, bodyFor(client), key);
-    expect([again.status, again.text]).toEqual([201, first.text]);
+    const repeated = await book(client, bodyFor(client), key);
+    expect([repeated.status, repeated.text]).toEqual([201, first.text]);
   });
 
   test("200: the key of another user or operation is a different key", async () => {

@@ -146,13 +146,13 @@ describe("POST /v1/user_intent", () => {
       await decideUser(user, { status, rejectionReasons: [] });
 
       const headers = { "idempotency-key": "0198c0de-0000-4000-8000-00000000000d" };
-      const again = { body: personDetails({ phone }), headers };
-      const answer = await client.call("POST", "/v1/user_intent", again);
+      const repeat = { body: personDetails({ phone }), headers };
+      const answer = await client.call("POST", "/v1/user_intent", repeat);
       expect(answer.status).toBe(403);
       expect(answer.json["reason"]).toBe("person_not_permitted");
       if (!approved) return;
       await decideUser(user, { status: "approved", rejectionReasons: [] });
-      expect((await client.call("POST", "/v1/user_intent", again)).status).toBe(201);
+      expect((await client.call("POST", "/v1/user_intent", repeat)).status).toBe(201);
     },
   );
 });

@@ -212,8 +212,8 @@ describe("a client", () => {
     );
     for (const secret of Object.values(secrets)) expect(JSON.stringify(rows)).not.toContain(secret);
     const body = { by: "dana", client_id: clientId, name: "Another" };
-    const again = await callOperator("POST", "/clients", { body });
-    expect([again.status, again.json["errors"]]).toMatchObject([400, [{ field: "client_id" }]]);
+    const repeated = await callOperator("POST", "/clients", { body });
+    expect([repeated.status, repeated.json["errors"]]).toMatchObject([400, [{ field: "client_id" }]]);
     expect(await show(clientId)).toMatchObject({ name: "Corner Shop", provider: clientId, webhook: { url: null } });
   });
 
@@ -329,8 +329,8 @@ describe("a client", () => {
     expect((await changeByOperator(clientId, "disable")).status).toBe(200);
     expect((await show(clientId)).disabled_at).not.toBeNull();
     expect([await basic(), await bearer(), await page()]).toEqual([401, 401, 400]);
-    const again = await changeByOperator(clientId, "disable");
-    expect([again.status, again.json["errors"]]).toMatchObject([400, [{ field: "client_id" }]]);
+    const repeated = await changeByOperator(clientId, "disable");
+    expect([repeated.status, repeated.json["errors"]]).toMatchObject([400, [{ field: "client_id" }]]);
     expect((await changeByOperator(clientId, "enable")).status).toBe(200);
     expect([await basic(), await bearer(), await page()]).toEqual([404, 200, 303]);
   });
@@ -477,8 +477,8 @@ describe("a manual decision", () => {
     expect((await decide("rejected", { rejection_reasons: reasons })).status).toBe(200);
     const { json: decided } = await client.call("GET", `/v1/user_intent/${open.userIntentId}`);
     expect(decided).toMatchObject({ status: "rejected", rejection_reasons: reasons });
-    const again = await decide("approved");
-    expect([again.status, again.json["errors"]]).toMatchObject([400, [{ field: "status" }]]);
+    const repeated = await decide("approved");
+    expect([repeated.status, repeated.json["errors"]]).toMatchObject([400, [{ field: "status" }]]);
     const { rows } = await servicePool().query("select webhook_type from deliveries where client_id = $1", [clientId]);
     expect(rows).toEqual([{ webhook_type: "user_intent_updated" }]);
     expect((await show(clientId)).undecided).toMatchObject([{ user_intent_id: json["id"] }]);

@@ -24,10 +24,10 @@ ${quickstart(site)}
 function credentialsSentence({ isSandbox, credentials }: Site): string {
   if (credentials)
     return "Copy these commands one after the other into one shell. The sandbox’s credentials work as they are.";
-  const whose = "with the id and secret of your client in CLIENT_ID and CLIENT_SECRET";
+  const withCredentials = "with the id and secret of your client in CLIENT_ID and CLIENT_SECRET";
   return isSandbox
-    ? `Copy these commands one after the other, ${whose}.`
-    : `Ask the operator for a client. Then copy these commands, ${whose}:`;
+    ? `Copy these commands one after the other, ${withCredentials}.`
+    : `Ask the operator for a client. Then copy these commands, ${withCredentials}:`;
 }
 
 type Step = { title: string; text: string; command: string };

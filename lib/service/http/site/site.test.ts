@@ -88,14 +88,14 @@ describe("GET /docs", () => {
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const { webhooks, components } = await reference();
-    const wanted = [
+    const expected = [
       ...operationsOf(await reference()).map(({ operation }) => operation.operationId),
       ...Object.values(webhooks).map(({ post }) => post.operationId),
       ...Object.keys(components.schemas).map((name) => `schema-${name}`),
       ...[...Object.keys(refusals), ...Object.keys(oauthRefusals)].map((reason) => `error-${reason}`),
       "readCustomer",
     ];
-    expect(ids).toEqual(expect.arrayContaining(wanted));
+    expect(ids).toEqual(expect.arrayContaining(expected));
     const linked = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id = ""]) => id);
     expect(linked.filter((id) => !ids.includes(id))).toEqual([]);
   });
@@ -142,8 +142,8 @@ describe("GET /docs", () => {
     expect([...text.matchAll(/rel="preload" as="font" type="font\/woff2" href="\/docs\/[^"]+\.woff2"/g)]).toHaveLength(
       2,
     );
-    const again = await api.request("/docs", { headers: { "if-none-match": first.headers.get("etag") ?? "" } });
-    expect([again.status, await again.text()]).toEqual([304, ""]);
+    const revalidated = await api.request("/docs", { headers: { "if-none-match": first.headers.get("etag") ?? "" } });
+    expect([revalidated.status, await revalidated.text()]).toEqual([304, ""]);
   });
 
   test.each([

@@ -57,8 +57,8 @@ test("a session token used for another person is spent and opens nothing", async
   const session_token = await insertTestSessionToken(client, person);
   const mistaken = await openVisit(authorizationQuery(client, otherIntent, { session_token }), { traceId });
   expect(mistaken).toMatchObject({ kind: "sent_back", returnTo: expect.stringContaining("error=invalid_request") });
-  const again = await openVisit(authorizationQuery(client, person, { session_token }), { traceId });
-  expect(again.kind).toBe("unusable_session_token");
+  const repeated = await openVisit(authorizationQuery(client, person, { session_token }), { traceId });
+  expect(repeated.kind).toBe("unusable_session_token");
 });
 
 test("an unknown person without a session token is refused without a word about one", async () => {

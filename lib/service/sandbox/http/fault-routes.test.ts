@@ -192,8 +192,8 @@ describe("a connection that is cut", () => {
     const payment = { body, bearer: client.businessToken, key: randomUUID() };
     await expect(send(client, "/v1/routines/book", payment)).rejects.toThrow("fetch failed");
     expect(await countRoutines(client)).toBe(1);
-    const again = await send(client, "/v1/routines/book", payment);
-    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
+    const repeated = await send(client, "/v1/routines/book", payment);
+    expect([repeated.status, repeated.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
     expect(await countRoutines(client)).toBe(1);
   });
 

@@ -158,11 +158,11 @@ describe("POST /sandbox/users/{id}/tokens/expire", () => {
     const [firstUser, secondUser] = [await insertTestUser(client), await insertTestUser(client)];
     const old = await issueTestTokens(client, firstUser.userId);
     await client.call("POST", "/v1/oauth/revoke", { form: { token: old.refreshToken } });
-    const theirs = await issueTestTokens(client, secondUser.userId);
+    const otherPair = await issueTestTokens(client, secondUser.userId);
     for (const kind of ["access_token", "refresh_token"] as const) {
       expect(await expire(client, firstUser.userId, kind)).toEqual([200, { ended: 0 }]);
     }
-    expect(await statesOf(client, [theirs.accessToken, theirs.refreshToken])).toEqual(["live", "live"]);
+    expect(await statesOf(client, [otherPair.accessToken, otherPair.refreshToken])).toEqual(["live", "live"]);
     expect(await statesOf(client, [old.accessToken, old.refreshToken])).toEqual(["revoked", "revoked"]);
   });
 
@@ -205,7 +205,7 @@ describe("POST /sandbox/users/{id}/tokens/revoke", () => {
     const first = await issueTestTokens(client, firstUser.userId);
     const second = await issueTestTokens(client, firstUser.userId);
     const code = await insertTestCode(client, firstUser.userId);
-    const theirs = await issueTestTokens(client, secondUser.userId);
+    const otherPair = await issueTestTokens(client, secondUser.userId);
     expect(await revoke(client, firstUser.userId)).toEqual([200, { ended: 3 }]);
     const tokens = [first.accessToken, first.refreshToken, second.accessToken, second.refreshToken, code];
     expect(await statesOf(client, tokens)).toEqual(tokens.map(() => "revoked"));
@@ -213,7 +213,7 @@ describe("POST /sandbox/users/{id}/tokens/revoke", () => {
     expect(await refreshTokens(first.refreshToken, { clientId })).toMatchObject({ cause: "refresh_token_revoked" });
     const proof = { code, redirectUri: testRedirectUri, codeVerifier: testVerifier };
     expect((await exchangeAuthorizationCode(proof, { clientId })).kind).toBe("invalid_grant");
-    expect((await authenticateAccessToken(theirs.accessToken)).kind).toBe("valid");
+    expect((await authenticateAccessToken(otherPair.accessToken)).kind).toBe("valid");
     expect(await revoke(client, firstUser.userId)).toEqual([200, { ended: 0 }]);
     expect((await authenticateAccessToken((await issueTestTokens(client, firstUser.userId)).accessToken)).kind).toBe(
       "valid",

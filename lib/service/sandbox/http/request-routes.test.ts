@@ -154,10 +154,10 @@ describe("GET /sandbox/requests/stream", () => {
     const [first] = await stream.read(1);
     await stream.close();
     await client.call("GET", "/v1/user_intent/missed");
-    const again = await openStream(client, { "last-event-id": first?.id ?? "" });
+    const resumed = await openStream(client, { "last-event-id": first?.id ?? "" });
     await client.call("GET", "/v1/user_intent/live");
-    expect((await again.read(2)).map(({ path }) => path)).toEqual(["/v1/user_intent/missed", "/v1/user_intent/live"]);
-    await again.close();
+    expect((await resumed.read(2)).map(({ path }) => path)).toEqual(["/v1/user_intent/missed", "/v1/user_intent/live"]);
+    await resumed.close();
   });
 
   test("200: includes other processes' requests, but no other clients'", async () => {

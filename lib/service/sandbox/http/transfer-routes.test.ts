@@ -70,8 +70,8 @@ describe("POST /sandbox/transfers/{id}/status", () => {
     const { call, statusPath } = await clientWithTransfer();
     expect((await call("POST", statusPath, { body: { status: "pending" } })).json["reason"]).toBe("illegal_transition");
     await call("POST", statusPath, { body: { status: "cancelled" } });
-    const again = await call("POST", statusPath, { body: { status: "processed" } });
-    expect([again.status, again.json["reason"]]).toEqual([409, "illegal_transition"]);
+    const repeated = await call("POST", statusPath, { body: { status: "processed" } });
+    expect([repeated.status, repeated.json["reason"]]).toEqual([409, "illegal_transition"]);
   });
 
   test("404: another client's transfer", async () => {

@@ -108,9 +108,9 @@ describe("POST /sandbox/webhooks/{id}/redeliver", () => {
     const answer = await redeliver(client, webhook?.id ?? "");
     expect(answer.status).toBe(200);
     expect(deliveryRecord.parse(answer.json)).toMatchObject({ id: webhook?.id, delivered_at: null });
-    const [sent, again] = await fake.waitFor(2);
-    expect(again?.body).toBe(sent?.body);
-    expect(again?.headers["webhook-id"]).toBe(sent?.headers["webhook-id"]);
+    const [sent, resent] = await fake.waitFor(2);
+    expect(resent?.body).toBe(sent?.body);
+    expect(resent?.headers["webhook-id"]).toBe(sent?.headers["webhook-id"]);
     await settled(client, "delivered");
     expect((await webhooksOf(client)).webhooks[0]?.attempts).toHaveLength(2);
     expect(fake.requests).toHaveLength(2);
@@ -179,8 +179,8 @@ describe("POST /sandbox/webhooks/recover", () => {
     const delivered = async () =>
       (await webhooksOf(client)).webhooks.filter(({ status }) => status === "delivered").map((one) => one.resource_id);
     await expect.poll(delivered).toEqual([arrived, waiting, failed]);
-    const again = fake.requests.slice(seen).map(({ body }) => JSON.parse(body).resource_id);
-    expect(again.toSorted()).toEqual([failed, waiting].toSorted());
+    const resent = fake.requests.slice(seen).map(({ body }) => JSON.parse(body).resource_id);
+    expect(resent.toSorted()).toEqual([failed, waiting].toSorted());
   });
 
   test("200: a webhook held back by a fault isn't sent early", async () => {

@@ -483,8 +483,8 @@ export const brokenPartners: Record<string, PartnerClass> = {
     override async send(method: string, path: string, sent: Sent): Promise<Answer> {
       const answer = await super.send(method, path, sent);
       if (answer.retryAfterMs === 0) return answer;
-      const [again] = await Promise.all([super.send(method, path, sent), super.send(method, path, sent)]);
-      return again;
+      const [repeated] = await Promise.all([super.send(method, path, sent), super.send(method, path, sent)]);
+      return repeated;
     }
   },
 
