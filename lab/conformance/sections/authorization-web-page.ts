@@ -22,7 +22,7 @@ const day = 24 * 60 * 60;
 export const authorizationPageChecks: Check[] = [
   {
     clause: "I.authentication.4",
-    asks: 'A user who presses "Authorize" returns with a code.',
+    statement: 'A user who presses "Authorize" returns with a code.',
     needs: ["control", "pages"],
     run: async (world) => {
       const client = await world.client();
@@ -33,7 +33,7 @@ export const authorizationPageChecks: Check[] = [
   },
   {
     clause: "I.authorization-web-page.5",
-    asks: "The person returns to redirect_uri.",
+    statement: "The person returns to redirect_uri.",
     needs: ["control", "pages"],
     run: async (world) => {
       const client = await world.client();
@@ -53,7 +53,7 @@ export const authorizationPageChecks: Check[] = [
   without("I.authorization-web-page.3", "client_id"),
   {
     clause: "I.authorization-web-page.4",
-    asks: "The page opens with and without the user_id that the token was issued for.",
+    statement: "The page opens with and without the user_id that the token was issued for.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, person } = await member(world);
@@ -72,7 +72,7 @@ export const authorizationPageChecks: Check[] = [
   },
   {
     clause: "I.authorization-web-page.6",
-    asks: "The page opens with response_type=code.",
+    statement: "The page opens with response_type=code.",
     needs: ["control", "pages"],
     run: async (world) => {
       const client = await world.client();
@@ -88,7 +88,7 @@ export const authorizationPageChecks: Check[] = [
   },
   {
     clause: "I.authentication.9",
-    asks: "A user who authenticated with the client a minute ago doesn't have to authenticate.",
+    statement: "A user who authenticated with the client a minute ago doesn't have to authenticate.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { asked, page, exchange } = await isAskedToAuthenticate(world, 60);
@@ -100,7 +100,7 @@ export const authorizationPageChecks: Check[] = [
   },
   {
     clause: "I.limits.8",
-    asks: "The page requires no authentication 29 days after the last one, and requires it after 31.",
+    statement: "The page requires no authentication 29 days after the last one, and requires it after 31.",
     needs: ["control", "pages"],
     run: async (world) => {
       if ((await isAskedToAuthenticate(world, 60)).asked) throw new NotReached("The page makes everyone authenticate.");
@@ -112,7 +112,7 @@ export const authorizationPageChecks: Check[] = [
   },
   {
     clause: "I.customer-record.4",
-    asks: "A customer with a different phone isn't trusted.",
+    statement: "A customer with a different phone isn't trusted.",
     needs: ["control", "pages"],
     run: async (world) => {
       await requireAuthorize(world);
@@ -122,7 +122,7 @@ export const authorizationPageChecks: Check[] = [
   },
   {
     clause: "I.get-v1-customers-{customer-id}.2",
-    asks: "A customer record without a last-authenticated time isn't trusted.",
+    statement: "A customer record without a last-authenticated time isn't trusted.",
     needs: ["control", "pages"],
     run: async (world) => {
       await requireAuthorize(world);
@@ -135,7 +135,7 @@ export const authorizationPageChecks: Check[] = [
 function without(clause: string, parameter: string): Check {
   return {
     clause,
-    asks: `Without ${parameter} no user can authorize.`,
+    statement: `Without ${parameter} no user can authorize.`,
     needs: ["control", "pages"],
     run: async (world) => {
       await requireAuthorize(world);

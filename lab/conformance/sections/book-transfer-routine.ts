@@ -24,7 +24,7 @@ export const routineChecks: Check[] = [
   ...fields.map(
     (field, index): Check => ({
       clause: `I.book-transfer-routine.${index + 1}`,
-      asks: `A routine without ${field} is refused.`,
+      statement: `A routine without ${field} is refused.`,
       needs: money,
       run: async (world) => {
         const of = await business(world);
@@ -37,7 +37,7 @@ export const routineChecks: Check[] = [
   ),
   {
     clause: "I.book-transfer-routine.2",
-    asks: "The amount can have cents.",
+    statement: "The amount can have cents.",
     needs: money,
     run: async (world) => {
       const of = await business(world);
@@ -48,7 +48,7 @@ export const routineChecks: Check[] = [
   },
   {
     clause: "I.book-transfer-routine.5",
-    asks: "A created routine has an id and yields a transfer_id.",
+    statement: "A created routine has an id and yields a transfer_id.",
     needs: money,
     run: async (world) => {
       const of = await business(world);
@@ -64,7 +64,7 @@ export const routineChecks: Check[] = [
   },
   {
     clause: "I.create-a-book-transfer-routine.1",
-    asks: "The business user's token creates a routine.",
+    statement: "The business user's token creates a routine.",
     needs: money,
     run: async (world) => {
       const of = await business(world);
@@ -78,7 +78,7 @@ export const routineChecks: Check[] = [
   },
   {
     clause: "I.create-a-book-transfer-routine.3",
-    asks: "A routine needs a token, and no idempotency key.",
+    statement: "A routine needs a token, and no idempotency key.",
     needs: money,
     run: async (world) => {
       const of = await business(world);
@@ -93,7 +93,7 @@ export const routineChecks: Check[] = [
   },
   {
     clause: "I.limits.9",
-    asks: "An idempotency key that isn't a UUID is refused, and a UUID is accepted.",
+    statement: "An idempotency key that isn't a UUID is refused, and a UUID is accepted.",
     needs: money,
     run: async (world) => {
       const of = await business(world);
@@ -106,7 +106,7 @@ export const routineChecks: Check[] = [
   },
   {
     clause: "I.create-a-book-transfer-routine.5",
-    asks: "A personal user's token can't create a routine.",
+    statement: "A personal user's token can't create a routine.",
     needs: money,
     run: async (world) => {
       const of = await business(world);
@@ -119,7 +119,7 @@ export const routineChecks: Check[] = [
   },
   {
     clause: "I.create-a-book-transfer-routine.5",
-    asks: "A personal user's token can't create a routine, even from their own money.",
+    statement: "A personal user's token can't create a routine, even from their own money.",
     needs: money,
     run: async (world) => {
       const { of, made, since } = await finishedTransfer(world);
@@ -134,7 +134,7 @@ export const routineChecks: Check[] = [
   },
   {
     clause: "I.create-a-book-transfer-routine.6",
-    asks: "A refused creation creates nothing.",
+    statement: "A refused creation creates nothing.",
     needs: money,
     run: async (world) => {
       const of = await business(world);
@@ -159,7 +159,7 @@ export const routineChecks: Check[] = [
   reads("I.get-v1-transfers-{transfer-id}.1", "transfer", ({ transferId }) => `/v1/transfers/${transferId}`),
   {
     clause: "I.authentication.6",
-    asks: "The access_token reads the user's payment instruments.",
+    statement: "The access_token reads the user's payment instruments.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { tokens } = await member(world);
@@ -176,7 +176,7 @@ type Ids = { routineId: string; transferId: string };
 function reads(clause: string, what: string, pathOf: (ids: Ids) => string): Check {
   return {
     clause,
-    asks: `A ${what} is fetched by its id, and a different id fetches a different one.`,
+    statement: `A ${what} is fetched by its id, and a different id fetches a different one.`,
     needs: money,
     run: async (world: World) => {
       const of = await business(world);

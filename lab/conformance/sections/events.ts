@@ -25,7 +25,7 @@ const published = ["user_intent_updated", "user_updated"];
 export const eventChecks: Check[] = [
   {
     clause: "I.events.2",
-    asks: "A webhook is sent when a user intent becomes approved, and when it becomes rejected.",
+    statement: "A webhook is sent when a user intent becomes approved, and when it becomes rejected.",
     needs: ["control"],
     run: async (world) => {
       const decided = await decisions(world);
@@ -37,7 +37,7 @@ export const eventChecks: Check[] = [
   },
   {
     clause: "I.states-and-transitions.1",
-    asks: "A webhook is sent when a user intent is decided after its person has authorized.",
+    statement: "A webhook is sent when a user intent is decided after its person has authorized.",
     needs: ["control", "pages"],
     run: async (world) => {
       const client = await world.freshClient();
@@ -57,7 +57,7 @@ export const eventChecks: Check[] = [
   },
   {
     clause: "I.events.3",
-    asks: "A webhook is sent when the status of an onboarded user changes.",
+    statement: "A webhook is sent when the status of an onboarded user changes.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { webhook, exchange } = await userWebhook(world);
@@ -158,10 +158,10 @@ async function webhookAbout(
 
 type Payload = (webhooks: Received[], of: { intentIds: string[] }) => string | undefined;
 
-function onPayload(clause: string, asks: string, problemOf: Payload): Check {
+function onPayload(clause: string, statement: string, problemOf: Payload): Check {
   return {
     clause,
-    asks,
+    statement,
     needs: ["control"],
     run: async (world) => {
       const decided = await decisions(world);
@@ -183,7 +183,7 @@ function onMoney(
 ): Check {
   return {
     clause,
-    asks: `A webhook about the ${what} is sent when its status changes.`,
+    statement: `A webhook about the ${what} is sent when its status changes.`,
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, made, since, exchange } = await finishedTransfer(world);

@@ -8,7 +8,7 @@ import { requireReachable, type World } from "../world/world.ts";
 export const identityVerificationChecks: Check[] = [
   {
     clause: "I.post-v1-partner-identity-verification.1",
-    asks: "The answer is an object with token, a string.",
+    statement: "The answer is an object with token, a string.",
     needs: ["control"],
     run: async (world) => {
       const { minted } = await mintOnce(world);
@@ -19,7 +19,7 @@ export const identityVerificationChecks: Check[] = [
   },
   {
     clause: "I.post-v1-partner-identity-verification.3",
-    asks: "The service requests provider_data's customer_id from the customer endpoint.",
+    statement: "The service requests provider_data's customer_id from the customer endpoint.",
     needs: ["control"],
     run: async (world) => {
       const { asked, customerId, minted } = await mintOnce(world);
@@ -30,7 +30,7 @@ export const identityVerificationChecks: Check[] = [
   },
   {
     clause: "I.post-v1-partner-identity-verification.4",
-    asks: "A token is issued for a user_id.",
+    statement: "A token is issued for a user_id.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, person } = await member(world);
@@ -40,7 +40,7 @@ export const identityVerificationChecks: Check[] = [
   },
   {
     clause: "I.post-v1-partner-identity-verification.5",
-    asks: "A token is issued for a user_intent_id.",
+    statement: "A token is issued for a user_intent_id.",
     needs: ["control"],
     run: async (world) => {
       const { minted, asked, customerId } = await mintOnce(world);
@@ -54,7 +54,7 @@ export const identityVerificationChecks: Check[] = [
   },
   {
     clause: "I.post-v1-partner-identity-verification.6",
-    asks: "Sending both user_id and user_intent_id, or neither, is refused.",
+    statement: "Sending both user_id and user_intent_id, or neither, is refused.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, person } = await member(world);
@@ -66,7 +66,7 @@ export const identityVerificationChecks: Check[] = [
   },
   {
     clause: "I.get-v1-customers-{customer-id}.1",
-    asks: "The service calls GET /v1/customers/{customer_id}.",
+    statement: "The service calls GET /v1/customers/{customer_id}.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, person, minted } = await mintOnce(world);
@@ -87,7 +87,7 @@ export const identityVerificationChecks: Check[] = [
   },
   {
     clause: "I.authentication.10",
-    asks: "A client without trusted authentication gets no token.",
+    statement: "A client without trusted authentication gets no token.",
     needs: ["control"],
     run: async (world) => {
       const client = await world.freshClient({ isTrusted: false });

@@ -35,7 +35,7 @@ const marginSeconds = 20;
 export const tokenChecks: Check[] = [
   {
     clause: "I.post-v1-oauth-token.1",
-    asks: "A code is exchanged for an access_token and a refresh_token.",
+    statement: "A code is exchanged for an access_token and a refresh_token.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, person } = await createPerson(world);
@@ -49,7 +49,7 @@ export const tokenChecks: Check[] = [
   },
   {
     clause: "I.post-v1-oauth-token.2",
-    asks: "A refresh_token is exchanged for a new access_token and a new refresh_token.",
+    statement: "A refresh_token is exchanged for a new access_token and a new refresh_token.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, tokens } = await connected(world);
@@ -64,7 +64,7 @@ export const tokenChecks: Check[] = [
   },
   {
     clause: "I.tokens-and-codes.1",
-    asks: "A code is exchanged once.",
+    statement: "A code is exchanged once.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, person } = await createPerson(world);
@@ -75,7 +75,7 @@ export const tokenChecks: Check[] = [
   },
   {
     clause: "I.tokens-and-codes.2",
-    asks: "Only one access_token of a user is valid at a time.",
+    statement: "Only one access_token of a user is valid at a time.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, tokens } = await connected(world);
@@ -90,7 +90,7 @@ export const tokenChecks: Check[] = [
   },
   {
     clause: "I.tokens-and-codes.3",
-    asks: "A refresh_token can be used again until it expires.",
+    statement: "A refresh_token can be used again until it expires.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, tokens } = await connected(world);
@@ -100,7 +100,7 @@ export const tokenChecks: Check[] = [
   },
   {
     clause: "I.tokens-and-codes.4",
-    asks: "A Partner Identity Verification Token is used once.",
+    statement: "A Partner Identity Verification Token is used once.",
     needs: ["control", "pages"],
     run: async (world) => {
       await requireAuthorize(world);
@@ -113,7 +113,7 @@ export const tokenChecks: Check[] = [
   },
   {
     clause: "I.limits.4",
-    asks: "A code can be exchanged after a minute and not after an hour.",
+    statement: "A code can be exchanged after a minute and not after an hour.",
     needs: ["control", "pages", "clock"],
     run: async (world) => {
       const { client, person } = await personWithClock(world);
@@ -128,7 +128,7 @@ export const tokenChecks: Check[] = [
   },
   {
     clause: "I.limits.5",
-    asks: "An access_token lives 2 hours.",
+    statement: "An access_token lives 2 hours.",
     needs: ["control", "pages", "clock"],
     run: async (world) => {
       const { before, after } = await accessTokenAtItsEnd(world);
@@ -138,7 +138,7 @@ export const tokenChecks: Check[] = [
   },
   {
     clause: "I.errors.1",
-    asks: "An expired access_token produces an error that the client can act on.",
+    statement: "An expired access_token produces an error that the client can act on.",
     needs: ["control", "pages", "clock"],
     run: async (world) => {
       const { after } = await accessTokenAtItsEnd(world);
@@ -149,7 +149,7 @@ export const tokenChecks: Check[] = [
   },
   {
     clause: "I.limits.6",
-    asks: "A refresh_token lives 10 days.",
+    statement: "A refresh_token lives 10 days.",
     needs: ["control", "pages", "clock"],
     run: async (world) => {
       const { client, tokens } = await connectedWithClock(world);
@@ -162,7 +162,7 @@ export const tokenChecks: Check[] = [
   },
   {
     clause: "I.limits.7",
-    asks: "A Partner Identity Verification Token lives 1 minute.",
+    statement: "A Partner Identity Verification Token lives 1 minute.",
     needs: ["control", "pages", "clock"],
     run: async (world) => {
       await requireAuthorize(world);
@@ -180,7 +180,7 @@ export const tokenChecks: Check[] = [
   },
   {
     clause: "I.authentication.11",
-    asks: "When the access_token has expired, trusted authentication gives a new pair.",
+    statement: "When the access_token has expired, trusted authentication gives a new pair.",
     needs: ["control", "pages", "clock"],
     run: async (world) => {
       const { client, person, tokens } = await connectedWithClock(world);

@@ -28,7 +28,7 @@ export const userChecks: Check[] = [
   ...fields.map(
     ([name, shape, isSo], index): Check => ({
       clause: `I.user.${index + 1}`,
-      asks: `The record of an approved user has ${name}, ${shape}.`,
+      statement: `The record of an approved user has ${name}, ${shape}.`,
       needs: ["control", "pages"],
       run: async (world) => {
         const { exchange, record } = await memberRecord(world);
@@ -38,7 +38,7 @@ export const userChecks: Check[] = [
   ),
   {
     clause: "I.user.7",
-    asks: "The metadata sent with the intent is on the user record.",
+    statement: "The metadata sent with the intent is on the user record.",
     needs: ["control", "pages"],
     run: async (world) => {
       await requireOwnRecords(world);
@@ -51,7 +51,7 @@ export const userChecks: Check[] = [
   },
   {
     clause: "I.get-v1-user.1",
-    asks: "A token reads the record of its own user.",
+    statement: "A token reads the record of its own user.",
     needs: ["control", "pages"],
     run: async (world) => {
       const [first, second] = await twoRecords(world);
@@ -63,7 +63,7 @@ export const userChecks: Check[] = [
   },
   {
     clause: "I.authentication.2",
-    asks: "A user can be read only with the Bearer scheme and an access_token.",
+    statement: "A user can be read only with the Bearer scheme and an access_token.",
     needs: [],
     run: async (world: World) => {
       const { id, secret } = await world.client();
