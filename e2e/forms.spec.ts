@@ -198,7 +198,7 @@ test("a session that expires before a payment restores the unsent payment", asyn
   await page.goto(`${stack.partnerUrl}/routines/new`);
   await page.getByLabel("Seller").selectOption({ label: sellerOption(seller) });
   await page.getByLabel("Amount in US dollars").fill("12.34");
-  await page.getByLabel("What it is for").fill("Sales of May");
+  await page.getByLabel("What it's for").fill("Sales of May");
   await page.getByRole("button", { name: "Review" }).click();
   await context.clearCookies({ name: "harbor-session" });
   await page.getByRole("button", { name: "Confirm and pay" }).click();
@@ -206,7 +206,7 @@ test("a session that expires before a payment restores the unsent payment", asyn
   await page.getByRole("button", { name: /operator/ }).click();
   await page.getByRole("textbox", { name: "Verification code" }).fill(await readCode(page));
   await expect(page.getByLabel("Amount in US dollars")).toHaveValue("12.34");
-  await expect(page.getByLabel("What it is for")).toHaveValue("Sales of May");
+  await expect(page.getByLabel("What it's for")).toHaveValue("Sales of May");
   await expect(page.getByLabel("Seller").locator("option:checked")).toHaveText(sellerOption(seller));
 });
 

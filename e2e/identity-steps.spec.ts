@@ -28,7 +28,7 @@ test("a seller with mismatched details corrects them once and reaches the dashbo
   await checkPage(page, "retry-refused");
   await page.reload();
   await expect(
-    page.getByText("Enter all nine digits of your Social Security number, as on your card.").first(),
+    page.getByText("Enter all nine digits of your Social Security number, as shown on your card.").first(),
   ).toBeVisible();
   await correct(page, "01/31/1990", "123-45-6789");
   await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
@@ -64,7 +64,7 @@ for (const javaScriptEnabled of [true, false]) {
       await verify(page, await client.readTextedCode(), javaScriptEnabled);
       await correct(page, "tomorrow", "12");
       await expect(
-        page.getByText("Enter all nine digits of your Social Security number, as on your card.").first(),
+        page.getByText("Enter all nine digits of your Social Security number, as shown on your card.").first(),
       ).toBeVisible();
       await expect(page.getByRole("textbox", { name: "Social security number" })).toHaveValue("");
       await correct(page, "01/31/1990", "123456789");

@@ -49,7 +49,7 @@ test("every control on Harbor's pages has the expected role and name", async ({ 
   const operator = await (await browser.newContext()).newPage();
   await openOfficeByHttp(operator, partnerUrl);
   await expectControls(operator, "/routines/new", [
-    ...["link Payments", "combobox From", "combobox Seller", "textbox Amount in US dollars", "textbox What it is for"],
+    ...["link Payments", "combobox From", "combobox Seller", "textbox Amount in US dollars", "textbox What it's for"],
     "button Review",
   ]);
   const payment = new URL(await payByHttp(operator, partnerUrl, { seller: payee, amount: "1.23" })).pathname;

@@ -30,7 +30,7 @@ test("an overdraft is refused before the review, and by the service without scri
   });
   const plain = await withoutScripts.newPage();
   await fillInPayment(plain, partnerUrl, { seller, amount: overdraft });
-  await plain.getByLabel(/I have checked this payment/).check();
+  await plain.getByLabel(/I've checked this payment/).check();
   await plain.getByRole("button", { name: "Pay", exact: true }).click();
   await expect(plain.getByText("The account doesn't have this much available.").first()).toBeVisible();
   await withoutScripts.close();

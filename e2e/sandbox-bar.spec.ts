@@ -121,7 +121,7 @@ test("an operator without sellers is offered two demo sellers; a failed payment 
   await checkPage(page, "payment-failed");
   await page.getByRole("link", { name: "pay it again" }).click();
   await expect(page.getByLabel("Amount in US dollars")).toHaveValue("125.11");
-  await expect(page.getByLabel("What it is for")).toHaveValue("Sales of June");
+  await expect(page.getByLabel("What it's for")).toHaveValue("Sales of June");
 });
 
 test("the inspector button sits in the bar's row without overlap", async ({ page, seller, stack }) => {

@@ -85,7 +85,7 @@ test.describe("without JavaScript", () => {
     await page.getByRole("button", { name: "Pay", exact: true }).click();
     await expect(page.getByText("Check the box once you have checked the payment.").first()).toBeVisible();
     await fillIn(page, stack.partnerUrl, seller.lastName);
-    await page.getByLabel(/I have checked this payment/).check();
+    await page.getByLabel(/I've checked this payment/).check();
     await page.getByRole("button", { name: "Pay", exact: true }).click();
     await expect(page).toHaveURL(/\/routines\/[0-9a-f-]{36}$/);
     await expect(page.getByRole("heading", { name: "Sales of May" })).toBeVisible();
@@ -173,7 +173,7 @@ async function fillIn(page: Page, partnerUrl: string, lastName: string): Promise
   await expect(key).toHaveValue(first);
   await page.getByLabel("Seller").selectOption({ label: `Marta ${lastName} (m•••@example.com)` });
   await page.getByLabel("Amount in US dollars").fill("12.34");
-  await page.getByLabel("What it is for").fill("Sales of May");
+  await page.getByLabel("What it's for").fill("Sales of May");
 }
 
 /** Connects a seller in a new browser context. */

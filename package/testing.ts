@@ -53,7 +53,7 @@ export type RunningService = {
    */
   freshClient: (addresses?: ClientAddresses) => Promise<Credentials>;
   /**
-   * Advances a client's clock (that of `credentials` by default) and returns its new time. Whatever falls due happens at
+   * Advances a client's clock (that of `credentials` by default) and returns its new time. Anything that falls due happens at
    * once.
    */
   advanceClock: (seconds: number, client?: Pick<Credentials, "clientId" | "clientSecret">) => Promise<Date>;

@@ -205,7 +205,7 @@ export function makeDataFolder(folder: string): void {
   if (lstatSync(folder).isDirectory()) chmodSync(folder, 0o700);
 }
 
-// As root, a plain chown follows a link to whatever it names, /etc included.
+// As root, a plain chown follows a link to its target, even to /etc.
 function giveTo({ uid, gid }: Exclude<Account, undefined>, folder: string): void {
   requireOwnFolder(folder, [0, uid]);
   if (lstatSync(folder).uid !== uid) lchownSync(folder, uid, gid);

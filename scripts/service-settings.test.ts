@@ -25,7 +25,7 @@ function clientOf(settings: Record<string, string | undefined>) {
   return JSON.parse(settings["SERVICE_SEED_CLIENT"] ?? "");
 }
 
-test("the service is a sandbox with its own database, whatever the settings say", () => {
+test("the service is a sandbox with its own database, regardless of the settings", () => {
   const production = { ...example, SERVICE_MODE: "production", SERVICE_DATABASE_URL: "postgres://db.example/books" };
   expect(settingsFor({}, production)).toMatchObject({ SERVICE_MODE: "sandbox", SERVICE_DATABASE_URL: "" });
 });

@@ -130,7 +130,7 @@ describe("a gateway", () => {
     expect(raw[raw.indexOf("x-gangway-client-address") + 1]).toBe("127.0.0.1");
   });
 
-  describe("403: another site's page can't change a sandbox, whatever its credentials", () => {
+  describe("403: another site's page can't change a sandbox, even with credentials", () => {
     test.each([
       ["a form", { "sec-fetch-site": "cross-site", origin: "https://evil.example" }],
       ["a form of another port, whose origin is hidden", { "sec-fetch-site": "same-site" }],

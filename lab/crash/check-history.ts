@@ -116,7 +116,7 @@ async function checkIntents(intents: Intent[], findings: Findings): Promise<void
 }
 
 /**
- * A failure means that nothing happened. So whatever exists comes from a successful request, or from an unanswered one
+ * A failure means that nothing happened. So anything that exists comes from a successful request, or from an unanswered one
  * sent before its transaction began.
  */
 function findFalseFailures(

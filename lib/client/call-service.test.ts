@@ -75,7 +75,7 @@ describe("finds a record anywhere in the body, and never another one's", () => {
     ["in an envelope beside a status of the call", { status: "success", data: transfer }, "pending"],
     ["beside other objects", { data: transfer, links: { id: "x" } }, "pending"],
     ["in an envelope without its id", { transfer: { status: "pending" } }, "pending"],
-    ["with somebody else's record inside", { status: "pending", owner: { id: "u-1", status: "approved" } }, "pending"],
+    ["with someone else's record inside", { status: "pending", owner: { id: "u-1", status: "approved" } }, "pending"],
     ["with an id of its own and another record inside", { ...transfer, owner: { id: "t-1", status: "x" } }, "pending"],
     ["under another name of the status", { data: { id: "t-1", state: "pending" } }, "pending"],
   ])("%s", async (_what, body, status) => {
@@ -83,7 +83,7 @@ describe("finds a record anywhere in the body, and never another one's", () => {
     expect(await client.readTransfer("t", "t-1")).toMatchObject({ kind: "ok", body: { id: "t-1", status } });
   });
 
-  test("a payment's ids are its own, whatever ids are beside them", async () => {
+  test("a payment's ids are its own, regardless of other ids", async () => {
     const movement = { id: "x-1", transfer_id: "t-1" };
     expect(await pay({ status: 201, body: { id: "r-1", movement } })).toMatchObject({ ids: { id: "r-1" } });
     const beside = { id: "r-1", transfer: { id: "t-1" }, movement };
@@ -185,7 +185,7 @@ test("logs what it doesn't need and can't read, and uses the rest", async () => 
   );
 });
 
-test("logs no secret and nothing of a person, whatever the service answers", async () => {
+test("logs no secret or personal data, regardless of the service's answer", async () => {
   const secrets = {
     access_token: "secret-access-1",
     jwt: "eyJhbGciOi.secret-access-2.abcdefghijkl",

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { listChildren } from "../../../scripts/processes.ts";
 
-// Linux reports hundredths of a second, whatever the kernel's tick is.
+// Linux reports hundredths of a second, regardless of the kernel's tick.
 const ticksPerSecond = 100;
 
 /** CPU seconds used by a process, from /proc. NaN except on Linux. */

@@ -224,7 +224,7 @@ function clientOf({ headers }: RelayedRequest): string {
   return credentials.split(":")[0] ?? "";
 }
 
-// A suspended business is refused, whatever its key.
+// A suspended business is refused, even with a used key.
 function forgettingKeys(): Distortion {
   const clientOfToken = new Map<string, string>();
   const businesses = new Map<string, string>();

@@ -120,7 +120,7 @@ export const brokenServices: BrokenService[] = [
   {
     breaks: "I.post-v1-partner-identity-verification.3",
     fault: "requests another customer",
-    broken: { asksForCustomer: () => "somebody-else" },
+    broken: { asksForCustomer: () => "someone-else" },
   },
   {
     breaks: "I.post-v1-partner-identity-verification.4",

@@ -3,7 +3,7 @@ import people from "../../contract/examples/people.json" with { type: "json" };
 import { newId } from "../../kit/ids.ts";
 import { redactBody, redactMessage } from "./redact.ts";
 
-// No secret or personal data reaches the inspector's table, whatever its field is called.
+// No secret or personal data reaches the inspector's table, regardless of field names.
 
 test("hides what is personal in a user intent, and keeps every name", () => {
   const shown = JSON.stringify(redactBody(people.UserIntentCreation));
@@ -53,7 +53,7 @@ test("shows only the scheme of a credential, nothing of a signature, and no unkn
   });
 });
 
-test("shows a payment's key whatever its header is called", () => {
+test("shows a payment's key regardless of its header's name", () => {
   const key = newId();
   expect(redactMessage({ "x-once": key }, undefined).headers).toEqual({ "x-once": key });
 });

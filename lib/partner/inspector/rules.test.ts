@@ -49,7 +49,7 @@ const causes = [
   "webhook user_updated",
 ];
 
-test.each(doers)("%s is done by a file that calls %s, whatever caused it", (line, call) => {
+test.each(doers)("%s is done by a file that calls %s, regardless of the cause", (line, call) => {
   const [method = "", path = ""] = line.split(" ");
   for (const cause of [...causes, undefined]) {
     const rule = ruleOf({ ...exchange, method, path, cause });

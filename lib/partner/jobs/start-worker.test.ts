@@ -45,7 +45,7 @@ beforeEach(async () => {
 
 async function pay(fields: Record<string, string> = {}): Promise<string> {
   const created = await payBusiness(business, fields);
-  if (created.kind !== "created") throw new Error("This payment is in order.");
+  if (created.kind !== "created") throw new Error("The payment should be created.");
   return created.routineId;
 }
 

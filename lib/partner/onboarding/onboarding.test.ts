@@ -98,7 +98,7 @@ describe("the form, sent", () => {
     expect(intents.received).toHaveLength(1);
   });
 
-  test("finds out by its key what became of a request whose answer was lost", async () => {
+  test("finds out by its key what happened to a request with a lost answer", async () => {
     const person = await createPerson();
     const key = randomUUID();
     intents.always(() => "cut");
@@ -136,7 +136,7 @@ describe("the form, sent", () => {
       ],
       "metadata.1.key",
     ],
-    ["Harbor's own key", [{ key: "harbor_customer_id", value: "somebody else" }], "metadata.0.key"],
+    ["Harbor's own key", [{ key: "harbor_customer_id", value: "someone else" }], "metadata.0.key"],
     ["25 pairs of one's own", Array.from({ length: 25 }, (_, index) => ({ key: `k${index}`, value: "v" })), "metadata"],
   ])("refuses metadata with %s", async (_what, metadata, field) => {
     const outcome = await submit(await createPerson(), { metadata });
@@ -312,7 +312,7 @@ describe("the service's decision", () => {
     expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting" });
   });
 
-  test("ends the same in whatever order and however often it comes", async () => {
+  test("ends the same regardless of order and repetition", async () => {
     const { person, intentId } = await waitingPerson();
     const earlier = userIntentRecordOf(intentId, person.id, {
       status: "retry",

@@ -36,7 +36,7 @@ beforeEach(async () => {
   payments = takePayments(service);
   business = await connectBusiness();
   const created = await pay();
-  if (created.kind !== "created") throw new Error("This payment is in order.");
+  if (created.kind !== "created") throw new Error("The payment should be created.");
   id = created.routineId;
   await letHoursPass();
   await report("processed");

@@ -42,7 +42,7 @@ function pay(fields: Record<string, string> = {}) {
 
 async function payAndView(fields: Record<string, string> = {}) {
   const created = await pay(fields);
-  if (created.kind !== "created") throw new Error("This payment is in order.");
+  if (created.kind !== "created") throw new Error("The payment should be created.");
   return readRoutineView(partner(), created.routineId);
 }
 

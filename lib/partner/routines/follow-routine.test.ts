@@ -13,7 +13,7 @@ import { watchRoutine } from "./refresh-routine.ts";
 import { resolveRoutines } from "./resolve-routines.ts";
 import { isFilterable, parseRoutineListQuery, readRoutineList, readRoutineView } from "./routine-view.ts";
 
-// A payment is tracked to its final status without webhooks, whatever the service calls its statuses.
+// A payment is tracked to its final status without webhooks, regardless of the service's status words.
 
 let service: FakeService;
 let payments: FakePayments;
@@ -32,7 +32,7 @@ beforeEach(async () => {
   payments = takePayments(service);
   business = await connectBusiness();
   const created = await pay(business, { source_id: newId() });
-  if (created.kind !== "created") throw new Error("This payment is in order.");
+  if (created.kind !== "created") throw new Error("The payment should be created.");
   id = created.routineId;
   const [first] = payments.made;
   if (!first) throw new Error("The payment was made.");
@@ -175,7 +175,7 @@ describe("statuses that only this service has", () => {
     ["processed", "returned"],
     ["cancelled", "processed"],
     ["failed", "cancelled"],
-  ])("that end it as %s and then as %s need a person, whatever comes after", async (first, second) => {
+  ])("that end it as %s and then as %s need a person, regardless of later reports", async (first, second) => {
     tell("active", first);
     await followUp();
     tell("completed", second);

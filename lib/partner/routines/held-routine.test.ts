@@ -42,7 +42,7 @@ const sourceId = newId();
 
 async function pay(fields: Record<string, string> = {}): Promise<string> {
   const created = await payBusiness(business, { source_id: sourceId, ...fields });
-  if (created.kind !== "created") throw new Error("This payment is in order.");
+  if (created.kind !== "created") throw new Error("The payment should be created.");
   return created.routineId;
 }
 

@@ -13,7 +13,7 @@ import { resolveRoutines } from "./resolve-routines.ts";
 import { draftOfForm, submitBatch, submitBatchRetry, submitConfirmation } from "./submit-batch.ts";
 import { createRoutine } from "./submit-payment.ts";
 
-// A confirmed batch pays each line once, however often it's sent and whatever fails in between.
+// A confirmed batch pays each line once, no matter how often it's sent and what fails in between.
 
 let service: FakeService;
 let payments: FakePayments;
@@ -82,7 +82,7 @@ test("names the lines that can't be paid, and stores nothing", async () => {
   expect(await submit(id, `${listOf("Lamps")}x@example.com,0,Chairs\n`)).toMatchObject({
     problems: [
       { field: "list", message: "Line 3: No seller with the email address x@example.com can be paid yet." },
-      { field: "list", message: "Line 3: Enter an amount above zero." },
+      { field: "list", message: "Line 3: Enter an amount greater than zero." },
     ],
   });
   expect(await readBatchView(partner(), id)).toBeUndefined();

@@ -14,7 +14,7 @@ import { assignRecord } from "./adopt-record.ts";
 import { applyReport } from "./apply-report.ts";
 import { readRoutineView } from "./routine-view.ts";
 
-// After a replay has paid twice, replays stay off whatever the settings say; a success is never sent again.
+// After a replay has paid twice, replays stay off regardless of the settings; a success is never sent again.
 
 let service: FakeService;
 let payments: FakePayments;
@@ -39,7 +39,7 @@ const listsNothing = () => service.answer("GET /v1/routines", () => refused(404,
 
 async function payOnce(fields: Record<string, string> = {}): Promise<string> {
   const created = await payBusiness(business, { source_id: sourceId, ...fields });
-  if (created.kind !== "created") throw new Error("This payment is in order.");
+  if (created.kind !== "created") throw new Error("The payment should be created.");
   return created.routineId;
 }
 
@@ -185,7 +185,7 @@ test("the same payment made on purpose from another form is no second record", a
 
 describe("a success", () => {
   test.each([
-    ["of which nothing is understood", { status: 200, body: { result: "done" } }],
+    ["that is entirely unreadable", { status: 200, body: { result: "done" } }],
     ["that is no JSON", { status: 202, text: "<!doctype html>" }],
     ["without a body", { status: 204 }],
   ])("%s is never sent again, and found by an event", async (_what, answer) => {

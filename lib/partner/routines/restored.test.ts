@@ -20,7 +20,7 @@ import { watchRoutine } from "./refresh-routine.ts";
 import { parseRoutineListQuery, readRoutineList, readRoutineView } from "./routine-view.ts";
 import { sendAgain } from "./submit-resolution.ts";
 
-// After either side is restored to an earlier point in time, nothing is paid twice, and whatever one side lost is shown as
+// After either side is restored to an earlier point in time, nothing is paid twice, and anything one side lost is shown as
 // unknown. Payments are counted at the service.
 
 let service: FakeService;
@@ -46,7 +46,7 @@ function pay(fields: Record<string, string> = {}) {
 
 async function payOnce(fields: Record<string, string> = {}): Promise<string> {
   const created = await pay(fields);
-  if (created.kind !== "created") throw new Error(`This payment is in order: ${JSON.stringify(created)}`);
+  if (created.kind !== "created") throw new Error(`The payment should be created: ${JSON.stringify(created)}`);
   return created.routineId;
 }
 
@@ -423,7 +423,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(await listed("all")).toEqual([]);
   });
 
-  test("leads a form that was sent before to its payment, whatever needs comparing", async () => {
+  test("leads a form that was sent before to its payment, even with a comparison due", async () => {
     const key = { idempotency_key: crypto.randomUUID() };
     const id = await payOnce(key);
     await partner().db.execute(sql`update routine_comparison set database_identity = 'another'`);

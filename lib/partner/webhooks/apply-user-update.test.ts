@@ -54,7 +54,7 @@ function answerFirstLate(): { release: () => void } {
   return { release: () => release() };
 }
 
-// Of two records, the one requested later wins, whatever the order of the responses.
+// Of two records, the one requested later wins, regardless of the order of the responses.
 test("when two updates are applied at once, the older record doesn't overwrite the newer", async () => {
   const { release } = answerFirstLate();
   const first = update();

@@ -112,7 +112,7 @@ describe("outside a sandbox", () => {
     ["fd12:3456::1", "ULA"],
     ["fec0::1", "site-local, long deprecated"],
     ["::ffff:10.0.0.1", "v4-mapped"],
-    ["::ffff:8.8.8.8", "v4-mapped, whatever it maps"],
+    ["::ffff:8.8.8.8", "v4-mapped, even to a public address"],
     ["::7f00:1", "v4-compatible"],
     ["64:ff9b::a00:1", "NAT64"],
     ["64:ff9b:1::a00:1", "NAT64 of a local network"],

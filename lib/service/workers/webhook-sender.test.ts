@@ -53,7 +53,7 @@ describe("a delivery", () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  test("contains real time, whatever the client's clock shows", async () => {
+  test("contains real time, regardless of the client's clock", async () => {
     const client = await listening();
     await advanceClock(client, 30 * 24 * 3600);
     await announce(client);

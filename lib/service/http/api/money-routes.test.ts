@@ -290,7 +290,7 @@ describe("POST /v1/routines/book", () => {
 });
 
 describe("POST /v1/routines/book/void", () => {
-  test("200: an unused key is voided repeatedly, and bookings with it are refused whatever the permission", async () => {
+  test("200: an unused key is voided repeatedly, and bookings with it are refused regardless of permission", async () => {
     const client = await createClientWithSeller();
     const key = randomUUID();
     for (const same of [key, `"${key.toUpperCase()}"`]) {

@@ -462,7 +462,7 @@ describe("a photo ID", () => {
 });
 
 describe("a manual decision", () => {
-  test("200: decides a person whom screening left undecided, announces it, and counts once", async () => {
+  test("200: decides about a person left undecided by screening, announces it, and counts once", async () => {
     const client = await createTestClient();
     const { clientId } = client;
     const open = await insertTestIntent(client, { status: "pending" });

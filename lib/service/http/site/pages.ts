@@ -128,7 +128,7 @@ function authorization(
     {
       title: "Let the person authorize you",
       text: isTrusted
-        ? `Verifies your customer and stores a token, which opens one visit within a minute. Until you name a customer endpoint, the sandbox vouches for everybody. Open the printed address in a browser. ${after}`
+        ? `Verifies your customer and stores a token, which opens one visit within a minute. Until you name a customer endpoint, the sandbox vouches for everyone. Open the printed address in a browser. ${after}`
         : `Open the printed address in a browser. The phone on the page shows the texted code. ${after}`,
       command: isTrusted
         ? `${keepField(mint, { field: "token", name: "SESSION" })}\necho "${page}&session_token=$SESSION"`

@@ -193,7 +193,7 @@ export const brokenPartners: Record<string, PartnerClass> = {
   },
 
   "state-checked": class extends Partner {
-    // Accepts the newest visit, whatever the state.
+    // Accepts the newest visit, regardless of the state.
     override takeDeparture(address: URL): Departure | undefined {
       const [state, newest] = [...this.departures].at(-1) ?? [];
       const departure = super.takeDeparture(address) ?? newest;
