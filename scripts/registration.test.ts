@@ -51,7 +51,7 @@ test("lists the addresses to register under our own base address", () => {
 });
 
 test.each(["http://localhost:3000", "http://127.0.0.1:3000", "http://[::1]:3000"])(
-  "a service elsewhere cannot reach %s, and one on this machine can",
+  "a service elsewhere can't reach %s, but one on this machine can",
   (baseUrl) => {
     expect(describeRegistration({ ...registered, baseUrl })).toContain(`cannot reach ${baseUrl}`);
     const near = { ...registered, baseUrl, serviceBaseUrl: "http://127.0.0.1:4000" };

@@ -49,7 +49,7 @@ test("a payment goes to the configured path, under the configured names", async 
   });
 });
 
-test("asks for tokens with a form once JSON was refused with 415, and from then on", async () => {
+test("after a 415 for JSON, asks for tokens with a form from then on", async () => {
   const types: unknown[] = [];
   service.answer("POST /v1/oauth/token", ({ headers, body }) => {
     types.push(headers["content-type"]);
@@ -68,15 +68,15 @@ test("asks for tokens with a form once JSON was refused with 415, and from then 
   expect(types).toEqual([json, form, form]);
 });
 
-describe("finds a record anywhere in the body, and never another one's", () => {
+describe("finds a record anywhere in the body, and never a different one", () => {
   const transfer = { id: "t-1", status: "pending" };
   test.each([
     ["in an envelope", { money_movement: transfer }, "pending"],
-    ["in an envelope beside a status of the call", { status: "success", data: transfer }, "pending"],
-    ["beside other objects", { data: transfer, links: { id: "x" } }, "pending"],
+    ["in an envelope next to a call status", { status: "success", data: transfer }, "pending"],
+    ["next to other objects", { data: transfer, links: { id: "x" } }, "pending"],
     ["in an envelope without its id", { transfer: { status: "pending" } }, "pending"],
     ["with someone else's record inside", { status: "pending", owner: { id: "u-1", status: "approved" } }, "pending"],
-    ["with an id of its own and another record inside", { ...transfer, owner: { id: "t-1", status: "x" } }, "pending"],
+    ["with its own id and another record inside", { ...transfer, owner: { id: "t-1", status: "x" } }, "pending"],
     ["under another name of the status", { data: { id: "t-1", state: "pending" } }, "pending"],
   ])("%s", async (_what, body, status) => {
     service.answer("GET /v1/transfers/{id}", () => ({ status: 200, body }));
@@ -229,7 +229,7 @@ test("sends the key in the configured header, and reports a replayed answer", as
   expect(await pay({ status: 201, body })).toMatchObject({ isReplay: false });
 });
 
-test("leaves out unreadable items of a list and reports that, and never takes an unreadable list for an empty one", async () => {
+test("omits and reports unreadable list items, and never treats an unreadable list as empty", async () => {
   const list = (accounts: unknown) => {
     service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts } }));
     return client.listAccounts("t");
@@ -273,7 +273,7 @@ describe("a service that asks to wait", () => {
     service.answer("GET /v1/user", () => ({ status, body: { reason: "busy" }, headers }));
   }
 
-  test.each([429, 503])("with %i is not asked the same before, and then it is", async (status) => {
+  test.each([429, 503])("with %i doesn't get the same call until then", async (status) => {
     const asking = createClient(settings);
     busy({ "retry-after": "1" }, status);
     const first = await asking.readUser("t");
@@ -286,7 +286,7 @@ describe("a service that asks to wait", () => {
     expect(requests()).toBe(2);
   });
 
-  test("isn't asked before the date that it names", async () => {
+  test("gets no call before the date that it names", async () => {
     const asking = createClient(settings);
     busy({ "retry-after": new Date(Date.now() + 60_000).toUTCString() });
     for (let round = 0; round < 3; round++) await asking.readUser("t");
@@ -310,7 +310,7 @@ describe("a service that asks to wait", () => {
     ["says something else", 503, { "retry-after": "soon" }],
     ["says a time that is over", 503, { "retry-after": new Date(Date.now() - 1000).toUTCString() }],
     ["fails in another way", 500, { "retry-after": "60" }],
-  ])("is asked again at once when it %s", async (_what, status, headers) => {
+  ])("is called again right away when it %s", async (_what, status, headers) => {
     const asking = createClient(settings);
     busy(headers as Record<string, string>, status);
     await asking.readUser("t");
@@ -353,7 +353,7 @@ describe("an observer", () => {
     ]);
   });
 
-  test("that throws changes nothing, and is in the log", async () => {
+  test("that throws changes nothing, and is logged", async () => {
     const observe = () => {
       throw new Error("no room");
     };

@@ -20,7 +20,7 @@ function shown(step: ReactElement): string {
   return renderToStaticMarkup(withWords("Other Books", createElement(Form, { step })));
 }
 
-test("the shop number has no note for developers: the inspector shows what is sent", () => {
+test("the shop number has no developer note: the inspector shows what's sent", () => {
   const page = shown(createElement(ShopStep));
   expect(page).toContain("Shop number");
   expect(page).not.toContain("metadata.shop");

@@ -70,7 +70,7 @@ function harborWith(settings: Record<string, string>) {
 const bothOff = { PARTNER_SERVICE_FEATURES: "none" };
 const published = ["session_token", "user_intent_id", "client_id", "redirect_uri", "response_type"];
 
-test("sends the published parameters alone, and no verifier", async () => {
+test("sends only the published parameters, and no verifier", async () => {
   const harbor = harborWith(bothOff);
   expect([...(await harbor.leave()).keys()].toSorted()).toEqual(published.toSorted());
   expect(await harbor.editCallback()).toEqual({ kind: "ok", returnTo: "/dashboard" });
@@ -97,7 +97,7 @@ test("a response counts once, in the same browser, for the same person", async (
   expect(await harbor.editCallback()).toEqual({ kind: "problem", problem: "unknown_attempt" });
 });
 
-test("the returning person must be the one who left", async () => {
+test("the person who returns must be the one who left", async () => {
   const harbor = harborWith(bothOff);
   await harbor.leave();
   fake.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ phone: "+14155550000" }) }));

@@ -24,7 +24,7 @@ beforeEach(async () => {
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 1, accounts: [wallet] } }));
 });
 
-test("a statement has every page of payments, oldest first, with returns taken off", async () => {
+test("a statement has every page of payments, oldest first, with returns subtracted", async () => {
   const payments = Array.from({ length: 150 }, (_, at) =>
     transferRecordOf({ ...received, routine_name: at === 149 ? "=cmd()" : `Sale ${at}`, amount: 1250.5 }),
   );
@@ -68,7 +68,7 @@ test("a statement is in the reader's language", async () => {
   expect(row?.[2]).toBe("Recibido");
 });
 
-test("only what arrived is in the totals, and an unknown amount is noted", async () => {
+test("totals include only payments that arrived, and note unknown amounts", async () => {
   const transfers = [
     transferRecordOf({ ...received, amount: 3 }),
     transferRecordOf({ ...received, amount: 40, status: "failed" }),
@@ -79,7 +79,7 @@ test("only what arrived is in the totals, and an unknown amount is noted", async
   expect(await readStatement(partner(), id)).toMatchObject(totals);
 });
 
-test("a list that can't be read to its end makes no statement", async () => {
+test("a list that can't be read to its end yields no statement", async () => {
   const first = transferRecordOf(received);
   service.answer("GET /v1/transfers", ({ query }) =>
     query.has("starting_after")
@@ -91,7 +91,7 @@ test("a list that can't be read to its end makes no statement", async () => {
   expect(answer.headers.get("content-disposition")).toBeNull();
 });
 
-test("a full page without a cursor isn't taken for a whole statement", async () => {
+test("a full page without a cursor isn't treated as a complete statement", async () => {
   const payments = Array.from({ length: 100 }, (_, at) =>
     transferRecordOf({ ...received, routine_name: `Sale ${at}` }),
   );

@@ -28,7 +28,7 @@ const overrides = {
 test.each([
   ["on", true],
   ["off", false],
-])("with the sandbox %s the inspector is there: %s", async (sandbox, isThere) => {
+])("with the sandbox %s, the inspector is served: %s", async (sandbox, isThere) => {
   const person = await createPerson();
   const partner = partnerWith(sandbox === "off" ? overrides : {});
   expect(partner.config.isSandbox).toBe(isThere);

@@ -93,7 +93,7 @@ test("a refresh is distinguished from an exchange", () => {
   });
 });
 
-test("every call of the service client rests on something", () => {
+test("every call of the service client has a clause", () => {
   const sources = globSync("lib/client/*.ts").filter((file) => !file.endsWith(".test.ts"));
   const calls = sources.flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(/method: "(\w+)",[^}]*?path: ["`](\/[^"`?]+)/gs)].map(

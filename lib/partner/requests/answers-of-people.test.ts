@@ -117,7 +117,7 @@ describe.each(Object.entries(forms))("every refusal of %s", (_name, form) => {
   );
 });
 
-describe("what people in the US type is taken", () => {
+describe("accepts what people in the US type", () => {
   const registration = (changes: object) => registrationFields.parse({ ...inOrder, ...changes });
   const onboarding = (changes: object) => onboardingForm.parse({ ...inOrder, ...changes });
 

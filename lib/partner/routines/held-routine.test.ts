@@ -136,7 +136,7 @@ describe("an operator who says that it arrived", () => {
     expect(await sayArrived(serviceRoutineId ?? "")).toMatchObject({ link: { href: `/routines/${otherPayment}` } });
   });
 
-  test("may be two at once, and race the event: there is one record", async () => {
+  test("can act at the same time as another and the event: there is one record", async () => {
     await announce("routine_updated", made().id);
     const [first, second] = await Promise.all([
       sayArrived(made().id),
@@ -152,7 +152,7 @@ describe("an operator who says that it arrived", () => {
 });
 
 describe("an operator who says that nothing was created", () => {
-  test("has to wait while the request may be under way", async () => {
+  test("has to wait while the request may be in flight", async () => {
     await partner().db.execute(sql`update routines set last_sent_real_at = now() - interval '4 minutes'`);
     expect(await sayNothing()).toMatchObject({
       problems: [{ field: "form", message: expect.stringContaining("five minutes") }],
@@ -160,7 +160,7 @@ describe("an operator who says that nothing was created", () => {
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered" });
   });
 
-  test("ends the wait; if the payment turns up anyway, it is shown", async () => {
+  test("ends the wait; if the payment turns up anyway, it's shown", async () => {
     expect(await sayNothing()).toEqual({ redirectTo: `/routines/${id}` });
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "refused",

@@ -60,7 +60,7 @@ describe("names each line that can't be paid", () => {
     });
   });
 
-  test("names twenty at most, and how many more there are", () => {
+  test("names at most twenty, and how many more there are", () => {
     const text = `email,amount,for\n${"x,5,Lamps\n".repeat(25)}`;
     expect(readPaymentList(text, sellers)).toMatchObject({ problems: { length: 20 }, more: 5 });
   });

@@ -161,7 +161,7 @@ describe("a replay that made a second record", () => {
   }
 });
 
-test("the same payment made on purpose from another form is no second record", async () => {
+test("the same payment made on purpose from another form isn't a second record", async () => {
   payments.next(paidAndCut);
   const id = await payOnce();
   await followUp();

@@ -38,7 +38,7 @@ test("a seller who was suspended without a webhook isn't offered", async () => {
   expect(await offered()).toEqual([]);
 });
 
-test("reads a seller once a minute at most, however often the form is opened", async () => {
+test("reads a seller at most once a minute, no matter how often the form is opened", async () => {
   tell("approved");
   await Promise.all([offered(), offered(), offered()]);
   expect(await offered()).toEqual([business.sellerUserId]);

@@ -93,7 +93,7 @@ describe.each(otherRefusals)("when sending it again is refused with %s (%i)", (r
     expect(payments.made).toHaveLength(1);
   });
 
-  test("the same form leads to the payment, and offers no other", async () => {
+  test("the same form goes to the payment, and offers no other", async () => {
     const id = await payWithoutAnswer();
     payments.always(() => refused(status, reason));
     expect(await pay()).toEqual({ kind: "created", routineId: id });
@@ -175,7 +175,7 @@ describe("while every resend is refused", () => {
     });
   });
 
-  test("isn't taken for a payment that differs in any way", async () => {
+  test("isn't matched to a payment that differs in any way", async () => {
     const [made] = payments.made;
     const changes = [{ name: "Other" }, { amount: 12.51 }, { source_id: newId() }, { destination_id: newId() }];
     const routines = changes.map((change) => ({ ...made, id: newId(), transfer_id: newId(), ...change }));
@@ -264,7 +264,7 @@ test("an event waits for its routine while a payment is unanswered, and one abou
   }
 });
 
-test("a payment that was found but couldn't be read is read later, though its webhooks have come and gone", async () => {
+test("a payment that was found but couldn't be read is read later, even after its webhooks have passed", async () => {
   const id = await payWithoutAnswer();
   const [made] = payments.made;
   if (!made) throw new Error("The payment was made.");

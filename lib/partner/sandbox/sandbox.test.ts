@@ -40,7 +40,7 @@ test("switching person is a sign-in: a text is sent, its code is spent, and it c
   expect(rows).toHaveLength(1);
 });
 
-test("a jump moves the service's clock, and Harbor's to where that stands then", async () => {
+test("a jump moves the service's clock, and syncs Harbor's to it", async () => {
   service.answer("POST /sandbox/clock/advance", ({ body }) => ({
     status: 200,
     body: { now: "2026-01-31T09:30:00Z", offset_seconds: 60 + Number(body["seconds"]) },
@@ -49,7 +49,7 @@ test("a jump moves the service's clock, and Harbor's to where that stands then",
   expect(await readSecondsAhead(partner().db)).toBe(7260);
 });
 
-test("a jump ends the sign-ins that Harbor's clock has outlived; going back to real time doesn't revive them", async () => {
+test("a jump ends the sessions that expire by Harbor's clock; going back to real time doesn't revive them", async () => {
   const { id } = await createPerson();
   const isSignedIn = async (sealed: string) => (await findPersonOf(partner(), sealed))?.person.id === id;
   const first = await sealSession(partner(), id);
@@ -79,7 +79,7 @@ test.each([
   expect(await readClocks(partner())).toEqual({ harborSeconds: 5, serviceSeconds: undefined });
 });
 
-test("a seller decides about their own details alone, and only while these wait", async () => {
+test("a seller can decide only about their own details, and only while they're pending", async () => {
   const [seller, otherPerson] = [await createPerson(), await createPerson()];
   const userIntentId = await onboard(seller);
   service.answer(`POST /sandbox/user_intents/${userIntentId}/status`, () => ({
@@ -111,7 +111,7 @@ test("a payable seller is offered to pay themselves, as the operator, with the f
   expect(await readPayOffer(partner(), seller), "no longer connected").toBeUndefined();
 });
 
-test("an address of the payment form says what it begins with, and nothing when a part comes twice", () => {
+test("a payment form's URL fills it in, but not if a parameter is repeated", () => {
   const payment = { seller_user_id: "u 1", amount: "20.11", name: "Quay & Sons" };
   const query = Object.fromEntries(new URL(addressOfPayment(payment), "http://localhost").searchParams);
   expect(readPrefilledPayment(query)).toEqual(payment);

@@ -53,7 +53,7 @@ async function drainNotifications(): Promise<void> {
 
 const pair = () => ({ access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 });
 
-test("announces an onboarding to its person at each step, and not that Harbor asked about it", async () => {
+test("announces an onboarding to its person at each step, but not Harbor's polls", async () => {
   const { id: personId } = await createPerson();
   const submission = { personId, idempotencyKey: newId(), traceId: newTraceId() };
   const userIntentId = newId();
@@ -119,7 +119,7 @@ test("announces a payment to the operators, and to its seller once the service h
   expect(await payloadsOf(() => postponeRoutine(partner().db, id, { seconds: 5, checksAfterEnd: 6 }))).toEqual([]);
 });
 
-test("announces a batch of payments to the operators, once for each step", async () => {
+test("announces a batch of payments to the operators, once per step", async () => {
   const { operator, sellerUserId } = await connectBusiness();
   const id = newId();
   const payments = [2, 3].map((line) => ({

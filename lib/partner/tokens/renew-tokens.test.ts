@@ -72,7 +72,7 @@ test("renews page by page, a few at a time, and no slow or failing user delays t
   expect(mostUnderWay).toBeLessThanOrEqual(4);
 });
 
-test("leaves a pair alone that was renewed by use after it was listed as old", async () => {
+test("skips a pair that was renewed by use after it was listed as old", async () => {
   const ids = await storeOldPairs(5);
   const last = ids.toSorted().at(-1) ?? "";
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();

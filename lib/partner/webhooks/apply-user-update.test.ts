@@ -85,7 +85,7 @@ test("a record read before an authorization doesn't overwrite a newer one from a
   expect(await findServiceUser(partner().db, id)).toMatchObject({ status: "suspended" });
 });
 
-test("an approval whose account couldn't be read is tried again, or the seller could never be paid", async () => {
+test("an approval whose account couldn't be read is retried, or the seller could never be paid", async () => {
   service.answer("GET /v1/user", () => userIs("approved"));
   service.answer("GET /v1/accounts", () => refused(503, "unavailable"));
   expect(await update()).toBe("try_later");

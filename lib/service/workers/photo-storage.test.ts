@@ -93,7 +93,7 @@ test("a failed put is retried once, with the same content", async () => {
   expect(storage.puts[0]).toEqual(storage.puts[1]);
 });
 
-test("while the provider is down, an upload fails, leaves nothing of the photo, and can be retried", async () => {
+test("while the provider is down, an upload fails, leaves no trace of the photo, and can be retried", async () => {
   const { key, userId } = await arrive();
   storage.beforePut = down;
   await expect(uploadPhotoId(key, testPhotoId)).rejects.toThrow(ProviderFailedError);

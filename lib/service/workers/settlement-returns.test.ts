@@ -133,7 +133,7 @@ test("a returned transfer stays processed; a transfer from the receiver brings t
   ]);
 });
 
-test("the treasury bears what the destination no longer has, and the destination's holds stay covered", async () => {
+test("the treasury covers what the destination no longer has, and the destination's holds stay covered", async () => {
   const id = await pay(1_200);
   await spend(900);
   await bringBack(id);
@@ -143,7 +143,7 @@ test("the treasury bears what the destination no longer has, and the destination
   await expect.poll(() => readLog().find((line) => line["lossCents"] === 900)).toMatchObject({ transferId: id });
 });
 
-test("the treasury bears a loss of one cent", async () => {
+test("the treasury covers a loss of one cent", async () => {
   const id = await pay(1_200);
   await spend(1);
   await bringBack(id);

@@ -29,7 +29,7 @@ describe("GET /llms.txt", () => {
     expect(text).toContain("npm run checks");
   });
 
-  test("200: production's says nothing of the sandbox", async () => {
+  test("200: production's doesn't mention the sandbox", async () => {
     expect(await (await createServiceApi().request("/llms.txt")).text()).not.toMatch(/sandbox|npx/i);
   });
 });
@@ -61,7 +61,7 @@ describe.each(pages)("GET %s", (path) => {
     }
   });
 
-  test("200: shows nothing of a sandbox in production", async () => {
+  test("200: doesn't mention a sandbox in production", async () => {
     const page = await (await createServiceApi().request(path)).text();
     expect(page.match(/sandbox|demo-|data-try|caller-secret/gi)).toBeNull();
   });
@@ -167,7 +167,7 @@ const page =
   "http://127.0.0.1:4000/login/oauth/authorize?response_type=code&redirect_uri=http%3A%2F%2Flocalhost%3A8080%2F";
 
 describe("the quickstart of a sandbox", () => {
-  test("200: leads through the authorization pages to the client's redirect address and tokens", async () => {
+  test("200: goes through the authorization pages to the client's redirect URI and tokens", async () => {
     const commands = await commandsFor({ webhookUrl: undefined });
     expect(commands).toHaveLength(7);
     expect(commands[2]).toContain(`"provider": "shop-provider"`);
