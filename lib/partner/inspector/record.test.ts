@@ -206,7 +206,7 @@ describe("the record is bounded", () => {
     expect(await idsOf(person.id)).toHaveLength(entriesPerPersonMax);
   });
 
-  test("to ids short enough for the index: other entries are kept", async () => {
+  test("to ids that PostgreSQL can look up: other entries are kept", async () => {
     const person = await createPerson();
     const entry = { traceId: newTraceId(), at: new Date(), details };
     keepEntry({ ...entry, reader: { ids: ["\0"] } });
