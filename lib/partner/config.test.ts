@@ -46,7 +46,7 @@ test("names missing and invalid settings, never their values", async () => {
   await expect(wrong).rejects.toThrow("PARTNER_SESSION_SECRET: must have");
 });
 
-test("dedicated connections use the direct address, which defaults to the pooled one", async () => {
+test("dedicated connections use the direct address, which defaults to the main one", async () => {
   const direct = "postgres://harbor@past-the-pooler:5432/harbor";
   expect(await configWith(ownSettings)).toMatchObject({ databaseUrl: database, databaseDirectUrl: database });
   const named = await configWith({ ...ownSettings, PARTNER_DATABASE_DIRECT_URL: direct });

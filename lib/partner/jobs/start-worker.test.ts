@@ -174,7 +174,7 @@ test("tries again when the service is unavailable", async () => {
   expect(await readRoutineView(partner(), id)).toMatchObject({ isOver: true });
 });
 
-test("waits for its own request's answer when an event overtakes it, and gives up on unknown events", async () => {
+test("waits for its own request's answer when an event overtakes it, and gives up on events about unknown routines", async () => {
   let webhookId = "";
   service.answer("POST /v1/routines/book", async ({ body }) => {
     routine = { ...routine, destination_id: String(body["destination_id"]) };
