@@ -174,7 +174,7 @@ describe("the report", () => {
   test("contains no token, code, secret, or personal number", async () => {
     const secrets: string[] = [];
     const returnsTo = (uri: string) => `${uri}/done`;
-    const broken = { pairsMax: 24, codeIsUsedOnce: false, takesBothIds: true, returnsTransferId: false, returnsTo };
+    const broken = { pairsMax: 24, codeIsSingleUse: false, takesBothIds: true, returnsTransferId: false, returnsTo };
     const service = await startBareService({ broken, tells: (secret) => void secrets.push(secret) });
     try {
       const report = await runSuite(settingsFor(service));

@@ -12,7 +12,7 @@ export type BrokenDecision = { breaks: string; fault: string; distort: () => Dis
 
 /** One for each check that the bare service can't break because it lacks the feature. */
 export const brokenDecisions: BrokenDecision[] = [
-  answered("D1.1", "names another issuer", /^\/\.well-known\/oauth/, (body) => {
+  answered("D1.1", "returns a different issuer", /^\/\.well-known\/oauth/, (body) => {
     body["issuer"] += "/other";
   }),
   respond("D1.2", "serves a page of the partner app", ({ status }, { path }) =>
@@ -62,7 +62,7 @@ export const brokenDecisions: BrokenDecision[] = [
       };
     },
   },
-  answered("D13.7", "reports another failure_reason", /^\/v1\/transfers\/./, (body) => {
+  answered("D13.7", "returns a different failure_reason", /^\/v1\/transfers\/./, (body) => {
     if (body["failure_reason"] === "account_closed") body["failure_reason"] = "closed";
   }),
   { breaks: "D13.9", fault: "checks the person before the key", distort: forgettingKeys },
@@ -132,10 +132,10 @@ export const brokenDecisions: BrokenDecision[] = [
   events("D20.4", "doesn't find visit steps by join", (page, { path }) => {
     if (path.includes("join=")) page["events"] = page["events"].filter(({ kind }: Body) => kind !== "visit");
   }),
-  events("D20.5", "shows real time as the client's", (page) => {
+  events("D20.5", "shows real time as the client's time", (page) => {
     for (const event of page["events"]) event.client_time = event.at;
   }),
-  events("D20.6", "says that no later events exist", (page) => {
+  events("D20.6", "reports no later events", (page) => {
     page["later_exist"] = false;
   }),
   respond(
@@ -165,7 +165,7 @@ export const brokenDecisions: BrokenDecision[] = [
   rules("D21.4", "doesn't require an idempotency key", (rule) => {
     if (rule["clauses"].includes("D13.8") && rule["clauses"].includes("D21.4")) rule["state"] = "kept";
   }),
-  answered("D21.5", "leaves out a probe", /^\/sandbox\/customer_probes/, ({ probes }) => {
+  answered("D21.5", "omits a probe", /^\/sandbox\/customer_probes/, ({ probes }) => {
     probes.pop();
   }),
 ];
