@@ -32,7 +32,7 @@ export const brokenDecisions: BrokenDecision[] = [
     distort: () => {
       const known = new Set<unknown>();
       const isNew = (id: unknown) => !known.has(id) && known.add(id) !== undefined;
-      return { sends: ({ json }) => json["webhook_type"] !== "user_updated" || isNew(json["resource_id"]) };
+      return { passWebhook: ({ json }) => json["webhook_type"] !== "user_updated" || isNew(json["resource_id"]) };
     },
   },
   respond(
