@@ -1,4 +1,4 @@
-// Who may import whom (docs/architecture.md). lab/repository/boundaries.test.ts plants a violation of each rule.
+// Which folders may import which (docs/architecture.md). lab/repository/boundaries.test.ts plants a violation of each rule.
 
 const layers = ["http|pages|workers", "operations", "storage|outbound", "domain"];
 

@@ -4,10 +4,14 @@ import { newPerson, test } from "./journey.ts";
 import { openOffice } from "./live-page.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 
-// What a screen reader reads on the ten main pages, as text in e2e/accessibility-tree. After an intended change, run
+// Accessibility tree snapshots of the ten main pages, in e2e/accessibility-tree. After an intended change, run
 // `npm run test:e2e -- accessibility-tree --update-snapshots` and review the diff.
 
-test("the pages before the first payment read as recorded", async ({ page, seller, stack: { partnerUrl } }) => {
+test("pages before the first payment match their accessibility snapshots", async ({
+  page,
+  seller,
+  stack: { partnerUrl },
+}) => {
   await page.goto(partnerUrl);
   await expectTree(page, "home");
   await page.goto(`${partnerUrl}/sign-up`);
@@ -27,7 +31,12 @@ test("the pages before the first payment read as recorded", async ({ page, selle
   await expectTree(page, "consent");
 });
 
-test("the pages with a payment read as recorded", async ({ browser, page, seller, stack: { partnerUrl } }) => {
+test("pages with a payment match their accessibility snapshots", async ({
+  browser,
+  page,
+  seller,
+  stack: { partnerUrl },
+}) => {
   await connectByHttp(page, partnerUrl, seller);
   const operator = await openOffice(browser, partnerUrl);
   await payByHttp(operator, partnerUrl, { seller, amount: "125.50" });
@@ -48,7 +57,7 @@ test("the pages with a payment read as recorded", async ({ browser, page, seller
   await expectTree(page, "payment");
 });
 
-test("the console reads as recorded", async ({ page, stack }) => {
+test("the console matches its accessibility snapshot", async ({ page, stack }) => {
   const { clientId, clientSecret } = await createSandboxClient(stack, `${stack.partnerUrl}/callback`);
   await page.goto(`${stack.authUrl}/console/sign-in`);
   await page.getByLabel("Client id").fill(clientId);
@@ -61,7 +70,7 @@ test("the console reads as recorded", async ({ page, stack }) => {
 });
 
 /**
- * Compares language, title and tree with the recorded ones, without the sandbox tools, which aren't part of the
+ * Compares language, title and tree with the snapshot, without the sandbox tools, which aren't part of the
  * product. Retries while the page loads.
  */
 async function expectTree(page: Page, name: string): Promise<void> {
@@ -84,11 +93,11 @@ const clock = "\\d{1,2}:\\d{2}(?::\\d{2})?(?:\\s[AP]M)?";
 /** Replaces what varies between runs: addresses, ids, names, phone numbers, times and the business's balance. */
 function withoutVolatileText(text: string): string {
   const varying: [pattern: RegExp, word: string][] = [
-    // Next's own announcer, which its scripts add.
+    // Next's route announcer, added by its scripts.
     [/^- alert\n/gm, ""],
     // Announced only if the page was open before.
     [/(?<=- status): You're approved\./g, ""],
-    // The sellers of other tests.
+    // Sellers from other tests.
     [/(?<=- combobox "Seller"):\n(?: +- option .*\n)+/g, "\n"],
     [/(?:http:\/\/)?(?:localhost|127\.0\.0\.1):\d+/g, "ORIGIN"],
     [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{8}…[0-9a-f]{4}\b|(?<=sandbox-)[0-9a-f]{16}\b/g, "ID"],

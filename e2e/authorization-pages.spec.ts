@@ -3,7 +3,7 @@ import { test } from "./journey.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 
 // Harbor's listener acts as the client; assertions read the redirect URL.
-const arrivesAt = "/callback";
+const callbackPath = "/callback";
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
@@ -13,8 +13,8 @@ for (const javaScriptEnabled of [true, false]) {
       page,
       stack,
     }) => {
-      const client = await createSandboxClient(stack, `${stack.partnerUrl}${arrivesAt}`);
-      const arrived = arrivalOf(page, client.redirectUri);
+      const client = await createSandboxClient(stack, `${stack.partnerUrl}${callbackPath}`);
+      const arrived = waitForCallback(page, client.redirectUri);
       await page.goto(await client.addressFor());
       expect(new URL(page.url()).search).toBe("");
       const code = await client.readTextedCode();
@@ -28,8 +28,8 @@ for (const javaScriptEnabled of [true, false]) {
     });
 
     test("Cancel returns to the client with access_denied", async ({ page, stack }) => {
-      const client = await createSandboxClient(stack, `${stack.partnerUrl}${arrivesAt}`);
-      const arrived = arrivalOf(page, client.redirectUri);
+      const client = await createSandboxClient(stack, `${stack.partnerUrl}${callbackPath}`);
+      const arrived = waitForCallback(page, client.redirectUri);
       await page.goto(await client.addressFor());
       await page.getByRole("button", { name: "Cancel" }).click();
       const answer = (await arrived).searchParams;
@@ -43,31 +43,31 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test("two tabs stay separate, and Back doesn't reopen a finished step", async ({ page, stack, context }) => {
-  const client = await createSandboxClient(stack, `${stack.partnerUrl}${arrivesAt}`);
+  const client = await createSandboxClient(stack, `${stack.partnerUrl}${callbackPath}`);
   await page.goto(await client.addressFor());
   const firstCode = await client.readTextedCode();
-  const other = await context.newPage();
-  await other.goto(await client.addressFor());
-  expect(other.url()).not.toBe(page.url());
+  const secondTab = await context.newPage();
+  await secondTab.goto(await client.addressFor());
+  expect(secondTab.url()).not.toBe(page.url());
   const visit = page.url();
 
-  const arrived = arrivalOf(page, client.redirectUri);
+  const arrived = waitForCallback(page, client.redirectUri);
   await enter(page, firstCode);
   await page.getByRole("button", { name: "Authorize" }).click();
   await arrived;
-  await expect(other.getByRole("textbox", { name: "Verification code" })).toBeVisible();
-  await other.reload();
-  await expect(other.getByRole("textbox", { name: "Verification code" })).toBeVisible();
+  await expect(secondTab.getByRole("textbox", { name: "Verification code" })).toBeVisible();
+  await secondTab.reload();
+  await expect(secondTab.getByRole("textbox", { name: "Verification code" })).toBeVisible();
   await page.goto(visit);
   await expect(page.getByRole("button", { name: "Authorize" })).toHaveCount(0);
 });
 
-test("every page, redirect, and error of the module forbids framing and leaks no referrer", async ({
+test("every authorization page, redirect, and error forbids framing and leaks no referrer", async ({
   page,
   stack,
   request,
 }) => {
-  const client = await createSandboxClient(stack, `${stack.partnerUrl}${arrivesAt}`);
+  const client = await createSandboxClient(stack, `${stack.partnerUrl}${callbackPath}`);
   const address = await client.addressFor();
   const wrong = await client.addressFor({ redirect_uri: "https://attacker.example/" });
   const refused = await client.addressFor({ response_type: "token" });
@@ -87,7 +87,7 @@ test("every page, redirect, and error of the module forbids framing and leaks no
 });
 
 test("one app's server actions don't exist at the other's gateway", async ({ page, stack }) => {
-  const client = await createSandboxClient(stack, `${stack.partnerUrl}${arrivesAt}`);
+  const client = await createSandboxClient(stack, `${stack.partnerUrl}${callbackPath}`);
   await page.goto(await client.addressFor());
   const ofService = await formsOf(page, page.url());
   const ofPartner = await formsOf(page, `${stack.partnerUrl}/sign-in`);
@@ -101,7 +101,7 @@ test("one app's server actions don't exist at the other's gateway", async ({ pag
   // Next answers 409 for an action that its page can't call; each action's own check answers 404.
   for (const fields of ofService) expect([404, 409]).toContain(await post(stack.partnerUrl, "/sign-in", fields));
   for (const fields of ofPartner) expect([404, 409]).toContain(await post(stack.authUrl, visit, fields));
-  // Cancel was among them and had no effect; posted to its own app, it works.
+  // Cancel was one of them and had no effect; posted to its own app, it works.
   await page.reload();
   await expect(page.getByRole("button", { name: "Verify" })).toBeVisible();
   const answers: number[] = [];
@@ -128,7 +128,7 @@ async function enter(page: Page, code: string, javaScriptEnabled = true): Promis
 }
 
 /** The client URL the person first returns to. */
-async function arrivalOf(page: Page, redirectUri: string): Promise<URL> {
-  const request = await page.waitForRequest((asked) => asked.url().startsWith(redirectUri));
+async function waitForCallback(page: Page, redirectUri: string): Promise<URL> {
+  const request = await page.waitForRequest((sent) => sent.url().startsWith(redirectUri));
   return new URL(request.url());
 }

@@ -80,15 +80,11 @@ test("seller: each step survives a reload, and Back never reopens a finished one
   });
 });
 
-test("operator: a submitted payment is gone from the form, however it's reopened", async ({
-  browser,
-  page,
-  stack: { partnerUrl },
-}) => {
+test("operator: a reopened form never shows a submitted payment", async ({ browser, page, stack: { partnerUrl } }) => {
   const seller = newPerson();
-  const theirs = await browser.newContext();
-  await connectByHttp(theirs, partnerUrl, seller);
-  await theirs.close();
+  const sellerContext = await browser.newContext();
+  await connectByHttp(sellerContext, partnerUrl, seller);
+  await sellerContext.close();
   await openOfficeByHttp(page, partnerUrl);
   await page.goto(`${partnerUrl}/business`);
   await page.reload();

@@ -13,7 +13,7 @@ import { type Person, test } from "./journey.ts";
 // runs unchanged, with the settings from docs/going-live.md.
 
 /** The page's block of settings, with `<name>` placeholders filled in. */
-function settingsOnThePage(values: Record<string, string>): Record<string, string> {
+function readDocumentedSettings(values: Record<string, string>): Record<string, string> {
   const page = readFileSync("docs/going-live.md", "utf8");
   const [, block = ""] = /```sh\n(PARTNER_[\s\S]*?)```/.exec(page) ?? [];
   const filledIn = block.replaceAll(/<(\w+)>/g, (_, name: string) => {
@@ -36,7 +36,7 @@ test("Harbor onboards, pays, tracks, refreshes, and disconnects at a service wit
     postgresUrl: process.env["TEST_POSTGRES_URL"] ?? "",
     apart: false,
     only: ["partner", "partner-worker"],
-    settings: settingsOnThePage({
+    settings: readDocumentedSettings({
       ...{ base_url: baseUrl, client_id: clientId, client_secret: clientSecret },
       ...{ webhook_secret: webhooks.secret, business_user_id: business.userId, business_user_phone: business.phone },
     }),
@@ -62,7 +62,7 @@ test("Harbor onboards, pays, tracks, refreshes, and disconnects at a service wit
       await page.getByRole("button", { name: "Continue to authorize" }).click();
       await page.getByRole("button", { name: "Authorize" }).click();
       await expect(page).toHaveURL(`${partnerUrl}/dashboard`);
-      await showsTheirRecord(page, seller);
+      await expectRecordOf(page, seller);
       await expect(page.getByRole("contentinfo").getByRole("link")).toHaveText(["Bare Books"]);
       await checkPage(page, "bare-service-dashboard");
     });
@@ -95,7 +95,7 @@ test("Harbor onboards, pays, tracks, refreshes, and disconnects at a service wit
       await callOperator(service, "POST", "clock/advance", { seconds: 2 * 60 * 60 + 1 });
       expect(service.books().refreshes).toBe(0);
       await page.reload();
-      await showsTheirRecord(page, seller);
+      await expectRecordOf(page, seller);
       expect(service.books().refreshes).toBe(1);
     });
 
@@ -117,19 +117,19 @@ test("Harbor onboards, pays, tracks, refreshes, and disconnects at a service wit
 async function callOperator(
   { baseUrl, clientId, clientSecret }: BareService,
   method: string,
-  what: string,
+  path: string,
   body: object,
 ) {
   const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
-  const answer = await fetch(`${baseUrl}/sandbox/${what}`, {
+  const answer = await fetch(`${baseUrl}/sandbox/${path}`, {
     method,
     headers: { authorization, "content-type": "application/json" },
     body: JSON.stringify(body),
   });
-  expect(answer.ok, `${method} ${what}: ${await answer.text()}`).toBe(true);
+  expect(answer.ok, `${method} ${path}: ${await answer.text()}`).toBe(true);
 }
 
-async function showsTheirRecord(page: Page, { email }: Person): Promise<void> {
+async function expectRecordOf(page: Page, { email }: Person): Promise<void> {
   await openDeveloperData(page);
   await expect(page.getByText(email)).toBeVisible();
 }

@@ -7,7 +7,7 @@ import { walkFromSignUpToPayment } from "./sign-up-to-payment.ts";
 const secret = /\b(?:gw[a-z]_[\w-]{20,}|whsec_[\w+/-]{20,})/;
 const ssn = "123456789";
 
-// One walk, two guarantees: every page passes `checkPage`, and no secret or personal data reaches a page, script,
+// From sign-up to payment, every page passes `checkPage`, and no secret or personal data reaches a page, script,
 // storage, referrer, or URL that a browser keeps.
 test("no response or browser storage holds an SSN, token, code, or secret, and every page is accessible", async ({
   browser,
@@ -19,9 +19,9 @@ test("no response or browser storage holds an SSN, token, code, or secret, and e
   const bodies: Promise<{ url: string; text: string }>[] = [];
   const problems: string[] = [];
 
-  function watch(one: Page): void {
-    watched.add(one);
-    one.on("response", (response) => {
+  function watch(watchedPage: Page): void {
+    watched.add(watchedPage);
+    watchedPage.on("response", (response) => {
       const url = response.url();
       // A redirect has no body, and its URL can carry a code or session token once.
       if (response.status() >= 300 && response.status() < 400) return;
@@ -36,9 +36,9 @@ test("no response or browser storage holds an SSN, token, code, or secret, and e
     });
   }
 
-  async function check(one: Page, name: string): Promise<void> {
-    if (!watched.has(one)) watch(one);
-    const kept = await one.evaluate(() =>
+  async function check(watchedPage: Page, name: string): Promise<void> {
+    if (!watched.has(watchedPage)) watch(watchedPage);
+    const kept = await watchedPage.evaluate(() =>
       JSON.stringify([
         { ...localStorage },
         { ...sessionStorage },
@@ -49,10 +49,10 @@ test("no response or browser storage holds an SSN, token, code, or secret, and e
         document.documentElement.outerHTML.replace(/<input[^>]*>/g, ""),
       ]),
     );
-    if (secret.test(kept)) problems.push(`a secret is kept at ${name}`);
-    if (kept.includes(ssn) || kept.includes(seller.password)) problems.push(`an ssn or a password is kept at ${name}`);
-    expect(await one.evaluate(() => indexedDB.databases())).toEqual([]);
-    await checkPage(one, name);
+    if (secret.test(kept)) problems.push(`a secret is stored at ${name}`);
+    if (kept.includes(ssn) || kept.includes(seller.password)) problems.push(`an SSN or password is stored at ${name}`);
+    expect(await watchedPage.evaluate(() => indexedDB.databases())).toEqual([]);
+    await checkPage(watchedPage, name);
   }
 
   watch(page);

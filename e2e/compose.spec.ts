@@ -13,13 +13,13 @@ import { type ComposeFile, type Containers, type Image, type Service, startConta
 import { connectByHttp, openOfficeByHttp, payByHttp } from "./http-shortcuts.ts";
 import { newPerson } from "./journey.ts";
 
-// The guarantee: deploy/compose.yaml, unchanged, goes from empty volumes to a payment, behind each documented proxy
-// with its own configuration, over TLS. Programs of this machine replace the images.
+// deploy/compose.yaml, unchanged, goes from empty volumes to a payment over TLS, behind each documented proxy with its
+// shipped configuration. Locally installed programs stand in for the images.
 
-// One after the other, in one worker.
+// Runs serially, in one worker.
 test.describe.configure({ mode: "default" });
 const programs = (["caddy", "nginx", "pgbouncer", "prometheus", "psql"] as const).map(findProgram);
-test.skip(process.getuid?.() !== 0 || programs.includes(undefined), "needs root and the programs of the compose file");
+test.skip(process.getuid?.() !== 0 || programs.includes(undefined), "needs root and the compose file's programs");
 
 const harbor = "https://harbor.example";
 const plainbook = "https://plainbook.example";
@@ -35,7 +35,7 @@ test.beforeAll(() => {
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 for (const proxy of ["caddy", "nginx"] as const) {
-  test(`a seller is paid, from empty volumes, behind ${proxy}`, async () => {
+  test(`from empty volumes to a paid seller behind ${proxy}`, async () => {
     const place = join(folder, proxy);
     mkdirSync(place);
     const file = readCompose(proxy);
@@ -71,13 +71,13 @@ async function paySeller(seller: APIRequestContext, office: APIRequestContext): 
   }).toPass();
 }
 
-/** What the proxy hides from the apps, and from the public. */
+/** The proxy drops forged headers, refuses unknown hosts and large bodies, and hides internal paths. */
 async function checkEdge(visitor: APIRequestContext, containers: Containers): Promise<void> {
   const forged = { "x-forwarded-host": "evil.example", "x-forwarded-proto": "http", "x-forwarded-for": "203.0.113.9" };
   expect((await visitor.get(`${harbor}/routines`, { headers: forged, maxRedirects: 0 })).status()).toBe(200);
   // Caddy refuses the handshake.
-  const elsewhere = visitor.get(`${harbor}/routines`, { headers: { host: "evil.example" } });
-  expect(await elsewhere.then((answer) => answer.text()).catch(() => "refused")).not.toContain("<html");
+  const wrongHost = visitor.get(`${harbor}/routines`, { headers: { host: "evil.example" } });
+  expect(await wrongHost.then((answer) => answer.text()).catch(() => "refused")).not.toContain("<html");
   for (const path of [`${harbor}/readyz`, `${plainbook}/readyz`, `${plainbook}/metrics`]) {
     expect((await visitor.get(path)).status(), path).toBe(404);
   }
@@ -117,9 +117,9 @@ function readCompose(proxy: "caddy" | "nginx"): ComposeFile {
     CADDY_OPTIONS: caddyOptions,
   };
   const interpolate = (text: string) =>
-    text.replaceAll(/\$\{(\w+)(?::([?+-])([^}]*))?\}/g, (_, name: string, kind?: string, other = "") => {
-      const given = settings[name] || (kind === "-" ? other : "");
-      const value = kind === "+" && given ? other : given;
+    text.replaceAll(/\$\{(\w+)(?::([?+-])([^}]*))?\}/g, (_, name: string, kind?: string, word = "") => {
+      const given = settings[name] || (kind === "-" ? word : "");
+      const value = kind === "+" && given ? word : given;
       if (!value && kind === "?") throw new Error(`${name} is missing.`);
       return value;
     });
@@ -153,7 +153,7 @@ const nginxService: Partial<Service> = {
   healthcheck: { test: ["CMD", "true"] },
 };
 
-/** The programs of this machine that replace the images. */
+/** Local programs that stand in for the images. */
 function images(): Record<string, Image> {
   const dockerfile = readFileSync("Dockerfile", "utf8");
   const listOf = (pattern: RegExp) => JSON.parse(pattern.exec(dockerfile)?.[1] ?? "[]") as string[];
@@ -203,7 +203,7 @@ function images(): Record<string, Image> {
   };
 }
 
-// What the image's own entrypoint does.
+// Does what the image's entrypoint does.
 const postgresEntrypoint = `
 export PGDATA=/var/lib/postgresql/18/docker PGHOST=/run/postgresql
 if [ ! -e "$PGDATA/PG_VERSION" ]; then

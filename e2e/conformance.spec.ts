@@ -28,8 +28,8 @@ test("our service meets every published clause and follows our decisions", async
   const { report, text } = await runConformance(stack, "--budget", "200");
   expect(idsOf(report, "not met", "different")).toEqual([]);
   expect(idsOf(report, "not reached").filter((id) => id.startsWith("I."))).toEqual(unreachable);
-  const asked = decisionChecks.map(({ clause }) => clause);
-  expect(asked.filter((clause) => !idsOf(report, "met").includes(clause))).toEqual([]);
+  const checked = decisionChecks.map(({ clause }) => clause);
+  expect(checked.filter((clause) => !idsOf(report, "met").includes(clause))).toEqual([]);
   expect(text).toContain(` 0 not met, ${unreachable.length} not reached.`);
 });
 
@@ -83,6 +83,6 @@ function demoCredentials(): string[] {
   return [demo["PARTNER_CLIENT_ID"] ?? "", demo["PARTNER_CLIENT_SECRET"] ?? ""];
 }
 
-function idsOf({ results }: Report, ...wanted: Verdict[]): string[] {
-  return results.filter(({ verdict }) => wanted.includes(verdict)).map(({ id }) => id);
+function idsOf({ results }: Report, ...verdicts: Verdict[]): string[] {
+  return results.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
 }

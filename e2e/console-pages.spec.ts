@@ -220,8 +220,9 @@ test("people, webhooks and money are paginated", async ({ page, stack }) => {
     })
     .toBe(0);
   const { accounts } = await call("GET", "/sandbox/ledger");
-  const own = (accounts as { id: string; user_id: string | null }[]).find(({ user_id }) => user_id !== null);
-  for (let times = 0; times < 26; times++) await call("POST", `/sandbox/accounts/${own?.id}/fund`, { amount: 1 });
+  const userAccount = (accounts as { id: string; user_id: string | null }[]).find(({ user_id }) => user_id !== null);
+  for (let times = 0; times < 26; times++)
+    await call("POST", `/sandbox/accounts/${userAccount?.id}/fund`, { amount: 1 });
 
   await page.goto(`${stack.authUrl}/console/sign-in`);
   await page.getByLabel("Client id").fill(client.clientId);
@@ -425,9 +426,9 @@ test("a new client's secrets are shown once, and its console shows no other clie
 });
 
 async function payOnce(browser: Browser, stack: Stack, seller: Person, amount: string) {
-  const [own, office] = [await browser.newContext(), await browser.newContext()];
-  await connectByHttp(own, stack.partnerUrl, seller);
-  await own.close();
+  const [sellerContext, office] = [await browser.newContext(), await browser.newContext()];
+  await connectByHttp(sellerContext, stack.partnerUrl, seller);
+  await sellerContext.close();
   await openOfficeByHttp(office, stack.partnerUrl);
   const payment = await payByHttp(office, stack.partnerUrl, { seller, amount });
   return { office, payment };

@@ -90,14 +90,14 @@ test("one click signs in as the demo client; steps can be searched, filtered, an
   await checkPage(page, "console-timeline-step");
 
   const [state, address] = [await page.context().storageState(), page.url()];
-  const other = await browser.newContext({ storageState: state });
-  const shared = await other.newPage();
+  const secondContext = await browser.newContext({ storageState: state });
+  const shared = await secondContext.newPage();
   await shared.goto(address);
   await expect(shared.getByRole("complementary", { name: "Selected step" })).toContainText("Advance sandbox clock");
   await shared.getByRole("button", { name: /^trace:/ }).click();
   await expect(shared).toHaveURL(/join=trace/);
   await expect(shared.getByRole("button", { name: / to Service: / })).toHaveCount(1);
-  await other.close();
+  await secondContext.close();
 
   const { scriptBytes } = await measurePage(browser, `${stack.authUrl}/console`, state);
   test.info().annotations.push({ type: "/console", description: `${scriptBytes} bytes` });
@@ -215,8 +215,8 @@ test("earlier steps load once per click and keep the reading position", async ({
     await Promise.all(Array.from({ length: more }, (_, index) => read(done + index + 1)));
     done += more;
     await expect(async () => {
-      const asked = { authorization: headers.authorization, method: "GET", path: "/sandbox/events?limit=1000" };
-      expect((await callService(stack.serviceUrl, asked))["events"]).toHaveLength(done);
+      const listCall = { authorization: headers.authorization, method: "GET", path: "/sandbox/events?limit=1000" };
+      expect((await callService(stack.serviceUrl, listCall))["events"]).toHaveLength(done);
     }).toPass({ intervals: [100] });
   }
   expect(done).toBe(calls);

@@ -14,7 +14,7 @@ test("a killed run leaves no process behind", async () => {
   const start = `import { startContainers } from "./e2e/containers.ts";
 await startContainers(${JSON.stringify(compose)}, ${JSON.stringify({ folder, projectFolder: folder, images })});
 console.log("up");`;
-  // A process group of its own, which its children stay in.
+  // Its own process group, which its children inherit.
   const run = spawn(process.execPath, ["--input-type=module", "-e", start], {
     detached: true,
     stdio: ["ignore", "pipe", "inherit"],

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 // Runs a compose file's services without a container engine, each in its own Linux namespaces: PID 1, a network
 // interface on a bridge, a read-only root, the file's user, mounts and environment. Needs root. Programs are local.
 
-/** What replaces an image: local folders mounted at their paths, and the image's own settings. */
+/** A local stand-in for an image: folders mounted at their paths, and the image's settings. */
 export type Image = {
   uid: number;
   entrypoint: string[];
@@ -80,20 +80,22 @@ export async function startContainers(
   const healthy = new Map<string, Promise<void>>();
   const of = <T>(map: Map<string, T>, name: string): T => {
     const found = map.get(name);
-    if (!found) throw new Error(`There is no service ${name}.`);
+    if (!found) throw new Error(`The compose file has no service ${name}.`);
     return found;
   };
 
   async function start(name: string, service: Service, place: number): Promise<void> {
-    for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
-      await of(condition === "service_healthy" ? healthy : started, other);
+    for (const [dependency, { condition }] of Object.entries(service.depends_on ?? {})) {
+      await of(condition === "service_healthy" ? healthy : started, dependency);
     }
     const image = images[service.image];
-    if (!image) throw new Error(`${service.image} is not known here.`);
+    if (!image) throw new Error(`The image ${service.image} has no local replacement.`);
     const root = join(folder, name);
     const mounts = prepareMounts({ service, image, configs, folder, projectFolder, hostsFile });
     const variables = { PATH: ["/opt/bin", ...system].join(":"), ...image.environment, ...service.environment };
-    const capabilities = ["-all", ...(service.cap_add ?? []).map((one) => `+${one.toLowerCase()}`)].join(",");
+    const capabilities = ["-all", ...(service.cap_add ?? []).map((capability) => `+${capability.toLowerCase()}`)].join(
+      ",",
+    );
     const command = [...(service.entrypoint ?? image.entrypoint), ...(service.command ?? image.command ?? [])];
     const inside = [
       // Changing the user clears pdeathsig, so it is set again.
@@ -136,7 +138,7 @@ export async function startContainers(
     const test = (service.healthcheck ?? images[service.image]?.healthcheck)?.test.slice(1) ?? ["true"];
     for (let tries = 0; enter(name, test).status !== 0; tries++) {
       if (child.exitCode !== null || tries === healthTriesMax) {
-        throw new Error(`${name} is not healthy (${child.exitCode}, ${enter(name, test).stderr}): ${output.text}`);
+        throw new Error(`${name} isn't healthy (${child.exitCode}, ${enter(name, test).stderr}): ${output.text}`);
       }
       await delay(250);
     }
@@ -291,7 +293,7 @@ async function firstChild({ pid = 0, ...child }: ChildProcess, output: { text: s
   for (;;) {
     const found = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
     if (found) return Number(found);
-    if (child.exitCode !== null) throw new Error(`A container did not start: ${output.text}`);
+    if (child.exitCode !== null) throw new Error(`A container didn't start: ${output.text}`);
     await delay(5);
   }
 }

@@ -20,7 +20,7 @@ test.beforeEach(async () => {
   settings = { ...settingsOf({ folder, partnerUrl, serviceUrl }), PATH: process.env["PATH"] };
 });
 test.afterEach(async () => {
-  for (const demo of running) await end(demo, "SIGINT");
+  for (const demo of running) await stop(demo, "SIGINT");
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -29,13 +29,13 @@ test("the demo starts, recovers after kill -9, and stops with its database on Ct
   expect(greeting).toContain(`${settings["SERVICE_BASE_URL"]}/console`);
   expect((await fetch(settings["PARTNER_BASE_URL"] ?? "")).status).toBe(200);
   const database = readDatabasePid();
-  await end(first, "SIGKILL");
+  await stop(first, "SIGKILL");
   expect(isRunning(), "PostgreSQL outlives the killed demo").toBe(true);
 
   const { demo: second } = await startDemo();
   expect(readDatabasePid(), "the next start adopts it").toBe(database);
   expect((await fetch(settings["PARTNER_BASE_URL"] ?? "")).status).toBe(200);
-  await end(second, "SIGINT");
+  await stop(second, "SIGINT");
   expect(isRunning(), "Ctrl-C ends PostgreSQL too").toBe(false);
 });
 
@@ -43,7 +43,7 @@ test("a taken port is reported in one sentence, and nothing starts", async () =>
   const taken = createServer();
   const { port } = new URL(settings["SERVICE_BASE_URL"] ?? "");
   await new Promise<void>((done) => taken.listen(Number(port), "127.0.0.1", done));
-  const { code, output } = await runToItsEnd();
+  const { code, output } = await runUntilExit();
   taken.close();
   expect(code).toBe(1);
   expect(output.trim()).toMatch(new RegExp(`^Port ${port} is in use, and .* needs it: .*\\.$`));
@@ -74,7 +74,7 @@ function startDemo(): Promise<{ demo: ChildProcess; greeting: string }> {
   });
 }
 
-function runToItsEnd(): Promise<{ code: number | null; output: string }> {
+function runUntilExit(): Promise<{ code: number | null; output: string }> {
   const demo = spawnDemo();
   let output = "";
   demo.stderr?.on("data", (chunk: Buffer) => {
@@ -85,7 +85,7 @@ function runToItsEnd(): Promise<{ code: number | null; output: string }> {
   });
 }
 
-function end(demo: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+function stop(demo: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   return new Promise((resolve) => {
     demo.once("exit", () => resolve());
     demo.kill(signal);
@@ -93,12 +93,12 @@ function end(demo: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 }
 
 // PostgreSQL's pid file; its first line is the process id.
-const note = () => join(folder, "demo/data/postmaster.pid");
+const pidFile = () => join(folder, "demo/data/postmaster.pid");
 
 function isRunning(): boolean {
-  return existsSync(note());
+  return existsSync(pidFile());
 }
 
 function readDatabasePid(): number {
-  return Number(readFileSync(note(), "utf8").split("\n")[0]);
+  return Number(readFileSync(pidFile(), "utf8").split("\n")[0]);
 }

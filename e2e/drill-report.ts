@@ -48,12 +48,12 @@ export async function expectPassed(
   after: string,
   { notSeen = {} }: { notSeen?: Record<string, string> } = {},
 ): Promise<void> {
-  const wanted = Object.fromEntries(ids.map((rule) => [rule, rule in notSeen ? "not_seen" : "kept"]));
+  const expected = Object.fromEntries(ids.map((rule) => [rule, rule in notSeen ? "not_seen" : "kept"]));
   await expect(async () => {
     const report = await readReport(callSandbox, after);
     const states = new Map(report.rules.map((rule) => [rule.id, rule.state]));
     const seen = Object.fromEntries(ids.map((rule) => [rule, states.get(rule)]));
-    expect({ broken: await brokenIn(callSandbox, report), seen }).toEqual({ broken: [], seen: wanted });
+    expect({ broken: await brokenIn(callSandbox, report), seen }).toEqual({ broken: [], seen: expected });
   }).toPass({ intervals: [100] });
 }
 
@@ -81,7 +81,7 @@ export async function readDrills(callSandbox: CallSandbox): Promise<DrillRecord[
 
 export async function findDrill(callSandbox: CallSandbox, id: string): Promise<DrillRecord> {
   const drill = (await readDrills(callSandbox)).find((one) => one.id === id);
-  if (!drill) throw new Error(`There is no drill ${id}.`);
+  if (!drill) throw new Error(`No drill has the id ${id}.`);
   return drill;
 }
 

@@ -48,12 +48,12 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
   "tabs-refresh-together": {
     manual: [
       async ({ page, ...context }) => {
-        const other = await page.context().newPage();
+        const secondTab = await page.context().newPage();
         await Promise.all([
           viewAccounts({ ...context, page }),
-          viewAccounts({ ...context, page: other }, "/dashboard?tab=2"),
+          viewAccounts({ ...context, page: secondTab }, "/dashboard?tab=2"),
         ]);
-        await other.close();
+        await secondTab.close();
       },
     ],
   },
@@ -74,9 +74,9 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
       await page.goto("about:blank");
       let last: unknown;
       await expect(async () => {
-        const known = last;
+        const previous = last;
         ({ last_event: last } = await callSandbox("GET", "/sandbox/checks"));
-        expect(last, "the service is idle").toBe(known);
+        expect(last, "the service is idle").toBe(previous);
       }).toPass({ intervals: [500] });
     },
     manual: [

@@ -93,11 +93,11 @@ test("payment timeout and authorization drills: Harbor keeps every rule and pays
   stack,
 }) => {
   const paid = newPerson();
-  const theirs = await (await browser.newContext()).newPage();
-  const context = await openContext({ browser, page: theirs, seller: paid, stack });
+  const sellerPage = await (await browser.newContext()).newPage();
+  const context = await openContext({ browser, page: sellerPage, seller: paid, stack });
   const { callSandbox, operator } = context;
   const began = await lastEvent(callSandbox);
-  await connectByHttp(theirs, stack.partnerUrl, paid);
+  await connectByHttp(sellerPage, stack.partnerUrl, paid);
   await openOfficeByHttp(operator, stack.partnerUrl);
   for (const id of journeys.unanswered) await runDrill(await findDrill(callSandbox, id), context);
 
@@ -114,12 +114,12 @@ test("payment timeout and authorization drills: Harbor keeps every rule and pays
   await runDrills(journeys.afterTimeouts, { ...context, page, seller });
 
   for (const id of journeys.unanswered) await expectPassed(callSandbox, await findDrill(callSandbox, id), began);
-  await theirs.goto(`${stack.partnerUrl}/dashboard`);
-  await expect(balanceOn(theirs)).toContainText("$90.00");
+  await sellerPage.goto(`${stack.partnerUrl}/dashboard`);
+  await expect(balanceOn(sellerPage)).toContainText("$90.00");
   await expectNoneBroken(callSandbox, began);
   await endFaults(callSandbox);
   await returnToRealTime(operator);
-  for (const one of [operator, theirs]) await one.context().close();
+  for (const one of [operator, sellerPage]) await one.context().close();
 });
 
 test("webhook secret rotation: Harbor with both secrets keeps every rule", async ({ browser, page, seller, stack }) => {
@@ -223,13 +223,13 @@ function startHarborAs(
     PARTNER_BUSINESS_USER_ID: "business_user_id",
     PARTNER_BUSINESS_USER_PHONE: "business_user_phone",
   };
-  const own = Object.entries(fields).map(([name, field]) => [name, String(client[field])]);
+  const clientSettings = Object.entries(fields).map(([name, field]) => [name, String(client[field])]);
   return startStack({
     postgresUrl: process.env["TEST_POSTGRES_URL"] ?? "",
     apart: false,
     only: ["partner", "partner-worker"],
     settings: {
-      ...Object.fromEntries(own),
+      ...Object.fromEntries(clientSettings),
       PARTNER_SERVICE_BASE_URL: serviceUrl,
       PARTNER_SERVICE_AUTH_URL: authUrl,
       ...settings,

@@ -16,7 +16,7 @@ export async function startEmptyPage(): Promise<{ url: string; stop: () => Promi
   const server = spawn(process.execPath, [next, "start", "-p", String(port)], { cwd: folder, stdio: "pipe" });
   await new Promise<void>((ready, reject) => {
     server.stdout.on("data", (chunk: Buffer) => chunk.includes("Ready") && ready());
-    server.once("exit", (code) => reject(new Error(`The empty page ended with ${code}.`)));
+    server.once("exit", (code) => reject(new Error(`The empty page's server exited with ${code}.`)));
   });
   return { url: `http://localhost:${port}/`, stop: () => end(server) };
 }
@@ -26,7 +26,7 @@ function build(folder: string): void {
   cpSync("lab/bench/yardsticks/empty-page/app", join(folder, "app"), { recursive: true });
   const env = { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" } as const;
   const { status, stderr } = spawnSync(process.execPath, [next, "build"], { cwd: folder, encoding: "utf8", env });
-  if (status !== 0) throw new Error(`The empty page could not be built:\n${stderr}`);
+  if (status !== 0) throw new Error(`The empty page didn't build:\n${stderr}`);
 }
 
 function end(server: ChildProcess): Promise<void> {

@@ -188,17 +188,17 @@ export async function startShop(
   writeFileSync(settingsFile, JSON.stringify(settings));
   const [program = "", ...parameters] = [...words, settingsFile];
   const child = spawn(program, parameters, { cwd, stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
+  let output = "";
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const opened = new Promise<void>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk: Buffer) => {
-        said += chunk.toString();
-        if (said.includes("The shop is open")) resolve();
+        output += chunk.toString();
+        if (output.includes("The shop is open")) resolve();
       });
     }
     child.once("error", reject);
-    void ended.then(() => reject(new Error(`The shop ended: ${said}`)));
+    void ended.then(() => reject(new Error(`The shop exited: ${output}`)));
   });
   await opened;
   return async () => {
@@ -282,7 +282,7 @@ async function authorizeTwice(context: ShopContext, status: number): Promise<voi
 async function cancelVisit(context: ShopContext): Promise<void> {
   const { request } = context.seller;
   const consent = await startAuthorizing(context, context.seller);
-  // The shop's page has the status of a refusal.
+  // The shop answers the cancelled visit with an error page.
   await expect(submitByHttp(request, consent, /^Cancel$/)).rejects.toThrow(/\/callback\?.*403$/);
 }
 

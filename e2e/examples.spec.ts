@@ -62,7 +62,7 @@ for (const { language, programs, build, run } of examples) {
       redirect_uris,
       office_password: officePassword,
       data: join(folder, "data"),
-      // Drills leave calls unanswered. A busy machine can need seconds for one.
+      // Drills leave calls unanswered, and a busy machine can take seconds for each.
       timeout_seconds: 5,
     };
     let stop = await startShop(command, settings);
@@ -83,7 +83,7 @@ for (const { language, programs, build, run } of examples) {
       const drills = await readDrills(callSandbox);
       expect(Object.keys(drillsAtShop).toSorted()).toEqual(drills.map(({ id }) => id).toSorted());
       const pending: (() => Promise<void>)[] = [];
-      for (const drill of drills.toSorted((one, other) => place(one) - place(other))) {
+      for (const drill of drills.toSorted((first, second) => place(first) - place(second))) {
         await test.step(drill.id, async () => {
           const after = await lastEvent(callSandbox);
           const manual = drillsAtShop[drill.id] ?? [];

@@ -14,7 +14,7 @@ test.afterAll(() => demo.stop());
 test(`a person signs up, is onboarded, and pays themselves in at most ${clicksMax} clicks without typing`, async ({
   page,
 }) => {
-  const count = await countEfforts(page);
+  const count = await countInput(page);
   const startedAt = performance.now();
   await page.goto(demo.partnerUrl);
   const press = (name: string | RegExp) => page.getByRole("button", { name }).click();
@@ -53,15 +53,15 @@ test(`a person signs up, is onboarded, and pays themselves in at most ${clicksMa
 });
 
 /** Counts trusted input events only. */
-async function countEfforts(page: Page): Promise<() => { clicks: number; typed: number; pages: number }> {
+async function countInput(page: Page): Promise<() => { clicks: number; typed: number; pages: number }> {
   const seen = { clicks: 0, typed: new Set<string>(), paths: [] as string[] };
-  await page.exposeFunction("noteEffort", (kind: "click" | "key", field: string) => {
+  await page.exposeFunction("noteInput", (kind: "click" | "key", field: string) => {
     if (kind === "click") seen.clicks += 1;
     else seen.typed.add(`${page.url()} ${field}`);
   });
   await page.addInitScript(() => {
     const note = (kind: string, event: Event) => {
-      const report: unknown = Reflect.get(window, "noteEffort");
+      const report: unknown = Reflect.get(window, "noteInput");
       const target = event.target instanceof Element ? event.target.id : "";
       if (event.isTrusted && typeof report === "function") report(kind, target);
     };

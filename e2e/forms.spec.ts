@@ -84,7 +84,7 @@ test("a mistyped email address and phone can be changed on the code page without
   await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding`);
 });
 
-test("on a phone, with the keyboard: the inbox's code is entered, and Back, a reload and another tab keep the step", async ({
+test("on a phone, by keyboard: the emailed code is entered, and Back, a reload and another tab keep the step", async ({
   page,
   context,
   seller,
@@ -129,7 +129,7 @@ test("on a phone, with the keyboard: the inbox's code is entered, and Back, a re
   await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding`);
 });
 
-test("a taken email address gets the same page as a new one, and its inbox says that it has an account", async ({
+test("a taken email address gets the same page as a new one, and an email saying it has an account", async ({
   page,
   browser,
   seller,
@@ -198,7 +198,7 @@ test("a session that expires before a payment restores the unsent payment", asyn
   await page.goto(`${stack.partnerUrl}/routines/new`);
   await page.getByLabel("Seller").selectOption({ label: sellerOption(seller) });
   await page.getByLabel("Amount in US dollars").fill("12.34");
-  await page.getByLabel("What it is for").fill("Sales of May");
+  await page.getByLabel("What it's for").fill("Sales of May");
   await page.getByRole("button", { name: "Review" }).click();
   await context.clearCookies({ name: "harbor-session" });
   await page.getByRole("button", { name: "Confirm and pay" }).click();
@@ -206,7 +206,7 @@ test("a session that expires before a payment restores the unsent payment", asyn
   await page.getByRole("button", { name: /operator/ }).click();
   await page.getByRole("textbox", { name: "Verification code" }).fill(await readCode(page));
   await expect(page.getByLabel("Amount in US dollars")).toHaveValue("12.34");
-  await expect(page.getByLabel("What it is for")).toHaveValue("Sales of May");
+  await expect(page.getByLabel("What it's for")).toHaveValue("Sales of May");
   await expect(page.getByLabel("Seller").locator("option:checked")).toHaveText(sellerOption(seller));
 });
 
@@ -352,8 +352,8 @@ async function expectStep(page: Page, title: string, slug: string): Promise<void
   await expect(page).toHaveURL(new RegExp(`/onboarding\\?step=${slug}$`));
 }
 
-async function expectOneRow(one: Locator, other: Locator): Promise<void> {
-  const [left, right] = [await one.boundingBox(), await other.boundingBox()];
+async function expectOneRow(first: Locator, second: Locator): Promise<void> {
+  const [left, right] = [await first.boundingBox(), await second.boundingBox()];
   expect(right?.y).toBeLessThan((left?.y ?? 0) + (left?.height ?? 0));
 }
 

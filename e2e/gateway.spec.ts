@@ -122,7 +122,8 @@ function actionHeaders(exportedName: string): Record<string, string> {
   const manifest = JSON.parse(readFileSync(".next-test/server/server-reference-manifest.json", "utf8")) as {
     node: Record<string, { exportedName: string }>;
   };
-  const id = Object.keys(manifest.node).find((known) => manifest.node[known]?.exportedName === exportedName) ?? "";
+  const id =
+    Object.keys(manifest.node).find((actionId) => manifest.node[actionId]?.exportedName === exportedName) ?? "";
   return { "next-action": id, "content-type": "text/plain;charset=UTF-8", accept: "text/x-component" };
 }
 

@@ -45,7 +45,7 @@ test.afterEach(async () => {
 
 test("Harbor runs alone against a base URL with a path, and describes itself correctly", async () => {
   const { output } = await run("scripts/harbor.ts", { until: "Ctrl-C stops" });
-  expect(output).toContain(`${service.url}/bank/api answers: GET /v1/user without a token is 401, as it should be.`);
+  expect(output).toContain(`${service.url}/bank/api answers: GET /v1/user without a token is 401, as expected.`);
   expect(output).toContain(`${service.url}/sign-in/login/oauth/authorize`);
   expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /bank/api/v1/user"]);
   expect(output).toContain("Register at Other Books for the client demo-harbor (PARTNER_CLIENT_ID)");

@@ -126,7 +126,7 @@ export async function fillInPayment(
   await operator.goto(`${partnerUrl}/routines/new`);
   await operator.getByLabel("Seller").selectOption({ label: sellerOption(seller) });
   await operator.getByLabel("Amount in US dollars").fill(amount);
-  await operator.getByLabel("What it is for").fill("Sales of June");
+  await operator.getByLabel("What it's for").fill("Sales of June");
 }
 
 /** Syncs Harbor's clock to the service's in the sandbox bar, by longer than a session lasts. */

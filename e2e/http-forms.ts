@@ -65,7 +65,7 @@ function valuesOf(form: string): Record<string, string> {
 export function optionNamed({ html }: SentPage, name: string): string {
   const options = [...html.matchAll(/<option\b([^>]*)>(.*?)<\/option>/gs)];
   const found = options.find(([, , content = ""]) => text(content) === name);
-  if (!found) throw new Error(`There is no option ${name}.`);
+  if (!found) throw new Error(`The page has no option ${name}.`);
   return attribute(found[1] ?? "", "value");
 }
 

@@ -28,7 +28,7 @@ test("a seller with mismatched details corrects them once and reaches the dashbo
   await checkPage(page, "retry-refused");
   await page.reload();
   await expect(
-    page.getByText("Enter all nine digits of your Social Security number, as on your card.").first(),
+    page.getByText("Enter all nine digits of your Social Security number, as shown on your card.").first(),
   ).toBeVisible();
   await correct(page, "01/31/1990", "123-45-6789");
   await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
@@ -64,7 +64,7 @@ for (const javaScriptEnabled of [true, false]) {
       await verify(page, await client.readTextedCode(), javaScriptEnabled);
       await correct(page, "tomorrow", "12");
       await expect(
-        page.getByText("Enter all nine digits of your Social Security number, as on your card.").first(),
+        page.getByText("Enter all nine digits of your Social Security number, as shown on your card.").first(),
       ).toBeVisible();
       await expect(page.getByRole("textbox", { name: "Social security number" })).toHaveValue("");
       await correct(page, "01/31/1990", "123456789");
@@ -73,7 +73,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expectArrivalWithCode(page, client.redirectUri);
     });
 
-    test("a photo ID is uploaded; a file far too large is refused in words", async ({ page, stack }) => {
+    test("a photo ID is uploaded, and an oversized file gets an error message", async ({ page, stack }) => {
       const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`, { status: "document" });
       await page.goto(await client.addressFor());
       await verify(page, await client.readTextedCode(), javaScriptEnabled);
@@ -119,7 +119,7 @@ async function upload(page: Page, name: string, content: Buffer): Promise<void> 
 }
 
 async function expectArrivalWithCode(page: Page, redirectUri: string): Promise<void> {
-  const arrived = page.waitForRequest((asked) => asked.url().startsWith(redirectUri));
+  const arrived = page.waitForRequest((sent) => sent.url().startsWith(redirectUri));
   await page.getByRole("button", { name: "Authorize" }).click();
   expect(new URL((await arrived).url()).searchParams.get("code")).toMatch(/^gwc_/);
 }

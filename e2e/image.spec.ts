@@ -11,8 +11,8 @@ import { freePort } from "../scripts/embedded-postgres.ts";
 import { createDatabase } from "../scripts/test-stack.ts";
 import { type Role, roles } from "../server/roles.ts";
 
-// The guarantee: the files that the Dockerfile puts into its image are all that each role needs, on a read-only file
-// system, as another user, and as PID 1. The last three need root.
+// Each role runs from the files in the Dockerfile's image alone. With root, also on a read-only file system, as an
+// unprivileged user, and as PID 1.
 
 const isRoot = process.getuid?.() === 0;
 const dockerfile = readFileSync("Dockerfile", "utf8");
@@ -72,7 +72,7 @@ test("the image is smaller than 150 MB, without tests, browsers or databases", (
 });
 
 for (const role of roles) {
-  test(`${role} runs from the image's files alone, read-only, and ends cleanly on SIGTERM`, async () => {
+  test(`${role} runs from the image's files alone, read-only, and exits cleanly on SIGTERM`, async () => {
     const metricsPort = await freePort();
     const started = start({ ...settings, ROLES: role, METRICS_LISTEN: String(metricsPort) });
     try {

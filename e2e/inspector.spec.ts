@@ -54,7 +54,7 @@ test("the inspector shows each call, request, and webhook of an onboarding", asy
   await signUpByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding`);
 
-  await test.step("one key opens it beside the page, not while typing, and it stays open", async () => {
+  await test.step("its key opens it beside the page, except while typing, and it stays open", async () => {
     await page.getByLabel("Social security number").press("i");
     await expect(drawerOf(page)).toHaveCount(0);
     await page.getByRole("heading", { level: 1 }).click();
@@ -105,7 +105,7 @@ test("the inspector shows each call, request, and webhook of an onboarding", asy
     expect(copied).not.toContain("123456789");
   });
 
-  await test.step("it links to the same step in the service's console, through sign-in", async () => {
+  await test.step("after sign-in, it links to the same step in the service's console", async () => {
     const call = await followToConsole(page);
     await call.console.getByRole("button", { name: "Continue as the demo client" }).click();
     await expect(call.console).toHaveURL(/\/console\?q=[0-9a-f-]{36}&join=trace/);
@@ -131,9 +131,9 @@ test("the inspector shows each call, request, and webhook of an onboarding", asy
     await expect(exchange(page, /Exchange the code for tokens .* 200/)).toBeVisible();
     await expect(exchange(page, /Read whose tokens these are .* 200/)).toBeVisible();
     await exchange(page, /Confirm the customer .* 200/).click();
-    const asked = await followToConsole(page);
-    await expectOneStep(asked, /Service to Webhooks and customers: Get customer.* 200/);
-    await asked.console.close();
+    const customerCall = await followToConsole(page);
+    await expectOneStep(customerCall, /Service to Webhooks and customers: Get customer.* 200/);
+    await customerCall.console.close();
   });
 
   await test.step("its key can be turned off and on, and the choice is kept", async () => {
@@ -188,12 +188,12 @@ test("the inspector shows loading and connection problems, and recovers", async 
   await signUpByHttp(page, stack.partnerUrl, seller);
   await page.clock.install();
   await page.goto(`${stack.partnerUrl}/onboarding`);
-  const asked = "**/api/sandbox/inspector*";
+  const inspectorUrl = "**/api/sandbox/inspector*";
   let answer = () => {};
   const mayAnswer = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  await page.route(asked, async (route) => {
+  await page.route(inspectorUrl, async (route) => {
     await mayAnswer;
     await route.fulfill({ status: 503 });
   });
@@ -203,7 +203,7 @@ test("the inspector shows loading and connection problems, and recovers", async 
   answer();
   await advanceClockUntil(page, drawerOf(page).getByText("We lost the connection."));
   await checkPage(page, "inspector-out-of-touch");
-  await page.unroute(asked);
+  await page.unroute(inspectorUrl);
   await page.reload();
   await expect(drawerOf(page).getByText("Nothing yet")).toBeVisible();
 });

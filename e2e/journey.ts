@@ -15,7 +15,7 @@ export const test = base.extend<{ seller: Person; stack: Stack }, WorkerOptions>
   stackOfWorker: [
     async ({ apart }, use) => {
       const postgresUrl = process.env["TEST_POSTGRES_URL"];
-      if (!postgresUrl) throw new Error("The journeys need a database cluster: run them with npm test.");
+      if (!postgresUrl) throw new Error("These tests need a database cluster: run them with npm test.");
       const stack = await startStack({ postgresUrl, apart });
       await use(stack);
       await stack.stop();

@@ -4,6 +4,6 @@ import { callService, demoCredentials } from "./service-api.ts";
 export async function readLedgerSumCents(serviceUrl: string): Promise<number> {
   const call = { authorization: demoCredentials(), method: "GET", path: "/sandbox/ledger" };
   const { entries } = (await callService(serviceUrl, call)) as { entries: { amount: number }[] };
-  if (entries.length === 0) throw new Error("The ledger is empty, so its sum proves nothing.");
+  if (entries.length === 0) throw new Error("The ledger is empty, so there's nothing to sum.");
   return entries.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0);
 }

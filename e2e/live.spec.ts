@@ -16,12 +16,12 @@ test("a payment arrives in every open tab of its seller, and signing out in one 
   stack: { partnerUrl },
 }) => {
   await connectByHttp(page, partnerUrl, seller);
-  const other = await page.context().newPage();
-  for (const tab of [page, other]) await openLive(tab, partnerUrl);
+  const secondTab = await page.context().newPage();
+  for (const tab of [page, secondTab]) await openLive(tab, partnerUrl);
   const operator = await openOffice(browser, partnerUrl);
 
   await operator.goto(await payByHttp(operator, partnerUrl, { seller, amount: "125.50" }));
-  for (const tab of [page, other]) {
+  for (const tab of [page, secondTab]) {
     await expect(balanceOn(tab)).toContainText("$125.50");
     await expect(tab.getByRole("row", { name: /Sales of June/ })).toContainText("Arrived");
     await expect(tab.getByRole("status").filter({ hasText: "has arrived" })).toHaveText(
@@ -50,7 +50,7 @@ test("a payment arrives in every open tab of its seller, and signing out in one 
   await expect(operator).toHaveURL(/\/routines\/[0-9a-f-]{36}$/);
   await operator.context().close();
 
-  await other.getByRole("button", { name: "Sign out" }).click();
+  await secondTab.getByRole("button", { name: "Sign out" }).click();
   await expect(page).toHaveURL(`${partnerUrl}/sign-in?return_to=%2Fdashboard`);
 });
 
@@ -130,8 +130,8 @@ test("a page without changes since it was rendered isn't refetched", async ({
   // Harbor receives announcements from its first stream on.
   await openLive(page, partnerUrl);
   const readings: string[] = [];
-  page.on("request", (asked) => {
-    if (new URL(asked.url()).pathname === "/dashboard/state") readings.push(asked.url());
+  page.on("request", (sent) => {
+    if (new URL(sent.url()).pathname === "/dashboard/state") readings.push(sent.url());
   });
   await page.addInitScript(() => {
     const received: string[] = [];
@@ -190,21 +190,21 @@ test("a background tab never mixes data of two people after a sign-in or sign-ou
   stack: { partnerUrl },
 }) => {
   await connectByHttp(page, partnerUrl, seller);
-  const [elsewhere, other] = [await page.context().newPage(), newPerson()];
+  const [otherTab, secondPerson] = [await page.context().newPage(), newPerson()];
   await openLive(page, partnerUrl);
   await showTab(page, "hidden");
-  await signOutOn(elsewhere, partnerUrl);
+  await signOutOn(otherTab, partnerUrl);
   const firstPerson = await page.locator("html").getAttribute("data-person");
-  await connectByHttp(elsewhere, partnerUrl, other);
+  await connectByHttp(otherTab, partnerUrl, secondPerson);
   const inspector = `${partnerUrl}/api/sandbox/inspector`;
   expect((await page.request.get(inspector)).status()).toBe(200);
   expect((await page.request.get(inspector, { headers: { "page-person": `${firstPerson}` } })).status()).toBe(401);
   await showTab(page, "visible");
-  await expect(page.getByRole("banner")).toContainText(other.lastName);
+  await expect(page.getByRole("banner")).toContainText(secondPerson.lastName);
 
   await openLive(page, partnerUrl);
   await showTab(page, "hidden");
-  await signOutOn(elsewhere, partnerUrl);
+  await signOutOn(otherTab, partnerUrl);
   await showTab(page, "visible");
   await expect(page).toHaveURL(`${partnerUrl}/sign-in?return_to=%2Fdashboard`);
 });

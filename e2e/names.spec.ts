@@ -6,7 +6,7 @@ import { newPerson, test } from "./journey.ts";
 
 const account = ["button Authorize again", "button Disconnect", "group Developer data"];
 
-test("every control on Harbor's pages has its role and name", async ({ browser, page, seller, stack }) => {
+test("every control on Harbor's pages has the expected role and name", async ({ browser, page, seller, stack }) => {
   const { partnerUrl } = stack;
   const expectControls = async (of: Page, path: string, controls: string[]) => {
     await of.goto(partnerUrl + path);
@@ -49,7 +49,7 @@ test("every control on Harbor's pages has its role and name", async ({ browser, 
   const operator = await (await browser.newContext()).newPage();
   await openOfficeByHttp(operator, partnerUrl);
   await expectControls(operator, "/routines/new", [
-    ...["link Payments", "combobox From", "combobox Seller", "textbox Amount in US dollars", "textbox What it is for"],
+    ...["link Payments", "combobox From", "combobox Seller", "textbox Amount in US dollars", "textbox What it's for"],
     "button Review",
   ]);
   const payment = new URL(await payByHttp(operator, partnerUrl, { seller: payee, amount: "1.23" })).pathname;

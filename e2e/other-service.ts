@@ -88,11 +88,11 @@ export async function startOtherService(): Promise<OtherService> {
       })),
     "POST /v1/routines/book": ({ amount, name, source_id, destination_id }, token, key) =>
       asUser(token, () => {
-        const known = payments.find((payment) => payment.key === key);
+        const existing = payments.find((payment) => payment.key === key);
         const details = { name: String(name), amount: Number(amount), key, paidAt: Date.now() };
         const accounts = { fromId: String(source_id), toId: String(destination_id) };
-        const payment = known ?? { id: newId(), transferId: newId(), ...details, ...accounts };
-        if (!known) payments.push(payment);
+        const payment = existing ?? { id: newId(), transferId: newId(), ...details, ...accounts };
+        if (!existing) payments.push(payment);
         setTimeout(() => void announce("transfer_updated", payment.transferId), settlementMs);
         return {};
       }),
@@ -110,8 +110,8 @@ export async function startOtherService(): Promise<OtherService> {
     "GET /v1/transfers": (_body, token) =>
       asUser(token, ({ accountId, record }) => {
         if (record["user_type"] === "business") return undefined;
-        const own = payments.filter(({ fromId, toId }) => fromId === accountId || toId === accountId);
-        return { transfers: own.map(transferOf).reverse(), next: null };
+        const userPayments = payments.filter(({ fromId, toId }) => fromId === accountId || toId === accountId);
+        return { transfers: userPayments.map(transferOf).reverse(), next: null };
       }),
   };
 
@@ -127,7 +127,7 @@ export async function startOtherService(): Promise<OtherService> {
 
   async function returnPayment(id: string, reason: string): Promise<void> {
     const paid = payments.find((payment) => payment.id === id);
-    if (!paid) throw new Error("There is no such payment.");
+    if (!paid) throw new Error("No payment has this id.");
     const { transferId, amount, fromId, toId } = paid;
     const ids = { id: newId(), transferId: newId(), key: newId() };
     const name = `Return of ${transferId}: ${reason}`;

@@ -5,7 +5,7 @@ import { fillInOnboarding } from "./harbor.ts";
 import { onboardByHttp, signUpByHttp } from "./http-shortcuts.ts";
 import { test } from "./journey.ts";
 
-// The service is down at each step. No data is lost, no page claims unknown facts, and a retry works.
+// The service is down at each step. No data is lost, no page states what it doesn't know, and a retry works.
 
 test("an outage at each seller step is shown, and the step works once it's over", async ({ page, seller, stack }) => {
   const sandbox = demoSandbox(stack.serviceUrl);
@@ -63,7 +63,7 @@ for (const kind of ["drop", "duplicate"] as const) {
   });
 }
 
-test("a second click on Submit makes no second intent", async ({ page, seller, stack }) => {
+test("a second click on Submit creates no second intent", async ({ page, seller, stack }) => {
   await signUpByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding`);
   await fillInOnboarding(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });

@@ -39,18 +39,20 @@ let project: string;
 let running: RunningCommand | undefined;
 test.beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), "gangway-package-"));
-  // Readable for the database's user, whose data would otherwise stay in /var/tmp.
+  // Readable by the database's user; its data would otherwise go to /var/tmp.
   chmodSync(project, 0o755);
   const env = { ...process.env, NEXT_DIST_DIR: ".next-test" };
   await run(process.execPath, ["scripts/run.mjs", "package/pack.ts"], { env });
   await npm(["pack", "--pack-destination", project, resolve("dist/service")], { cwd: "." });
-  const own = JSON.parse(readFileSync("dist/service/package.json", "utf8")) as Manifest;
-  const tarball = join(project, `${own.name}-${own.version}.tgz`);
+  const manifest = JSON.parse(readFileSync("dist/service/package.json", "utf8")) as Manifest;
+  const tarball = join(project, `${manifest.name}-${manifest.version}.tgz`);
   expect(statSync(tarball).size, "the size of the tarball").toBeLessThan(tarballBytesMax);
-  writeProject(own, tarball);
+  writeProject(manifest, tarball);
   await npm(["ci", "--prefer-offline", "--no-audit", "--no-fund"], { cwd: project });
-  expect(sizeOf(join(project, "node_modules")), "the size of all that is installed").toBeLessThan(installedBytesMax);
-  expect(existsSync(join(project, "node_modules", own.name, "lib/partner")), "nothing of Harbor").toBe(false);
+  expect(sizeOf(join(project, "node_modules")), "installed size").toBeLessThan(installedBytesMax);
+  expect(existsSync(join(project, "node_modules", manifest.name, "lib/partner")), "Harbor isn't in the package").toBe(
+    false,
+  );
 });
 test.afterEach(async () => {
   running?.child.kill("SIGTERM");
@@ -76,7 +78,7 @@ test("the quickstart goes from npx to a person's tokens, through the authorizati
   const [register = "", read = "", authorize = "", exchange = "", user = "", webhooks = ""] = steps;
   const { stdout } = await run("bash", ["-c", `${register}\necho "$INTENT"`]);
   const INTENT = stdout.trim().split("\n").at(-1) ?? "";
-  await expect.poll(async () => (await answerTo(read, { INTENT })).status).toBe("approved");
+  await expect.poll(async () => (await runForJson(read, { INTENT })).status).toBe("approved");
 
   const printed = (await run("bash", ["-c", authorize], { env: { ...process.env, INTENT } })).stdout.trim();
   await browser.goto(printed.split("\n").at(-1) ?? "");
@@ -87,19 +89,19 @@ test("the quickstart goes from npx to a person's tokens, through the authorizati
   back.close();
 
   const code = new URL(browser.url()).searchParams.get("code") ?? "";
-  const { access_token: TOKEN } = await answerTo(exchange.replace("the-code-from-the-address", code), {});
-  expect(await answerTo(user, { TOKEN: TOKEN ?? "" })).toMatchObject({ status: "approved", user_type: "personal" });
-  expect(JSON.stringify(await answerTo(webhooks, {}))).toContain(INTENT);
+  const { access_token: TOKEN } = await runForJson(exchange.replace("the-code-from-the-address", code), {});
+  expect(await runForJson(user, { TOKEN: TOKEN ?? "" })).toMatchObject({ status: "approved", user_type: "personal" });
+  expect(JSON.stringify(await runForJson(webhooks, {}))).toContain(INTENT);
 
   running?.child.kill("SIGTERM");
   await running?.ended;
-  expect(existsSync(join(project, ".data/service/data/postmaster.pid")), "kill ends PostgreSQL too").toBe(false);
+  expect(existsSync(join(project, ".data/service/data/postmaster.pid")), "SIGTERM stops PostgreSQL too").toBe(false);
 });
 
 test("the curl example prints an approved person, and npx runs the checks and drills", async () => {
   // A separate folder, because the previous process may still be stopping.
   const { base_url: BASE_URL = "" } = await startByNpx("--data=second");
-  expect(await answerTo(example("sh curl"), { BASE_URL })).toMatchObject({ status: "approved" });
+  expect(await runForJson(example("sh curl"), { BASE_URL })).toMatchObject({ status: "approved" });
 
   const credentials = ["--client-id=demo-client", "--client-secret=demo-client-secret-of-demo-client"];
   const plainbook = async (...words: string[]) => {
@@ -158,14 +160,14 @@ test("the example with Vitest compiles and passes", async () => {
   );
   // A real project has its own.
   symlinkSync(resolve("node_modules/vitest"), join(project, "node_modules/vitest"));
-  const options = { cwd: project, env: withoutOurs() };
+  const options = { cwd: project, env: cleanEnv() };
   await run(process.execPath, [resolve("node_modules/typescript/bin/tsc"), "-p", "."], options);
   const { stdout } = await run(process.execPath, ["node_modules/vitest/vitest.mjs", "run"], options);
   expect(stdout).toContain("1 passed");
 });
 
 test("the examples with node:test, pytest and JUnit pass, each with its own database", async () => {
-  const env = withoutOurs();
+  const env = cleanEnv();
   writeFileSync(join(project, "node.test.mjs"), nodeTest);
   expect((await run(process.execPath, ["--test", "node.test.mjs"], { cwd: project, env })).stdout).toContain("pass 1");
 
@@ -183,7 +185,7 @@ test("the examples with node:test, pytest and JUnit pass, each with its own data
   await run("javac", ["-cp", classpath, "ShopTest.java"], { cwd: project, env });
   const java = ["-cp", classpath, "org.junit.platform.console.ConsoleLauncher", "-c", "ShopTest"];
   expect((await run("java", java, { cwd: project, env })).stdout).toContain("1 tests successful");
-  expect(readdirSync(join(project, "node_modules/gangway/.data/memory")), "nothing is kept").toEqual([]);
+  expect(readdirSync(join(project, "node_modules/gangway/.data/memory")), "no data is left").toEqual([]);
 });
 
 // Shorter than the page's Vitest example; only the import has to be the same.
@@ -233,15 +235,15 @@ function listNeeded(names: string[]): Record<string, LockedPackage> {
   };
   const needed: Record<string, LockedPackage> = {};
   const waiting = names.map((name) => ({ name, from: "" }));
-  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-    const { name, from } = one;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { name, from } = next;
     const places = [from && `${from}/`, ""].map((folder) => `${folder}node_modules/${name}`);
     const place = places.find((path) => packages[path] !== undefined);
     const found = place === undefined ? undefined : packages[place];
     if (name === "next" || !place || !found || needed[place]) continue;
     needed[place] = found;
-    const wanted = { ...found.dependencies, ...found.optionalDependencies, ...found.peerDependencies };
-    waiting.push(...Object.keys(wanted).map((other) => ({ name: other, from: place })));
+    const required = { ...found.dependencies, ...found.optionalDependencies, ...found.peerDependencies };
+    waiting.push(...Object.keys(required).map((other) => ({ name: other, from: place })));
   }
   return needed;
 }
@@ -259,23 +261,23 @@ async function startByNpx(...words: string[]): Promise<Record<string, string>> {
 }
 
 async function npm(parameters: string[], { cwd }: { cwd: string }): Promise<void> {
-  await run(process.execPath, [npmProgram(), ...parameters], { cwd, env: withoutOurs(), maxBuffer: 16 * 1024 * 1024 });
+  await run(process.execPath, [npmProgram(), ...parameters], { cwd, env: cleanEnv(), maxBuffer: 16 * 1024 * 1024 });
 }
 
 /** The npm that runs this test. */
 function npmProgram(): string {
   const program = process.env["npm_execpath"];
-  if (!program) throw new Error("this test needs npm: run it by `npm test` or `npm run test:e2e`");
+  if (!program) throw new Error("this test needs npm: run it with `npm test` or `npm run test:e2e`");
   return program;
 }
 
 // Variables set by npm and this project must not leak into another project.
-function withoutOurs(): NodeJS.ProcessEnv {
+function cleanEnv(): NodeJS.ProcessEnv {
   const isOurs = /^(?:npm_|TEST_|NEXT_|PLAYWRIGHT_|INIT_CWD$|NODE_ENV$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOurs.test(name))) as NodeJS.ProcessEnv;
 }
 
-async function answerTo(command: string, variables: Record<string, string>): Promise<Record<string, string>> {
+async function runForJson(command: string, variables: Record<string, string>): Promise<Record<string, string>> {
   const { stdout } = await run("bash", ["-c", command], { env: { ...process.env, ...variables } });
   return JSON.parse(stdout) as Record<string, string>;
 }

@@ -6,15 +6,15 @@ import { newPerson, test } from "./journey.ts";
 import { measurePage } from "./page-cost.ts";
 
 // Gzipped script bytes, relative to an empty page on the same Next version.
-// Public pages load the library for sentences, which is 4 KB of it.
+// On public pages, 4 KB of it is the translation library.
 const publicRatioMax = 1.14;
 const signedInRatioMax = 1.35;
 const layoutShiftMax = 0.03;
 
 const publicPaths = ["/", "/sign-up", "/sign-in", "/callback/problem?reason=denied"];
-const ofNewSeller = ["/onboarding"];
-const ofSeller = ["/dashboard"];
-const ofOperator = ["/business", "/routines", "/routines/new"];
+const newSellerPaths = ["/onboarding"];
+const sellerPaths = ["/dashboard"];
+const operatorPaths = ["/business", "/routines", "/routines/new"];
 
 test("no page loads much more script than an empty page, or shifts while loading", async ({
   browser,
@@ -26,11 +26,11 @@ test("no page loads much more script than an empty page, or shifts while loading
   await connectByHttp(page, stack.partnerUrl, seller);
   const entrance = await browser.newContext();
   await signUpByHttp(entrance, stack.partnerUrl, newPerson());
-  const ofNewSellers = await entrance.storageState();
+  const newSellerState = await entrance.storageState();
   await entrance.close();
   const office = await browser.newContext();
   await openOfficeByHttp(office, stack.partnerUrl);
-  const [ofSellers, ofOperators] = [await page.context().storageState(), await office.storageState()];
+  const [sellerState, operatorState] = [await page.context().storageState(), await office.storageState()];
   await office.close();
 
   const empty = await startEmptyPage();
@@ -41,9 +41,9 @@ test("no page loads much more script than an empty page, or shifts while loading
 
   const pages = [
     ...publicPaths.map((path) => ({ path, state: undefined, ratioMax: publicRatioMax })),
-    ...ofNewSeller.map((path) => ({ path, state: ofNewSellers, ratioMax: signedInRatioMax })),
-    ...ofSeller.map((path) => ({ path, state: ofSellers, ratioMax: signedInRatioMax })),
-    ...ofOperator.map((path) => ({ path, state: ofOperators, ratioMax: signedInRatioMax })),
+    ...newSellerPaths.map((path) => ({ path, state: newSellerState, ratioMax: signedInRatioMax })),
+    ...sellerPaths.map((path) => ({ path, state: sellerState, ratioMax: signedInRatioMax })),
+    ...operatorPaths.map((path) => ({ path, state: operatorState, ratioMax: signedInRatioMax })),
   ];
   const sandbox = demoSandbox(stack.serviceUrl);
   for (const { path, state, ratioMax } of pages) {

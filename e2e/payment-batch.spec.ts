@@ -4,20 +4,24 @@ import { connectByHttp } from "./http-shortcuts.ts";
 import { newPerson, test } from "./journey.ts";
 import { openOffice } from "./live-page.ts";
 
-test("an operator pays many sellers from a file: corrected by line, reviewed as one, sent once", async ({
+test("an operator pays many sellers from a file: lines are corrected, the batch is reviewed and sent once", async ({
   browser,
   page,
   seller,
   stack: { partnerUrl },
 }) => {
   await connectByHttp(page, partnerUrl, seller);
-  const other = newPerson();
+  const secondSeller = newPerson();
   const elsewhere = await browser.newContext();
-  await connectByHttp(elsewhere, partnerUrl, other);
+  await connectByHttp(elsewhere, partnerUrl, secondSeller);
   await elsewhere.close();
   const operator = await openOffice(browser, partnerUrl);
   const list = operator.getByRole("textbox", { name: "Payments" });
-  const lines = ["email,amount,for", `${seller.email},$18.11,Sales of ${seller.phone}`, `${other.email},nine,Fair`];
+  const lines = [
+    "email,amount,for",
+    `${seller.email},$18.11,Sales of ${seller.phone}`,
+    `${secondSeller.email},nine,Fair`,
+  ];
   const payments = operator.getByRole("table", { name: "Payments" }).getByRole("row");
 
   await test.step("a wrong line is reported, and nothing is lost, even on reload", async () => {
@@ -39,7 +43,7 @@ test("an operator pays many sellers from a file: corrected by line, reviewed as 
     await list.fill(lines.join("\n").replace("nine", "9.50"));
     await operator.getByRole("button", { name: "Review" }).click();
     await expect(operator.getByRole("heading", { name: "Review 2 payments" })).toBeVisible();
-    await expect(payments.filter({ hasText: other.lastName })).toContainText("$9.50");
+    await expect(payments.filter({ hasText: secondSeller.lastName })).toContainText("$9.50");
     await expect(operator.getByText("$27.61")).toBeVisible();
     await checkPage(operator, "batch-review");
     await operator.getByRole("link", { name: "Change the list" }).last().click();

@@ -24,8 +24,8 @@ test("the home page's quickstart works when pasted into a shell", async ({ page,
   const [newClient = "", register = "", read = "", authorize = "", exchange = "", user = "", webhooks = ""] = commands;
   expect(commands).toHaveLength(7);
 
-  const shown = 'printf "\\n%s" "$CLIENT_ID" "$CLIENT_SECRET" "$INTENT"';
-  const { stdout } = await run("bash", ["-c", `${newClient}\n${register}\n${shown}`]);
+  const printAll = 'printf "\\n%s" "$CLIENT_ID" "$CLIENT_SECRET" "$INTENT"';
+  const { stdout } = await run("bash", ["-c", `${newClient}\n${register}\n${printAll}`]);
   const [CLIENT_ID = "", CLIENT_SECRET = "", intentId = ""] = stdout.trim().split("\n").slice(-3);
   const env = { ...process.env, CLIENT_ID, CLIENT_SECRET, INTENT: intentId };
   const answerTo = async (command: string) => JSON.parse((await run("bash", ["-c", command], { env })).stdout);

@@ -62,31 +62,31 @@ test.afterAll(async () => {
 
 test("two visitors each onboard and get paid, and neither sees the other's data", async ({ browser }) => {
   expect(greeting).toContain(`${new URL(plainbook).host} {\n\treverse_proxy 127.0.0.1:`);
-  const [one, other] = [
+  const [firstVisitor, secondVisitor] = [
     await arrive(browser, { width: 360, height: 740 }),
     await arrive(browser, { width: 1280, height: 900 }),
   ];
-  await onboard(one);
-  await payOneself(one);
-  const payment = one.url();
-  await expect(one.getByText("Payment completed")).toBeVisible();
+  await onboard(firstVisitor);
+  await payOneself(firstVisitor);
+  const payment = firstVisitor.url();
+  await expect(firstVisitor.getByText("Payment completed")).toBeVisible();
 
-  await onboard(other);
-  await other.goto(payment.replace("/routines/", "/dashboard/payments/"));
-  await expect(other.getByText("We can't find this page")).toBeVisible();
-  await other.goto(`${harbor}/dashboard`);
-  await payOneself(other);
-  await other.goto(`${harbor}/routines`);
-  await expect(other.getByRole("link", { name: "Sales of June" })).toHaveCount(1);
-  await other.goto(payment);
-  await expect(other.getByText("We can't find this page")).toBeVisible();
+  await onboard(secondVisitor);
+  await secondVisitor.goto(payment.replace("/routines/", "/dashboard/payments/"));
+  await expect(secondVisitor.getByText("We can't find this page")).toBeVisible();
+  await secondVisitor.goto(`${harbor}/dashboard`);
+  await payOneself(secondVisitor);
+  await secondVisitor.goto(`${harbor}/routines`);
+  await expect(secondVisitor.getByRole("link", { name: "Sales of June" })).toHaveCount(1);
+  await secondVisitor.goto(payment);
+  await expect(secondVisitor.getByText("We can't find this page")).toBeVisible();
 
-  await test.step("a sign-in taken to another sandbox opens nothing", async () => {
-    const session = (await one.context().cookies()).find(({ name }) => name === "harbor-session");
+  await test.step("a session cookie from another sandbox opens nothing", async () => {
+    const session = (await firstVisitor.context().cookies()).find(({ name }) => name === "harbor-session");
     expect(session).toBeDefined();
-    await other.context().addCookies(session ? [session] : []);
-    await other.goto(`${harbor}/business`);
-    await expect(other).toHaveURL(/\/sign-in/);
+    await secondVisitor.context().addCookies(session ? [session] : []);
+    await secondVisitor.goto(`${harbor}/business`);
+    await expect(secondVisitor).toHaveURL(/\/sign-in/);
   });
 });
 
@@ -128,7 +128,7 @@ async function onboard(page: Page): Promise<void> {
   await expect(page.getByRole("table", { name: "Accounts" })).toBeVisible();
 }
 
-/** As Olive. The sandbox connects her in the background, unless this visitor is faster. */
+/** Pays as Olive. The sandbox connects her in the background, unless this visitor is faster. */
 async function payOneself(page: Page): Promise<void> {
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   await button("Now pay yourself, as Olive").click();

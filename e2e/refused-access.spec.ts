@@ -5,8 +5,8 @@ import { newPerson, test } from "./journey.ts";
 test("after signing out, no URL, Back, or other tab shows the person's data", async ({ page, seller, stack }) => {
   await connectByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/dashboard`);
-  const other = await page.context().newPage();
-  await other.goto(`${stack.partnerUrl}/dashboard`);
+  const secondTab = await page.context().newPage();
+  await secondTab.goto(`${stack.partnerUrl}/dashboard`);
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page.getByRole("link", { name: "Sign in", exact: true })).toBeVisible();
   await page.goto(`${stack.partnerUrl}/dashboard`);
@@ -14,8 +14,8 @@ test("after signing out, no URL, Back, or other tab shows the person's data", as
   await page.goBack();
   await page.reload();
   await expect(page.getByText(seller.email)).toHaveCount(0);
-  await other.reload();
-  await expect(other).toHaveURL(/\/sign-in/);
+  await secondTab.reload();
+  await expect(secondTab).toHaveURL(/\/sign-in/);
 });
 
 test("pages of another person or role are refused", async ({ browser, page, seller, stack }) => {
@@ -36,10 +36,10 @@ test("pages of another person or role are refused", async ({ browser, page, sell
 
   const stranger = newPerson();
   const elsewhere = await browser.newContext();
-  const theirs = await elsewhere.newPage();
-  await connectByHttp(theirs, stack.partnerUrl, stranger);
-  await theirs.goto(`${stack.partnerUrl}/dashboard`);
-  await expect(theirs.getByRole("table", { name: "Accounts" })).toBeVisible();
-  await expect(theirs.getByText(seller.email)).toHaveCount(0);
+  const strangerPage = await elsewhere.newPage();
+  await connectByHttp(strangerPage, stack.partnerUrl, stranger);
+  await strangerPage.goto(`${stack.partnerUrl}/dashboard`);
+  await expect(strangerPage.getByRole("table", { name: "Accounts" })).toBeVisible();
+  await expect(strangerPage.getByText(seller.email)).toHaveCount(0);
   await elsewhere.close();
 });

@@ -65,11 +65,11 @@ test("an expired code is distinguished from a wrong one, and a new one works", a
   await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
 });
 
-for (const [what, query, title] of [
+for (const [problem, query, title] of [
   ["an unknown state", "code=gwc_made-up&state=made-up", "We can't match this to a request from you"],
   ["no state", "code=gwc_made-up", "We can't tell which request this answers"],
 ]) {
-  test(`an authorization response with ${what} doesn't connect`, async ({ page, seller, stack }) => {
+  test(`an authorization response with ${problem} doesn't connect`, async ({ page, seller, stack }) => {
     await goToConsent(page, stack.partnerUrl, seller);
     await page.goto(`${stack.partnerUrl}/callback?${query}`);
     await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
@@ -109,15 +109,15 @@ test("an expired access token is refreshed silently; after the refresh token exp
 test("two tabs keep working after one has superseded the token pair", async ({ page, seller, stack }) => {
   await connectByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/dashboard`);
-  const other = await page.context().newPage();
-  await other.goto(`${stack.partnerUrl}/dashboard`);
-  await other
+  const secondTab = await page.context().newPage();
+  await secondTab.goto(`${stack.partnerUrl}/dashboard`);
+  await secondTab
     .getByRole("main")
     .getByRole("button", { name: /authorize/i })
     .click();
-  await other.getByRole("button", { name: "Authorize" }).click();
-  await expect(other).toHaveURL(`${stack.partnerUrl}/dashboard`);
-  for (const tab of [page, other]) {
+  await secondTab.getByRole("button", { name: "Authorize" }).click();
+  await expect(secondTab).toHaveURL(`${stack.partnerUrl}/dashboard`);
+  for (const tab of [page, secondTab]) {
     await tab.reload();
     await expect(tab.getByRole("table", { name: "Accounts" })).toBeVisible();
   }

@@ -5,7 +5,7 @@ import { connectByHttp, openOfficeByHttp, payByHttp } from "./http-shortcuts.ts"
 import { test } from "./journey.ts";
 import { callService, demoCredentials } from "./service-api.ts";
 
-const moreThanThereIs = "999999.00";
+const overdraft = "999999.00";
 
 test("an overdraft is refused before the review, and by the service without scripts", async ({
   browser,
@@ -16,7 +16,7 @@ test("an overdraft is refused before the review, and by the service without scri
   await connectByHttp(page, partnerUrl, seller);
   const operator = await (await browser.newContext()).newPage();
   await openOfficeByHttp(operator, partnerUrl);
-  await fillInPayment(operator, partnerUrl, { seller, amount: moreThanThereIs });
+  await fillInPayment(operator, partnerUrl, { seller, amount: overdraft });
   await operator.getByRole("button", { name: "Review" }).click();
   await expect(
     operator.getByRole("alert").getByRole("link", { name: /^This account has \$[\d,.]+ available/ }),
@@ -29,8 +29,8 @@ test("an overdraft is refused before the review, and by the service without scri
     storageState: await operator.context().storageState(),
   });
   const plain = await withoutScripts.newPage();
-  await fillInPayment(plain, partnerUrl, { seller, amount: moreThanThereIs });
-  await plain.getByLabel(/I have checked this payment/).check();
+  await fillInPayment(plain, partnerUrl, { seller, amount: overdraft });
+  await plain.getByLabel(/I've checked this payment/).check();
   await plain.getByRole("button", { name: "Pay", exact: true }).click();
   await expect(plain.getByText("The account doesn't have this much available.").first()).toBeVisible();
   await withoutScripts.close();

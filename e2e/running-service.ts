@@ -32,7 +32,7 @@ export function startCommand(
       const [line, rest] = output.stdout.split("\n");
       if (rest !== undefined) resolve(JSON.parse(line ?? "") as Record<string, string>);
     });
-    void ended.then((code) => reject(new Error(`ended with ${code}: ${output.stderr}`)));
+    void ended.then((code) => reject(new Error(`exited with ${code}: ${output.stderr}`)));
   });
   ready.catch(() => undefined);
   return { child, output, ready, ended };

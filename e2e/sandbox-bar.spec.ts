@@ -6,7 +6,7 @@ import { test } from "./journey.ts";
 
 // The sandbox bars of both apps.
 
-test("the bar fills in forms, decides manually, chooses outcomes, and switches the person", async ({ page, stack }) => {
+test("the bar fills in forms, decides manually, picks outcomes, and switches people", async ({ page, stack }) => {
   await page.goto(`${stack.partnerUrl}/sign-up`);
   await fill(page, "Fill it in");
   await expect(bar(page).getByText("is made up")).toBeVisible();
@@ -40,7 +40,7 @@ test("the bar fills in forms, decides manually, chooses outcomes, and switches t
     await expect(bar(page).getByText("clock for Harbor: 2 hours ahead")).toBeVisible();
   });
 
-  await test.step("Harbor's clock is synced, and both clocks jump, which ends the sign-in, and reset", async () => {
+  await test.step("Harbor's clock is synced; both clocks jump, which ends the session, and reset", async () => {
     const harbor = await page.context().newPage();
     await harbor.goto(`${stack.partnerUrl}/onboarding/status`);
     await openBar(harbor);
@@ -48,7 +48,7 @@ test("the bar fills in forms, decides manually, chooses outcomes, and switches t
     await bar(harbor).getByRole("button", { name: "Sync Harbor" }).click();
     await expect(bar(harbor).getByText("Both clocks: 2 hours ahead.")).toBeVisible();
     await bar(harbor).getByRole("button", { name: "31 days", exact: true }).click();
-    await expect(harbor, "the sign-in has expired, too").toHaveURL(/\/sign-in\?return_to=/);
+    await expect(harbor, "the session has expired, too").toHaveURL(/\/sign-in\?return_to=/);
     await openBar(harbor);
     await bar(harbor)
       .getByRole("button", { name: /, seller$/ })
@@ -64,7 +64,7 @@ test("the bar fills in forms, decides manually, chooses outcomes, and switches t
     await harbor.close();
   });
 
-  await test.step("switching the person and back signs in each time", async () => {
+  await test.step("switching to another person and back signs in each time", async () => {
     await page.goto(`${stack.partnerUrl}/onboarding/status`);
     const former = await page.context().cookies();
     await openBar(page);
@@ -121,7 +121,7 @@ test("an operator without sellers is offered two demo sellers; a failed payment 
   await checkPage(page, "payment-failed");
   await page.getByRole("link", { name: "pay it again" }).click();
   await expect(page.getByLabel("Amount in US dollars")).toHaveValue("125.11");
-  await expect(page.getByLabel("What it is for")).toHaveValue("Sales of June");
+  await expect(page.getByLabel("What it's for")).toHaveValue("Sales of June");
 });
 
 test("the inspector button sits in the bar's row without overlap", async ({ page, seller, stack }) => {
@@ -135,7 +135,7 @@ test("the inspector button sits in the bar's row without overlap", async ({ page
       .getByRole("button")
       .evaluateAll((buttons) => buttons.map((button) => Math.round(button.getBoundingClientRect().top)));
     expect(new Set(tops).size, `rows at ${width} px`).toBe(1);
-    // It scrolls with the page.
+    // The bar scrolls with the page.
     const before = await inspector.boundingBox();
     await page.evaluate(() => window.scrollTo({ top: 100, behavior: "instant" }));
     expect((await inspector.boundingBox())?.y).toBe((before?.y ?? 0) - 100);
@@ -160,8 +160,8 @@ test("the bar works with the keyboard alone, and overlaps nothing at 360 px", as
     await control.focus();
     const isOnTop = await control.evaluate((element) => {
       const { left, top, width, height } = element.getBoundingClientRect();
-      const there = document.elementFromPoint(left + width / 2, top + height / 2);
-      return there === element || element.contains(there);
+      const topmost = document.elementFromPoint(left + width / 2, top + height / 2);
+      return topmost === element || element.contains(topmost);
     });
     expect(isOnTop, await control.evaluate(({ outerHTML }) => outerHTML)).toBe(true);
   }

@@ -79,12 +79,12 @@ test("a seller pages through all payments, and follows one until it arrives", as
   });
 
   await test.step("another seller can't open it", async () => {
-    const other = await (await browser.newContext()).newPage();
-    await connectByHttp(other, partnerUrl, newPerson());
+    const otherSeller = await (await browser.newContext()).newPage();
+    await connectByHttp(otherSeller, partnerUrl, newPerson());
     const path = new URL(page.url()).pathname;
-    expect((await other.goto(partnerUrl + path))?.status()).toBe(404);
-    expect((await other.request.get(`${partnerUrl}${path}/state`)).status()).toBe(404);
-    await other.context().close();
+    expect((await otherSeller.goto(partnerUrl + path))?.status()).toBe(404);
+    expect((await otherSeller.request.get(`${partnerUrl}${path}/state`)).status()).toBe(404);
+    await otherSeller.context().close();
   });
 
   await test.step("after disconnecting, the dashboard says who did it", async () => {

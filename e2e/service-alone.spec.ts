@@ -59,7 +59,7 @@ test("one line of JSON has everything a program needs; data persists, settings a
   };
   const owned = (await accounts(ready["base_url"] ?? "")).find(({ user_id }) => user_id === ready["business_user_id"]);
   expect(owned, "the business has its account").toBeDefined();
-  expect((await fetch(`${ready["auth_url"]}/login/oauth/authorize`)).status, "the pages are there").toBe(400);
+  expect((await fetch(`${ready["auth_url"]}/login/oauth/authorize`)).status, "the pages are served").toBe(400);
   expect((await fetch(`${ready["base_url"]}/sign-in`)).status, "nothing of Harbor is").toBe(404);
 
   const second = service("--port=0", `--data=${data()}`);
@@ -68,7 +68,7 @@ test("one line of JSON has everything a program needs; data persists, settings a
     stdout: "",
     stderr: expect.stringMatching(
       new RegExp(
-        `The data in ${data()} is in use by process ${first.child.pid}, .*end that one first\\..*delete .*used-by\\.\n$`,
+        `The data in ${data()} is in use by process ${first.child.pid}, .*stop that one first\\..*delete .*used-by\\.\n$`,
       ),
     ),
   });
@@ -81,14 +81,14 @@ test("one line of JSON has everything a program needs; data persists, settings a
   expect(first.output.stderr).toContain(` ${ready["auth_url"]}/console `);
 
   const third = service("--port=0", `--data=${data()}`, "--client-name=The Shop");
-  const again = await third.ready;
-  expect(again, "options are not remembered, ids and secrets stay").toEqual({
+  const restarted = await third.ready;
+  expect(restarted, "options aren't saved; ids and secrets are").toEqual({
     ...ready,
     redirect_uris: ["http://localhost:3000/callback"],
-    base_url: again["base_url"],
-    auth_url: again["auth_url"],
+    base_url: restarted["base_url"],
+    auth_url: restarted["auth_url"],
   });
-  expect((await accounts(again["base_url"] ?? "")).map(({ id }) => id)).toContain(owned?.id);
+  expect((await accounts(restarted["base_url"] ?? "")).map(({ id }) => id)).toContain(owned?.id);
   third.child.kill("SIGINT");
   expect(await third.ended).toBe(0);
   expect(databaseRuns(), "Ctrl-C ends PostgreSQL too").toBe(false);
@@ -158,7 +158,7 @@ test("an app in a container and a browser at localhost complete the whole flow; 
   }
 });
 
-test("the console works at a public URL that only browsers reach, and a private network is reported", async ({
+test("the console works at a public URL that only browsers can reach, and a private network is reported", async ({
   playwright,
   launchOptions,
 }) => {
@@ -197,23 +197,25 @@ test("a taken port, an invalid option, and a folder with other files are each re
   const port = await freePort();
   const taken = createServer();
   await new Promise<void>((done) => taken.listen(port, "127.0.0.1", done));
-  const busy = service(`--port=${port}`, `--data=${data()}`);
-  expect(await busy.ended).toBe(1);
-  expect(busy.output.stderr.trim()).toBe(
-    `Port ${port} is in use, and http://127.0.0.1:${port} needs it: stop the program that holds it, or choose another one with --port.`,
+  const takenPort = service(`--port=${port}`, `--data=${data()}`);
+  expect(await takenPort.ended).toBe(1);
+  expect(takenPort.output.stderr.trim()).toBe(
+    `Port ${port} is in use, and http://127.0.0.1:${port} needs it: stop the program that uses it, or choose another one with --port.`,
   );
   taken.close();
 
-  const wrong = service("--prot=4000");
-  expect(await wrong.ended).toBe(2);
-  expect(wrong.output.stderr).toMatch(/^--prot=4000 isn't an option; the options are --port, .*\.\n$/);
+  const unknownOption = service("--prot=4000");
+  expect(await unknownOption.ended).toBe(2);
+  expect(unknownOption.output.stderr).toMatch(/^--prot=4000 isn't an option; the options are --port, .*\.\n$/);
 
   writeFileSync(join(folder, "letters.txt"), "dear");
-  const foreign = service("--port=0", `--data=${folder}`);
-  expect(await foreign.ended).toBe(1);
-  expect(foreign.output.stderr.trim()).toMatch(/^\S+ holds other files: --data must name a new or empty folder, .*\.$/);
+  const otherFiles = service("--port=0", `--data=${folder}`);
+  expect(await otherFiles.ended).toBe(1);
+  expect(otherFiles.output.stderr.trim()).toMatch(
+    /^\S+ holds other files: --data must name a new or empty folder, .*\.$/,
+  );
 
-  for (const { output } of [busy, wrong, foreign]) expect(output.stdout).toBe("");
+  for (const { output } of [takenPort, unknownOption, otherFiles]) expect(output.stdout).toBe("");
   expect(existsSync(data())).toBe(false);
 });
 
@@ -230,7 +232,7 @@ test("Next loads with the first page, so the API doesn't wait for it", async () 
   expect(hasNext()).toBe(true);
 });
 
-test("with --data memory each start has a new database, and the next start deletes what a killed one left", async () => {
+test("with --data memory each start has a new database, and the next start deletes what a killed process left", async () => {
   const killed = service("--port=0", "--data=memory");
   const { data: left = "" } = await killed.ready;
   killed.child.kill("SIGKILL");

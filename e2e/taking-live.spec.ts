@@ -13,8 +13,8 @@ import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
 import { findProgram } from "../scripts/debian-packages.ts";
 import { freePort } from "../scripts/embedded-postgres.ts";
 
-// The guarantee: the commands in docs/going-live.md, "Taking Plainbook live", lead from an empty database server to a
-// paid seller in production, with roles that own nothing and no other step.
+// The commands in docs/going-live.md, "Taking Plainbook live", are enough to get from an empty database server to a
+// paid seller in production, with database roles that own nothing.
 
 test.skip(!findProgram("psql"), "psql is not installed");
 
@@ -27,8 +27,8 @@ const steps: Step[] = [
   ...section.matchAll(/```sh live ?(.*)\n([\s\S]*?)```(?:\n\n```text prints\n([\s\S]*?)```)?/g),
 ].map(([, kind = "", command = "", prints = ""]) => ({ kind, command, prints }));
 
-// The values that replace the page's example addresses.
-let here: [string, string][] = [];
+// Replaces the page's example addresses.
+let replacements: [string, string][] = [];
 const run = promisify(execFile);
 const running = new Set<ChildProcess>();
 const calls: Call[] = [];
@@ -49,7 +49,7 @@ test.beforeAll(async () => {
   const [port = 0, apiMetrics, workerMetrics, outsidePort = 0] = ports;
   baseUrl = `http://127.0.0.1:${port}`;
   shopUrl = `http://127.0.0.1:${outsidePort}`;
-  here = [
+  replacements = [
     ["postgres://postgres:admin-password@db.internal:5432/postgres", admin],
     ["db.internal:5432", new URL(admin).host],
     ["gangway_service", database],
@@ -70,12 +70,12 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("the guide's commands lead from an empty database server to a paid seller", async ({ page }) => {
+test("the guide's commands go from an empty database server to a paid seller", async ({ page }) => {
   expect(steps.length).toBeGreaterThan(10);
   const printed: string[] = [];
   for (const { kind, command, prints } of steps.filter((step) => step.kind !== "last")) {
     const [isStart, port] = kind.split(" ");
-    if (isStart === "start") await start(withSecret(command, printed), asHere(port ?? ""));
+    if (isStart === "start") await start(withSecret(command, printed), withReplacements(port ?? ""));
     else printed.push(await execute(withSecret(command, printed), prints));
   }
   const all = printed.join("\n");
@@ -105,7 +105,7 @@ test("the guide's commands lead from an empty database server to a paid seller",
   expect(webhooksAbout(String(intentId))).toContain("user_intent_updated");
 
   for (const { command, prints } of steps.filter((step) => step.kind === "last")) await execute(command, prints);
-  const { stdout } = await run("npm", ["run", "-s", "keys:rotate", "--", "service"], inRelease());
+  const { stdout } = await run("npm", ["run", "-s", "keys:rotate", "--", "service"], releaseOptions());
   expect(stdout).toContain("0");
   for (const child of running) {
     child.kill("SIGTERM");
@@ -116,11 +116,11 @@ test("the guide's commands lead from an empty database server to a paid seller",
 
 /** Runs a command after the exports before it, and compares its output. */
 async function execute(command: string, prints: string): Promise<string> {
-  const at = steps.findIndex((step) => asHere(step.command) === command || step.command === command);
+  const at = steps.findIndex((step) => withReplacements(step.command) === command || step.command === command);
   const exports = steps.slice(0, Math.max(at, 0)).flatMap((step) => step.command.match(/^export .*$/gm) ?? []);
-  const script = asHere([...exports, command].join("\n"));
-  const { stdout } = await run("bash", ["-euo", "pipefail", "-c", script], inRelease());
-  expect(stdout.trim()).toMatch(patternOf(asHere(prints)));
+  const script = withReplacements([...exports, command].join("\n"));
+  const { stdout } = await run("bash", ["-euo", "pipefail", "-c", script], releaseOptions());
+  expect(stdout.trim()).toMatch(patternOf(withReplacements(prints)));
   return stdout;
 }
 
@@ -131,8 +131,8 @@ function patternOf(prints: string): RegExp {
   return new RegExp(`^${escaped.replaceAll(/^…$/gm, "[\\s\\S]*?").replaceAll("…", ".*?")}$`);
 }
 
-function asHere(words: string): string {
-  return here.reduce((changed, [example, own]) => changed.replaceAll(example, own), words);
+function withReplacements(words: string): string {
+  return replacements.reduce((changed, [example, value]) => changed.replaceAll(example, value), words);
 }
 
 function withSecret(command: string, printed: string[]): string {
@@ -140,7 +140,7 @@ function withSecret(command: string, printed: string[]): string {
   return command.replaceAll("gwk_…", secret);
 }
 
-function inRelease() {
+function releaseOptions() {
   const path = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
   return {
     cwd: join(folder, "app"),
@@ -149,8 +149,11 @@ function inRelease() {
 }
 
 async function start(command: string, metricsPort: string): Promise<void> {
-  const { env, cwd } = inRelease();
-  const script = asHere(command).replace("npm start", "exec node --max-old-space-size=512 scripts/run.mjs server.ts");
+  const { env, cwd } = releaseOptions();
+  const script = withReplacements(command).replace(
+    "npm start",
+    "exec node --max-old-space-size=512 scripts/run.mjs server.ts",
+  );
   const child = spawn("bash", ["-c", script], { cwd, env, stdio: ["ignore", "inherit", "inherit"] });
   running.add(child);
   const isReady = () =>
@@ -161,7 +164,7 @@ async function start(command: string, metricsPort: string): Promise<void> {
   await expect.poll(async () => child.exitCode === null && (await isReady())).toBe(true);
 }
 
-/** The client's server, carrier and screening, in one. */
+/** One server for the client, the carrier and the screening provider. */
 async function openOutside(port: number): Promise<Server> {
   const server = createServer(async (request, response) => {
     const { method = "", url: path = "" } = request;
@@ -201,9 +204,9 @@ type Authorization = { client: string; customerId: string; person: Record<string
 
 /** Mints a session token, authorizes on the pages, and exchanges the code for an access token. */
 async function authorize(page: Page, { client, customerId, person }: Authorization): Promise<string> {
-  const asked = { provider: "shop", provider_data: { customer_id: customerId }, ...person };
+  const verification = { provider: "shop", provider_data: { customer_id: customerId }, ...person };
   const path = "/v1/partner/identity/verification";
-  const { token, trusted } = await call("POST", path, { authorization: client, body: asked });
+  const { token, trusted } = await call("POST", path, { authorization: client, body: verification });
   expect(trusted).toBe(customerId === "seller");
   const redirect_uri = `${shopUrl}/callback`;
   const ids = Object.fromEntries(Object.entries(person).map(([name, id]) => [name, String(id)]));
@@ -248,8 +251,8 @@ async function call(
 }
 
 async function removeDatabase(): Promise<void> {
-  const gone = `drop database if exists ${database} with (force)`;
-  for (const statement of [gone, "drop role if exists plainbook", "drop role if exists plainbook_owner"]) {
+  const dropDatabase = `drop database if exists ${database} with (force)`;
+  for (const statement of [dropDatabase, "drop role if exists plainbook", "drop role if exists plainbook_owner"]) {
     await run("psql", [admin, "-q", "-c", statement]);
   }
 }

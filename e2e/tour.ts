@@ -6,7 +6,7 @@ import { expect as anyExpect, type Page } from "@playwright/test";
 import { bar } from "./harbor.ts";
 import type { RunningDemo } from "./running-demo.ts";
 
-// Outside the test runner there's no configured timeout.
+// The configured timeout applies only in the test runner.
 const expect = anyExpect.configure({ timeout: 30_000 });
 
 /** Its commands run as written, except for URLs and the output file. */

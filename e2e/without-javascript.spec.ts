@@ -85,7 +85,7 @@ test.describe("without JavaScript", () => {
     await page.getByRole("button", { name: "Pay", exact: true }).click();
     await expect(page.getByText("Check the box once you have checked the payment.").first()).toBeVisible();
     await fillIn(page, stack.partnerUrl, seller.lastName);
-    await page.getByLabel(/I have checked this payment/).check();
+    await page.getByLabel(/I've checked this payment/).check();
     await page.getByRole("button", { name: "Pay", exact: true }).click();
     await expect(page).toHaveURL(/\/routines\/[0-9a-f-]{36}$/);
     await expect(page.getByRole("heading", { name: "Sales of May" })).toBeVisible();
@@ -100,7 +100,7 @@ test.describe("without JavaScript", () => {
 test.describe("the console without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("each page shows its data, says what it can't do, and offers no dead controls", async ({
+  test("each page shows its data, says what it can't do, and has no dead controls", async ({
     browser,
     page,
     seller,
@@ -112,14 +112,14 @@ test.describe("the console without JavaScript", () => {
     for (const [path, shown] of consolePages) {
       await page.goto(`${stack.authUrl}/console${path}`);
       const main = page.getByRole("main");
-      // biome-ignore lint/performance/useDomNodeTextContent: to the driver, whose own scripts run, a noscript element has no other text
+      // biome-ignore lint/performance/useDomNodeTextContent: only innerText includes a noscript element's text here
       const text = await main.innerText();
       expect(text, path).toContain("JavaScript is off.");
       expect(text, path).toContain(shown);
       await expect(
         main.getByRole("status").filter({ hasText: /Connecting|Loading|Not live/, visible: true }),
       ).toHaveCount(0);
-      // The steps of the timeline stay, as its content.
+      // The timeline's steps are its content, so they stay.
       const idle = main.locator("button:not([type=submit]):not(li button)").filter({ visible: true });
       expect(await idle.allTextContents(), path).toEqual([]);
       expect(
@@ -166,14 +166,14 @@ test("a payment submitted before the page's script runs isn't made", async ({ br
 
 async function fillIn(page: Page, partnerUrl: string, lastName: string): Promise<void> {
   await page.goto(`${partnerUrl}/routines/new`);
-  // A reloaded form is still the same payment.
+  // A reloaded form still has the same payment.
   const key = page.locator('input[name="idempotency_key"]');
   const first = await key.inputValue();
   await page.reload();
   await expect(key).toHaveValue(first);
   await page.getByLabel("Seller").selectOption({ label: `Marta ${lastName} (m•••@example.com)` });
   await page.getByLabel("Amount in US dollars").fill("12.34");
-  await page.getByLabel("What it is for").fill("Sales of May");
+  await page.getByLabel("What it's for").fill("Sales of May");
 }
 
 /** Connects a seller in a new browser context. */

@@ -11,7 +11,7 @@ import { join } from "node:path";
 export function installApart(folder: string, what: string, say: (sentence: string) => void): void {
   if (isInstalled(folder)) return;
   const npm = process.env["npm_execpath"];
-  if (!npm) throw new Error(`Nothing is installed in ${folder}: run \`npm ci\` there, or use npm run.`);
+  if (!npm) throw new Error(`The packages in ${folder} aren't installed: run \`npm ci\` there, or use npm run.`);
   say(`Installing ${what}, into ${folder}/node_modules (only once)`);
   const { status } = spawnSync(process.execPath, [npm, "ci", "--no-audit", "--no-fund"], {
     cwd: folder,

@@ -104,8 +104,8 @@ function copyPages(from: string, to: string): void {
   for (const [, page] of kept) {
     const entry = join("server", page);
     for (const file of listTraced(from, entry)) files.add(file);
-    const own = entry.replace(/\.js$/, "");
-    for (const file of globSync([`${own}/**/*`, `${own}_*`].map(escapeGlob), { cwd: from })) files.add(file);
+    const base = entry.replace(/\.js$/, "");
+    for (const file of globSync([`${base}/**/*`, `${base}_*`].map(escapeGlob), { cwd: from })) files.add(file);
   }
   for (const file of [...globSync("*.json", { cwd: from }), ...globSync("server/*.{js,json}", { cwd: from })]) {
     files.add(file);

@@ -11,14 +11,14 @@ const source = readFileSync("scripts/node-version.mjs", "utf8");
 const needed = /oldestNode = \[(\d+), (\d+)\]/.exec(source)?.slice(1).map(Number) ?? [];
 
 test("requires the lowest Node.js version that every runtime dependency accepts", () => {
-  const asked = Object.keys(dependencies).map((name) => {
+  const requested = Object.keys(dependencies).map((name) => {
     const { engines } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")) as {
       engines?: { node?: string };
     };
     const [, major = 0, minor = 0] = /^>=\s*(\d+)(?:\.(\d+))?/.exec(engines?.node ?? "") ?? [];
     return [Number(major), Number(minor)] as const;
   });
-  const highest = asked.toSorted(([a, b], [c, d]) => a - c || b - d).at(-1);
+  const highest = requested.toSorted(([a, b], [c, d]) => a - c || b - d).at(-1);
   expect(needed).toEqual(highest);
   expect(engines.node).toBe(`>=${needed.join(".")}`);
 });

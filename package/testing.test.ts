@@ -58,10 +58,10 @@ function command(does: string): void {
 }
 
 test("returns the addresses and credentials that the command printed, after one line", async () => {
-  const { baseUrl, authUrl, credentials: own, stop } = await start();
+  const { baseUrl, authUrl, credentials: clientCredentials, stop } = await start();
   await stop();
   expect({ baseUrl, authUrl }).toEqual({ baseUrl: service.url, authUrl: "http://auth" });
-  expect(own).toEqual({
+  expect(clientCredentials).toEqual({
     clientId: "app",
     clientSecret: "secret of app",
     provider: "app",

@@ -53,7 +53,7 @@ export type RunningService = {
    */
   freshClient: (addresses?: ClientAddresses) => Promise<Credentials>;
   /**
-   * Advances a client's clock (that of `credentials` by default) and returns its new time. Whatever falls due happens at
+   * Advances a client's clock (that of `credentials` by default) and returns its new time. Anything that falls due happens at
    * once.
    */
   advanceClock: (seconds: number, client?: Pick<Credentials, "clientId" | "clientSecret">) => Promise<Date>;
@@ -120,14 +120,14 @@ const commandFile = new URL("./plainbook.mjs", import.meta.url);
 type Answer = Record<string, string>;
 
 function readReadiness(child: ChildProcess): Promise<Answer> {
-  let said = "";
+  let output = "";
   child.stderr?.on("data", (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-8000);
+    output = (output + chunk.toString()).slice(-8000);
   });
   return new Promise((resolve, reject) => {
     if (child.stdout) createInterface(child.stdout).once("line", (line) => resolve(JSON.parse(line) as Answer));
     child.once("error", reject);
-    child.once("close", () => reject(new Error(`Plainbook did not start. ${said.trim()}`)));
+    child.once("close", () => reject(new Error(`Plainbook did not start. ${output.trim()}`)));
   });
 }
 

@@ -12,10 +12,10 @@ test("the addresses of .env.example are consistent", () => {
 test("a port changed in one place only is reported for every setting that still has the old one", () => {
   const moved = { ...demo, PARTNER_BASE_URL: "http://localhost:3100", SERVICE_BASE_URL: "http://127.0.0.1:4100" };
   expect(() => requireFittingAddresses(moved)).toThrow(
-    /PARTNER_SERVICE_BASE_URL is http:\/\/127\.0\.0\.1:4000 and must be http:\/\/127\.0\.0\.1:4100/,
+    /PARTNER_SERVICE_BASE_URL is http:\/\/127\.0\.0\.1:4000 but must be http:\/\/127\.0\.0\.1:4100/,
   );
   expect(() => requireFittingAddresses(moved)).toThrow(
-    "webhook_url in SERVICE_SEED_CLIENT is http://localhost:3000/webhooks and must be http://localhost:3100/webhooks",
+    "webhook_url in SERVICE_SEED_CLIENT is http://localhost:3000/webhooks but must be http://localhost:3100/webhooks",
   );
 });
 

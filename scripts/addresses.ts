@@ -1,7 +1,7 @@
 import { brandName } from "../brand/name.ts";
 import { readSeedClient } from "../lib/service/config.ts";
 
-/** What one app's settings must say about the other's addresses. The settings are separate, because the apps can run apart. */
+/** The addresses that one app's settings must have for the other. The settings are separate, because the apps can run apart. */
 function listAddresses(
   settings: NodeJS.ProcessEnv,
 ): { name: string; actual: string | null | undefined; wanted: string | undefined }[] {
@@ -24,10 +24,10 @@ function listAddresses(
 /** Throws with a line for each address that doesn't match: both apps would start but not find each other. */
 export function requireFittingAddresses(settings: NodeJS.ProcessEnv): void {
   const problems = listAddresses(settings).flatMap(({ name, actual, wanted }) =>
-    actual === wanted ? [] : [`  ${name} is ${actual || "empty"} and must be ${wanted}`],
+    actual === wanted ? [] : [`  ${name} is ${actual || "empty"} but must be ${wanted}`],
   );
   if (problems.length === 0) return;
   const isForeign = settings["PARTNER_SERVICE_BASE_URL"] !== settings["SERVICE_BASE_URL"];
   const alone = `\nBoth apps are started here. To run ${brandName} alone, with a service elsewhere: npm run harbor`;
-  throw new Error(`These addresses do not match (see .env.example):\n${problems.join("\n")}${isForeign ? alone : ""}`);
+  throw new Error(`These addresses don't match (see .env.example):\n${problems.join("\n")}${isForeign ? alone : ""}`);
 }

@@ -14,20 +14,20 @@ import { endWithUsage } from "./end-with-usage.ts";
 
 try {
   if (existsSync(".env")) loadEnvFile(".env");
-  const wanted = readWanted(process.argv.slice(2));
+  const move = readMove(process.argv.slice(2));
   const url = process.env["SERVICE_DATABASE_DIRECT_URL"] || process.env["SERVICE_DATABASE_URL"];
   if (!url) throw new Error("SERVICE_DATABASE_URL must name the database.");
   const cells = cellsOf(readCellCount(process.env));
-  if (wanted) {
+  if (move) {
     const startedAt = performance.now();
-    const { from, closedMs } = await moveCell({ ...wanted, url, cells });
+    const { from, closedMs } = await moveCell({ ...move, url, cells });
     const took = `${seconds(performance.now() - startedAt)} s (closed for ${seconds(closedMs)} s)`;
-    process.stdout.write(`Cell ${wanted.cell} moved from ${from} to ${wanted.to} in ${took}.\n`);
+    process.stdout.write(`Cell ${move.cell} moved from ${from} to ${move.to} in ${took}.\n`);
   } else {
     const nodes = await withClient(await writableAddress(url), (home) => listCellNodes(home, url, cells));
-    for (const { hosts, cells: own, unfinished } of nodes) {
+    for (const { hosts, cells: nodeCells, unfinished } of nodes) {
       const interrupted = unfinished.length > 0 ? `; repeat the interrupted moves of ${unfinished.join(", ")}` : "";
-      process.stdout.write(`${hosts}: cells ${own.join(", ")}${interrupted}\n`);
+      process.stdout.write(`${hosts}: cells ${nodeCells.join(", ")}${interrupted}\n`);
     }
   }
 } catch (error) {
@@ -35,7 +35,7 @@ try {
   process.exitCode = 1;
 }
 
-function readWanted([cell, to, ...rest]: string[]): { cell: number; to: string } | undefined {
+function readMove([cell, to, ...rest]: string[]): { cell: number; to: string } | undefined {
   if (cell === undefined) return undefined;
   if (!/^[1-9]\d{0,3}$/.test(cell) || !/^[^/@?#]+:\d+$/.test(to ?? "") || to === undefined || rest.length > 0) {
     endWithUsage("npm run cell:move [-- CELL HOST:PORT], such as 3 10.0.0.7:5432");

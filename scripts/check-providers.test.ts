@@ -37,13 +37,9 @@ test.each<[string, ProviderModule, string[]]>([
   [
     "returns an unknown outcome",
     { sendText: async () => ({ status: "ok" }) as never },
-    ["sendText answers within 0.1 s with a readable result"],
+    ["sendText returns a readable result within 0.1 s"],
   ],
-  [
-    "never answers",
-    { sendEmail: () => new Promise(() => {}) },
-    ["sendEmail answers within 0.1 s with a readable result"],
-  ],
+  ["never answers", { sendEmail: () => new Promise(() => {}) }, ["sendEmail returns a readable result within 0.1 s"]],
   [
     "sends one id twice",
     { sendText: async (_, { signal }) => heeding(signal, { kind: "sent", reference: String(Math.random()) }) },
@@ -64,7 +60,7 @@ test.each<[string, ProviderModule, string[]]>([
         readCallback: async () => [],
       },
     },
-    ["screening.poll answers within 0.1 s with a readable result", "screening.readCallback rejects an unknown sender"],
+    ["screening.poll returns a readable result within 0.1 s", "screening.readCallback rejects an unknown sender"],
   ],
   [
     "moves the money of one id twice, can't be polled, and accepts any sender",
@@ -78,7 +74,7 @@ test.each<[string, ProviderModule, string[]]>([
     },
     [
       "settlement.order processes each id once",
-      "settlement.poll answers within 0.1 s with a readable result",
+      "settlement.poll returns a readable result within 0.1 s",
       "settlement.readCallback rejects an unknown sender",
     ],
   ],
@@ -93,10 +89,10 @@ test.each<[string, ProviderModule, string[]]>([
       },
     },
     [
-      "photoIds.put and photoIds.get take 0.1 s at most, and get what was put",
-      "photoIds.put may put the same id again",
-      "photoIds.delete takes 0.1 s at most, and leaves nothing",
-      "photoIds.delete may delete the same id again",
+      "photoIds.put and photoIds.get take 0.1 s at most, and return what was stored",
+      "photoIds.put can store the same id again",
+      "photoIds.delete takes 0.1 s at most, and removes the photo",
+      "photoIds.delete can delete the same id again",
     ],
   ],
   [
@@ -109,11 +105,11 @@ test.each<[string, ProviderModule, string[]]>([
       },
     },
     [
-      "photoIds.put and photoIds.get take 0.1 s at most, and get what was put",
-      "photoIds.put may put the same id again",
-      "photoIds.get answers undefined for an unknown id",
-      "photoIds.delete takes 0.1 s at most, and leaves nothing",
-      "photoIds.delete may delete the same id again",
+      "photoIds.put and photoIds.get take 0.1 s at most, and return what was stored",
+      "photoIds.put can store the same id again",
+      "photoIds.get returns undefined for an unknown id",
+      "photoIds.delete takes 0.1 s at most, and removes the photo",
+      "photoIds.delete can delete the same id again",
       "photoIds.delete stops when its signal is aborted",
     ],
   ],
@@ -179,7 +175,7 @@ describe("the example", () => {
     expect(JSON.parse(body)).toEqual({ to: email.to, subject: email.subject, text: email.text });
   });
 
-  test("a payment is ordered under its id; a signed callback brings its return, and an unknown state is no failure", async () => {
+  test("a payment is ordered under its id; a signed callback brings its return, and an unknown state isn't a failure", async () => {
     vi.resetModules();
     vi.stubEnv("SETTLEMENT_URL", vendor.url);
     vi.stubEnv("SETTLEMENT_SECRET", "another secret");

@@ -69,7 +69,7 @@ export async function checkProviders(
     const id = randomUUID();
     const ask = async () => read(await callWithin(timeoutMs, (options) => call(id, options)));
     let first: Answer | undefined;
-    await check(`${name} answers within ${timeoutMs / 1000} s with a readable result`, async () => {
+    await check(`${name} returns a readable result within ${timeoutMs / 1000} s`, async () => {
       first = await ask();
       return undefined;
     });
@@ -77,8 +77,8 @@ export async function checkProviders(
     const before = identify(first);
     await check(`${name} processes each id once`, async () => {
       const [second, third] = await Promise.all([ask(), ask()]);
-      const other = [second, third].map(identify).find((answer) => answer !== before);
-      return other && `The same id was answered ${before} and then ${other}.`;
+      const different = [second, third].map(identify).find((answer) => answer !== before);
+      return different && `The same id returned ${before}, then ${different}.`;
     });
     await checkAbort(name, (options) => call(randomUUID(), options));
     return first;
@@ -87,8 +87,9 @@ export async function checkProviders(
   const checkAbort = (name: string, call: (options: ProviderCall) => Promise<unknown>) =>
     check(`${name} stops when its signal is aborted`, () =>
       callWithin(1000, () => call({ signal: AbortSignal.abort() })).then(
-        () => "It answered although its signal was aborted.",
-        (error: unknown) => (sentenceOf(error).startsWith("There was no answer") ? "It went on for 1 s." : undefined),
+        () => "It returned although its signal was aborted.",
+        (error: unknown) =>
+          sentenceOf(error).startsWith("There was no answer") ? "It kept running for 1 s." : undefined,
       ),
     );
 
@@ -100,7 +101,7 @@ export async function checkProviders(
   ): Promise<void> {
     if (answered?.kind !== "pending") return;
     const pending = { id: randomUUID(), reference: answered.reference };
-    await check(`${name}.poll answers within ${timeouts.askMs / 1000} s with a readable result`, async () => {
+    await check(`${name}.poll returns a readable result within ${timeouts.askMs / 1000} s`, async () => {
       read(await callWithin(timeouts.askMs, (call) => poll(pending, call)));
       return undefined;
     });
@@ -124,11 +125,11 @@ export async function checkProviders(
     identify: (answer: ReturnType<typeof screeningAnswer.parse>) => JSON.stringify(answer),
   };
   if (sendText) {
-    const text = "A test of this provider. There is nothing to do.";
+    const text = "A test of this provider. You don't need to do anything.";
     await checkCalls("sendText", timeouts.sendMs, (id, call) => sendText({ id, to: phone, text }, call), sending);
   }
   if (sendEmail) {
-    const words = { subject: "A test", text: "A test of this provider. There is nothing to do." };
+    const words = { subject: "A test", text: "A test of this provider. You don't need to do anything." };
     await checkCalls("sendEmail", timeouts.sendMs, (id, call) => sendEmail({ id, to: email, ...words }, call), sending);
   }
   if (screening) {
@@ -172,27 +173,28 @@ async function checkPhotoIds(storage: PhotoIdStorage, { timeoutMs, check, checkA
   const seconds = `${timeoutMs / 1000} s`;
   const findDifference = async () => {
     const stored: unknown = await get(photo.id);
-    if (!(stored instanceof Uint8Array)) return `It answered ${stored === undefined ? "undefined" : "no Uint8Array"}.`;
-    return photo.content.equals(stored) ? undefined : "It answered other bytes than were put.";
+    if (!(stored instanceof Uint8Array))
+      return `It returned ${stored === undefined ? "undefined" : "something other than a Uint8Array"}.`;
+    return photo.content.equals(stored) ? undefined : "It returned different bytes than were stored.";
   };
   const findRest = async () =>
-    (await get(photo.id)) === undefined ? undefined : "photoIds.get still answers the photo.";
-  await check(`photoIds.put and photoIds.get take ${seconds} at most, and get what was put`, async () => {
+    (await get(photo.id)) === undefined ? undefined : "photoIds.get still returns the photo.";
+  await check(`photoIds.put and photoIds.get take ${seconds} at most, and return what was stored`, async () => {
     await put();
     return findDifference();
   });
-  await check("photoIds.put may put the same id again", async () => {
+  await check("photoIds.put can store the same id again", async () => {
     await Promise.all([put(), put()]);
     return findDifference();
   });
-  await check("photoIds.get answers undefined for an unknown id", async () =>
-    (await get(randomUUID())) === undefined ? undefined : "It answered something.",
+  await check("photoIds.get returns undefined for an unknown id", async () =>
+    (await get(randomUUID())) === undefined ? undefined : "It returned something.",
   );
-  await check(`photoIds.delete takes ${seconds} at most, and leaves nothing`, async () => {
+  await check(`photoIds.delete takes ${seconds} at most, and removes the photo`, async () => {
     await remove();
     return findRest();
   });
-  await check("photoIds.delete may delete the same id again", async () => {
+  await check("photoIds.delete can delete the same id again", async () => {
     await Promise.all([remove(), remove()]);
     return findRest();
   });

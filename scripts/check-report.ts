@@ -135,7 +135,7 @@ function listEach(rules: CheckedRule[]): string {
 }
 
 function listUnseen(rules: CheckedRule[]): string {
-  return `<p>Nothing has shown these yet. Run the drills named beside them.</p>\n${table("Drills", rules, ({ drills }) => drills)}`;
+  return `<p>No event has shown these yet. Run the drills listed with them.</p>\n${table("Drills", rules, ({ drills }) => drills)}`;
 }
 
 function listKept(rules: CheckedRule[]): string {

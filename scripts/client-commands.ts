@@ -206,7 +206,7 @@ function fieldOf(name: string, { as }: Option, value: Value): unknown {
   }
 }
 
-// From a file, because other users of the machine can see a command's words.
+// From a file, because other users of the machine can see a command's arguments.
 function readValue(option: string, file: string): string {
   try {
     return readFileSync(file, "utf8").trim();

@@ -35,13 +35,13 @@ if (words.includes("--help")) {
   process.exit(0);
 }
 try {
-  const asked = readCommand(words);
+  const parsed = readCommand(words);
   if (existsSync(".env")) loadEnvFile(".env");
   // Only the result is printed.
   process.env["LOG_LEVEL"] = "silent";
   const cluster = await openOperatorDatabases(["service"]);
   try {
-    await run(asked);
+    await run(parsed);
   } finally {
     cluster?.stop();
   }
@@ -51,19 +51,19 @@ try {
   process.exitCode = error instanceof WrongCommandError ? 2 : 1;
 }
 
-async function run(asked: ClientCommand): Promise<void> {
+async function run(command: ClientCommand): Promise<void> {
   try {
-    await requireOwnDatabase(asked.clientId);
-    const result = await resultOf(asked);
-    process.stdout.write(asked.isJson ? `${JSON.stringify(result)}\n` : `${lines(result).join("\n")}\n`);
+    await requireOwnDatabase(command.clientId);
+    const result = await resultOf(command);
+    process.stdout.write(command.isJson ? `${JSON.stringify(result)}\n` : `${lines(result).join("\n")}\n`);
   } finally {
     await inEachCell(() => servicePool().end());
   }
 }
 
-function resultOf(asked: ClientCommand): Promise<unknown> {
-  if (asked.command === "show") return show(asked.clientId);
-  return asked.outputFile === undefined ? change(asked) : writePhoto(asked, asked.outputFile);
+function resultOf(command: ClientCommand): Promise<unknown> {
+  if (command.command === "show") return show(command.clientId);
+  return command.outputFile === undefined ? change(command) : writePhoto(command, command.outputFile);
 }
 
 /**
@@ -102,12 +102,12 @@ async function show(clientId: string | undefined): Promise<unknown> {
 }
 
 /** Creates the file first, so that no view is recorded if its photo can't be written. */
-async function writePhoto(asked: ClientCommand, path: string): Promise<unknown> {
+async function writePhoto(command: ClientCommand, path: string): Promise<unknown> {
   await connectPhotoStorage();
   const file = await createFile(path);
   let isWritten = false;
   try {
-    const { photo, ...viewed } = await change(asked);
+    const { photo, ...viewed } = await change(command);
     if (photo !== undefined) {
       await file.writeFile(photo, "base64");
       isWritten = true;
@@ -136,8 +136,8 @@ async function createFile(path: string): Promise<FileHandle> {
   }
 }
 
-async function change(asked: ClientCommand): Promise<ClientChange> {
-  const { command, clientId = "", input } = asked;
+async function change(parsed: ClientCommand): Promise<ClientChange> {
+  const { command, clientId = "", input } = parsed;
   const origin = { clientId, via: "command", traceId: newTraceId() } as const;
 
   const outcome = await make();
@@ -147,13 +147,13 @@ async function change(asked: ClientCommand): Promise<ClientChange> {
     case "not_found":
       throw new WrongCommandError(`${clientId}: There is no client with this id.`);
     case "refused":
-      throw new WrongCommandError(`${placeOf(asked, outcome.field)}: ${outcome.message}`);
+      throw new WrongCommandError(`${placeOf(parsed, outcome.field)}: ${outcome.message}`);
   }
 
   function make() {
     if (command === "create") return createClient(origin, valid(clientCreation, { ...input, client_id: clientId }));
     const operation = clientChanges.find(({ action }) => action === command);
-    if (!operation) throw new Error(`Nothing does ${command}.`);
+    if (!operation) throw new Error(`No operation implements ${command}.`);
     return operation.request(origin, (body) => valid(body, input));
   }
 
@@ -162,7 +162,7 @@ async function change(asked: ClientCommand): Promise<ClientChange> {
       return requireValid(body, value);
     } catch (error) {
       const problem = error instanceof ServiceError ? error.refusal.errors?.[0] : undefined;
-      throw problem ? new WrongCommandError(`${placeOf(asked, problem.field)}: ${problem.message}`) : error;
+      throw problem ? new WrongCommandError(`${placeOf(parsed, problem.field)}: ${problem.message}`) : error;
     }
   }
 }

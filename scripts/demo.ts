@@ -30,7 +30,7 @@ await startApps({
     const { connectDemoPeople } = await import("../lib/partner/sandbox/connect-demo-people.ts");
     const sellers = (await connectDemoPeople(partner()))
       ? "Nils and Ada are onboarded and can be paid."
-      : "Nils or Ada could not be onboarded; the log says why.";
+      : "Nils or Ada couldn't be onboarded; see the log.";
     return `
 Gangway runs, ready in ${seconds} s. ${sellers}
 
@@ -46,7 +46,7 @@ Try this first, in one window and without typing: the sandbox bar on every page 
 The bar also picks outcomes (rejected, pending, asked again, photo ID; a payment that fails or waits), decides pending
 ones, moves both clocks, switches people, and starts over.
 
-Ctrl-C stops everything, the database included.
+Ctrl-C stops everything, including the database.
 `;
   },
   ...publicDemo,

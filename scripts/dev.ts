@@ -24,7 +24,7 @@ try {
     startProcess(["server.ts"], "partner,service-web"),
   ];
   process.stdout.write(
-    `${brandName} ${partnerUrl}, the service ${serviceUrl}, its pages ${process.env["SERVICE_AUTH_URL"]}. Ctrl-C stops all.\n`,
+    `${brandName} ${partnerUrl}, the service ${serviceUrl}, its pages ${process.env["SERVICE_AUTH_URL"]}. Ctrl-C stops everything.\n`,
   );
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, async () => {

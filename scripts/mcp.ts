@@ -17,7 +17,7 @@ const server = new McpServer(
   { name: "plainbook", version: packageVersion },
   {
     instructions:
-      "Point the app at the sandbox, start a drill, do in the app what it says, and run the checks after the drill's first " +
+      "Point the app at the sandbox, start a drill, do what it says in the app, and run the checks after the drill's first " +
       "event. A rule that isn't seen has a drill. Read /llms.txt of the sandbox before writing an integration.",
   },
 );
@@ -46,10 +46,10 @@ server.registerTool(
     if (step > drill.steps.length) throw new Error(`${name} has no step ${step}.`);
     const after = step === 0 ? { after: (await readReport()).last_event ?? "0" } : {};
     const calls: string[] = [];
-    for (const [index, one] of drill.steps.entries()) {
+    for (const [index, nextStep] of drill.steps.entries()) {
       if (index < step) continue;
-      if ("do" in one) return answer({ ...after, calls, do_in_your_app: one.do, next_step: index + 1 });
-      calls.push(await makeDrillCall(callSandbox, one.call));
+      if ("do" in nextStep) return answer({ ...after, calls, do_in_your_app: nextStep.do, next_step: index + 1 });
+      calls.push(await makeDrillCall(callSandbox, nextStep.call));
     }
     return answer({ ...after, calls, rules: drill.expect, proof: drill.proof });
   },
@@ -58,7 +58,7 @@ server.registerTool(
 server.registerTool(
   "read_timeline",
   {
-    description: "Reads what the sandbox recorded of the client, oldest first: calls, webhooks, visits, refusals.",
+    description: "Reads what the sandbox recorded about the client, oldest first: calls, webhooks, visits, refusals.",
     inputSchema: { after: eventId, limit: z.int().min(1).max(100).default(50) },
   },
   async ({ after = "0", limit }) => answer(await callSandbox("GET", `/sandbox/events?after=${after}&limit=${limit}`)),

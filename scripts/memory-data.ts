@@ -28,7 +28,7 @@ export async function fillMemoryFolder(): Promise<void> {
   process.once("exit", () => deleteFolders(memoryFolder(), folder));
   // Keeps the owner, unlike Node's own copy.
   await promisify(execFile)("cp", ["-a", `${template}/.`, folder]).catch((error: { stderr: string }) => {
-    throw new Error(`The template database could not be copied: ${error.stderr.trim()}`);
+    throw new Error(`The template database couldn't be copied: ${error.stderr.trim()}`);
   });
 }
 

@@ -16,14 +16,14 @@ if ((app !== undefined && app !== "service" && app !== "partner") || more.length
 }
 try {
   if (existsSync(".env")) loadEnvFile(".env");
-  for (const one of app ? [app] : (["service", "partner"] as const)) {
-    const name = one.toUpperCase();
+  for (const appName of app ? [app] : (["service", "partner"] as const)) {
+    const name = appName.toUpperCase();
     // Bypasses a pooler.
     const url = process.env[`${name}_DATABASE_DIRECT_URL`] || process.env[`${name}_DATABASE_URL`];
     if (!url) throw new Error(`${name}_DATABASE_URL must name the database.`);
-    if (one === "service") await migrateCells(url, cellsOf(readCellCount(process.env)), refuse);
+    if (appName === "service") await migrateCells(url, cellsOf(readCellCount(process.env)), refuse);
     else await migrateDatabase(await writableAddress(url), "lib/partner/storage/migrations");
-    process.stdout.write(`${one}: the database has every migration of this version.\n`);
+    process.stdout.write(`${appName}: the database has every migration of this version.\n`);
   }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -16,7 +16,7 @@ export function keepForOneService(folder: string, serviceUrl: string): void {
   const known = readFileSync(note, "utf8");
   if (known === serviceUrl) return;
   throw new Error(
-    `The data in ${folder} are from the service at ${known}, and PARTNER_SERVICE_BASE_URL is now ${serviceUrl}: ` +
+    `The data in ${folder} is from the service at ${known}, but PARTNER_SERVICE_BASE_URL is now ${serviceUrl}: ` +
       "delete that folder to start over, or set DATA_FOLDER to another one.",
   );
 }

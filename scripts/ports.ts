@@ -8,7 +8,7 @@ export async function requireFreePorts(addresses: string[], otherwise = inSettin
     const { hostname, port } = new URL(address);
     if (await isTaken(hostname.replace(/^\[|\]$/g, ""), Number(port))) {
       throw new Error(
-        `Port ${port} is in use, and ${address} needs it: stop the program that holds it, or ${otherwise}.`,
+        `Port ${port} is in use, and ${address} needs it: stop the program that uses it, or ${otherwise}.`,
       );
     }
   }

@@ -16,7 +16,7 @@ export function isAlive(pid: number): boolean {
 export function listChildren(pid: number): number[] {
   const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
   const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
-  return pairs.flatMap(([own = 0, parent]) => (parent === pid ? [own] : []));
+  return pairs.flatMap(([child = 0, parent]) => (parent === pid ? [child] : []));
 }
 
 /** The ids of the processes whose command names a folder or something in it. Not on Windows. */

@@ -18,7 +18,7 @@ export function publicDemo(words: string[]): Partial<Start> {
     },
     openPublicSandbox: async (parts) => (await import("../server/public-sandbox/plug.ts")).openPublicSandbox(parts),
     greet: async ({ seconds, logFile }) =>
-      `\nGangway runs, ready in ${seconds} s. Log: ${logFile}\n${greetingOf(address, process.env)}\nCtrl-C stops everything, the database included.\n`,
+      `\nGangway runs, ready in ${seconds} s. Log: ${logFile}\n${greetingOf(address, process.env)}\nCtrl-C stops everything, including the database.\n`,
   };
 }
 

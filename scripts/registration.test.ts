@@ -6,8 +6,8 @@ const service = await startFakeServer();
 afterAll(service.stop);
 
 test.each([
-  [401, "as it should be"],
-  [403, "as it should be"],
+  [401, "as expected"],
+  [403, "as expected"],
   [404, "check the path in PARTNER_SERVICE_BASE_URL"],
   [200, "a refusal (401) is expected"],
   [302, "a refusal (401) is expected"],
@@ -51,7 +51,7 @@ test("lists the addresses to register under our own base address", () => {
 });
 
 test.each(["http://localhost:3000", "http://127.0.0.1:3000", "http://[::1]:3000"])(
-  "a service elsewhere cannot reach %s, and one on this machine can",
+  "a service elsewhere can't reach %s, but one on this machine can",
   (baseUrl) => {
     expect(describeRegistration({ ...registered, baseUrl })).toContain(`cannot reach ${baseUrl}`);
     const near = { ...registered, baseUrl, serviceBaseUrl: "http://127.0.0.1:4000" };
@@ -60,7 +60,7 @@ test.each(["http://localhost:3000", "http://127.0.0.1:3000", "http://[::1]:3000"
 );
 
 test("describes the configured webhook signature", () => {
-  expect(describeRegistration(registered)).toContain("signed as Standard Webhooks says, with the secret in PARTNER_");
+  expect(describeRegistration(registered)).toContain("signed per Standard Webhooks, with the secret in PARTNER_");
   const other = describeRegistration({ ...registered, webhookSignatureHeader: "x-signature" });
   expect(other).toContain(
     "signed by an HMAC-SHA256 of the body in the header x-signature, with the secret in PARTNER_",
@@ -71,6 +71,6 @@ test("only a sandbox that others can reach is reported as open", () => {
   const warning = "anyone who reaches https://harbor.example can sign in as the operator";
   expect(describeRegistration({ ...registered, isSandbox: true })).toContain(warning);
   expect(describeRegistration(registered)).not.toContain("PARTNER_SANDBOX");
-  const own = { ...registered, isSandbox: true, baseUrl: "http://localhost:3000" };
-  expect(describeRegistration(own)).not.toContain("PARTNER_SANDBOX");
+  const local = { ...registered, isSandbox: true, baseUrl: "http://localhost:3000" };
+  expect(describeRegistration(local)).not.toContain("PARTNER_SANDBOX");
 });

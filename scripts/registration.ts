@@ -14,7 +14,7 @@ type Registered = {
 
 const answerTimeoutMs = 5000;
 
-/** Calls the published `GET /v1/user` without a token, which changes nothing, and says what the answer suggests. */
+/** Calls the published `GET /v1/user` without a token, which changes nothing, and describes the answer. */
 export async function probeService(serviceBaseUrl: string): Promise<string> {
   try {
     const signal = AbortSignal.timeout(answerTimeoutMs);
@@ -28,16 +28,16 @@ export async function probeService(serviceBaseUrl: string): Promise<string> {
 }
 
 function remarkOn(status: number): string {
-  if (status === 401 || status === 403) return ", as it should be.";
+  if (status === 401 || status === 403) return ", as expected.";
   if (status >= 500) return ": the service has a problem.";
   return ", where a refusal (401) is expected: check the path in PARTNER_SERVICE_BASE_URL.";
 }
 
-/** What the service's operator must know about Harbor, and Harbor about the service, with each setting. Shows no secret. */
+/** What to register with the service's operator, and the settings that describe the service. Shows no secrets. */
 export function describeRegistration(registered: Registered): string {
   const { baseUrl, serviceBaseUrl, serviceAuthUrl, serviceName, clientId, provider, isSandbox } = registered;
   const { webhookSignatureHeader: header } = registered;
-  const scheme = header ? `by an HMAC-SHA256 of the body in the header ${header}` : "as Standard Webhooks says";
+  const scheme = header ? `by an HMAC-SHA256 of the body in the header ${header}` : "per Standard Webhooks";
   return `Register at ${serviceName} for the client ${clientId} (PARTNER_CLIENT_ID):
 
   Redirect address     ${baseUrl}/callback

@@ -47,5 +47,5 @@ async function rotatePartner(): Promise<void> {
 }
 
 function say(name: string, changed: number): void {
-  process.stdout.write(`${name}: ${changed} texts were encrypted with an older key and now use the current one.\n`);
+  process.stdout.write(`${name}: ${changed} values were encrypted with an older key and now use the current one.\n`);
 }

@@ -7,7 +7,7 @@ const [file, ...parameters] = process.argv.slice(2);
 
 if (isNodeTooOld) {
   console.error(
-    `Gangway needs Node.js 24, which \`npm ci\` installs with it, but this is ${process.version}: npm did not run the ` +
+    `Gangway needs Node.js 24, which \`npm ci\` installs with it, but this is ${process.version}: npm didn't run the ` +
       "install script of its package `node`. Run `npm ci --allow-scripts=node` or use Node.js 24, then try again.",
   );
   process.exit(1);

@@ -25,7 +25,7 @@ function clientOf(settings: Record<string, string | undefined>) {
   return JSON.parse(settings["SERVICE_SEED_CLIENT"] ?? "");
 }
 
-test("the service is a sandbox with its own database, whatever the settings say", () => {
+test("the service is a sandbox with its own database, regardless of the settings", () => {
   const production = { ...example, SERVICE_MODE: "production", SERVICE_DATABASE_URL: "postgres://db.example/books" };
   expect(settingsFor({}, production)).toMatchObject({ SERVICE_MODE: "sandbox", SERVICE_DATABASE_URL: "" });
 });
@@ -45,19 +45,22 @@ test("the options and settings set the interface, the announced address, and the
     const { SERVICE_BASE_URL: at, SERVICE_AUTH_URL: pages, ...all } = settingsFor(options, settings);
     return { at, pages, listen: all["SERVICE_LISTEN"], names: all["SERVICE_HOSTS"] };
   };
-  const own = "localhost,127.0.0.1,host.docker.internal";
+  const localNames = "localhost,127.0.0.1,host.docker.internal";
   const at = (address: string) => ({ at: address, pages: address });
-  expect(places({}, { ...example, SERVICE_HOSTS: "" })).toMatchObject({ at: "http://127.0.0.1:4000", names: own });
+  expect(places({}, { ...example, SERVICE_HOSTS: "" })).toMatchObject({
+    at: "http://127.0.0.1:4000",
+    names: localNames,
+  });
   const bare = { ...example, SERVICE_HOSTS: "" };
   expect(places({ host: "0.0.0.0" }, bare)).toEqual({
     ...at("http://127.0.0.1:4000"),
     listen: "0.0.0.0:4000",
-    names: own,
+    names: localNames,
   });
   expect(places({ host: "10.0.0.5", port: "4010" }, bare)).toEqual({
     ...at("http://10.0.0.5:4010"),
     listen: "10.0.0.5:4010",
-    names: `${own},10.0.0.5`,
+    names: `${localNames},10.0.0.5`,
   });
   expect(places({ host: "::1" }, bare)).toMatchObject({ at: "http://[::1]:4000", listen: "[::1]:4000" });
   expect(
@@ -65,7 +68,7 @@ test("the options and settings set the interface, the announced address, and the
   ).toEqual({
     ...at("http://localhost:5000"),
     listen: "127.0.0.1:4711",
-    names: `${own},plainbook`,
+    names: `${localNames},plainbook`,
   });
 });
 

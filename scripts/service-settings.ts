@@ -56,8 +56,8 @@ function addressesFor(
   ];
   const hosts = { SERVICE_HOSTS: [...new Set(names)].filter((name) => name !== "").join(",") };
   if (port === undefined && host === undefined && publicUrl === undefined) return hosts;
-  const own = new URL(settings["SERVICE_BASE_URL"] || "http://127.0.0.1:4000").port || "4000";
-  const listenPort = port === "0" ? freePort : (port ?? own);
+  const settingsPort = new URL(settings["SERVICE_BASE_URL"] || "http://127.0.0.1:4000").port || "4000";
+  const listenPort = port === "0" ? freePort : (port ?? settingsPort);
   const address = publicUrl ?? `http://${inAddress(isOneInterface ? host : "127.0.0.1")}:${listenPort}`;
   return {
     ...hosts,
@@ -83,7 +83,7 @@ function demoClientOf(clientId: string): SeedClient {
   };
 }
 
-/** What a program that starts the service waits for: one line of JSON, with the field names of `POST /sandbox/clients`. */
+/** The line that a program starting the service waits for: JSON with the field names of `POST /sandbox/clients`. */
 export type Readiness = {
   base_url: string;
   auth_url: string;

@@ -24,7 +24,7 @@ if (words.includes("--help")) {
   const prefix = isPackage ? "plainbook" : "npm run";
   const tools = ["checks", "drills", "mcp"].map((tool) => `\`${prefix} ${tool}\``).join(", ");
   process.stdout.write(
-    `Runs Plainbook with its database, for an app of your own.\n\n${describeOptions()}\n\nTo check and rehearse your app once it runs: ${tools}.\n`,
+    `Runs Plainbook with its database, for your own app.\n\n${describeOptions()}\n\nTo check and test your app once it runs: ${tools}.\n`,
   );
   process.exit(0);
 }
@@ -63,12 +63,12 @@ Plainbook runs, ready in ${seconds} s.
   Its console        ${auth_url}/console (each step of your app, as Plainbook saw it)
   Client             ${client_id} with the secret ${client_secret}
   Redirect address   ${redirect_uris.join(", ")}
-  Webhooks           ${webhook_url ?? "wait until --webhook-url names an address"}
-  Customers          ${customers_url ?? "are all vouched for until --customers-url names an address"}
+  Webhooks           ${webhook_url ?? "wait until --webhook-url is set"}
+  Customers          ${customers_url ?? "all exist and match until --customers-url is set"}
   Data               ${data}
   Log                ${logFile}
 ${[...new Set(refusals)].map((sentence) => `\n${sentence}\n`).join("")}
-Ctrl-C stops everything, the database included.
+Ctrl-C stops everything, including the database.
 `;
   },
   announce: () => JSON.stringify(readiness()),

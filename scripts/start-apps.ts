@@ -8,7 +8,7 @@ import type { RunningServer, StartOptions } from "../server/start.ts";
 import { dataFolderOf, startEmbeddedDatabases } from "./embedded-databases.ts";
 import type { Cluster } from "./embedded-postgres.ts";
 
-/** What one command starts in its process. */
+/** What a command starts in its process. */
 export type Start = {
   command: "demo" | "harbor" | "service";
   apps: ("service" | "partner")[];
@@ -26,7 +26,7 @@ export type Start = {
   dataFolder?: (() => string) | undefined;
   /** One line for a program. With it, nothing else goes to standard output: text for people goes to standard error. */
   announce?: () => string;
-  /** The plug of a public sandbox, whose databases start empty every time. */
+  /** Opens a public sandbox, whose databases start empty every time. */
   openPublicSandbox?: StartOptions["openPublicSandbox"];
   /** False if the pages come built, without their sources. */
   hasSources?: boolean;
@@ -37,12 +37,12 @@ const parentPollMs = 500;
 
 /**
  * Runs everything in one process: database, apps, workers. Checks the settings, starts the embedded PostgreSQL, builds the
- * pages if they changed, and opens the listeners. Ctrl-C ends all of it, and so does the end of a program that started this one
- * with a channel. Whatever is missing ends the process with one sentence and code 1.
+ * pages if they changed, and opens the listeners. Ctrl-C stops all of it, and so does the exit of a parent that started this
+ * process with a channel. If something is missing, the process exits with one sentence and code 1.
  */
 export async function startApps(start: Start): Promise<void> {
   const { command, apps, roles, check, greet, announce, hasSources = true, pagesOnDemand = false } = start;
-  // The output's reader may have ended. Reporting that error would cause another one, and so on.
+  // The reader of our output may be gone. Reporting that error would cause another one, and so on.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   const people = announce ? process.stderr : process.stdout;
   const printLine = process.stdout.write.bind(process.stdout);
@@ -106,7 +106,7 @@ export async function startApps(start: Start): Promise<void> {
   }
 }
 
-// npm passes a signal only to its shell, which ends and orphans this process.
+// npm passes a signal only to its shell, which exits and orphans this process.
 function whenParentEnds(act: () => void): void {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && act(), parentPollMs).unref();

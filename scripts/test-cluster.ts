@@ -12,7 +12,7 @@ const settings = {
   synchronous_commit: "off",
   full_page_writes: "off",
   max_connections: "400",
-  // An archive that keeps nothing, and fails while a test has this file in the data folder.
+  // Archives nothing, and fails while a test keeps this file in the data folder.
   archive_mode: "on",
   archive_command: "test ! -e archive-is-full",
 };
@@ -60,7 +60,7 @@ export async function startTemplateCluster(app: "service" | "partner", name: str
     dropDatabases: async (isDone) => {
       const rows = await query(url, "select datname from pg_database where datname like 'test\\_%'");
       const names = rows.map(({ datname }) => String(datname)).filter((one) => isDone(Number(one.split("_")[1])));
-      for (const one of names) await query(url, `drop database if exists ${one} with (force)`);
+      for (const name of names) await query(url, `drop database if exists ${name} with (force)`);
     },
     stop: cluster.stop,
   };

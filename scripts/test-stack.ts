@@ -112,7 +112,7 @@ export async function startStack({ postgresUrl, apart, only, settings: changed =
 function startProcess(group: string, name: string, settings: NodeJS.ProcessEnv): Promise<ChildProcess> {
   mkdirSync("test-results/logs", { recursive: true });
   const logFile = `test-results/logs/${name}-${group}.log`;
-  // Straight into its log: passing through here, it would be read and written once more.
+  // Writes straight to its log, so that this process doesn't copy the output.
   const output = openSync(logFile, "a");
   const child = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {
     env: { ...settings, ROLES: group },
@@ -121,7 +121,7 @@ function startProcess(group: string, name: string, settings: NodeJS.ProcessEnv):
   closeSync(output);
   return new Promise((resolve, reject) => {
     child.once("message", () => resolve(child));
-    child.once("exit", (code) => reject(new Error(`The role ${group} ended with ${code}; ${logFile} says why.`)));
+    child.once("exit", (code) => reject(new Error(`The role ${group} exited with ${code}; see ${logFile}.`)));
   });
 }
 

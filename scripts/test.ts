@@ -102,7 +102,7 @@ async function runStages(stages: Stage[]): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
       for (const child of running) child.kill();
-      for (const [{ title }, said] of unfinished) say(`${title}: unfinished\n${said.join("")}`);
+      for (const [{ title }, output] of unfinished) say(`${title}: unfinished\n${output.join("")}`);
       process.exit(1);
     });
   }
@@ -110,14 +110,14 @@ async function runStages(stages: Stage[]): Promise<void> {
   await Promise.all(
     Array.from({ length: slots }, async () => {
       for (let stage = stages.shift(); stage; stage = stages.shift()) {
-        const [said, stageStartedAt]: [string[], number] = [[], performance.now()];
-        unfinished.set(stage, said);
+        const [output, stageStartedAt]: [string[], number] = [[], performance.now()];
+        unfinished.set(stage, output);
         say(`${stage.title}: started`);
-        const own = await stage.run({ print: (text) => said.push(text) });
+        const tally = await stage.run({ print: (text) => output.push(text) });
         unfinished.delete(stage);
-        count(own);
-        const result = `${own.passed} passed, ${own.failed} failed in ${secondsSince(stageStartedAt)} s`;
-        say(`${stage.title}: ${result}\n${said.join("")}`);
+        count(tally);
+        const result = `${tally.passed} passed, ${tally.failed} failed in ${secondsSince(stageStartedAt)} s`;
+        say(`${stage.title}: ${result}\n${output.join("")}`);
       }
     }),
   );
@@ -157,8 +157,8 @@ function makeScratchFolder(): string {
 
 // Only the tests' own; browsers and npm keep things there too.
 function checkNothingIsLeft(): Tally {
-  const own = /^(?:gangway|plainbook|canary|checks|log|tour)-/;
-  const left = readdirSync(scratch).filter((name) => own.test(name));
+  const ownFolder = /^(?:gangway|plainbook|canary|checks|log|tour)-/;
+  const left = readdirSync(scratch).filter((name) => ownFolder.test(name));
   if (left.length > 0) say(`Tests left temporary folders behind: ${left.join(", ")}`);
   return left.length > 0 ? { passed: 0, failed: 1, failures: ["Folders left behind"] } : { passed: 1, failed: 0 };
 }

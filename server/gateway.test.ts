@@ -130,7 +130,7 @@ describe("a gateway", () => {
     expect(raw[raw.indexOf("x-gangway-client-address") + 1]).toBe("127.0.0.1");
   });
 
-  describe("403: another site's page can't change a sandbox, whatever its credentials", () => {
+  describe("403: another site's page can't change a sandbox, even with credentials", () => {
     test.each([
       ["a form", { "sec-fetch-site": "cross-site", origin: "https://evil.example" }],
       ["a form of another port, whose origin is hidden", { "sec-fetch-site": "same-site" }],
@@ -149,8 +149,8 @@ describe("a gateway", () => {
 
   test("programs and the service's own pages can change a sandbox", async () => {
     const { ask, apiSaw, host } = await openGateway("service", { hasApi: true });
-    const own = { "sec-fetch-site": "same-origin", origin: `http://${host}` };
-    for (const headers of [{}, own]) {
+    const sameOrigin = { "sec-fetch-site": "same-origin", origin: `http://${host}` };
+    for (const headers of [{}, sameOrigin]) {
       expect((await ask("/sandbox/clock/reset", headers, "POST")).status).toBe(200);
     }
     expect(apiSaw).toHaveLength(2);
@@ -184,8 +184,8 @@ describe("a gateway", () => {
 test("503: a browser gets a page that reloads itself; a program gets a sentence", async () => {
   const { ask, send, host, state } = await openGateway("service");
   state.isReady = false;
-  const asked = `GET /login/oauth/authorize/1 HTTP/1.1\r\nhost: ${host}\r\naccept: text/html\r\n`;
-  const page = await send(asked);
+  const lines = `GET /login/oauth/authorize/1 HTTP/1.1\r\nhost: ${host}\r\naccept: text/html\r\n`;
+  const page = await send(lines);
   expect(page).toMatch(/ 503 .*refresh: 5\r\n.*<title>One moment · Plainbook</s);
   expect(/style-src 'nonce-([^']+)'/.exec(page)?.[1]).toBe(/<style nonce="([^"]+)"/.exec(page)?.[1]);
   const { headers } = await ask("/login/oauth/authorize/1");
@@ -428,15 +428,17 @@ describe("a request that Next makes to this process", () => {
   test("421: is refused without the mark, with another one, with another method, or from the other app", async () => {
     const { ask, seen } = await openGateway("partner");
     await ask("/dashboard");
-    const own = question(seen[0]?.headers ?? {});
-    const mark = String(own["x-gangway-own-request"]);
+    const seenHeaders = question(seen[0]?.headers ?? {});
+    const mark = String(seenHeaders["x-gangway-own-request"]);
     expect(mark).toMatch(/^[0-9a-f]{64}$/);
-    const { "x-gangway-own-request": _, ...without } = own;
+    const { "x-gangway-own-request": _, ...without } = seenHeaders;
     expect((await ask("/routines", without)).status).toBe(421);
-    expect((await ask("/routines", { ...own, "x-gangway-own-request": mark.replace(/.$/, "g") })).status).toBe(421);
-    expect((await ask("/routines", { ...own, "x-gangway-own-request": "" })).status).toBe(421);
-    expect((await ask("/routines", own, "POST")).status).toBe(421);
-    expect((await ask("/routines", { ...own, "x-gangway-app": "service" })).status).toBe(421);
+    expect((await ask("/routines", { ...seenHeaders, "x-gangway-own-request": mark.replace(/.$/, "g") })).status).toBe(
+      421,
+    );
+    expect((await ask("/routines", { ...seenHeaders, "x-gangway-own-request": "" })).status).toBe(421);
+    expect((await ask("/routines", seenHeaders, "POST")).status).toBe(421);
+    expect((await ask("/routines", { ...seenHeaders, "x-gangway-app": "service" })).status).toBe(421);
     expect(seen).toHaveLength(1);
   });
 });
@@ -485,9 +487,9 @@ async function openGateway(app: App, { hasApi = false, ...options }: Options = {
     isOpen: () => state.isOpen,
     isReady: async () => state.isReady,
     isWithinRate: async () => state.isWithinRate,
-    pages: async (asked, response) => {
-      const { url, headers, rawHeaders } = asked;
-      seen.push({ url, headers, rawHeaders, body: await buffer(asked) });
+    pages: async (incoming, response) => {
+      const { url, headers, rawHeaders } = incoming;
+      seen.push({ url, headers, rawHeaders, body: await buffer(incoming) });
       response.statusCode = url?.includes("session_token") ? 303 : 200;
       response.end("a page");
     },
@@ -508,10 +510,10 @@ async function openGateway(app: App, { hasApi = false, ...options }: Options = {
 
   function ask(path: string, headers: Record<string, string> = {}, method = "GET") {
     return new Promise<{ status: number | undefined; headers: IncomingHttpHeaders }>((resolve, reject) => {
-      const asked = request({ port, host: "127.0.0.1", path, method, headers }, (answer) => {
+      const outgoing = request({ port, host: "127.0.0.1", path, method, headers }, (answer) => {
         answer.resume().once("end", () => resolve({ status: answer.statusCode, headers: answer.headers }));
       });
-      asked.once("error", reject).end();
+      outgoing.once("error", reject).end();
     });
   }
 

@@ -270,17 +270,17 @@ const foreignHeaders =
   /^(?:forwarded|x-forwarded-.*|x-real-ip|x-gangway-.*|x-middleware-.*|x-invoke-.*|x-matched-path|x-now-.*|x-next-.*|next-resume|x-prerender-.*|content-security-policy)$/;
 
 /** Drops these and sets our own, in both lists of headers, because Next and Hono read one or the other. */
-export function replaceForeignHeaders(request: IncomingMessage, own: Record<string, string>): void {
+export function replaceForeignHeaders(request: IncomingMessage, replacements: Record<string, string>): void {
   const { headers, rawHeaders } = request;
   const raw: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? "";
     const key = name.toLowerCase();
-    if (foreignHeaders.test(key) || Object.hasOwn(own, key)) delete headers[key];
+    if (foreignHeaders.test(key) || Object.hasOwn(replacements, key)) delete headers[key];
     else raw.push(name, rawHeaders[index + 1] ?? "");
   }
-  for (const name in own) raw.push(name, own[name] ?? "");
-  Object.assign(headers, own);
+  for (const name in replacements) raw.push(name, replacements[name] ?? "");
+  Object.assign(headers, replacements);
   request.rawHeaders = raw;
 }
 

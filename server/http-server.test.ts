@@ -35,7 +35,7 @@ describe("a server", () => {
   });
 
   test("408: a body that never arrives is cut off", async () => {
-    const waiting: RequestListener = (asked, response) => void asked.resume().once("end", () => response.end());
+    const waiting: RequestListener = (incoming, response) => void incoming.resume().once("end", () => response.end());
     const { port } = await open(waiting, { headersTimeoutMs: 100, requestTimeoutMs: 200 });
     const answer = await exchange(port, "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\nhalf");
     expect(answer).toMatch(/^(?:HTTP\/1\.1 408 |$)/);
@@ -211,9 +211,9 @@ const answerOk: RequestListener = (_asked, response) => void response.end("ok");
 
 async function open(listener: RequestListener = answerOk, options: Partial<HttpServerOptions> = {}) {
   const seen = { count: 0 };
-  const counting: RequestListener = (asked, response) => {
+  const counting: RequestListener = (incoming, response) => {
     seen.count++;
-    listener(asked, response);
+    listener(incoming, response);
   };
   const server = await openHttpServer(counting, { port: 0, host: "127.0.0.1", connectionsMax: 1000, ...options });
   opened = server;
@@ -228,10 +228,10 @@ function connectionsOf({ server }: HttpServer): Promise<number> {
 
 function get(port: number, agent: Agent): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const asked = request({ host: "127.0.0.1", port, agent }, (answer) => {
+    const outgoing = request({ host: "127.0.0.1", port, agent }, (answer) => {
       answer.resume().once("end", () => resolve(answer));
     });
-    asked.once("error", reject).end();
+    outgoing.once("error", reject).end();
   });
 }
 

@@ -27,8 +27,8 @@ describe("the listen address (Decision D1)", () => {
   ])("%s: loopback only", async (origin) => {
     const address = await listen(origin);
     expect(address.address).toBe("127.0.0.1");
-    const others = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
-    for (const { internal, address: other } of others) {
+    const interfaces = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+    for (const { internal, address: other } of interfaces) {
       if (!internal && !other.startsWith("fe80:")) expect(await isAnswered(other, address.port), other).toBe(false);
     }
     expect(await isAnswered("127.0.0.1", address.port)).toBe(true);

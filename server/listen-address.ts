@@ -23,7 +23,7 @@ export function parseServiceListenSetting(setting: string): ListenSetting[] {
 }
 
 /**
- * Where the listener for a base address binds: on loopback, whatever the base address's host, and on its port, unless `listen`
+ * Where the listener for a base address binds: on loopback, regardless of the base address's host, and on its port, unless `listen`
  * sets them (Decision D1). A host name is resolved here, so that the bound address is known.
  */
 export async function findListenAddress(origin: string, listen?: ListenSetting): Promise<ListenAddress> {

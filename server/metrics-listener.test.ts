@@ -57,10 +57,10 @@ test("binds to loopback unless a host is configured", async () => {
   const ask = await open({ apps: [service], isOpen: () => true });
   const { address } = addressOf(opened);
   expect(address).toBe("127.0.0.1");
-  const others = Object.values(networkInterfaces()).flatMap((all = []) =>
+  const addresses = Object.values(networkInterfaces()).flatMap((all = []) =>
     all.filter((one) => !one.internal && one.family === "IPv4"),
   );
-  for (const other of others) await expect(ask("/metrics", "GET", other.address)).rejects.toThrow("ECONNREFUSED");
+  for (const entry of addresses) await expect(ask("/metrics", "GET", entry.address)).rejects.toThrow("ECONNREFUSED");
   await opened?.stop({ graceMs: 0 });
   await open({ apps: [service], isOpen: () => true }, "0.0.0.0");
   expect(addressOf(opened).address).toBe("0.0.0.0");
@@ -80,13 +80,13 @@ function addressOf(server: HttpServer | undefined): AddressInfo {
 
 function ask(target: { host: string; port: number; path: string; method: string }) {
   return new Promise<{ status: number | undefined; type: string | undefined; text: string }>((resolve, reject) => {
-    const asked = request({ ...target, agent: false }, (response) => {
+    const outgoing = request({ ...target, agent: false }, (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (chunk) => {
         text += chunk;
       });
       response.on("end", () => resolve({ status: response.statusCode, type: response.headers["content-type"], text }));
     });
-    asked.once("error", reject).end();
+    outgoing.once("error", reject).end();
   });
 }

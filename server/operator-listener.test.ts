@@ -19,8 +19,8 @@ afterEach(async () => {
 /** Opens it with fresh modules, like a new process. */
 async function open(settings: Record<string, string>, host?: string) {
   const example = parseEnv(readFileSync(".env.example", "utf8"));
-  const own = { SERVICE_DATABASE_URL: "postgres://nobody@127.0.0.1:1/nothing", LOG_LEVEL: "silent" };
-  const all = { ...example, ...own, ...settings };
+  const overrides = { SERVICE_DATABASE_URL: "postgres://nobody@127.0.0.1:1/nothing", LOG_LEVEL: "silent" };
+  const all = { ...example, ...overrides, ...settings };
   for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
   vi.resetModules();
   const { openOperatorListener } = await import("./operator-listener.ts");
@@ -29,8 +29,8 @@ async function open(settings: Record<string, string>, host?: string) {
 }
 
 async function ask({ port }: AddressInfo, headers: Record<string, string>) {
-  const asked = request({ port, host: "127.0.0.1", path: "/clients", headers }).end();
-  const [answer] = await once(asked, "response");
+  const outgoing = request({ port, host: "127.0.0.1", path: "/clients", headers }).end();
+  const [answer] = await once(outgoing, "response");
   answer.resume();
   return answer as { statusCode: number; headers: Record<string, string> };
 }

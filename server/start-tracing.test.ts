@@ -43,8 +43,8 @@ test.each([
   [false, { ...endpoint, OTEL_SDK_DISABLED: "true" }],
   [true, { ...endpoint, OTEL_SDK_DISABLED: "false" }],
   [false, { ...endpoint, OTEL_TRACES_EXPORTER: "none" }],
-])("spans are recorded: %s, with %j", (wanted, environment) => {
-  expect(wantsSpans(environment)).toBe(wanted);
+])("spans are recorded: %s, with %j", (expected, environment) => {
+  expect(wantsSpans(environment)).toBe(expected);
 });
 
 test.each([
@@ -82,8 +82,8 @@ test("a page's span is named by its first segment, without ids and the query", a
     "gangway.app": "service",
   });
   // Both header lists contain it.
-  const own = `00-${traceId}-${span?.spanContext().spanId}-01`;
-  expect(text.split(own)).toHaveLength(3);
+  const traceparent = `00-${traceId}-${span?.spanContext().spanId}-01`;
+  expect(text.split(traceparent)).toHaveLength(3);
   expect(text).not.toContain("00f067aa0ba902b7");
 });
 

@@ -70,7 +70,7 @@ const messages: Record<SubmissionProblem, FieldProblem> = {
     field: "date_of_birth",
     message: `Enter your date of birth, month first, like 05 / 14 / 1990. You must be at least ${limits.ageYearsMin}.`,
   },
-  ssn: { field: "ssn", message: "Enter all nine digits of your Social Security number, as on your card." },
+  ssn: { field: "ssn", message: "Enter all nine digits of your Social Security number, as shown on your card." },
   photo_missing: { field: "photo", message: "Choose a photo of your ID first." },
   photo_too_large: {
     field: "photo",

@@ -78,6 +78,6 @@ function problemMessage(problem: VerificationProblem): string {
     case "texts_used_up":
       return "We’ve sent too many codes to this phone. Try again in an hour.";
     case "phone_blocked":
-      return "There were too many wrong tries with this phone today. Try again tomorrow.";
+      return "Too many wrong codes were entered for this phone today. Try again tomorrow.";
   }
 }

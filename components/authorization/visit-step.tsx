@@ -73,7 +73,7 @@ export function VisitStep({ visitId, view, messages, logo, siteUrl, actions }: V
             </a>
           }
         >
-          <p>For your security, this page is only open for half an hour. Nothing was authorized.</p>
+          <p>For your security, this page stays open for only half an hour. Nothing was authorized.</p>
         </VisitNotice>
       );
   }

@@ -14,9 +14,9 @@ export type Filters = {
 };
 
 export function readFilters(query: URLSearchParams): Filters {
-  const asked = (query.get("kind") ?? "").split(",");
+  const kinds = (query.get("kind") ?? "").split(",");
   return {
-    kinds: sandboxEventKinds.filter((kind) => asked.includes(kind)),
+    kinds: sandboxEventKinds.filter((kind) => kinds.includes(kind)),
     search: query.get("q") ?? "",
     join: query.get("join") ?? "",
     event: query.get("event") ?? "",

@@ -6,7 +6,7 @@ let ids = 0;
 function event(joins: string[], more: object = {}): SandboxEvent {
   return { id: String(++ids), kind: "call", path_template: "/v1/user", joins, ...more } as unknown as SandboxEvent;
 }
-const shown = (events: SandboxEvent[]) => journeysOf(events).map(({ person, events: own }) => [person, own.length]);
+const shown = (events: SandboxEvent[]) => journeysOf(events).map(({ person, events: steps }) => [person, steps.length]);
 
 test("an intent's events and its user's form one journey, including those before the user existed", () => {
   const events = [

@@ -18,13 +18,13 @@ export type Journey = {
 export function journeysOf(events: readonly SandboxEvent[]): Journey[] {
   const owners = ownersOf(events);
   const groups = Map.groupBy(events, (event) => personOf(event, owners));
-  return [...groups].map(([person, own]) => {
-    const reached = new Set(own.map(stageOf));
+  return [...groups].map(([person, steps]) => {
+    const reached = new Set(steps.map(stageOf));
     return {
       person,
-      name: person ? own.map(nameIn).find((name) => name !== undefined) : undefined,
+      name: person ? steps.map(nameIn).find((name) => name !== undefined) : undefined,
       stages: person ? stages.filter((stage) => reached.has(stage)) : [],
-      events: own,
+      events: steps,
     };
   });
 }

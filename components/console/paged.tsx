@@ -27,9 +27,9 @@ export function Paged<Item>({
   const start = (page - 1) * pageSize;
   const shown = records.slice(start, start + pageSize);
   const hrefOf = (number: number) => {
-    const other = new URLSearchParams(query);
-    other.set(name, String(number));
-    return `?${other}#${name}`;
+    const nextQuery = new URLSearchParams(query);
+    nextQuery.set(name, String(number));
+    return `?${nextQuery}#${name}`;
   };
   return (
     <div id={name} className="flex scroll-mt-14 flex-col">

@@ -198,7 +198,7 @@ describe("a payment", () => {
   });
 
   test.each(["failed", "cancelled"] as const)(
-    "that ended as %s is shown as not arrived, whatever the service calls it",
+    "that ended as %s is shown as not arrived, regardless of the service's word for it",
     (state) => {
       const page = shown({ state, status: "sent_back", transferStatus: "sent_back", isOver: true });
       expect(page).toContain("This payment didn&#x27;t arrive");

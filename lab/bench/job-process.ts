@@ -8,7 +8,7 @@ import { answerCalls } from "./processes/calls.ts";
 const handlers = {
   run: async ({ name, options }: { name: string; options: JobOptions }) => {
     const load = allJobs[name];
-    if (!load) throw new Error(`There is no job "${name}".`);
+    if (!load) throw new Error(`"${name}" isn't a job.`);
     const reaper = startReaper();
     try {
       const run = await load();

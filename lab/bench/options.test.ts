@@ -17,7 +17,7 @@ test("a name prefix selects all matching jobs in order", () => {
 });
 
 test.each([
-  [["refres"], 'There is no job "refres".'],
+  [["refres"], '"refres" isn\'t a job.'],
   [["--rounds", "0"], "--rounds must be a number above 0."],
   [["--seconds", "many"], "--seconds must be a number above 0."],
   [["--fast"], "Unknown option"],

@@ -28,15 +28,15 @@ export function readOptions(parameters: string[], known: string[]): BenchRequest
   });
   const isMeant = (name: string, job: string) => job === name || job.startsWith(`${name}-`);
   const unknown = positionals.find((name) => !known.some((job) => isMeant(name, job)));
-  if (unknown) throw new Error(`There is no job "${unknown}". The jobs: ${known.join(", ")}.`);
-  const asked = known.filter((job) => positionals.some((name) => isMeant(name, job)));
+  if (unknown) throw new Error(`"${unknown}" isn't a job. The jobs are ${known.join(", ")}.`);
+  const selected = known.filter((job) => positionals.some((name) => isMeant(name, job)));
   const given = Object.entries(values)
     .filter(([name]) => name in defaults)
     .map(([name, text]) => [name, positiveNumber(name, String(text))]);
   return {
-    jobs: asked.length > 0 ? asked : known,
+    jobs: selected.length > 0 ? selected : known,
     options: { ...defaults, ...Object.fromEntries(given) },
-    isWritten: values["write"] === true || asked.length === 0,
+    isWritten: values["write"] === true || selected.length === 0,
   };
 }
 

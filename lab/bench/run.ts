@@ -29,7 +29,7 @@ for (const job of request.jobs) {
     results.push(await runJob(job));
   } catch (error) {
     process.exitCode = 1;
-    say(`${job} could not be measured: ${error instanceof Error ? error.message : error}`);
+    say(`${job} couldn't be measured: ${error instanceof Error ? error.message : error}`);
   }
 }
 report();
@@ -65,7 +65,7 @@ function report(): void {
   const comparisons = results.flatMap((result) => result.comparisons);
   say(`\n${tableText(comparisons.map(rowOf))}\n`);
   for (const sentence of missedGoals(comparisons)) say(`Missed: ${sentence}`);
-  say(`All figures: ${file}`);
+  say(`All results: ${file}`);
   if (request.isWritten) writeDocument();
 }
 
@@ -76,7 +76,7 @@ function writeDocument(): void {
   writeResults(figures, stored);
   writeFileSync(join(root, "docs/images/performance.svg"), chartOf(stored.flatMap(({ comparisons }) => comparisons)));
   writeFileSync(document, withResults(readFileSync(document, "utf8"), stored));
-  say("Written into docs/performance.md");
+  say("Updated docs/performance.md");
 }
 
 function commitOf(): string {

@@ -15,7 +15,7 @@ if (sizes.some((size) => !(size >= 1000))) {
   process.exit(2);
 }
 
-installApart(import.meta.dirname, "what copies rows into a database", (sentence) => terminal.log(sentence));
+installApart(import.meta.dirname, "the package that copies rows", (sentence) => terminal.log(sentence));
 const file = fileURLToPath(new URL("./size-process.ts", import.meta.url));
 for (const transfers of sizes) {
   const child = await startCallee<SizeProcess>(file, {

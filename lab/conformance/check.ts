@@ -1,3 +1,3 @@
 import type { Need, World } from "./world/world.ts";
 
-export type Check = { clause: string; asks: string; needs: Need[]; run: (world: World) => Promise<void> };
+export type Check = { clause: string; statement: string; needs: Need[]; run: (world: World) => Promise<void> };

@@ -72,8 +72,8 @@ describe("a bare service with different choices wherever the interface is silent
     const report = await runAgainstBare({ withDecisions: true });
     expect(idsOf(report, "not met")).toEqual([]);
     // Every decision check can find a difference.
-    const asked = decisionChecks.map(({ clause }) => clause);
-    const same = asked.filter((clause) => idsOf(report, "met").includes(clause));
+    const checkedClauses = decisionChecks.map(({ clause }) => clause);
+    const same = checkedClauses.filter((clause) => idsOf(report, "met").includes(clause));
     expect(same).toEqual([]);
     expect(idsOf(report, "different").length).toBeGreaterThan(30);
     expect(idsOf(report, "different").every((id) => id.startsWith("D"))).toBe(true);
@@ -85,17 +85,17 @@ describe("a bare service with different choices wherever the interface is silent
     expect(idsOf(report, "not met")).toEqual([]);
     expect(idsOf(report, "met")).toEqual(expect.arrayContaining(["I.metadata.1", "I.authentication.1"]));
     const clock = report.results.find(({ id }) => id === "I.limits.5");
-    expect(clock).toMatchObject({ verdict: "not reached", why: "It cannot be reached without sandbox control." });
+    expect(clock).toMatchObject({ verdict: "not reached", why: "It can't be reached without sandbox control." });
   });
 });
 
 describe("a service that keeps every rule in an unusual way conforms", () => {
-  test.concurrent.for(unusualServices)("$habit", async ({ habits, unreached: wanted }, { expect }) => {
+  test.concurrent.for(unusualServices)("$habit", async ({ habits, unreached: expected }, { expect }) => {
     const report = await runAgainstBare({ habits });
     expect(idsOf(report, "not met")).toEqual([]);
     const unreached = publishedOf(report, "not reached").filter((id) => !uncheckedIds.includes(id));
-    if (wanted.length < 2) expect(unreached).toEqual(wanted);
-    else expect(unreached).toEqual(expect.arrayContaining(wanted));
+    if (expected.length < 2) expect(unreached).toEqual(expected);
+    else expect(unreached).toEqual(expect.arrayContaining(expected));
   });
 });
 
@@ -108,8 +108,8 @@ describe("a service that breaks one published rule fails its clause and no other
 
   test.concurrent.for(brokenServices)("$breaks: $fault", async ({ breaks, broken }, { expect }) => {
     const report = await runAgainstBare({ broken });
-    const own = report.results.filter(({ verdict, as }) => verdict === "not met" && as.length === 0);
-    expect(own.map(({ id }) => id)).toEqual([breaks]);
+    const unmet = report.results.filter(({ verdict, as }) => verdict === "not met" && as.length === 0);
+    expect(unmet.map(({ id }) => id)).toEqual([breaks]);
     // The other unmet clauses restate this one.
     const restating = report.results.filter(({ verdict, as }) => verdict === "not met" && as.length > 0);
     for (const { id, as } of restating) {
@@ -133,10 +133,10 @@ describe("the changed decisions of our service", () => {
   });
 });
 
-function idsOf({ results }: Report, wanted: Verdict): string[] {
-  return results.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
+function idsOf({ results }: Report, wantedVerdict: Verdict): string[] {
+  return results.filter(({ verdict }) => verdict === wantedVerdict).map(({ id }) => id);
 }
 
-function publishedOf(report: Report, wanted: Verdict): string[] {
-  return idsOf(report, wanted).filter((id) => id.startsWith("I."));
+function publishedOf(report: Report, verdict: Verdict): string[] {
+  return idsOf(report, verdict).filter((id) => id.startsWith("I."));
 }

@@ -23,7 +23,7 @@ const temporary = new Set([429, 502, 503, 504]);
 
 export function isDone(exchange: Exchange): boolean {
   const { status } = exchange.answer;
-  if (temporary.has(status)) throw new NotReached(`The service was not available (${status}).`, exchange);
+  if (temporary.has(status)) throw new NotReached(`The service wasn't available (${status}).`, exchange);
   return status >= 200 && status < 300;
 }
 

@@ -43,11 +43,11 @@ describe("without control, an operator names people", () => {
     const report = await runWithPeople();
     expect(idsOf(report, "not met")).toEqual([]);
     expect(idsOf(report, "met").length).toBeGreaterThan(100);
-    const reasons = new Set(own(report, "not reached").map(({ why }) => why?.replace(/\d+ s/, "N s")));
+    const reasons = new Set(resultsWith(report, "not reached").map(({ why }) => why?.replace(/\d+ s/, "N s")));
     expect([...reasons].sort()).toEqual([
       "A rule for the client, not the service.",
       "Every JSON object key is a string.",
-      "Without control of the clock it takes N s more (--budget).",
+      "Without control of the clock, it takes N s more (--budget).",
       "Without control, an intent is decided when it is created.",
       "Without control, no user's status changes.",
       "Without control, there is no second client.",
@@ -56,7 +56,7 @@ describe("without control, an operator names people", () => {
 
   test("a broken rule is reported", async () => {
     const report = await runWithPeople({ needsPhoneToMatch: false });
-    expect(own(report, "not met").map(({ id }) => id)).toEqual(["I.customer-record.4"]);
+    expect(resultsWith(report, "not met").map(({ id }) => id)).toEqual(["I.customer-record.4"]);
   });
 
   test("the suite waits for the clock while there is time", async () => {
@@ -159,7 +159,7 @@ async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function own({ results }: Report, verdict: Verdict) {
+function resultsWith({ results }: Report, verdict: Verdict) {
   return results.filter((one) => one.isPublished && one.verdict === verdict && one.as.length === 0);
 }
 

@@ -89,7 +89,7 @@ function required(name: string, value: string | undefined): string {
 function address(name: string, value: string | undefined): string {
   const text = required(name, value);
   if (!URL.canParse(text) || !/^https?:/.test(text))
-    throw new Error(`${name} must be an address like https://service.example.`);
+    throw new Error(`${name} must be a URL like https://service.example.`);
   return text.replace(/\/$/, "");
 }
 

@@ -45,7 +45,7 @@ export async function runSuite(
     const ask = async (checks: Check[]): Promise<void> => {
       for (const check of checks) {
         const isLate = msLeft() < 0;
-        const late = new NotReached("The time budget of the run was used up (--budget).");
+        const late = new NotReached("The run's time budget is used up (--budget).");
         const error = isLate ? late : await runCheck(check, world);
         findings.push(judge(check, error, (exchange) => redactor.show(exchange)));
       }
@@ -90,16 +90,16 @@ const badness: Verdict[] = ["not met", "different", "not reached", "met"];
 // The worst result of a clause's checks and the clauses it restates.
 function resultOf(clause: Clause, findings: Finding[]): ClauseResult {
   const restated = restatements[clause.id] ?? [];
-  const own = findings.filter((finding) => finding.clause === clause.id);
+  const ownFindings = findings.filter((finding) => finding.clause === clause.id);
   const others = findings.filter((finding) => restated.includes(finding.clause));
-  const all = [...own, ...others];
+  const all = [...ownFindings, ...others];
   const worst = badness.flatMap((verdict) => all.filter((finding) => finding.verdict === verdict))[0];
   if (!worst) {
-    const why = whyUnreachable(clause.id) ?? "No check asks about it.";
+    const why = whyUnreachable(clause.id) ?? "No check covers it.";
     return { ...clause, verdict: "not reached", why, as: [], evidence: undefined };
   }
   const { verdict, why, evidence } = worst;
-  const isOwn = own.some((finding) => finding.verdict === verdict);
+  const isOwn = ownFindings.some((finding) => finding.verdict === verdict);
   const as = isOwn ? [] : [...new Set(others.filter((one) => one.verdict === verdict).map((one) => one.clause))];
   return { ...clause, verdict, why, as, evidence: isOwn ? evidence : undefined };
 }

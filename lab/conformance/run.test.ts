@@ -57,7 +57,7 @@ describe.concurrent("the command", () => {
   test("exits with 2 for wrong options or no response", async () => {
     expect(await runNode([])).toMatchObject({ code: 2, error: expect.stringContaining("--base-url is missing.") });
     const silent = ["--base-url", "http://127.0.0.1:1", "--client-id", "me", "--client-secret", "mine"];
-    expect(await runNode(silent)).toMatchObject({ code: 2, error: expect.stringContaining("was not answered") });
+    expect(await runNode(silent)).toMatchObject({ code: 2, error: expect.stringContaining("got no answer") });
   });
 
   test("prints its findings even if its report can't be written", async () => {
@@ -112,7 +112,7 @@ describe("options", () => {
   });
 
   test.for([
-    [["--base-url", "ftp://service.example"], "--base-url must be an address"],
+    [["--base-url", "ftp://service.example"], "--base-url must be a URL"],
     [["--client-id", ""], "--client-id is missing."],
     [["--book-fields", "a,b,c"], "--book-fields are four names"],
     [["--port", "99999"], "--port must be a port."],
@@ -162,7 +162,7 @@ describe("clauses that couldn't be checked are neither met nor unmet", () => {
       const { results } = await runSuite({ ...settingsFor(service), runMsMax: 0 }, { withDecisions: false });
       expect(results.find(({ id }) => id === "I.metadata.1")).toMatchObject({
         verdict: "not reached",
-        why: "The time budget of the run was used up (--budget).",
+        why: "The run's time budget is used up (--budget).",
       });
     } finally {
       await service.stop();
@@ -172,16 +172,16 @@ describe("clauses that couldn't be checked are neither met nor unmet", () => {
 
 describe("the report", () => {
   test("contains no token, code, secret, or personal number", async () => {
-    const told: string[] = [];
+    const secrets: string[] = [];
     const returnsTo = (uri: string) => `${uri}/done`;
-    const broken = { pairsMax: 24, codeIsUsedOnce: false, takesBothIds: true, returnsTransferId: false, returnsTo };
-    const service = await startBareService({ broken, tells: (secret) => void told.push(secret) });
+    const broken = { pairsMax: 24, codeIsSingleUse: false, takesBothIds: true, returnsTransferId: false, returnsTo };
+    const service = await startBareService({ broken, tells: (secret) => void secrets.push(secret) });
     try {
       const report = await runSuite(settingsFor(service));
       const text = `${JSON.stringify(report)}${writeTextReport(report)}`;
       expect(text).toContain("[redacted]");
-      expect(told.length).toBeGreaterThan(100);
-      expect(told.filter((secret) => text.includes(secret))).toEqual([]);
+      expect(secrets.length).toBeGreaterThan(100);
+      expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
     } finally {
       await service.stop();
     }

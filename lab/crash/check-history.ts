@@ -110,13 +110,13 @@ async function checkIntents(intents: Intent[], findings: Findings): Promise<void
       if (row?.id !== id)
         findings.lost.push(`${email} was acknowledged as ${id} and is ${row ? "a different one" : "missing"}.`);
     }
-    if (row?.status === "pending") findings.undelivered.push(`No decision was made about ${email}.`);
+    if (row?.status === "pending") findings.undelivered.push(`${email} was never decided.`);
     findings.falseFailures.push(...findFalseFailures(email, intent, row));
   }
 }
 
 /**
- * A failure means that nothing happened. So whatever exists comes from a successful request, or from an unanswered one
+ * A failure means that nothing happened. So anything that exists comes from a successful request, or from an unanswered one
  * sent before its transaction began.
  */
 function findFalseFailures(
@@ -130,7 +130,7 @@ function findFalseFailures(
     ({ outcome, sentAt }) =>
       (outcome.kind === "none" || (isSuccess(outcome) && !outcome.isReplay)) && sentAt <= row.createdAt.getTime(),
   );
-  return isExplained ? [] : [`${name} was answered ${statusesOf(attempts)} and exists.`];
+  return isExplained ? [] : [`${name} got ${statusesOf(attempts)} but exists.`];
 }
 
 async function checkGrants(grants: Grant[], findings: Findings): Promise<void> {
@@ -144,9 +144,9 @@ async function checkGrants(grants: Grant[], findings: Findings): Promise<void> {
   );
   const spentCodes = new Set(spent.map(({ hash }) => hash.toString("hex")));
 
-  for (const [userId, own] of Map.groupBy(grants, (grant) => grant.userId)) {
+  for (const [userId, userGrants] of Map.groupBy(grants, (grant) => grant.userId)) {
     const issued = new Map((stored.get(userId) ?? []).map((row) => [row.hash.toString("hex"), row]));
-    for (const grant of own) {
+    for (const grant of userGrants) {
       const acknowledged = acknowledgmentOf(grant);
       if (acknowledged) {
         const { refresh_token: token } = JSON.parse(acknowledged.text) as { refresh_token: string };
@@ -154,10 +154,10 @@ async function checkGrants(grants: Grant[], findings: Findings): Promise<void> {
       }
       const isFailed = grant.attempts.every(({ outcome }) => outcome.kind === "answer" && !isSuccess(outcome));
       if (grant.code && isFailed && spentCodes.has(hexHash(grant.code))) {
-        findings.falseFailures.push(`A code of ${userId} was answered ${statusesOf(grant.attempts)} and is spent.`);
+        findings.falseFailures.push(`A code of ${userId} got ${statusesOf(grant.attempts)} but is used up.`);
       }
     }
-    findings.falseFailures.push(...findUnexplainedPairs(userId, own, [...issued.values()]));
+    findings.falseFailures.push(...findUnexplainedPairs(userId, userGrants, [...issued.values()]));
   }
 }
 
@@ -193,7 +193,7 @@ async function checkWebhooks(deliveries: Map<string, number>, findings: Findings
   const { rows: unfinished } = await servicePool().query<{ id: string }>(
     "select id from transfers where status = 'pending' and due_real_at is not null",
   );
-  for (const { id } of unfinished) findings.undelivered.push(`Transfer ${id} is due and was not settled.`);
+  for (const { id } of unfinished) findings.undelivered.push(`Transfer ${id} is due but wasn't settled.`);
 
   const states = await describeUndelivered();
   const known = new Set(rows.flatMap(({ ids }) => ids));
@@ -205,12 +205,12 @@ async function checkWebhooks(deliveries: Map<string, number>, findings: Findings
         .map((id) => `${states.get(id)}, ${deliveries.has(id) ? "arrived" : "never arrived"}`)
         .join("; ");
       findings.undelivered.push(
-        `${type} of ${resourceId} ${isDelivered ? "did not arrive" : `is not delivered: ${state}`}.`,
+        `${type} of ${resourceId} ${isDelivered ? "didn't arrive" : `is not delivered: ${state}`}.`,
       );
     }
   }
   for (const webhookId of deliveries.keys()) {
-    if (!known.has(webhookId)) findings.lost.push(`Webhook ${webhookId} announced what is not there.`);
+    if (!known.has(webhookId)) findings.lost.push(`Webhook ${webhookId} announced a record that doesn't exist.`);
   }
 }
 
@@ -238,9 +238,7 @@ function findWrongAnswers(operation: Operation): string[] {
     if (outcome.kind === "none" || isSuccess(outcome)) return [];
     const { status, text, retryAfter } = outcome;
     if (!allowed.includes(status)) return [`${api} answered a ${operation.kind} with ${status}: ${text}`];
-    return status === 503 && !retryAfter
-      ? [`${api} answered a ${operation.kind} with 503 and without retry-after.`]
-      : [];
+    return status === 503 && !retryAfter ? [`${api} answered a ${operation.kind} with 503 but no retry-after.`] : [];
   });
 }
 

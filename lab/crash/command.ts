@@ -34,7 +34,7 @@ function print({ rounds: done, acknowledged, unanswered, failed, findings, endin
       ...recoveryOf(done),
     },
   ]);
-  say(`${unanswered} requests got no answer and ${failed} got a failure; wrong ones are listed below.`);
+  say(`${unanswered} requests got no answer and ${failed} failed; wrong answers are listed below.`);
   return printFindings(findings, endings, say);
 }
 

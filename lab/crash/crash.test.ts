@@ -5,7 +5,7 @@ import { nothingFound, repeatWith, testSeed } from "./testing.ts";
 // One round of each kind (14); `npm run crash` does many.
 const rounds = 14;
 
-// Whatever is killed, paused, or cut off, acknowledged work exists exactly once, refused work doesn't exist, and every event
+// After any process is killed, paused, or cut off, acknowledged work exists exactly once, refused work doesn't exist, and every event
 // arrives.
 test("API, worker, and PostgreSQL killed, paused, and cut off under load: nothing lost, duplicated, unbalanced, or undelivered", async () => {
   const seed = testSeed();

@@ -18,7 +18,7 @@ try {
   // As `server.ts` finds it.
   await ensureBuild(process.env["NEXT_DIST_DIR"] || ".next", say);
   say(
-    `Seed ${seed}, ${rounds} rounds. Logs are in test-results/logs; all that is started is on 127.0.0.1 and ends with this.`,
+    `Seed ${seed}, ${rounds} rounds. Logs are in test-results/logs; everything runs on 127.0.0.1 and stops with the drill.`,
   );
   process.exitCode = print(await runFailoverDrill({ programs, rounds, seed, hasPooler, say })) ? 0 : 1;
 } catch (error) {
@@ -44,7 +44,7 @@ function print({ rounds: done, acknowledged, unanswered, failed, events, finding
       ...countFindings(findings, endings),
     },
   ]);
-  say(`${events} events arrived. ${unanswered} requests got no answer and ${failed} got a failure.`);
+  say(`${events} events arrived. ${unanswered} requests got no answer and ${failed} failed.`);
   const inTime = done.filter(({ outageMs }) => outageMs <= goalSeconds * 1000);
   say(`${inTime.length} of ${done.length} rounds were within the goal of ${goalSeconds} s (Patroni's lease and 2 s).`);
   return printFindings(findings, endings, say);

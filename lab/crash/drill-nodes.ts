@@ -24,7 +24,9 @@ try {
   if (cellCount < 2) throw new Error("--cells must be at least 2, because the first cell can't move.");
   // As `server.ts` finds it.
   await ensureBuild(process.env["NEXT_DIST_DIR"] || ".next", say);
-  say(`Seed ${seed}, ${rounds} rounds. Logs are in test-results/logs; all of it runs on 127.0.0.1 and ends with this.`);
+  say(
+    `Seed ${seed}, ${rounds} rounds. Logs are in test-results/logs; everything runs on 127.0.0.1 and stops with the drill.`,
+  );
   process.exitCode = print(await runNodesDrill({ programs: values.programs, cellCount, rounds, seed, say })) ? 0 : 1;
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));
@@ -36,11 +38,11 @@ function print({ rounds, moves, interruptedMoves, cells, findings, endings }: No
   console.table(
     nodes.flatMap((node) =>
       faults.map((fault) => {
-        const own = rounds.filter((round) => round.node === node && round.fault === fault);
-        const times = (of: (round: Round) => number[]) => own.flatMap(of);
+        const matching = rounds.filter((round) => round.node === node && round.fault === fault);
+        const times = (of: (round: Round) => number[]) => matching.flatMap(of);
         return {
           node: `${node} ${fault}`,
-          rounds: own.length,
+          rounds: matching.length,
           "its cells, median s": seconds(median(times(({ onNodeMs }) => onNodeMs))),
           "worst s": seconds(Math.max(0, ...times(({ onNodeMs }) => onNodeMs))),
           "other cells, worst s": seconds(Math.max(0, ...times(({ elsewhereMs }) => elsewhereMs))),
@@ -66,7 +68,7 @@ function print({ rounds, moves, interruptedMoves, cells, findings, endings }: No
     `${moves.length} cells moved under load in ${seconds(median(took))} s (median; ${seconds(Math.max(0, ...took))} s at most) ` +
       `were closed for ${seconds(median(closed))} s (${seconds(Math.max(0, ...closed))} s at most), and booked nothing for ` +
       `${seconds(median(stopped))} s (${seconds(Math.max(0, ...stopped))} s at most). ` +
-      `${interruptedMoves} moves that a fault ended were repeated.`,
+      `${interruptedMoves} moves interrupted by a fault were repeated.`,
   );
   return printFindings(findings, endings, say);
 }

@@ -14,11 +14,9 @@ if (!(seconds > 0) || !(Number.isInteger(bookers) && bookers > 0)) {
   process.stderr.write("--seconds must be more than 0, and --bookers a whole number above 0.\n");
   process.exit(2);
 }
+say("This needs Linux or macOS, the embedded PostgreSQL (npm ci), and a gigabyte or two of temporary disk space.");
 say(
-  "This needs Linux or macOS, the embedded PostgreSQL (npm ci), and a gigabyte or two of the folder for temporary files.",
-);
-say(
-  "It starts processes of its own on free ports of 127.0.0.1 and touches nothing else; their logs are in test-results/logs.",
+  "It starts its own processes on free ports of 127.0.0.1 and touches nothing else; their logs are in test-results/logs.",
 );
 try {
   const { lost, fromAfter, strangers, problems, ...report } = await runRestoreDrill({
@@ -30,16 +28,16 @@ try {
   say(
     `Base backup: ${megabytes(backup.bytes)} in ${backup.ms} ms. Archive: ${archive.files} files, ${megabytes(archive.bytes)}.`,
   );
-  say(`Takes writes ${recoveryMs} ms after the restore began, serves after ${servingMs} ms.`);
+  say(`Accepted writes ${recoveryMs} ms after the restore began, and requests after ${servingMs} ms.`);
   console.table([
     {
       "answered before": acknowledgedBefore,
       lost: lost.length,
       "sent after": sentAfter,
-      "there all the same": fromAfter.length,
+      "present anyway": fromAfter.length,
       "under way": underWay,
       strangers: strangers.length,
-      "problems in the books": problems.length,
+      "ledger problems": problems.length,
       "goes on": booksAgain,
     },
   ]);

@@ -22,10 +22,8 @@ const [secondsEach, seed] = [Number(values.seconds), Number(values.seed)];
 let checkout: string | undefined;
 try {
   if (!(secondsEach > 0) || !Number.isInteger(seed)) throw new Error("--seconds and --seed must be numbers.");
-  say(
-    "This needs Linux or macOS and the embedded PostgreSQL (npm ci). It starts processes of its own on free ports of",
-  );
-  say("127.0.0.1, in folders of its own, and touches nothing else; their logs are in test-results/logs.");
+  say("This needs Linux or macOS and the embedded PostgreSQL (npm ci). It starts its own processes on free ports of");
+  say("127.0.0.1, in its own folders, and touches nothing else; their logs are in test-results/logs.");
   const folder = values.folder ? resolve(values.folder) : checkOut(values.from ?? chooseCommit());
   process.exitCode = (await drill(folder)) ? 0 : 1;
 } catch (error) {
@@ -40,11 +38,11 @@ async function drill(folder: string): Promise<boolean> {
   const { acknowledged, migrations, phases, findings, endings } = await runUpgrade({ folder, seed, secondsEach, say });
   say(`Migrations between the two versions: ${migrations}.`);
   console.table(
-    phases.map(({ phase, seconds, requests, putOff, unanswered, medianMs, longestMs, pauseMs }) => ({
+    phases.map(({ phase, seconds, requests, deferred, unanswered, medianMs, longestMs, pauseMs }) => ({
       phase,
       seconds,
       requests,
-      "503 or 409": putOff,
+      "503 or 409": deferred,
       "no answer": unanswered,
       "median ms": medianMs,
       "longest ms": longestMs,
@@ -77,7 +75,7 @@ function checkOut(commit: string): string {
   if (others.length > 0) {
     throw new Error(
       `That commit uses different packages from those installed here (${others.slice(0, 5).join(", ")}). ` +
-        `Check it out in a folder of its own (git worktree add --detach ../before ${hash}), run npm ci there, and name it: ` +
+        `Check it out in its own folder (git worktree add --detach ../before ${hash}), run npm ci there, and name it: ` +
         "npm run drill:upgrade -- --folder ../before",
     );
   }
@@ -93,11 +91,9 @@ type Locked = { packages: Record<string, { version?: string; dev?: boolean }> };
 /** Packages whose version differs from the one installed here. */
 function listOtherPackages(commit: string): string[] {
   const lockFile = git(["show", `${commit}:package-lock.json`]);
-  const [theirs, ours] = [lockFile, readFileSync("package-lock.json", "utf8")].map(
-    (text) => JSON.parse(text) as Locked,
-  );
-  return Object.entries(theirs?.packages ?? {})
-    .filter(([path, { dev, version }]) => path !== "" && !dev && ours?.packages[path]?.version !== version)
+  const [before, now] = [lockFile, readFileSync("package-lock.json", "utf8")].map((text) => JSON.parse(text) as Locked);
+  return Object.entries(before?.packages ?? {})
+    .filter(([path, { dev, version }]) => path !== "" && !dev && now?.packages[path]?.version !== version)
     .map(([path, { version }]) => `${path.replace(/^node_modules\//, "")} ${version}`);
 }
 

@@ -65,13 +65,9 @@ const momentWords: Record<CommitMoment, string> = {
  * Applies a fault and restarts what it killed. Resolves with the start of recovery (Unix ms): fault or end of pause.
  */
 export async function strike(fault: Fault, { cluster, apis, worker }: CrashStack): Promise<number> {
-  const everybody = [...apis, worker];
+  const all = [...apis, worker];
   const victims =
-    typeof fault.victim === "number"
-      ? [apis[fault.victim] ?? worker]
-      : fault.victim === "worker"
-        ? [worker]
-        : everybody;
+    typeof fault.victim === "number" ? [apis[fault.victim] ?? worker] : fault.victim === "worker" ? [worker] : all;
   const [victim = worker] = victims;
   switch (fault.kind) {
     case "kill": {

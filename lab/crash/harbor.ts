@@ -49,5 +49,5 @@ export async function findHarborProblems(url: string, receipts: Map<string, numb
     ({ ok }) => ok,
     () => false,
   );
-  return [...(isReady ? [] : ["Harbor is not ready."]), ...(receipts.size > 0 ? [] : ["Harbor got no event."])];
+  return [...(isReady ? [] : ["Harbor isn't ready."]), ...(receipts.size > 0 ? [] : ["Harbor got no event."])];
 }

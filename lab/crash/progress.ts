@@ -19,17 +19,17 @@ export function createProgress(): Progress {
   const waiting = new Set<{ isReached: () => boolean; resolve: () => void }>();
 
   function look(): void {
-    for (const one of waiting) {
-      if (!one.isReached()) continue;
-      waiting.delete(one);
-      one.resolve();
+    for (const waiter of waiting) {
+      if (!waiter.isReached()) continue;
+      waiting.delete(waiter);
+      waiter.resolve();
     }
   }
 
   function reach(what: string, isReached: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
-        () => reject(new Error(`Within ${waitMsMax / 1000} s there was no ${what}.`)),
+        () => reject(new Error(`Timed out after ${waitMsMax / 1000} s waiting for a ${what}.`)),
         waitMsMax,
       );
       waiting.add({
@@ -62,8 +62,8 @@ export function createProgress(): Progress {
       else arrivedEarly.add(resourceId);
       look();
     },
-    bookings: (wanted) => {
-      const goal = count + wanted;
+    bookings: (additional) => {
+      const goal = count + additional;
       return reach("further booking", () => count >= goal);
     },
     serving: async (apis, since) => {

@@ -42,10 +42,10 @@ for (const name of ["nginx", "caddy"] as const) {
 
 /** Reads and records each request, then closes the connection without a response. */
 async function startDyingApi(seen: string[]): Promise<string> {
-  const server = createServer(async (asked, response) => {
-    if (asked.url === "/readyz") return void response.end();
-    seen.push(`${asked.method} ${asked.url} ${await text(asked)}`);
-    asked.socket.destroy();
+  const server = createServer(async (incoming, response) => {
+    if (incoming.url === "/readyz") return void response.end();
+    seen.push(`${incoming.method} ${incoming.url} ${await text(incoming)}`);
+    incoming.socket.destroy();
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
@@ -56,8 +56,8 @@ async function startDyingApi(seen: string[]): Promise<string> {
 async function ask(port: number, method: string, path: string): Promise<number | undefined> {
   const headers = { host: `plainbook.example:${port}`, "content-type": "application/json" };
   const options = { host: "127.0.0.1", port, method, path, headers, servername: "plainbook.example" };
-  const asked = request({ ...options, rejectUnauthorized: false }).end(method === "POST" ? "{}" : "");
-  const [answer] = await once(asked, "response");
+  const outgoing = request({ ...options, rejectUnauthorized: false }).end(method === "POST" ? "{}" : "");
+  const [answer] = await once(outgoing, "response");
   answer.resume();
   return answer.statusCode;
 }

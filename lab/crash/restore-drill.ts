@@ -55,7 +55,7 @@ export type DrillReport = {
   servingMs: number;
 };
 
-const moment = "before the accident";
+const moment = "before the loss";
 
 /**
  * Backs up a PostgreSQL under load (base backup and WAL archive), destroys it, restores it to a point in time, and
@@ -76,14 +76,14 @@ export async function runRestoreDrill({ secondsEach, bookers, say }: DrillOption
     const load = startBookings(client, stack.api, bookers);
     await waitOrFail(load, secondsEach);
 
-    say("Taking the base backup while bookings go on.");
+    say("Taking the base backup while bookings continue.");
     const backup = await takeBaseBackup(primary, places.backup);
     await waitOrFail(load, secondsEach);
 
     const begins = Date.now();
     const { rows } = await servicePool().query("select pg_create_restore_point($1) as lsn", [moment]);
     const ends = Date.now();
-    say(`Named this moment "${moment}".`);
+    say(`Created the restore point "${moment}".`);
     await waitOrFail(load, secondsEach);
     await untilArchived(String(rows[0]?.lsn));
 
@@ -93,7 +93,7 @@ export async function runRestoreDrill({ secondsEach, bookers, say }: DrillOption
     await load.ended;
     await destroy(primary, join(folder, "primary", "data"), reaper);
 
-    say("Restoring to that moment.");
+    say("Restoring to that point.");
     const startedAt = performance.now();
     current = await restore(places, reaper);
     await untilWritable();
@@ -201,7 +201,7 @@ function startBookings(client: RunClient, api: ServerProcess, bookers: number): 
 async function waitOrFail({ bookings }: Bookings, seconds: number): Promise<void> {
   const before = bookings.length;
   await delay(seconds * 1000);
-  if (bookings.length === before) throw new Error("Nothing is booked: a drill without load would prove nothing.");
+  if (bookings.length === before) throw new Error("No bookings succeed, so the drill would prove nothing.");
 }
 
 /** A file-level base backup between pg_backup_start and pg_backup_stop; WAL comes from the archive. */
@@ -263,17 +263,17 @@ async function untilArchived(lsn: string): Promise<void> {
     if (rows[0]?.done) return;
     await delay(100);
   }
-  throw new Error("PostgreSQL's log is not archived.");
+  throw new Error("PostgreSQL's WAL isn't being archived.");
 }
 
 async function destroy({ pid }: Cluster, data: string, reaper: Reaper): Promise<void> {
   signalProcess(pid, "SIGSTOP");
   const all = [pid, ...listChildren(pid)];
-  for (const one of all) signalProcess(one, "SIGKILL");
+  for (const processId of all) signalProcess(processId, "SIGKILL");
   while (all.some(isAlive)) await delay(10);
   reaper.send({ forget: pid });
   rmSync(data, { recursive: true });
-  if (existsSync(data)) throw new Error("The data folder is still there.");
+  if (existsSync(data)) throw new Error("The data folder still exists.");
 }
 
 async function restore({ archive, backup, folder }: Places, reaper: Reaper): Promise<Cluster> {
@@ -311,7 +311,7 @@ async function untilWritable(): Promise<void> {
     if (recovering === false) return;
     await delay(50);
   }
-  throw new Error("The restored PostgreSQL does not end its recovery.");
+  throw new Error("The restored PostgreSQL didn't finish its recovery.");
 }
 
 type Found = { name: string; id: string; amountCents: string; transferId: string };
@@ -356,8 +356,8 @@ async function bookAgain(
     await sendBooking(lost, { client, api, patienceMs: 15_000 }),
     await sendBooking(fresh, { client, api, patienceMs: 15_000 }),
   ];
-  const [again, oncemore] = outcomes;
-  const isOne = again && oncemore && isSuccess(again) && isSuccess(oncemore) && oncemore.isReplay && !again.isReplay;
+  const [retried, booked] = outcomes;
+  const isOne = retried && booked && isSuccess(retried) && isSuccess(booked) && booked.isReplay && !retried.isReplay;
   return outcomes.every(isSuccess) && Boolean(isOne);
 }
 

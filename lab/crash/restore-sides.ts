@@ -81,7 +81,7 @@ async function restoreEachSide(harbor: Harbor, { cluster, say }: { cluster: Clus
   const again = await Promise.all([harbor.press("forgotten", key), harbor.press("forgotten too")]);
   expect(
     again.every(({ kind }) => kind === "problem"),
-    "A payment that Harbor had forgotten was made again.",
+    "Harbor paid a payment again that it had lost.",
   );
   await harbor.pay("after");
   const listed = await harbor.list();
@@ -89,7 +89,7 @@ async function restoreEachSide(harbor: Harbor, { cluster, say }: { cluster: Clus
     ["before", "forgotten", "forgotten too", "after"].every(
       (name) => listed.filter((row) => row.name === name).length === 1,
     ),
-    "Harbor does not list each payment once.",
+    "Harbor doesn't list each payment exactly once.",
   );
 
   const lostId = await (async () => {
@@ -97,21 +97,18 @@ async function restoreEachSide(harbor: Harbor, { cluster, say }: { cluster: Clus
     await snapshot(cluster, "service");
     const id = await harbor.pay("lost");
     await harbor.settle();
-    expect((await harbor.stateOf(id)) === "succeeded", "A payment is not followed to its end.");
+    expect((await harbor.stateOf(id)) === "succeeded", "A payment isn't tracked to its end.");
     await restore(cluster, "service");
     return id;
   })();
   say("Restored the service's database to before another payment, which Harbor shows as completed.");
   await harbor.letMinutesPass();
   await harbor.compare();
-  expect(
-    (await harbor.stateOf(lostId)) === "missing",
-    "A payment that the service lost is not shown as unknown to it.",
-  );
+  expect((await harbor.stateOf(lostId)) === "missing", "A payment that the service lost isn't shown as unknown to it.");
   await harbor.letMinutesPass();
   await Promise.all([1, 2, 3].map(() => harbor.sendAgain(lostId)));
   await harbor.settle();
-  expect((await harbor.stateOf(lostId)) === "succeeded", "A payment that was sent again did not arrive.");
+  expect((await harbor.stateOf(lostId)) === "succeeded", "A resent payment didn't arrive.");
 
   const names = await namesAtService(cluster);
   const paidTwice = names.filter((name, at) => names.indexOf(name) !== at);
@@ -169,7 +166,7 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
     press,
     pay: async (name: string, key?: string) => {
       const created = await press(name, key);
-      if (created.kind !== "created") throw new Error(`"${name}" was not paid: ${JSON.stringify(created.form)}`);
+      if (created.kind !== "created") throw new Error(`"${name}" wasn't paid: ${JSON.stringify(created.form)}`);
       return created.routineId;
     },
     /** Compares once the service is back. */
@@ -181,7 +178,7 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
         last = compared.kind;
         await delay(200);
       }
-      throw new Error(`Harbor cannot compare its payments with the service: ${last}.`);
+      throw new Error(`Harbor can't compare its payments with the service: ${last}.`);
     },
     sendAgain: (id: string) => sendAgain(partner(), id),
     list: () => readNewestRoutines(partner(), 20),

@@ -86,13 +86,13 @@ function startLoad({ basic, businessToken, sourceIds, walletIds, sellers }: RunC
     agents.push(
       (async () => {
         while (!isStopping) {
-          const asked = next();
+          const call = next();
           try {
-            const { status, text } = await way(asked);
-            if (status >= 300) failures.push(`${asked.method} ${asked.path}: ${status} ${text}`);
+            const { status, text } = await way(call);
+            if (status >= 300) failures.push(`${call.method} ${call.path}: ${status} ${text}`);
             else take(text);
           } catch (error) {
-            failures.push(`${asked.method} ${asked.path}: ${(error as Error).message}`);
+            failures.push(`${call.method} ${call.path}: ${(error as Error).message}`);
           }
           answered++;
           await delay(5);

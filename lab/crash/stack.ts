@@ -60,7 +60,7 @@ export async function startCrashStack({
       proxies.push(proxy);
       const port = await freePort();
       const url = `http://127.0.0.1:${port}`;
-      const own = {
+      const processSettings = {
         ...settings,
         SERVICE_DATABASE_URL: proxy.through(settings.SERVICE_DATABASE_URL),
         SERVICE_BASE_URL: url,
@@ -70,7 +70,7 @@ export async function startCrashStack({
         ...(role === "service-worker" && { METRICS_LISTEN: String(port) }),
         ...changed,
       };
-      const server = { ...serverProcess({ name, role, url, settings: own, reaper, folder: from }), proxy };
+      const server = { ...serverProcess({ name, role, url, settings: processSettings, reaper, folder: from }), proxy };
       processes.push(server);
       await server.start();
       return server;

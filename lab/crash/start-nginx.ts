@@ -34,7 +34,7 @@ export async function startNginx(program: string, { tlsPort, apiPorts }: Ports):
     stdio: "inherit",
   });
   while (!(await answers(tlsPort))) {
-    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}.`);
+    if (child.exitCode !== null) throw new Error(`nginx exited with ${child.exitCode}.`);
     await delay(20);
   }
   return { stop: () => stop(child, folder) };

@@ -18,5 +18,5 @@ export function testSeed(): number {
 }
 
 export function repeatWith(seed: number): string {
-  return `Seed ${seed} (CRASH_SEED=${seed} decides the same again)`;
+  return `Seed ${seed} (CRASH_SEED=${seed} repeats the choices)`;
 }

@@ -67,9 +67,9 @@ test("a column added, filled, required, indexed, and dropped under load with a l
   await settle({ awaitsLeases: false });
 
   const reports = describePhases(load.operations, begins);
-  for (const { phase, requests, putOff, medianMs, longestMs, pauseMs } of reports) {
+  for (const { phase, requests, deferred, medianMs, longestMs, pauseMs } of reports) {
     const times = `median ${medianMs} ms, longest ${longestMs} ms, ${pauseMs} ms at most without a booking`;
-    process.stderr.write(`${phase}: ${requests} requests, ${putOff} put off, ${times}\n`);
+    process.stderr.write(`${phase}: ${requests} requests, ${deferred} deferred, ${times}\n`);
   }
   expect(await checkHistory(load, receiver.deliveries), repeatWith(seed)).toEqual(nothingFound);
   expect([...stack.apis, stack.worker].flatMap(({ endings }) => endings)).toEqual([]);

@@ -18,7 +18,7 @@ export type PhaseReport = {
   seconds: number;
   requests: number;
   /** Answered 503 or 409, which is allowed. */
-  putOff: number;
+  deferred: number;
   /** Mostly deliberate one-second timeouts. */
   unanswered: number;
   medianMs: number;
@@ -59,21 +59,21 @@ export async function runUpgrade({ folder, seed, secondsEach, say }: UpgradeOpti
       begins.set(phase, Date.now());
     };
 
-    begin("the old processes alone");
+    begin("only the old processes");
     await progress.serving(namesOf(old.apis), Date.now());
     await delay(secondsEach * 1000);
 
-    begin("the new ones start and migrate");
+    begin("the new processes start and migrate");
     const next = await stack.startBeside({ folder: ".", name: "new" });
     const migrations = (await countJournal()) - before;
 
-    begin("both beside each other");
+    begin("both versions");
     serving.push(...next.apis);
     await progress.serving(namesOf([...old.apis, ...next.apis]), Date.now());
     await delay(secondsEach * 1000);
     await progress.serving(namesOf([...old.apis, ...next.apis]), Date.now());
 
-    begin("the old ones stop");
+    begin("the old processes stop");
     for (const api of old.apis) {
       // Drained first, as behind a load balancer.
       serving.splice(serving.indexOf(api), 1);
@@ -81,7 +81,7 @@ export async function runUpgrade({ folder, seed, secondsEach, say }: UpgradeOpti
     }
     await old.worker.stop();
 
-    begin("the new ones alone");
+    begin("only the new processes");
     await progress.serving(namesOf(next.apis), Date.now());
     await delay(secondsEach * 1000);
     await progress.serving(namesOf(next.apis), Date.now());
@@ -122,7 +122,7 @@ export function describePhases(operations: Operation[], begins: Map<string, numb
       phase,
       seconds: Math.round((end - begin) / 100) / 10,
       requests: sent.length,
-      putOff: answered.filter(({ status }) => status === 503 || status === 409).length,
+      deferred: answered.filter(({ status }) => status === 503 || status === 409).length,
       unanswered: sent.length - answered.length,
       medianMs: times[Math.floor((times.length - 1) / 2)] ?? 0,
       longestMs: times.at(-1) ?? 0,
@@ -151,7 +151,7 @@ function createClients(options: { folder: string; count: number; webhookUrl: str
   return new Promise((resolve, reject) => {
     child.once("message", (clients) => resolve(clients as RunClient[]));
     child.once("exit", (code) =>
-      reject(new Error(`The earlier version's lab/crash/people.ts did not make the clients; it ended with ${code}.`)),
+      reject(new Error(`The earlier version's lab/crash/people.ts didn't create the clients; it exited with ${code}.`)),
     );
   });
 }

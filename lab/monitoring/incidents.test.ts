@@ -163,10 +163,10 @@ async function keep(everyMs: number, act: () => Promise<unknown>): Promise<void>
   const open = new Set<Promise<unknown>>();
   while (!load.signal.aborted) {
     if (open.size > slowMs / everyMs) await Promise.race(open);
-    const asked = act()
+    const request = act()
       .catch(() => undefined)
-      .finally(() => open.delete(asked));
-    open.add(asked);
+      .finally(() => open.delete(request));
+    open.add(request);
     await delay(everyMs, undefined, { signal: load.signal }).catch(() => undefined);
   }
   await Promise.all(open);

@@ -59,8 +59,8 @@ export function findMutantProblems(entries = readEntries(), clauses = readClause
       .filter(({ find, replace }) => find === replace)
       .map(({ clause, fault }) => `${clause} (${fault}): nothing is replaced.`),
     ...findLostMutants(mutants).map(({ clause, fault, file, find, occurrences }) => {
-      const where = occurrences === undefined ? `${file} does not exist` : `occurs ${occurrences} times in ${file}`;
-      return `${clause} (${fault}): ${where}: ${find}`;
+      const problem = occurrences === undefined ? `${file} does not exist` : `occurs ${occurrences} times in ${file}`;
+      return `${clause} (${fault}): ${problem}: ${find}`;
     }),
   ];
 }
@@ -98,9 +98,9 @@ export function repointMutants(): (Fault & { clause: string; lostIn: string })[]
 /** The recorded killer of each mutant, if a test with that name is still linked to its clause. */
 export function readKillers(mutants: Mutant[], entries = readEntries()): Map<Mutant, Killer> {
   const known = new Map<Mutant, Killer>();
-  for (const [clause, own] of Map.groupBy(mutants, ({ clause }) => clause)) {
+  for (const [clause, ofClause] of Map.groupBy(mutants, ({ clause }) => clause)) {
     const names = readKillerNames(entries[clause]);
-    for (const [index, mutant] of own.entries()) {
+    for (const [index, mutant] of ofClause.entries()) {
       const [file = "", path] = splitOnce(names[index] ?? "", ": ");
       const killer = { file, path: path?.split(" > ") ?? [] };
       if (isLinked(mutant.proof, killer)) known.set(mutant, killer);
@@ -112,9 +112,9 @@ export function readKillers(mutants: Mutant[], entries = readEntries()): Map<Mut
 /** Records each mutant's killer; a mutant without one loses its recorded killer. */
 export function writeKillers(mutants: Mutant[], killers: Map<Mutant, Killer>): void {
   const entries = readEntries();
-  for (const [clause, own] of Map.groupBy(mutants, ({ clause }) => clause)) {
+  for (const [clause, ofClause] of Map.groupBy(mutants, ({ clause }) => clause)) {
     const entry = entries[clause];
-    const names = own.map((mutant) => {
+    const names = ofClause.map((mutant) => {
       const killer = killers.get(mutant);
       return killer && `${killer.file}: ${killer.path.join(" > ")}`;
     });

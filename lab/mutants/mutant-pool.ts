@@ -113,11 +113,12 @@ async function startWorker(copy: string, settings: Record<string, string>): Prom
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     detached: true,
   });
-  const said: string[] = [];
-  child.stdout?.on("data", (text) => said.push(String(text)));
-  child.stderr?.on("data", (text) => said.push(String(text)));
+  const output: string[] = [];
+  child.stdout?.on("data", (text) => output.push(String(text)));
+  child.stderr?.on("data", (text) => output.push(String(text)));
   child.once("exit", (code, signal) => {
-    if (code !== 0 && signal === null) throw new Error(`A worker ended with ${code}: ${said.join("").slice(-2_000)}`);
+    if (code !== 0 && signal === null)
+      throw new Error(`A worker exited with ${code}: ${output.join("").slice(-2_000)}`);
   });
   await once(child, "message");
   return {

@@ -34,7 +34,7 @@ test("types, imports and prose have no faults", () => {
   ]);
 });
 
-test("a fault is planted in its own place, however often its text occurs", () => {
+test("a fault is planted at its position, even if its text occurs elsewhere", () => {
   const source = "if (a < b) c(1);\nif (a < b) c(2);\n";
   const second = faultsOf("a.ts", source).findLast(({ kind }) => kind === "operator");
   const { find, replace } = asReplacement(source, second ?? { kind: "", start: 0, end: 0, text: "" });

@@ -27,9 +27,9 @@ export function faultsOf(file: string, source: string): RandomFault[] {
   function visit(node: ts.Node): void {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isTypeAliasDeclaration(node)) return;
     if (ts.isBinaryExpression(node)) {
-      const other = flipped[node.operatorToken.kind];
-      if (other) add("operator", placeOf(node.operatorToken), other);
-      // An empty text is often only there for the compiler, for an index that can't miss.
+      const replacement = flipped[node.operatorToken.kind];
+      if (replacement) add("operator", placeOf(node.operatorToken), replacement);
+      // An empty string is often only a fallback for the compiler, for an index that always exists.
       if (node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken && node.right.getText(tree) !== '""') {
         add("default dropped", { start: node.left.end, end: node.end }, "");
       }
@@ -72,7 +72,7 @@ export function faultsOf(file: string, source: string): RandomFault[] {
 
 const looksLikeSql = /\b(?:select|insert into|update|delete from|where|order by|set)\b[^"'`]*\s/;
 
-// By pattern, because a statement is put together from several strings.
+// By pattern, because a statement can span several strings.
 const sqlPatterns: { kind: string; pattern: RegExp; text: string }[] = [
   { kind: "SQL: condition dropped", pattern: /\band [^()\n`$]+?(?=\n|$|`|\band\b|\)| order by| limit)/g, text: "" },
   { kind: "SQL: lock dropped", pattern: /\bfor (?:no key )?update\b(?: of \w+)?(?: skip locked)?/g, text: "" },
@@ -138,7 +138,7 @@ export function testsReaching(file: string, importers: ReadonlyMap<string, Reado
   const tests: string[] = [];
   for (let ring = [file]; ring.length > 0; ) {
     const next = [...new Set(ring.flatMap((one) => [...(importers.get(one) ?? [])]))].filter((one) => !seen.has(one));
-    for (const one of next) seen.add(one);
+    for (const path of next) seen.add(path);
     const found = next.filter((one) => /\.test\.tsx?$/.test(one));
     const isBeside = (test: string) => Number(test.startsWith(folder));
     tests.push(...found.toSorted((one, other) => isBeside(other) - isBeside(one)));

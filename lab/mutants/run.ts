@@ -98,9 +98,9 @@ async function hunt({ run }: MutantPool, mutants: Mutant[]): Promise<void> {
       const [mutant] = group;
       if (!mutant) return;
       const killer = await kill(run, mutant);
-      for (const one of group) {
-        if ("path" in killer) known.set(one, killer);
-        else known.delete(one);
+      for (const member of group) {
+        if ("path" in killer) known.set(member, killer);
+        else known.delete(member);
       }
       done += 1;
       if (done % 20 === 0) say(`${done} of ${same.size} tried.`);
@@ -121,7 +121,7 @@ async function confirmKillers({ run }: MutantPool, mutants: Mutant[]): Promise<v
   }));
   const verdicts = await Promise.all(files.map((one) => run({ tests: [one], stopsAtFirst: false })));
   const red = new Set(verdicts.flatMap(({ failed }) => failed.map(nameOf)));
-  for (const name of red) say(`Red without any fault: ${name}`);
+  for (const name of red) say(`Fails without a fault: ${name}`);
   for (const mutant of mutants) {
     const killer = known.get(mutant);
     if (killer && red.has(nameOf(killer))) known.delete(mutant);
@@ -143,8 +143,8 @@ async function kill(run: MutantPool["run"], mutant: Mutant): Promise<Killer | { 
     seen.passed += verdict.passed;
     seen.broken ||= verdict.broken[0] ?? "";
   }
-  if (seen.broken) return { why: `a test could not run: ${seen.broken}` };
-  return { why: seen.passed > 0 ? `${seen.passed} linked tests stayed green` : "no linked test was found" };
+  if (seen.broken) return { why: `a test couldn't run: ${seen.broken}` };
+  return { why: seen.passed > 0 ? `${seen.passed} linked tests passed` : "no linked test ran" };
 }
 
 // A test that timed out may just be slow. In that case it also times out without the fault.

@@ -89,7 +89,7 @@ function film(page: Page): { end: (file: string) => Promise<void> } {
 async function pictureConsent(page: Page): Promise<Buffer> {
   await page.setViewportSize(phone);
   const cancel = await page.getByRole("button", { name: "Cancel" }).boundingBox();
-  if (!cancel) throw new Error("The page of consent has no Cancel.");
+  if (!cancel) throw new Error("The consent page has no Cancel button.");
   const height = Math.round(cancel.y + cancel.height + 16);
   await page.waitForFunction(() => [...document.images].every(({ complete }) => complete));
   const picture = await page.screenshot({ clip: { x: 0, y: 0, width: phone.width, height } });

@@ -60,7 +60,7 @@ async function testPooled(program: string, app: "service" | "partner", chosen: s
   process.once("exit", stop);
   try {
     while (!(await answers(port))) {
-      if (pooler.exitCode !== null) throw new Error(`PgBouncer ended with ${pooler.exitCode}.`);
+      if (pooler.exitCode !== null) throw new Error(`PgBouncer exited with ${pooler.exitCode}.`);
       await delay(50);
     }
     tests = spawn("vitest", ["run", "--project", app, ...reportersFor(app), ...chosen], {

@@ -10,7 +10,7 @@ import {
 
 /** Why a statement is rejected in a migration, and what to write instead. */
 export const problems = {
-  unreadable: "PostgreSQL cannot read it.",
+  unreadable: "PostgreSQL can't parse it.",
   "unknown-statement": "It isn't known to be safe under load (it locks, truncates, runs code, or is new here).",
   "unknown-alteration": "This ALTER TABLE isn't known to be instant under load.",
   "index-locks": "Building or dropping an index blocks writes: use CONCURRENTLY in a migration in steps.",

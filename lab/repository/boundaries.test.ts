@@ -105,7 +105,7 @@ async function cruisePlanted(): Promise<{ rule: string; file: string }[]> {
     undefined,
     { tsConfig: extractTSConfig(join(folder, "tsconfig.json")) },
   );
-  if (typeof result.output === "string") throw new Error("dependency-cruiser gave text where its result was expected");
+  if (typeof result.output === "string") throw new Error("dependency-cruiser returned text instead of a result");
   return result.output.summary.violations.map(({ rule, from }) => ({ rule: rule.name, file: from }));
 }
 

@@ -32,10 +32,10 @@ test.each(["// Harbor's own", "const harborNow = 1;", 'const key = "harbor_custo
 
 test("brand colors appear only in their own file", () => {
   const colors = readFileSync("brand/colors.css", "utf8").match(/#[0-9a-f]{6}/g) ?? [];
-  const own = colors.filter((color) => color !== "#ffffff");
-  expect(own.length).toBeGreaterThan(30);
+  const brandColors = colors.filter((color) => color !== "#ffffff");
+  expect(brandColors.length).toBeGreaterThan(30);
   const files = globSync("{app,components,lib,server}/**/*.{ts,tsx,css}").filter((file) => !file.endsWith(".test.ts"));
-  const holders = files.filter((file) => own.some((color) => readFileSync(file, "utf8").includes(color)));
+  const holders = files.filter((file) => brandColors.some((color) => readFileSync(file, "utf8").includes(color)));
   expect(holders).toEqual([]);
 });
 

@@ -22,7 +22,7 @@ In another project, \`npx plainbook checks\` takes the same options. It exits wi
 
 If a rule is *not seen*, run its drill: \`npm run drills -- NAME\` (or \`npx plainbook drills NAME\`) with the same options makes the sandbox's calls, says what to do in your app, and reports. A drill passes when the report since its start shows each of its rules as kept and none as broken. Rules based only on decisions may differ at another service. D21 in the [decisions](spec/decisions.md) says how rules judge.
 
-The service sees only calls. What your app does inside when a webhook arrives twice (a second email, a second row) it can't see, nor whom a page shows as connected. So it judges payments made twice, codes exchanged and tokens used. Reads made twice are harmless, and an open page makes them too.
+The service sees only calls. It can't see what your app does internally when a webhook arrives twice (a second email, a second row), or who a page shows as connected. So it judges repeated payments, exchanged codes and used tokens. Repeated reads are harmless, and an open page makes them too.
 
 ## ${allRules.length} rules
 

@@ -17,7 +17,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { startFakeServer } from "../../lib/kit/testing/fake-server.ts";
 import { emitClient } from "../../package/emit-client.ts";
 
-// Whatever a README says to install or copy compiles and runs.
+// Everything a README says to install or copy compiles and runs.
 
 const run = promisify(execFile);
 const timeoutMs = 240_000;
@@ -60,7 +60,7 @@ test(
       };
       const answer = await createTokenKeeper({ client, store }).call("user", client.readUser);
       const status: number | undefined = answer.kind === "refused" ? answer.status : undefined;
-      // @ts-expect-error A status is no text.
+      // @ts-expect-error A status isn't a string.
       const text: string = status;
       const webhook = verifyWebhook("{}", new Headers(), { secrets: ["whsec_c2VjcmV0"] });
       console.log(JSON.stringify({ text, webhook: webhook.kind }));`,
@@ -106,10 +106,10 @@ test(
     writeFileSync(
       join(folder, "journey.ts"),
       `import { startFakeService } from "./lib/partner/testing/fake-service.ts";
-      import { goToPayment } from "./lib/partner/testing/payment-journey.ts";
+      import { runPaymentJourney } from "./lib/partner/testing/payment-journey.ts";
       import { moneyPaid, serveWhole } from "./lib/partner/testing/whole-service.ts";
       const service = serveWhole(await startFakeService());
-      await goToPayment(service);
+      await runPaymentJourney(service);
       console.log(moneyPaid(service));
       process.exit(0);`,
     );

@@ -131,6 +131,6 @@ test.skipIf(!systemd)("systemd accepts the unit for a role", () => {
   // The program must exist on the machine that checks the unit.
   writeFileSync(unit, readFileSync("deploy/gangway@.service", "utf8").replace("/usr/bin/node", process.execPath));
   const { status, stderr } = spawnSync(systemd ?? "", ["verify", "--man=no", unit], { encoding: "utf8" });
-  const own = stderr.split("\n").filter((line) => line.includes("gangway@"));
-  expect([status, own]).toEqual([0, []]);
+  const unitLines = stderr.split("\n").filter((line) => line.includes("gangway@"));
+  expect([status, unitLines]).toEqual([0, []]);
 });

@@ -87,7 +87,7 @@ test("every production dependency is imported by production code", () => {
 /** Runs npm with the project's Node.js. */
 async function npm(cwd: string, parameters: string[]): Promise<void> {
   const program = process.env["npm_execpath"];
-  if (!program) throw new Error("this test needs npm: run it by `npm test` or `npm run test:unit`");
+  if (!program) throw new Error("this test needs npm: run it with `npm test` or `npm run test:unit`");
   await promisify(execFile)(process.execPath, [program, ...parameters], { cwd, maxBuffer: 16 * 1024 * 1024 });
 }
 

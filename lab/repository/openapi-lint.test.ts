@@ -74,7 +74,7 @@ async function runRedocly(file: string): Promise<string> {
   } catch (error) {
     // Both findings and crashes exit with 1; only findings go to stdout.
     const { stdout, stderr } = error as { stdout?: string; stderr?: string };
-    if (!stdout) throw new Error(`redocly broke down: ${stderr}`, { cause: error });
+    if (!stdout) throw new Error(`redocly crashed: ${stderr}`, { cause: error });
     return stdout;
   }
 }

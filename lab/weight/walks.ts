@@ -16,7 +16,7 @@ import { seedClientAt } from "../../scripts/test-stack.ts";
 
 /** Printed above the walks. */
 export const walkDefinition =
-  "A walk counts our files in which a function runs between a request's arrival and its answer, in both apps, without those that only configure, log, measure or trace it and those of the sandbox and the inspector.";
+  "A walk counts the files of both apps in which a function runs between a request and its response, except those that only configure, log, measure or trace it and those of the sandbox and the inspector.";
 
 /** A request's files, excluded files, and imports that go up a layer. */
 export type Walk = { name: string; files: string[]; instruments: string[]; climbs: string[] };
@@ -112,7 +112,7 @@ async function take(session: Session, { name, arrange, bundledFiles = [] }: Rout
   );
   const seen = executed.map(({ url }) => relative(root, fileURLToPath(url))).filter((file) => product.test(file));
   const missing = bundledFiles.filter((file) => !existsSync(join(root, file)));
-  if (missing.length > 0) throw new Error(`lab/weight/walks.ts names files that do not exist: ${missing.join(", ")}`);
+  if (missing.length > 0) throw new Error(`lab/weight/walks.ts names files that don't exist: ${missing.join(", ")}`);
   const all = [...new Set([...seen, ...bundledFiles])].toSorted();
   const files = all.filter((file) => !instrument.test(file));
   return { name, files, instruments: all.filter((file) => instrument.test(file)), climbs: climbsAmong(files) };
@@ -167,7 +167,7 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
     response.setHeader("content-type", "application/json").end(JSON.stringify(customer));
   });
 
-  async function comeBack(): Promise<() => Promise<unknown>> {
+  async function editCallback(): Promise<() => Promise<unknown>> {
     const subject = { user_id: businessUserId };
     const opened = await openAuthorization(partner(), {
       personId: operator.id,
@@ -175,7 +175,7 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
       subject,
       returnTo: "/",
     });
-    if (opened.kind !== "ok") throw new Error(`The authorization did not open: ${opened.kind}.`);
+    if (opened.kind !== "ok") throw new Error(`The authorization page didn't open: ${opened.kind}.`);
     const cookies = newBrowser();
     await rememberAuthorization(partner(), cookies, opened.pending);
     const address = new URL(opened.address);
@@ -185,7 +185,7 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
       if (finished.kind !== "ok") throw new Error(`The callback ended as ${finished.problem}.`);
     };
   }
-  await (await comeBack())();
+  await (await editCallback())();
 
   // Read outside the measurement, because each callback supersedes the token.
   const ask = async (path: string, body?: object) => {
@@ -199,7 +199,7 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
     return async () => {
       const answer = await fetch(serviceBaseUrl + path, request);
       const text = await answer.text();
-      if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${text}`);
+      if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${text}`);
       return JSON.parse(text) as { accounts?: { id: string }[] };
     };
   };
@@ -216,9 +216,9 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
         const seller = await createPerson();
         return async () => {
           const parsed = parseForm(onboardingForm, { ...answers, idempotency_key: randomUUID() });
-          if (parsed.kind !== "ok") throw new Error("The form was not accepted.");
+          if (parsed.kind !== "ok") throw new Error("The form wasn't accepted.");
           const result = await submitOnboarding(partner(), parsed.values, seller, { clientAddress: "192.0.2.7" });
-          if (!("redirectTo" in result)) throw new Error("Onboarding was not submitted.");
+          if (!("redirectTo" in result)) throw new Error("Onboarding wasn't submitted.");
         };
       },
       bundledFiles: [
@@ -229,7 +229,7 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
     },
     {
       name: "callback",
-      arrange: comeBack,
+      arrange: editCallback,
       bundledFiles: ["app/(partner)/callback/route.ts", "lib/partner/people/session.ts"],
     },
     { name: "GET /v1/user", arrange: () => ask("/v1/user") },

@@ -35,49 +35,55 @@ test("a payment goes to the configured path, under the configured names", async 
     bookPath: "/v1/payments",
     bookFields: { name: "title", amount: "usd", source_id: "from", destination_id: "to" },
   };
-  const other = createClient({ ...settings, ...place, accountsPath: "/v1/instruments" });
+  const otherClient = createClient({ ...settings, ...place, accountsPath: "/v1/instruments" });
   service.answer("POST /v1/payments", ({ body }) => ({
     status: 201,
     body: { id: "r-1", transfer_id: "t-1", ...body },
   }));
   service.answer("GET /v1/instruments", () => ({ status: 200, body: { page: { list: [{ instrument_id: "a-1" }] } } }));
-  expect(await other.createBookRoutine("t", payment, { idempotencyKey: key })).toMatchObject({ kind: "ok" });
+  expect(await otherClient.createBookRoutine("t", payment, { idempotencyKey: key })).toMatchObject({ kind: "ok" });
   expect(service.requestsOf("POST /v1/payments")[0]?.body).toEqual({ title: "Lamps", usd: 12.5, from: "a", to: "b" });
-  expect(await other.listAccounts("t")).toMatchObject({ kind: "ok", body: { items: [{ id: "a-1" }], isWhole: true } });
+  expect(await otherClient.listAccounts("t")).toMatchObject({
+    kind: "ok",
+    body: { items: [{ id: "a-1" }], isWhole: true },
+  });
 });
 
-test("asks for tokens with a form once JSON was refused with 415, and from then on", async () => {
+test("after a 415 for JSON, asks for tokens with a form from then on", async () => {
   const types: unknown[] = [];
   service.answer("POST /v1/oauth/token", ({ headers, body }) => {
     types.push(headers["content-type"]);
     const isForm = headers["content-type"] === "application/x-www-form-urlencoded";
     return isForm ? { status: 200, body: { access_token: body["code"] ?? "a", refresh_token: "r" } } : { status: 415 };
   });
-  const other = createClient(settings);
-  const exchanged = await other.exchangeCode({ code: "a code & more", redirectUri: "https://harbor.example/callback" });
+  const otherClient = createClient(settings);
+  const exchanged = await otherClient.exchangeCode({
+    code: "a code & more",
+    redirectUri: "https://harbor.example/callback",
+  });
   expect(exchanged).toMatchObject({ kind: "ok", body: { access_token: "a code & more" } });
   expect(service.requests.at(-1)?.body).not.toHaveProperty("code_verifier");
-  expect(await other.refreshTokens("r")).toMatchObject({ kind: "ok" });
+  expect(await otherClient.refreshTokens("r")).toMatchObject({ kind: "ok" });
   const [json, form] = ["application/json", "application/x-www-form-urlencoded"];
   expect(types).toEqual([json, form, form]);
 });
 
-describe("finds a record anywhere in the body, and never another one's", () => {
+describe("finds a record anywhere in the body, and never a different one", () => {
   const transfer = { id: "t-1", status: "pending" };
   test.each([
     ["in an envelope", { money_movement: transfer }, "pending"],
-    ["in an envelope beside a status of the call", { status: "success", data: transfer }, "pending"],
-    ["beside other objects", { data: transfer, links: { id: "x" } }, "pending"],
+    ["in an envelope next to a call status", { status: "success", data: transfer }, "pending"],
+    ["next to other objects", { data: transfer, links: { id: "x" } }, "pending"],
     ["in an envelope without its id", { transfer: { status: "pending" } }, "pending"],
-    ["with somebody else's record inside", { status: "pending", owner: { id: "u-1", status: "approved" } }, "pending"],
-    ["with an id of its own and another record inside", { ...transfer, owner: { id: "t-1", status: "x" } }, "pending"],
+    ["with someone else's record inside", { status: "pending", owner: { id: "u-1", status: "approved" } }, "pending"],
+    ["with its own id and another record inside", { ...transfer, owner: { id: "t-1", status: "x" } }, "pending"],
     ["under another name of the status", { data: { id: "t-1", state: "pending" } }, "pending"],
   ])("%s", async (_what, body, status) => {
     service.answer("GET /v1/transfers/{id}", () => ({ status: 200, body }));
     expect(await client.readTransfer("t", "t-1")).toMatchObject({ kind: "ok", body: { id: "t-1", status } });
   });
 
-  test("a payment's ids are its own, whatever ids are beside them", async () => {
+  test("a payment's ids are its own, regardless of other ids", async () => {
     const movement = { id: "x-1", transfer_id: "t-1" };
     expect(await pay({ status: 201, body: { id: "r-1", movement } })).toMatchObject({ ids: { id: "r-1" } });
     const beside = { id: "r-1", transfer: { id: "t-1" }, movement };
@@ -108,8 +114,8 @@ describe("is unreachable only without any response", () => {
   test("when nothing listens", async () => {
     const { url, stop } = await listenOnFreePort(() => {});
     await stop();
-    const nobody = createClient({ ...settings, baseUrl: url, log });
-    expect(await nobody.readUser("t")).toMatchObject({ kind: "unreachable", cause: "no_connection" });
+    const unreachable = createClient({ ...settings, baseUrl: url, log });
+    expect(await unreachable.readUser("t")).toMatchObject({ kind: "unreachable", cause: "no_connection" });
     expect(logged("the service did not answer")).toMatchObject({ description: expect.stringMatching(/\w/) });
   });
 
@@ -179,7 +185,7 @@ test("logs what it doesn't need and can't read, and uses the rest", async () => 
   );
 });
 
-test("logs no secret and nothing of a person, whatever the service answers", async () => {
+test("logs no secret or personal data, regardless of the service's answer", async () => {
   const secrets = {
     access_token: "secret-access-1",
     jwt: "eyJhbGciOi.secret-access-2.abcdefghijkl",
@@ -213,9 +219,9 @@ test("logs the shape of an unreadable body: four levels deep, two items of a lis
 });
 
 test("sends the key in the configured header, and reports a replayed answer", async () => {
-  const other = createClient({ ...settings, idempotencyHeader: "x-request-key" });
+  const otherClient = createClient({ ...settings, idempotencyHeader: "x-request-key" });
   const body = { id: "r-1", transfer_id: "t-1" };
-  const replayed = await pay({ status: 201, body, headers: { "idempotent-replayed": "true" } }, other);
+  const replayed = await pay({ status: 201, body, headers: { "idempotent-replayed": "true" } }, otherClient);
   expect(replayed).toMatchObject({ kind: "ok", isReplay: true });
   const [request] = service.requestsOf("POST /v1/routines/book");
   expect(request?.headers["x-request-key"]).toBe(key);
@@ -223,7 +229,7 @@ test("sends the key in the configured header, and reports a replayed answer", as
   expect(await pay({ status: 201, body })).toMatchObject({ isReplay: false });
 });
 
-test("leaves out unreadable items of a list and reports that, and never takes an unreadable list for an empty one", async () => {
+test("omits and reports unreadable list items, and never treats an unreadable list as empty", async () => {
   const list = (accounts: unknown) => {
     service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts } }));
     return client.listAccounts("t");
@@ -267,7 +273,7 @@ describe("a service that asks to wait", () => {
     service.answer("GET /v1/user", () => ({ status, body: { reason: "busy" }, headers }));
   }
 
-  test.each([429, 503])("with %i is not asked the same before, and then it is", async (status) => {
+  test.each([429, 503])("with %i doesn't get the same call until then", async (status) => {
     const asking = createClient(settings);
     busy({ "retry-after": "1" }, status);
     const first = await asking.readUser("t");
@@ -280,7 +286,7 @@ describe("a service that asks to wait", () => {
     expect(requests()).toBe(2);
   });
 
-  test("isn't asked before the date that it names", async () => {
+  test("gets no call before the date that it names", async () => {
     const asking = createClient(settings);
     busy({ "retry-after": new Date(Date.now() + 60_000).toUTCString() });
     for (let round = 0; round < 3; round++) await asking.readUser("t");
@@ -304,7 +310,7 @@ describe("a service that asks to wait", () => {
     ["says something else", 503, { "retry-after": "soon" }],
     ["says a time that is over", 503, { "retry-after": new Date(Date.now() - 1000).toUTCString() }],
     ["fails in another way", 500, { "retry-after": "60" }],
-  ])("is asked again at once when it %s", async (_what, status, headers) => {
+  ])("is called again right away when it %s", async (_what, status, headers) => {
     const asking = createClient(settings);
     busy(headers as Record<string, string>, status);
     await asking.readUser("t");
@@ -347,7 +353,7 @@ describe("an observer", () => {
     ]);
   });
 
-  test("that throws changes nothing, and is in the log", async () => {
+  test("that throws changes nothing, and is logged", async () => {
     const observe = () => {
       throw new Error("no room");
     };

@@ -12,7 +12,7 @@ export function excerptOf(text: string, body: unknown): string {
   return (body === undefined ? masked(text) : (JSON.stringify(shapeOf(body, 0)) ?? "")).slice(0, charactersMax);
 }
 
-/** Masks whatever looks like a number, an email address or a token, and shortens the text for the log. */
+/** Masks anything that looks like a number, an email address or a token, and shortens the text for the log. */
 export function masked(text: string): string {
   return (
     text

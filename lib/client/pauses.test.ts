@@ -22,7 +22,7 @@ test.each([
   [String(7 * 24 * 60 * 60), hourMs],
   ["Wed, 21 Oct 2015 07:28:30 GMT", 30_000],
   ["Thu, 22 Oct 2015 07:28:00 GMT", hourMs],
-])("retry-after of %s holds a call back for %i ms, an hour at the most", (retryAfter, ms) => {
+])("retry-after of %s delays a call for %i ms, an hour at most", (retryAfter, ms) => {
   vi.setSystemTime("2015-10-21T07:28:00Z");
   const pauses = createPauses();
   pauses.note("a call", refused, retryAfter);

@@ -26,7 +26,7 @@ test.each([
 );
 
 test.each(["", "lots", "1,234.50", "$5", "0x10", "Infinity", "NaN", "12 34", "9".repeat(17), "1e40"])(
-  "does not know %s, and keeps it as it was written",
+  "can't read %s, and keeps it as written",
   (written) => expect(readMoney(written)).toEqual({ kind: "unknown", written }),
 );
 
@@ -35,4 +35,4 @@ test.each([
   [null, undefined],
   [{ minor: 5 }, '{"minor":5}'],
   [true, "true"],
-])("does not know %j", (value, written) => expect(readMoney(value)).toEqual({ kind: "unknown", written }));
+])("can't read %j", (value, written) => expect(readMoney(value)).toEqual({ kind: "unknown", written }));

@@ -97,6 +97,6 @@ function problemOfDigest(body: string, signature: string | null, secret: string)
 
 /** Compares in constant time, even if the lengths differ. */
 function isSame(left: string, right: string): boolean {
-  const [one, other] = [left, right].map((text) => createHash("sha256").update(text).digest());
-  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
+  const [leftHash, rightHash] = [left, right].map((text) => createHash("sha256").update(text).digest());
+  return leftHash !== undefined && rightHash !== undefined && timingSafeEqual(leftHash, rightHash);
 }

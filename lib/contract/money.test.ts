@@ -72,8 +72,8 @@ describe("an amount", () => {
 
   test("that is too large isn't reported as too precise", () => {
     const [past, large] = [1_000_000_000_000.01, 1e17].map((value) => fundedAmount.safeParse(value));
-    for (const one of [past, large]) {
-      expect(one?.error?.issues.map(({ message }) => message)).toEqual([
+    for (const amount of [past, large]) {
+      expect(amount?.error?.issues.map(({ message }) => message)).toEqual([
         "Must be an amount in USD of at most 1000000000000.",
       ]);
     }

@@ -189,7 +189,7 @@ test("all items except the rejected ones run once, in order", async () => {
   );
 });
 
-test("an error that is not about a row ends the whole set", async () => {
+test("an error that isn't about a row fails the whole set", async () => {
   let attempts = 0;
   const lost = async () => {
     attempts++;

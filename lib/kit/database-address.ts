@@ -11,10 +11,12 @@ export function serversOf(address: string): string[] {
   const servers = hosts.includes(",") ? hosts.split(",").map((host) => start + host + rest) : [address];
   return servers.map((server) => {
     const url = new URL(server);
-    const wanted = url.searchParams.get("target_session_attrs");
+    const targetAttributes = url.searchParams.get("target_session_attrs");
     // psql with the same address must find the same server.
-    if (wanted !== null && wanted !== "read-write") throw new Error("Only read-write servers can be used.");
-    if (servers.length > 1 && !(wanted && url.hostname)) throw new Error("Several hosts need target_session_attrs.");
+    if (targetAttributes !== null && targetAttributes !== "read-write")
+      throw new Error("Only read-write servers can be used.");
+    if (servers.length > 1 && !(targetAttributes && url.hostname))
+      throw new Error("Several hosts need target_session_attrs.");
     url.searchParams.delete("target_session_attrs");
     return url.href;
   });

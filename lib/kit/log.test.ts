@@ -134,8 +134,8 @@ function startChild(
     stdio: ["ignore", stdout ?? "pipe", stderr ?? "inherit", "ipc"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
-  const said = async () => (await once(child, "message"))[0] as unknown;
-  return { child, said };
+  const nextMessage = async () => (await once(child, "message"))[0] as unknown;
+  return { child, said: nextMessage };
 }
 
 /** The child's log messages from now on. */

@@ -88,12 +88,12 @@ export async function isDatabaseReady(
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), timeoutMs);
   });
-  const asked = pool
+  const query = pool
     .query<{ count: number }>(`select count(*)::int as count from ${journalOf(schema).done}`)
     .then(({ rows }) => (rows[0]?.count ?? 0) >= migrations)
     .catch(() => false);
   try {
-    return await Promise.race([asked, late]);
+    return await Promise.race([query, late]);
   } finally {
     clearTimeout(timer);
   }

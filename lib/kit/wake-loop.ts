@@ -64,8 +64,8 @@ export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryM
   let isFull = false;
   let polling: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const own: Poll = { polledAt: performance.now(), pollMs };
-  polls().set(name, own);
+  const thisPoll: Poll = { polledAt: performance.now(), pollMs };
+  polls().set(name, thisPoll);
 
   function wake(): void {
     if (isStopped()) return;
@@ -99,7 +99,7 @@ export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryM
 
   async function pollOnce(): Promise<number> {
     const next = await work(stopping.signal);
-    own.polledAt = performance.now();
+    thisPoll.polledAt = performance.now();
     isFull = next === "full";
     return Math.min(typeof next === "number" ? next : pollMs, pollMs);
   }
@@ -127,7 +127,7 @@ export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryM
     stop: async () => {
       stopping.abort();
       clearTimeout(timer);
-      if (polls().get(name) === own) polls().delete(name);
+      if (polls().get(name) === thisPoll) polls().delete(name);
       await polling;
       await sleep?.remove().catch((error: unknown) => {
         log().warn({ loop: name, error: describeError(error) }, "a worker's sleep notice could not be removed");

@@ -38,7 +38,7 @@ test(".env.example names each setting of this app", () => {
   expect(Object.keys(example)).toEqual(expect.arrayContaining(Object.keys(partnerEnvironment.shape)));
 });
 
-test("names what is missing or wrong, and never its value", async () => {
+test("names missing and invalid settings, never their values", async () => {
   const wrong = configWith({ ...ownSettings, PARTNER_SESSION_SECRET: "too short", PARTNER_DATABASE_URL: undefined });
   await expect(wrong).rejects.toThrow(/PARTNER_DATABASE_URL.*PARTNER_SESSION_SECRET/s);
   await expect(wrong).rejects.not.toThrow(/too short/);
@@ -46,7 +46,7 @@ test("names what is missing or wrong, and never its value", async () => {
   await expect(wrong).rejects.toThrow("PARTNER_SESSION_SECRET: must have");
 });
 
-test("what needs its own connection uses the direct address, which defaults to the other one", async () => {
+test("dedicated connections use the direct address, which defaults to the main one", async () => {
   const direct = "postgres://harbor@past-the-pooler:5432/harbor";
   expect(await configWith(ownSettings)).toMatchObject({ databaseUrl: database, databaseDirectUrl: database });
   const named = await configWith({ ...ownSettings, PARTNER_DATABASE_DIRECT_URL: direct });
@@ -55,7 +55,7 @@ test("what needs its own connection uses the direct address, which defaults to t
   await expect(wrong).rejects.toThrow("PARTNER_DATABASE_DIRECT_URL: must be a postgres:// address");
 });
 
-test("a different direct address means that the other one is a pooler's", async () => {
+test("a different direct address means that the main one is a pooler's", async () => {
   const direct = "postgres://gangway@past-the-pooler:5432/gangway";
   const isPooled = async (settings: object) => (await configWith({ ...ownSettings, ...settings })).isDatabasePooled;
   expect(await isPooled({ PARTNER_DATABASE_DIRECT_URL: direct })).toBe(true);
@@ -63,7 +63,7 @@ test("a different direct address means that the other one is a pooler's", async 
   expect(await isPooled({})).toBe(false);
 });
 
-test("starts outside a sandbox, the default, with values of its own", async () => {
+test("starts outside a sandbox, the default, with its own values", async () => {
   const config = await configWith({ ...ownSettings, PARTNER_SANDBOX: undefined });
   expect(config).toMatchObject({ isSandbox: false, serviceAuthUrl: "https://api.example" });
 });
@@ -90,7 +90,7 @@ test.each(["PARTNER_ENCRYPTION_KEYS", "SERVICE_ENCRYPTION_KEYS"])(
   },
 );
 
-test("keeps the path of the service's addresses, and no slash at their end", async () => {
+test("keeps the path of the service's URLs, without a trailing slash", async () => {
   const config = await configWith({
     ...ownSettings,
     PARTNER_SERVICE_BASE_URL: "https://bank.example/api/partners/",
@@ -102,20 +102,20 @@ test("keeps the path of the service's addresses, and no slash at their end", asy
   });
 });
 
-test("refuses an address of the service that ends in more than a path", async () => {
+test("refuses a service URL with a query", async () => {
   const started = configWith({ ...ownSettings, PARTNER_SERVICE_BASE_URL: "https://bank.example/api?version=1" });
   await expect(started).rejects.toThrow("PARTNER_SERVICE_BASE_URL: must end with its path");
 });
 
-test("accepts the old webhook secret beside the new one during a replacement, and neither of the demo's", async () => {
-  const [own, other] = [ownSettings.PARTNER_WEBHOOK_SECRET, `whsec_${Buffer.alloc(24, 8).toString("base64")}`];
+test("accepts the old and the new webhook secret during a rotation, but neither from the demo", async () => {
+  const [current, previous] = [ownSettings.PARTNER_WEBHOOK_SECRET, `whsec_${Buffer.alloc(24, 8).toString("base64")}`];
   const configOf = (PARTNER_WEBHOOK_SECRET: string) => configWith({ ...ownSettings, PARTNER_WEBHOOK_SECRET });
-  expect(await configOf(own)).toMatchObject({ webhookSecrets: [own] });
-  expect(await configOf(`${other}, ${own}`)).toMatchObject({ webhookSecrets: [other, own] });
-  await expect(configOf(`${own},${example["PARTNER_WEBHOOK_SECRET"]}`)).rejects.toThrow(
+  expect(await configOf(current)).toMatchObject({ webhookSecrets: [current] });
+  expect(await configOf(`${previous}, ${current}`)).toMatchObject({ webhookSecrets: [previous, current] });
+  await expect(configOf(`${current},${example["PARTNER_WEBHOOK_SECRET"]}`)).rejects.toThrow(
     "Set your own: PARTNER_WEBHOOK_SECRET.",
   );
-  await expect(configOf(`${own},other`)).rejects.toThrow("PARTNER_WEBHOOK_SECRET: must be whsec_ and base64");
+  await expect(configOf(`${current},other`)).rejects.toThrow("PARTNER_WEBHOOK_SECRET: must be whsec_ and base64");
 });
 
 test("any text but an empty one is a webhook secret if webhooks are signed as another service does", async () => {

@@ -24,7 +24,7 @@ describe("without a setting", () => {
   });
 });
 
-test("the setting adds words, and takes some back", () => {
+test("the setting adds words, and overrides some", () => {
   const partner = withSetting("Credited:succeeded, blocked : failed,paid:open,sent-back:failed");
   expect(["CREDITED", "blocked", "paid", "Sent back", "processed"].map((status) => meaningOf(partner, status))).toEqual(
     ["succeeded", "failed", "open", "failed", "succeeded"],

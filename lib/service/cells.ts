@@ -50,9 +50,9 @@ export function inEachCell<T>(work: () => Promise<T>): Promise<T[]> {
  */
 export async function inCellWhere<T>(has: () => Promise<boolean>, work: () => Promise<T>): Promise<T> {
   if (!hasSeveralCells()) return work();
-  const asked = await Promise.allSettled(cells().map((cell) => inCell(cell, has)));
-  const place = asked.findIndex((answer) => answer.status === "fulfilled" && answer.value);
-  const failed = asked.find((answer) => answer.status === "rejected");
+  const outcomes = await Promise.allSettled(cells().map((cell) => inCell(cell, has)));
+  const place = outcomes.findIndex((answer) => answer.status === "fulfilled" && answer.value);
+  const failed = outcomes.find((answer) => answer.status === "rejected");
   if (place < 0 && failed) throw failed.reason;
   return inCell(cells()[place] ?? firstCell, work);
 }

@@ -34,8 +34,8 @@ export function answerHooks(visitors: Visitors, otherwise: RequestListener): Req
 
 async function takeWebhook({ partner }: Visitor, request: IncomingMessage): Promise<Response> {
   const body = Readable.toWeb(request) as ReadableStream<Uint8Array>;
-  const asked = new Request("http://127.0.0.1/webhooks", { method: "POST", body, duplex: "half" } as RequestInit);
-  const text = await readWebhookBody(asked);
+  const forwarded = new Request("http://127.0.0.1/webhooks", { method: "POST", body, duplex: "half" } as RequestInit);
+  const text = await readWebhookBody(forwarded);
   const verdict = text === undefined ? "too_large" : await receiveWebhook(partner, text, headersOf(request));
   return new Response(null, { status: statusOfVerdict[verdict] });
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { modulesOf } from "../../lib/service/testing/loaded-modules.ts";
 
 // Only `npm run demo -- --public-url` loads it (scripts/public-demo.ts).
-test("a process of both apps loads nothing of the public sandbox", async () => {
+test("a process of both apps doesn't load the public sandbox", async () => {
   const loaded = await modulesOf("service-api,partner-worker", {});
   const folderOf = (path: string) => loaded.filter((module) => module.includes(`/${path}`));
   expect(folderOf("server/partner-app.ts")).toHaveLength(1);

@@ -76,53 +76,59 @@ describe("each visitor's sandbox", () => {
   beforeEach(() => start());
 
   test("has its own people, record and webhooks, even for the same phone and email address", async () => {
-    const [{ visitor: one }, { visitor: other }] = [await visit(), await visit()];
-    const [marta, maria] = [await onboard(one, "Marta"), await onboard(other, "Maria")];
-    expect([await namesAt(one), await namesAt(other)]).toEqual([["Marta"], ["Maria"]]);
-    expect(await findPersonById(one.partner.db, maria.id)).toBeUndefined();
-    expect(await findPersonById(other.partner.db, marta.id)).toBeUndefined();
+    const [{ visitor: firstVisitor }, { visitor: secondVisitor }] = [await visit(), await visit()];
+    const [marta, maria] = [await onboard(firstVisitor, "Marta"), await onboard(secondVisitor, "Maria")];
+    expect([await namesAt(firstVisitor), await namesAt(secondVisitor)]).toEqual([["Marta"], ["Maria"]]);
+    expect(await findPersonById(firstVisitor.partner.db, maria.id)).toBeUndefined();
+    expect(await findPersonById(secondVisitor.partner.db, marta.id)).toBeUndefined();
     const received = async ({ partner: harbor }: Visitor) =>
       (await harbor.pool.query<{ id: string }>("select resource_id as id from webhook_receipts")).rows.map(
         ({ id }) => id,
       );
-    const [ofOne, ofOther] = [await received(one), await received(other)];
+    const [ofOne, ofOther] = [await received(firstVisitor), await received(secondVisitor)];
     expect(ofOne.length).toBeGreaterThan(0);
     expect(ofOne.filter((id) => ofOther.includes(id))).toEqual([]);
-    const entries = await one.partner.pool.query("select from inspector_entries where person_id = $1", [marta.id]);
-    const foreign = await other.partner.pool.query("select from inspector_entries where person_id = $1", [marta.id]);
+    const entries = await firstVisitor.partner.pool.query("select from inspector_entries where person_id = $1", [
+      marta.id,
+    ]);
+    const foreign = await secondVisitor.partner.pool.query("select from inspector_entries where person_id = $1", [
+      marta.id,
+    ]);
     expect([entries.rowCount === 0, foreign.rowCount]).toEqual([false, 0]);
   });
 
   test("has its own clock and money", async () => {
-    const [{ visitor: one }, { visitor: other }] = [await visit(), await visit()];
-    await submitJump(one.partner, { seconds: 86_400 });
-    expect(await readClocks(one.partner)).toEqual({ harborSeconds: 86_400, serviceSeconds: 86_400 });
-    expect(await readClocks(other.partner)).toEqual({ harborSeconds: 0, serviceSeconds: 0 });
+    const [{ visitor: firstVisitor }, { visitor: secondVisitor }] = [await visit(), await visit()];
+    await submitJump(firstVisitor.partner, { seconds: 86_400 });
+    expect(await readClocks(firstVisitor.partner)).toEqual({ harborSeconds: 86_400, serviceSeconds: 86_400 });
+    expect(await readClocks(secondVisitor.partner)).toEqual({ harborSeconds: 0, serviceSeconds: 0 });
     const balances = "select client_id, balance_cents::int as cents from accounts where type = 'operating'";
     const { rows } = await servicePool().query<{ client_id: string; cents: number }>(balances);
-    expect(rows.filter(({ client_id }) => [one.clientId, other.clientId].includes(client_id))).toEqual([
-      { client_id: expect.any(String), cents: 2_500_000 },
-      { client_id: expect.any(String), cents: 2_500_000 },
-    ]);
+    expect(rows.filter(({ client_id }) => [firstVisitor.clientId, secondVisitor.clientId].includes(client_id))).toEqual(
+      [
+        { client_id: expect.any(String), cents: 2_500_000 },
+        { client_id: expect.any(String), cents: 2_500_000 },
+      ],
+    );
   });
 
   test("opens only with its cookie, and another sandbox's sign-in doesn't work in it", async () => {
-    const [one, other] = [await visit(), await visit()];
-    expect(one.visitor.id).not.toBe(other.visitor.id);
-    const back = await demo.ask("partner", "/dashboard", { headers: { cookie: one.cookie } });
-    expect(back).toMatchObject({ text: `${one.visitor.clientId} on`, cookie: undefined });
-    const forged = one.cookie.replace(/=.*/, `=${one.visitor.id}`);
+    const [firstVisitor, secondVisitor] = [await visit(), await visit()];
+    expect(firstVisitor.visitor.id).not.toBe(secondVisitor.visitor.id);
+    const back = await demo.ask("partner", "/dashboard", { headers: { cookie: firstVisitor.cookie } });
+    expect(back).toMatchObject({ text: `${firstVisitor.visitor.clientId} on`, cookie: undefined });
+    const forged = firstVisitor.cookie.replace(/=.*/, `=${firstVisitor.visitor.id}`);
     const fresh = await demo.ask("partner", "/", { headers: { cookie: forged } });
-    expect(fresh.text).not.toContain(one.visitor.clientId);
+    expect(fresh.text).not.toContain(firstVisitor.visitor.clientId);
 
-    const person = await signUp(one.visitor, "Marta");
-    const sealed = await sealSession(one.visitor.partner, person.id);
-    expect(await findPersonOf(one.visitor.partner, sealed)).toBeDefined();
-    expect(await findPersonOf(other.visitor.partner, sealed)).toBeUndefined();
+    const person = await signUp(firstVisitor.visitor, "Marta");
+    const sealed = await sealSession(firstVisitor.visitor.partner, person.id);
+    expect(await findPersonOf(firstVisitor.visitor.partner, sealed)).toBeDefined();
+    expect(await findPersonOf(secondVisitor.visitor.partner, sealed)).toBeUndefined();
   });
 
   test("receives only its own notifications", async () => {
-    const [{ visitor: one }, { visitor: other }] = [await visit(), await visit()];
+    const [{ visitor: firstVisitor }, { visitor: secondVisitor }] = [await visit(), await visit()];
     const announced: string[] = [];
     const listen = ({ partner: harbor }: Visitor, name: string) =>
       harbor.listen?.("harbor_changes", {
@@ -130,10 +136,10 @@ describe("each visitor's sandbox", () => {
         onLost: () => {},
         onNotify: (payload) => void announced.push(`${name} ${JSON.parse(payload).topic}`),
       });
-    await listen(one, "one");
-    await listen(other, "other");
-    await other.partner.pool.query("select announce_change('operators', 'routines')");
-    await one.partner.pool.query("select announce_change('operators', 'user')");
+    await listen(firstVisitor, "one");
+    await listen(secondVisitor, "other");
+    await secondVisitor.partner.pool.query("select announce_change('operators', 'routines')");
+    await firstVisitor.partner.pool.query("select announce_change('operators', 'user')");
     await expect.poll(() => announced).toEqual(["other routines", "one user"]);
   });
 
@@ -188,11 +194,11 @@ describe("the routes that the service calls on loopback", () => {
   beforeEach(() => start());
 
   test("401: refuse a call for one visitor sent to another", async () => {
-    const [{ visitor: one }, { visitor: other }] = [await visit(), await visit()];
+    const [{ visitor: firstVisitor }, { visitor: secondVisitor }] = [await visit(), await visit()];
     const { rows } = await servicePool().query<{ url: string; customers: string }>(
       `select e.url, c.customers_url as customers from webhook_endpoints e join clients c on c.id = e.client_id
        where c.id = $1`,
-      [one.clientId],
+      [firstVisitor.clientId],
     );
     const { url = "", customers = "" } = rows[0] ?? {};
     const webhookId = newId();
@@ -209,14 +215,14 @@ describe("the routes that the service calls on loopback", () => {
       );
       return fetch(url, { method: "POST", body, headers: { "content-type": "application/json", ...signed } });
     };
-    expect([(await send(one)).status, (await send(other)).status]).toEqual([202, 401]);
-    const person = await signUp(one, "Marta");
+    expect([(await send(firstVisitor)).status, (await send(secondVisitor)).status]).toEqual([202, 401]);
+    const person = await signUp(firstVisitor, "Marta");
     const ask = ({ partner: harbor }: Visitor) =>
       fetch(`${customers}/v1/customers/${person.id}`, {
         headers: { authorization: `Bearer ${harbor.config.customerEndpointSecrets[0]}` },
       });
-    expect([(await ask(one)).status, (await ask(other)).status]).toEqual([200, 401]);
-    expect((await fetch(url.replace(one.id, "0".repeat(24)), { method: "POST", body })).status).toBe(404);
+    expect([(await ask(firstVisitor)).status, (await ask(secondVisitor)).status]).toEqual([200, 401]);
+    expect((await fetch(url.replace(firstVisitor.id, "0".repeat(24)), { method: "POST", body })).status).toBe(404);
     expect((await fetch(`${customers}/v1/customers/%E0%A4%A`)).status).toBe(404);
     expect(new URL(url).hostname).toBe("127.0.0.1");
   });
@@ -283,11 +289,11 @@ describe("limits", () => {
 
   test("429: one visitor is too fast, without delaying others", async () => {
     await start({ limits: { requestsInTenSecondsMax: 5 } });
-    const [fast, other] = [await visit(), await visit()];
+    const [fast, otherVisitor] = [await visit(), await visit()];
     const ask = (cookie: string) => demo.ask("partner", "/", { headers: { cookie } });
     const statuses = (await Promise.all(Array.from({ length: 8 }, () => ask(fast.cookie)))).map(({ status }) => status);
     expect(statuses.filter((status) => status === 429)).toHaveLength(4);
-    expect((await ask(other.cookie)).status).toBe(200);
+    expect((await ask(otherVisitor.cookie)).status).toBe(200);
   });
 
   test.each([
@@ -420,10 +426,10 @@ test("200 concurrent visitors each get a sandbox over a few shared connections",
   const arrived = await Promise.all(Array.from({ length: 200 }, () => demo.ask("partner", "/")));
   expect(new Set(arrived.map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set(arrived.map(({ text }) => text)).size).toBe(200);
-  const again = await Promise.all(
+  const revisits = await Promise.all(
     arrived.map(({ cookie = "" }) => demo.ask("partner", "/dashboard", { headers: { cookie } })),
   );
-  expect(again.map(({ text }) => text)).toEqual(arrived.map(({ text }) => text));
+  expect(revisits.map(({ text }) => text)).toEqual(arrived.map(({ text }) => text));
   expect(demo.visitors.counts()).toMatchObject({ sandboxes: 200, workers: 0 });
   await Promise.all(
     arrived.map(({ cookie = "" }) => demo.ask("partner", "/sign-up", { method: "POST", headers: { cookie } })),

@@ -23,9 +23,7 @@ export function VisitPanel({ visitId, decide, jump }: VisitPanelProps) {
   return (
     <div className="grid gap-x-8 gap-y-6 sm:grid-cols-3">
       <ToolSection title="Review decision">
-        <p className="text-ink-soft">
-          {decisions.length > 0 ? "Decide instead of the screening:" : "No decision is pending."}
-        </p>
+        <p className="text-ink-soft">{decisions.length > 0 ? "Override the screening:" : "No decision is pending."}</p>
         <VisitForm visitId={visitId} action={then(decide)} className="flex flex-wrap gap-2">
           {decisions.map((decision) => (
             <ToolButton key={decision} name="decision" value={decision}>

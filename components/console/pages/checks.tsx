@@ -25,7 +25,7 @@ export function Checks({ report, drills, query, lastEvent }: ChecksProps) {
       </PagePart>
       <ConsoleSection
         title="Probe your customer endpoint"
-        description="The service requests a customer that doesn't exist, and one of yours without your secret and with a wrong one."
+        description="The service requests an unknown customer, and one of yours both without your secret and with a wrong one."
       >
         <CallForm
           call={{ method: "POST", path: "/sandbox/customer_probes", body: {} }}

@@ -51,7 +51,7 @@ test("an outage lasts from the first bucket in which every attempt failed until 
   ]);
 });
 
-test("the median covers all responses, whatever their status", () => {
+test("the median covers all responses, regardless of status", () => {
   const answers = [attempt(1, 200, { ms: 10 }), attempt(1, 500, { ms: 30 }), attempt(1, 200, { ms: 900 })];
   expect(endpointHealth([...answers, attempt(1, null, { ms: 10_000 })], noon)?.medianMs).toBe(30);
   expect(endpointHealth([attempt(1, null, { ms: 10_000 })], noon)?.medianMs).toBeUndefined();

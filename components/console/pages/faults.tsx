@@ -119,8 +119,8 @@ function FaultForms({ operations, statuses }: FaultChoices) {
         />
       </ConsoleSection>
       <ConsoleSection
-        title="Redirect back wrongly"
-        description="The next people who authorize return with a part that isn’t of their visit. An app that checks refuses it."
+        title="Break the redirect back"
+        description="The next people who authorize return with a value that isn’t from their visit. An app that checks it refuses."
       >
         <CallForm
           call={call}
@@ -134,14 +134,14 @@ function FaultForms({ operations, statuses }: FaultChoices) {
             },
             {
               name: "foreign",
-              label: "What is wrong",
+              label: "Wrong value",
               kind: "choice",
               choices: foreignParts.map((part) => [part, `another ${part}`] as const),
               initial: foreignParts[0],
             },
             { ...times, label: "Number of redirects" },
           ]}
-          button="Redirect wrongly"
+          button="Break redirects"
         />
       </ConsoleSection>
     </>

@@ -24,7 +24,7 @@ export function People({ intents, users, visits, phone, texts, query, lastEvent 
   return (
     <ConsolePage
       title="People"
-      description="Everyone your app has sent. Screening decides automatically, and here you can decide instead."
+      description="Everyone your app has sent. Screening decides automatically, but you can decide here."
       lastEvent={lastEvent}
     >
       {phone ? <Texts phone={phone} texts={texts} /> : null}

@@ -135,13 +135,13 @@ function Choice({ name, label, filters, choices }: ChoiceProps) {
   const id = `requests-${name}`;
   const value = filters[name];
   // A value from a link stays selected even if no call has it anymore.
-  const isGone = value && !choices.some(([one]) => one === value);
+  const isGone = value && !choices.some(([choice]) => choice === value);
   return (
     <FilterField id={id} label={label}>
       <Select id={id} name={name} defaultValue={value} className="py-1.5 text-sm lg:pointer-fine:min-h-9">
         <option value="">Any</option>
-        {[...choices, ...(isGone ? [[value, value] as const] : [])].map(([one, text]) => (
-          <option key={one} value={one}>
+        {[...choices, ...(isGone ? [[value, value] as const] : [])].map(([choice, text]) => (
+          <option key={choice} value={choice}>
             {text}
           </option>
         ))}

@@ -51,7 +51,7 @@ function Issued({ now, tokens, users }: IssuedProps) {
   const ofUser = Map.groupBy(tokens, ({ user_id }) => user_id);
   const sections = [...ofUser].map(([userId, issued], index) => {
     const user = users?.users.find(({ id }) => id === userId);
-    const name = user ? `${user.first_name} ${user.last_name}` : (userId ?? "Not yet users");
+    const name = user ? `${user.first_name} ${user.last_name}` : (userId ?? "Not users yet");
     return (
       <ConsoleSection key={userId} title={name} label={`${name} ${userId ?? ""}`} {...(index === 0 && { call })}>
         {userId === null ? null : (

@@ -62,7 +62,7 @@ export function Webhooks({ list, answers, now, query, lastEvent }: WebhooksProps
 
       <ConsoleSection
         title="Recover"
-        description="After an outage of your receiver, send every webhook created since a moment that failed, or waits for a retry or for the endpoint. Those that arrived aren’t sent again."
+        description="After your receiver was down, send every webhook created since a given time that failed, or waits for a retry or for the endpoint. Delivered ones aren’t sent again."
       >
         <CallForm
           call={{ method: "POST", path: `${listPath}/recover` }}

@@ -72,7 +72,7 @@ test("a returned payment is not shown as money in the account", () => {
   expect(page).not.toContain("This payment has arrived");
 });
 
-test("a payment that may have been returned isn't said to be in the account", () => {
+test("a payment that may have been returned isn't shown as in the account", () => {
   const page = details(payment, "unknown");
   expect(page).toContain("whether it was returned later");
   expect(page).not.toContain("The money is in your account");

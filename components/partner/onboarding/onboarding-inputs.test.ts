@@ -20,7 +20,7 @@ function shown(step: ReactElement): string {
   return renderToStaticMarkup(withWords("Other Books", createElement(Form, { step })));
 }
 
-test("the shop number has no note for developers: the inspector shows what is sent", () => {
+test("the shop number has no developer note: the inspector shows what's sent", () => {
   const page = shown(createElement(ShopStep));
   expect(page).toContain("Shop number");
   expect(page).not.toContain("metadata.shop");
@@ -60,10 +60,10 @@ test("a state is chosen by its name and sent by its code", () => {
 });
 
 test("each step has its own URL, which keeps the page's other query parameters", () => {
-  const again = new URLSearchParams("again=yes");
+  const restart = new URLSearchParams("again=yes");
   for (const [step] of steps.entries()) {
-    expect(stepOfQuery(new URLSearchParams(queryOfStep(step, again)))).toBe(step === 0 ? undefined : step);
-    expect(queryOfStep(step, again)).toContain("again=yes");
+    expect(stepOfQuery(new URLSearchParams(queryOfStep(step, restart)))).toBe(step === 0 ? undefined : step);
+    expect(queryOfStep(step, restart)).toContain("again=yes");
   }
   expect(queryOfStep(0, new URLSearchParams("step=review"))).toBe("");
   expect(stepOfQuery(new URLSearchParams("step=elsewhere"))).toBeUndefined();

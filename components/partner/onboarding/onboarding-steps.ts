@@ -61,8 +61,8 @@ export function useStep() {
     const farthest = place?.reached ?? 0;
     setReached(farthest);
     // Starting again means reviewing every answer.
-    const wanted = named ?? (query.has("again") ? 0 : (place?.step ?? 0));
-    const address = addressOf(Math.min(wanted, farthest), query);
+    const requestedStep = named ?? (query.has("again") ? 0 : (place?.step ?? 0));
+    const address = addressOf(Math.min(requestedStep, farthest), query);
     // An unchanged entry must keep the router's state, or Back wouldn't re-render.
     if (address !== window.location.pathname + window.location.search) window.history.replaceState(null, "", address);
   }

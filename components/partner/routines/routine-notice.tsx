@@ -149,10 +149,10 @@ function Found() {
 
 function PayAgain({ routine: { sellerUserId, amountCents, name } }: { routine: RoutineView }) {
   const t = useWords("paid.notices");
-  const again = { seller_user_id: sellerUserId, amount: (amountCents / 100).toFixed(2), name };
+  const prefilled = { seller_user_id: sellerUserId, amount: (amountCents / 100).toFixed(2), name };
   return (
     <p className="mt-3">
-      {t.rich("payAgain", { link: (label) => <TextLink href={addressOfPayment(again)}>{label}</TextLink> })}
+      {t.rich("payAgain", { link: (label) => <TextLink href={addressOfPayment(prefilled)}>{label}</TextLink> })}
     </p>
   );
 }

@@ -10,9 +10,10 @@ const { "en-US": english, "es-US": spanish } = catalogs;
 
 test("each message takes the same parameters in both languages", () => {
   const ours = sentencesOf(english);
-  const theirs = new Map(sentencesOf(spanish));
+  const spanishByKey = new Map(sentencesOf(spanish));
   expect(ours.length).toBeGreaterThan(30);
-  for (const [key, sentence] of ours) expect([key, valuesOf(theirs.get(key) ?? "")]).toEqual([key, valuesOf(sentence)]);
+  for (const [key, sentence] of ours)
+    expect([key, valuesOf(spanishByKey.get(key) ?? "")]).toEqual([key, valuesOf(sentence)]);
 });
 
 test.each(["{count}", "<b>bold</b>", "{n, plural, one {{who} came} other {# came}}", "[service]"])(
@@ -44,25 +45,25 @@ const sources = globSync(["{app/(partner),components,lib/partner,server/public-s
 test("every message is used", () => {
   const unused = sentencesOf(english)
     .map(([key]) => key)
-    .filter((key) => !key.startsWith("ui.") && !sources.some((source) => says(source, key)));
+    .filter((key) => !key.startsWith("ui.") && !sources.some((source) => usesKey(source, key)));
   expect(unused).toEqual([]);
 });
 
 test("an unused message is reported", () => {
-  expect(says('const t = useWords("home"); t("lead")', "home.lead")).toBe(true);
-  expect(says('const t = useWords("home"); t("lead")', "home.eyebrow")).toBe(false);
-  expect(says('const t = useWords("code"); t("lead")', "home.lead")).toBe(false);
+  expect(usesKey('const t = useWords("home"); t("lead")', "home.lead")).toBe(true);
+  expect(usesKey('const t = useWords("home"); t("lead")', "home.eyebrow")).toBe(false);
+  expect(usesKey('const t = useWords("code"); t("lead")', "home.lead")).toBe(false);
   // biome-ignore lint/suspicious/noTemplateCurlyInString: source text
-  expect(says('const t = useWords("home.story"); t(`steps.${step}`)', "home.story.steps.pay")).toBe(true);
+  expect(usesKey('const t = useWords("home.story"); t(`steps.${step}`)', "home.story.steps.pay")).toBe(true);
 });
 
 /** Whether a source uses this key: a namespace of the catalog, and then the rest of the key or its beginning. */
-function says(source: string, key: string): boolean {
+function usesKey(source: string, key: string): boolean {
   const names = key.split(".");
   return names.some((_name, index) => {
     if (index === 0) return false;
-    const asked = names.slice(0, index).join(".");
-    if (!new RegExp(`[wW]ords\\("${asked.replaceAll(".", "[.]")}"\\)`).test(source)) return false;
+    const prefix = names.slice(0, index).join(".");
+    if (!new RegExp(`[wW]ords\\("${prefix.replaceAll(".", "[.]")}"\\)`).test(source)) return false;
     const rest = names.slice(index);
     if (source.includes(`"${rest.join(".")}"`)) return true;
     return rest.some((_part, end) =>

@@ -16,7 +16,7 @@ const callPauseMs = 5;
 export const runChecks: RunJob = async ({ reaper, rounds, scale, say }) => {
   const { origins } = await startService(reaper, { apis: 1, mode: "sandbox" });
   const origin = origins[0] ?? "";
-  const [client, other] = [await makeClient(), await makeClient()];
+  const [client, otherClient] = [await makeClient(), await makeClient()];
   const count = Math.round(limits.eventsKeptMax * scale);
   await insertEvents(client, count);
   const [reports, calls] = [openConnection(origin), openConnection(origin)];
@@ -31,7 +31,7 @@ export const runChecks: RunJob = async ({ reaper, rounds, scale, say }) => {
     });
     let slowestMs = 0;
     while (!isOver) {
-      slowestMs = Math.max(slowestMs, await timed(calls, `/v1/user_intent/${randomUUID()}`, other, 404));
+      slowestMs = Math.max(slowestMs, await timed(calls, `/v1/user_intent/${randomUUID()}`, otherClient, 404));
       await delay(callPauseMs);
     }
     say(`${count} events in ${(await over).toFixed(0)} ms, beside them a call in ${slowestMs.toFixed(0)} ms`);
@@ -66,7 +66,7 @@ function makeClient(): Promise<BenchClient> {
 async function timed(connection: LoadConnection, path: string, { basic }: BenchClient, expected: number) {
   const startedAt = performance.now();
   const { status, text } = await connection.send({ method: "GET", path, headers: ["authorization", basic] });
-  if (status !== expected) throw new Error(`GET ${path} answered ${status}: ${text.slice(0, 200)}`);
+  if (status !== expected) throw new Error(`GET ${path} returned ${status}: ${text.slice(0, 200)}`);
   return performance.now() - startedAt;
 }
 

@@ -47,10 +47,10 @@ async function compareRoutines(
   for (const yardstick of Object.keys(goals) as Yardstick[]) sides[yardstick] = await startLedger(yardstick);
   const measured = await measureInTurn(sides, context);
   const comparisons = Object.entries(goals).flatMap(([yardstick, ratio]): Comparison[] => {
-    const [mine, theirs] = [measured["ours"], measured[yardstick]];
-    if (!mine || !theirs) return [];
+    const [ours, peer] = [measured["ours"], measured[yardstick]];
+    if (!ours || !peer) return [];
     const goal = { kind: "beside", compare: "at least", ratio } as const;
-    return [{ job, unit: "/s", ours: throughputOf(mine), yardstick: throughputOf(theirs), goal, lever }];
+    return [{ job, unit: "/s", ours: throughputOf(ours), yardstick: throughputOf(peer), goal, lever }];
   });
   return withCauses(comparisons, { service, loadPid: ours.pid, work: () => settledRound(ours, seconds) });
 }

@@ -59,7 +59,7 @@ function readPage(connection: LoadConnection, { path, cookie }: Extract<Scenario
   const headers = ["accept", "text/html", ...(cookie ? ["cookie", cookie] : [])];
   return async () => {
     const { status } = await connection.send({ method: "GET", path, headers });
-    if (status !== 200) throw new Error(`${path} is answered ${status}.`);
+    if (status !== 200) throw new Error(`${path} returned ${status}.`);
     return true;
   };
 }

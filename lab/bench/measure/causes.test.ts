@@ -14,5 +14,5 @@ test("lists the three largest transaction waits", () => {
 });
 
 test("reports no waits", () => {
-  expect(describeWaits(new Map())).toBe("no transaction was seen");
+  expect(describeWaits(new Map())).toBe("no transactions were seen");
 });

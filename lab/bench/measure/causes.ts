@@ -43,9 +43,9 @@ async function watch({ service, loadPid, others }: Required<Watched>, work: () =
   clearInterval(looking);
   const seconds = (performance.now() - startedAt) / 1000;
   const used = usage().map((after, index) => (after - (before[index] ?? Number.NaN)) / seconds);
-  const own = Object.keys(processes).map((name, index) => `${name} ${percent(used[index] ?? Number.NaN)}`);
+  const shares = Object.keys(processes).map((name, index) => `${name} ${percent(used[index] ?? Number.NaN)}`);
   const allElse = (cpuSecondsOfMachine() - machineBefore) / seconds - used.reduce((sum, share) => sum + share, 0);
-  return `${own.join(", ")}, all else ${percent(allElse)} of a core; ${describeWaits(waits)}`;
+  return `${shares.join(", ")}, all else ${percent(allElse)} of a core; ${describeWaits(waits)}`;
 }
 
 type Wait = { wait: string; count: number };
@@ -63,7 +63,7 @@ async function readWaits(): Promise<Wait[]> {
 
 export function describeWaits(waits: ReadonlyMap<string, number>): string {
   const total = [...waits.values()].reduce((sum, count) => sum + count, 0);
-  if (total === 0) return "no transaction was seen";
+  if (total === 0) return "no transactions were seen";
   const greatest = [...waits].sort(([, left], [, right]) => right - left).slice(0, waitsShown);
   const words = greatest.map(([wait, count]) =>
     wait === "running" ? `${percent(count / total)} ran` : `${percent(count / total)} waited for ${wait}`,

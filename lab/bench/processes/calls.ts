@@ -32,7 +32,7 @@ export async function startCallee<H extends Handlers>(file: string, options: Sta
   const waiting = new Map<number, (answer: Answer) => void>();
   child.on("message", (answer: Answer) => waiting.get(answer.id)?.(answer));
   child.once("exit", () => {
-    for (const settle of waiting.values()) settle({ id: 0, error: `${options.name} has ended.` });
+    for (const settle of waiting.values()) settle({ id: 0, error: `${options.name} has exited.` });
   });
   let calls = 0;
   return {

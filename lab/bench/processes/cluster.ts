@@ -22,6 +22,6 @@ export async function startBenchCluster(name: string, reaper: Reaper): Promise<B
   const data = rows[0]?.data ?? "";
   reaper.send({ watch: pid });
   // The data is elsewhere if the server's user can't enter the requested folder.
-  for (const one of [directory, dirname(data)]) reaper.send({ folder: one });
+  for (const path of [directory, dirname(data)]) reaper.send({ folder: path });
   return { url: url("bench"), pid };
 }

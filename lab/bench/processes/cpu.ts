@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { listChildren } from "../../../scripts/processes.ts";
 
-// Linux reports hundredths of a second, whatever the kernel's tick is.
+// Linux reports hundredths of a second, regardless of the kernel's tick.
 const ticksPerSecond = 100;
 
 /** CPU seconds used by a process, from /proc. NaN except on Linux. */
@@ -12,8 +12,8 @@ export function cpuSeconds(pid: number): number {
 
 /** CPU seconds used by a PostgreSQL server and its backends, including those that have exited. */
 export function cpuSecondsOfCluster(pid: number): number {
-  const own = ticksOf(pid, ["user", "system", "endedUser", "endedSystem"]);
-  return listChildren(pid).reduce((sum, child) => sum + (cpuSeconds(child) || 0), own / ticksPerSecond);
+  const total = ticksOf(pid, ["user", "system", "endedUser", "endedSystem"]);
+  return listChildren(pid).reduce((sum, child) => sum + (cpuSeconds(child) || 0), total / ticksPerSecond);
 }
 
 /** CPU seconds used by all processes on this machine. */
@@ -25,11 +25,11 @@ export function cpuSecondsOfMachine(): number {
 // Field positions in /proc/<pid>/stat after the process name, which can contain anything.
 const places = { user: 11, system: 12, endedUser: 13, endedSystem: 14 };
 
-function ticksOf(pid: number, wanted: (keyof typeof places)[]): number {
+function ticksOf(pid: number, names: (keyof typeof places)[]): number {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return wanted.reduce((sum, name) => sum + Number(fields[places[name]]), 0);
+    return names.reduce((sum, name) => sum + Number(fields[places[name]]), 0);
   } catch {
     return Number.NaN;
   }

@@ -7,8 +7,8 @@ export function residentMb(processes: readonly { pid: number }[]): number {
 
 /** Total memory in MB from the contents of `/proc/<pid>/status`. The shared Node binary (about 50 MB) counts once. */
 export function residentTotalMb(statuses: readonly string[]): number {
-  const own = statuses.reduce((sum, status) => sum + kbIn(status, "RssAnon") + kbIn(status, "RssShmem"), 0);
-  return (own + Math.max(...statuses.map((status) => kbIn(status, "RssFile")))) / 1024;
+  const privateKb = statuses.reduce((sum, status) => sum + kbIn(status, "RssAnon") + kbIn(status, "RssShmem"), 0);
+  return (privateKb + Math.max(...statuses.map((status) => kbIn(status, "RssFile")))) / 1024;
 }
 
 function readStatus(pid: number): string {

@@ -50,8 +50,6 @@ export function startProcess(
   };
   return new Promise((ready, reject) => {
     child.once("message", () => ready({ pid, process: child, stop }));
-    child.once("exit", (code, signal) =>
-      reject(new Error(`${name} ended with ${code ?? signal}; ${logFile} says why.`)),
-    );
+    child.once("exit", (code, signal) => reject(new Error(`${name} exited with ${code ?? signal}; see ${logFile}.`)));
   });
 }

@@ -12,13 +12,13 @@ export function chartOf(comparisons: readonly Comparison[]): string {
   });
   const rows = charted.map(({ comparison, yardstick, goal }, index) => {
     const { job, unit, ours } = comparison;
-    const wanted = yardstick.median * goal.ratio;
-    const scale = barsWidth / Math.max(ours.median, yardstick.median, wanted);
+    const target = yardstick.median * goal.ratio;
+    const scale = barsWidth / Math.max(ours.median, yardstick.median, target);
     const y = top + index * rowHeight;
     const bar = (figure: typeof ours, at: number, kind: string) => `
   <rect class="${kind}" x="${labelWidth}" y="${at}" width="${round(figure.median * scale)}" height="${barHeight}" rx="2"/>
   <text class="value" x="${labelWidth + barsWidth + 12}" y="${at + 12}">${escapeText(figureText(figure, unit))}</text>`;
-    const goalX = labelWidth + round(wanted * scale);
+    const goalX = labelWidth + round(target * scale);
     const { kind, isNoisy } = judge(comparison);
     const sign = goal.compare === "at least" ? "≥" : "≤";
     return `
@@ -29,7 +29,7 @@ export function chartOf(comparisons: readonly Comparison[]): string {
   });
   const height = top + charted.length * rowHeight;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13">
-  <title>Ours beside the yardsticks</title>
+  <title>Our figures and the yardsticks</title>
   <style>
     text { fill: #1f2328 } .small { fill: #59636e; font-size: 11px } .value { font-size: 12px }
     .met { fill: #1a7f37 } .missed { fill: #bc4c00 } .yardstick { fill: #8c959f } .goal { stroke: #1f2328; stroke-dasharray: 3 2 }

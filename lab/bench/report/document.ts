@@ -17,7 +17,7 @@ function sectionOf(results: readonly JobResult[]): string {
   const comparisons = results.flatMap((result) => result.comparisons);
   const missed = missedGoals(comparisons);
   return [
-    "![Ours beside the yardsticks](images/performance.svg)",
+    "![Our figures and the yardsticks](images/performance.svg)",
     tableText(comparisons.map(rowOf)),
     ...(missed.length > 0 ? ["Missed:", missed.map((sentence) => `- ${sentence}`).join("\n")] : []),
     "How each was measured:",
@@ -41,5 +41,5 @@ function machinesOf(results: readonly JobResult[]): string {
     const { cores, processor, memoryGb, system, node, postgres } = machine;
     return `${cores} cores (${processor}), ${memoryGb} GB, ${system}, Node ${node}, PostgreSQL ${postgres} with fsync on.`;
   });
-  return `Machine: ${[...new Set(sentences)].join(" ")} It carries the load generator, the receivers and PostgreSQL too.`;
+  return `Machine: ${[...new Set(sentences)].join(" ")} It also runs the load generator, the receivers and PostgreSQL.`;
 }

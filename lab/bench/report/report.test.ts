@@ -63,14 +63,14 @@ test("results are stored one per line and round-trip", () => {
 test("missed goals with one cause and one lever share a sentence", () => {
   const other = { ...missed, job: "refresh, one user" };
   expect(missedGoals([missed, other])).toEqual([
-    "refresh <spread> beside the peer, and refresh, one user beside the peer: PostgreSQL is busy; next: nothing.",
+    "refresh <spread> vs. the peer, and refresh, one user vs. the peer: PostgreSQL is busy; next: nothing.",
   ]);
 });
 
 test("each missed goal has its cause and the next lever", () => {
   const unseen: Comparison = { ...missed, job: "other", yardstick: undefined, cause: undefined, lever: undefined };
   expect(missedGoals([met, missed, unseen])).toEqual([
-    "refresh <spread> beside the peer: PostgreSQL is busy; next: nothing.",
+    "refresh <spread> vs. the peer: PostgreSQL is busy; next: nothing.",
     "other: no cause was observed.",
   ]);
 });
@@ -91,7 +91,7 @@ test("the generated section is replaced and the rest of the document stays", () 
   expect(written).toMatch(/\nRest\.\n$/);
   expect(written).not.toContain("old");
   expect(written).toContain("| refresh | 2026-01-02 | abc1234 | 3 × 8 s, 32 connections, scale 1 | 0.1 |");
-  expect(written).toContain("- refresh <spread> beside the peer: PostgreSQL is busy; next: nothing.");
+  expect(written).toContain("- refresh <spread> vs. the peer: PostgreSQL is busy; next: nothing.");
   expect(written).toContain("2 cores (Some), 8 GB, linux 6, Node v24.0.0, PostgreSQL 18.4.0");
   expect(withResults(written, [result("refresh", [met, missed])])).toBe(written);
   expect(() => withResults("# P\n", [])).toThrow("generated section");

@@ -40,7 +40,7 @@ export function missedGoals(comparisons: readonly Comparison[]): string[] {
     [cause ?? "no cause was observed", ...(lever ? [`next: ${lever}`] : [])].join("; "),
   );
   return [...byReason].map(([reason, goals]) => {
-    const names = goals.map(({ job, yardstick }) => (yardstick ? `${job} beside ${yardstick.name}` : job));
+    const names = goals.map(({ job, yardstick }) => (yardstick ? `${job} vs. ${yardstick.name}` : job));
     return `${names.join(", and ")}: ${reason}.`;
   });
 }

@@ -31,9 +31,9 @@ export async function startService(
 /** Also applies the settings to this process, so that it can use the service's code. */
 export async function startServiceAt(
   databaseUrl: string,
-  { reaper, apis: count, settings: own = {} }: Starting,
+  { reaper, apis: count, settings: overrides = {} }: Starting,
 ): Promise<Omit<BenchService, "cluster">> {
-  const settings = { ...serviceSettings(databaseUrl), ...own };
+  const settings = { ...serviceSettings(databaseUrl), ...overrides };
   Object.assign(process.env, settings, { LOG_LEVEL: "silent" });
   chooseProviders(productionProviders());
 

@@ -40,19 +40,23 @@ export const answerDecisions: Check[] = [
       { exchange: await client.send({ ...ask, form }), error: "invalid_request" },
     ];
     for (const { exchange, error } of expected) {
-      must(fieldsOf(exchange.answer.json)["error"] === error, `It is not answered ${error}.`, exchange);
+      must(fieldsOf(exchange.answer.json)["error"] === error, `It doesn't return ${error}.`, exchange);
     }
   }),
-  decision("D3.1", "415, 413 and 406 for another type, a large body and another accept.", async (world) => {
-    const client = await world.client();
-    const ask = { method: "POST", to: intentPath };
-    const xml = await client.send({ ...ask, raw: { type: "application/xml", body: "<a/>" } });
-    refusedAs(xml, 415, "unsupported_media_type");
-    const large = await client.send({ ...ask, json: { first_name: "a".repeat(limits.requestBytesMax) } });
-    refusedAs(large, 413, "payload_too_large");
-    const other = await client.send({ ...ask, json: newIntentFields(), headers: { accept: "text/csv" } });
-    refusedAs(other, 406, "not_acceptable");
-  }),
+  decision(
+    "D3.1",
+    "415, 413 and 406 for an unsupported type, a large body and an unsupported Accept header.",
+    async (world) => {
+      const client = await world.client();
+      const ask = { method: "POST", to: intentPath };
+      const xml = await client.send({ ...ask, raw: { type: "application/xml", body: "<a/>" } });
+      refusedAs(xml, 415, "unsupported_media_type");
+      const large = await client.send({ ...ask, json: { first_name: "a".repeat(limits.requestBytesMax) } });
+      refusedAs(large, 413, "payload_too_large");
+      const wrongAccept = await client.send({ ...ask, json: newIntentFields(), headers: { accept: "text/csv" } });
+      refusedAs(wrongAccept, 406, "not_acceptable");
+    },
+  ),
   decision("D3.2", "The token endpoint takes a form as well as JSON.", async (world) => {
     const client = await world.client();
     const parameters = { grant_type: "refresh_token", refresh_token: "none" };
@@ -71,7 +75,7 @@ export const answerDecisions: Check[] = [
     const raw = { type: "application/json", body: text };
     refusedAs(await client.send({ method: "POST", to: intentPath, raw }), 400, "invalid_json");
   }),
-  decision("D3.4", "Too deep a nesting is refused.", async (world) => {
+  decision("D3.4", "A deeply nested body is refused.", async (world) => {
     const client = await world.client();
     const body = `${'{"metadata":'.repeat(33)}{}${"}".repeat(33)}`;
     const raw = { type: "application/json", body };
@@ -82,7 +86,7 @@ export const answerDecisions: Check[] = [
     const id = exchange.answer.headers.get("request-id") ?? "";
     must(/^[0-9a-f-]{36}$/.test(id), "There's no request-id.", exchange);
     for (const [name, value] of Object.entries(headers)) {
-      must(exchange.answer.headers.get(name) === value, `${name} is not ${value}.`, exchange);
+      must(exchange.answer.headers.get(name) === value, `${name} isn't ${value}.`, exchange);
     }
   }),
   decision("D5.1", "A refusal has code, name, description, reason and request_id.", async (world) => {
@@ -123,22 +127,26 @@ export const answerDecisions: Check[] = [
       refusedAs(await createIntent(client, others), 400, "validation_failed");
     }
   }),
-  decision("D6.2", "Phone, ssn, date, state, postal code, e-mail and address in one format each.", async (world) => {
-    const client = await world.client();
-    const wrong = { phone: "2025550123", ssn: "123-45-6789", date_of_birth: "31/01/1990", state: "Illinois" };
-    for (const [field, value] of Object.entries({
-      ...wrong,
-      postal_code: "6270",
-      email: "not-an-email",
-      ip_address: "here",
-    })) {
-      refusedAs(await createIntent(client, { ...newIntentFields(), [field]: value }), 400, "validation_failed");
-    }
-  }),
+  decision(
+    "D6.2",
+    "Phone, SSN, date, state, postal code, email and IP address each have one format.",
+    async (world) => {
+      const client = await world.client();
+      const wrong = { phone: "2025550123", ssn: "123-45-6789", date_of_birth: "31/01/1990", state: "Illinois" };
+      for (const [field, value] of Object.entries({
+        ...wrong,
+        postal_code: "6270",
+        email: "not-an-email",
+        ip_address: "here",
+      })) {
+        refusedAs(await createIntent(client, { ...newIntentFields(), [field]: value }), 400, "validation_failed");
+      }
+    },
+  ),
   decision("D6.3", "201 with id, status and created_at; the record can be read.", async (world) => {
     const client = await world.client();
     const made = await createIntent(client, newIntentFields());
-    must(made.answer.status === 201, `A created user intent is answered with ${made.answer.status}.`, made);
+    must(made.answer.status === 201, `Creating a user intent returns ${made.answer.status}.`, made);
     fits(createdUserIntent, made);
     fits(userIntentRecord, await client.send({ method: "GET", to: `${intentPath}/${intentIdOf(made)}` }));
   }),
@@ -147,7 +155,7 @@ export const answerDecisions: Check[] = [
     const key = { [world.settings.idempotencyHeader]: randomUUID() };
     const ask = { method: "POST", to: intentPath, json: newIntentFields(), headers: key };
     const [first, second] = [await client.send(ask), await client.send(ask)];
-    must(intentIdOf(first) === intentIdOf(second), "The same key made two user intents.", second);
+    must(intentIdOf(first) === intentIdOf(second), "The same key created two user intents.", second);
   }),
   decision("D6.6", "Metadata can't contain card or Social Security numbers.", async (world) => {
     const client = await world.client();
@@ -179,7 +187,7 @@ export const answerDecisions: Check[] = [
   }),
   decision(
     "D11.1",
-    "404 for a person who does not exist, 400 for both ids.",
+    "404 for a person who doesn't exist, 400 for both ids.",
     async (world) => {
       const client = await world.client();
       const unknown = { customerId: randomUUID(), named: { user_id: randomUUID() } };
@@ -196,9 +204,9 @@ export const answerDecisions: Check[] = [
       const client = await world.client();
       const person = await onboard(client);
       const minted = await mint(client, person);
-      const asked = client.mailbox.customerRequests.find(({ path }) => path.endsWith(person.customerId));
+      const lookup = client.mailbox.customerRequests.find(({ path }) => path.endsWith(person.customerId));
       must(
-        asked?.authorization?.startsWith("Bearer ") ?? false,
+        lookup?.authorization?.startsWith("Bearer ") ?? false,
         "The customer endpoint is called without a secret.",
         minted,
       );
@@ -215,7 +223,7 @@ export const answerDecisions: Check[] = [
       const client = await world.client();
       const exchange = await mint(client, await onboard(client));
       fits(identityVerificationToken, exchange);
-      must(fieldsOf(exchange.answer.json)["trusted"] === true, "The answer doesn't say trusted.", exchange);
+      must(fieldsOf(exchange.answer.json)["trusted"] === true, "The answer has no trusted field.", exchange);
     },
     ["control"],
   ),

@@ -12,7 +12,7 @@ import { webhookDecisions } from "./webhooks.ts";
 
 /**
  * All checks of our decisions, in lanes that run concurrently because many checks wait. Checks that share mutable state (the
- * shared business's money, a client of their own) are in one lane, in order.
+ * shared business's money, their own client) are in one lane, in order.
  */
 export const decisionLanes: Check[][] = [
   [...originDecisions, ...answerDecisions, ...journeyDecisions, ...statusDecisions],

@@ -19,12 +19,12 @@ export const consoleDecisions: Check[] = [
       const client = await world.client();
       const signedIn = await signIn(world, client);
       const { status, headers } = signedIn.answer;
-      must(status === 303, `Signing in is answered ${status}.`, signedIn);
+      must(status === 303, `Signing in returns ${status}.`, signedIn);
       const location = new URL(headers.get("location") ?? "", world.settings.authUrl);
       must(location.href === `${world.settings.authUrl}/console`, "It redirects outside the console.", signedIn);
       const [cookie = ""] = headers.getSetCookie();
       const parts = ["HttpOnly", "Path=/console", `Max-Age=${cookieSeconds}`].filter((part) => !cookie.includes(part));
-      must(parts.length === 0, `The cookie is without ${parts.join(", ")}.`, signedIn);
+      must(parts.length === 0, `The cookie lacks ${parts.join(", ")}.`, signedIn);
       must(!cookie.includes(client.secret), "The cookie shows the secret.");
       const foreign = await signIn(world, client, { origin: "https://other.example" });
       must(foreign.answer.status === 403, "Another site's form signs the user in.", foreign);
@@ -35,7 +35,7 @@ export const consoleDecisions: Check[] = [
   decision("D20.9", "POST /console/calls makes one sandbox call for the signed-in client.", async (world) => {
     const client = await world.client();
     const cookie = (await signIn(world, client)).answer.headers.getSetCookie()[0]?.split(";")[0];
-    if (!cookie) throw new NotReached("The sign-in to the console failed.");
+    if (!cookie) throw new NotReached("Signing in to the console failed.");
     const fault = { method: "DELETE", path: "/sandbox/faults" };
     const call = (json: unknown, headers: Record<string, string>) =>
       world.send({ method: "POST", to: `${world.settings.authUrl}/console/calls`, json, headers });

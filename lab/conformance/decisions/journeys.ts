@@ -54,7 +54,7 @@ export const journeyDecisions: Check[] = [
     const exchange = await requestRoutine(world, of.token, routineBody(world, of), "my-own-key");
     refusedAs(exchange, 400, "invalid_idempotency_key");
   }),
-  decision("D5.9", "409 illegal_transition for a status that cannot follow.", async (world) => {
+  decision("D5.9", "409 illegal_transition for a status change that isn't allowed.", async (world) => {
     const client = await world.client();
     const { intentId } = await onboard(client);
     const path = `/sandbox/user_intents/${intentId}/status`;
@@ -70,7 +70,7 @@ export const journeyDecisions: Check[] = [
     fits(userRecord, user);
     const { kyc_type, status, user_type, receive_only } = fieldsOf(user.answer.json);
     const words = [kyc_type, status, user_type, receive_only];
-    must(words.join() === "verified,approved,personal,false", `They are ${words.join()}.`, user);
+    must(words.join() === "verified,approved,personal,false", `The fields are ${words.join()}.`, user);
   }),
   decision("D8.1", "An SSN that ends in 0001 is rejected automatically.", async (world) => {
     const client = await world.freshClient();
@@ -85,27 +85,27 @@ export const journeyDecisions: Check[] = [
     const challenge = createHash("sha256").update(verifier).digest("base64url");
     const more = { state: "a state & more", code_challenge: challenge, code_challenge_method: "S256" };
     const { client, to } = await returned(world, more);
-    must(to.searchParams.get("state") === more.state, "state did not come back.");
+    must(to.searchParams.get("state") === more.state, "state wasn't returned.");
     const parameters = { grant_type: "authorization_code", code: to.searchParams.get("code") ?? "" };
     const json = { ...parameters, redirect_uri: client.mailbox.redirectUri, code_verifier: verifier };
     const exchange = await client.send({ method: "POST", to: "/v1/oauth/token", json });
-    must(exchange.answer.status === 200, "The code was not exchanged for its verifier.", exchange);
+    must(exchange.answer.status === 200, "The code couldn't be exchanged with its verifier.", exchange);
   }),
   decision("D9.2", "An unregistered redirect_uri gets 400, and iss is returned.", async (world) => {
     const { client, person, to } = await returned(world, {});
-    must(to.searchParams.has("iss"), "iss did not come back.");
+    must(to.searchParams.has("iss"), "iss wasn't returned.");
     const query = pageQuery(client, person, sessionTokenOf(await mint(client, person)));
     const { arrival } = await visitPage(world, client, { ...query, redirect_uri: "https://other.example/callback" });
     must(arrival.exchange.answer.status === 400, "An unregistered redirect_uri doesn't get 400.", arrival.exchange);
   }),
-  decision("D9.3", "The entry answers 303 to an address without the token.", async (world) => {
+  decision("D9.3", "The entry returns 303 to a URL without the token.", async (world) => {
     const client = await world.client();
     const person = await onboard(client);
     const query = new URLSearchParams(pageQuery(client, person, sessionTokenOf(await mint(client, person))));
     const to = `${world.settings.authUrl}/login/oauth/authorize?${query}`;
     const entry = await world.send({ method: "GET", to, headers: { accept: "text/html" } });
     const { status, headers } = entry.answer;
-    must(status === 303 && !headers.get("location")?.includes("session_token"), `It is answered ${status}.`, entry);
+    must(status === 303 && !headers.get("location")?.includes("session_token"), `It returns ${status}.`, entry);
   }),
   decision("D9.4", "An untrusted person is texted a six-digit code.", async (world) => {
     const client = await world.client();
@@ -127,15 +127,15 @@ export const journeyDecisions: Check[] = [
     must(hasButton(arrival, "Cancel"), "There's no Cancel button.", arrival.exchange);
     const back = await browser.press(arrival, "Cancel");
     const error = back.kind === "returned" ? back.to.searchParams.get("error") : undefined;
-    must(error === "access_denied", `Cancel answers ${error ?? "nothing"}.`, back.exchange);
+    must(error === "access_denied", `Cancel returns ${error ?? "no error"}.`, back.exchange);
   }),
-  decision("D9.7", "The pages may not be framed.", async (world) => {
+  decision("D9.7", "The pages can't be framed.", async (world) => {
     const client = await world.client();
     const person = await onboard(client);
     const query = pageQuery(client, person, sessionTokenOf(await mint(client, person)));
     const { arrival } = await visitPage(world, client, query);
     const policy = arrival.exchange.answer.headers.get("content-security-policy") ?? "";
-    must(policy.includes("frame-ancestors 'none'"), "The page may be framed.", arrival.exchange);
+    must(policy.includes("frame-ancestors 'none'"), "The page can be framed.", arrival.exchange);
   }),
   decision("D12.1", "GET /v1/accounts lists accounts with balances.", async (world) => {
     const { tokens } = await member(world);
@@ -145,9 +145,9 @@ export const journeyDecisions: Check[] = [
     const { token, source: source_id, destination: destination_id } = await business(world);
     const json = { name: "Sales", amount: 1.25, source_id, destination_id };
     const exchange = await world.send({ method: "POST", to: "/v1/routines/book", bearer: token, json });
-    must(exchange.answer.status === 201, `It is answered ${exchange.answer.status}.`, exchange);
+    must(exchange.answer.status === 201, `It returns ${exchange.answer.status}.`, exchange);
   }),
-  decision("D13.2", "404 for a destination that does not exist.", async (world) => {
+  decision("D13.2", "404 for a destination that doesn't exist.", async (world) => {
     const of = await business(world);
     const body = routineBody(world, { ...of, destination: randomUUID() });
     refusedAs(await requestRoutine(world, of.token, body), 404, "not_found");
@@ -224,12 +224,12 @@ export const journeyDecisions: Check[] = [
   decision("D16.4", "The ledger sums to zero.", async (world) => {
     const exchange = await (await world.client()).control("GET", "/sandbox/ledger");
     fits(ledgerRecord, exchange);
-    must(fieldsOf(exchange.answer.json)["sum"] === 0, "The entries do not sum to zero.", exchange);
+    must(fieldsOf(exchange.answer.json)["sum"] === 0, "The entries don't sum to zero.", exchange);
   }),
   decision("D16.5", "The texts to a phone can be read.", async (world) => {
     fits(messageList, await (await world.client()).control("GET", "/sandbox/messages?phone=%2B12025550100"));
   }),
-  decision("D16.6", "The last requests can be read.", async (world) => {
+  decision("D16.6", "Recent requests can be read.", async (world) => {
     fits(requestList, await (await world.client()).control("GET", "/sandbox/requests"));
   }),
   decision("D16.7", "The deliveries can be read.", async (world) => {
@@ -249,7 +249,7 @@ export const journeyDecisions: Check[] = [
     await client.control("POST", `/sandbox/users/${id}/tokens/expire`, { kind: "access_token" });
     refusedAs(await readUser(world, tokens.access), 401, "token_expired");
     const refreshed = await refreshTokens(client, tokens.refresh);
-    must(refreshed.answer.status === 200, "The refresh token ended too.", refreshed);
+    must(refreshed.answer.status === 200, "The refresh token expired too.", refreshed);
   }),
   decision("D16.15", "The idempotency keys can be read.", async (world) => {
     fits(idempotencyKeyList, await (await world.client()).control("GET", "/sandbox/idempotency_keys"));
@@ -259,7 +259,7 @@ export const journeyDecisions: Check[] = [
     const foreign = { origin: "https://other.example", "sec-fetch-site": "cross-site" };
     for (const [name, value] of Object.entries(foreign)) {
       const exchange = await client.send({ method: "DELETE", to: "/sandbox/faults", headers: { [name]: value } });
-      must(exchange.answer.status === 403, `It is answered ${exchange.answer.status}.`, exchange);
+      must(exchange.answer.status === 403, `It returns ${exchange.answer.status}.`, exchange);
     }
   }),
   {
@@ -282,9 +282,9 @@ export async function returned(world: World, more: Record<string, string>, of?: 
   const person = await onboard(client);
   const query = pageQuery(client, person, sessionTokenOf(await mint(client, person)));
   const { browser, arrival } = await visitPage(world, client, { ...query, ...more });
-  if (arrival.kind !== "page") throw new NotReached("The page did not open.", arrival.exchange);
+  if (arrival.kind !== "page") throw new NotReached("The page didn't open.", arrival.exchange);
   const back = await browser.press(arrival, "Authorize");
-  if (back.kind !== "returned") throw new NotReached("The person did not return.", back.exchange);
+  if (back.kind !== "returned") throw new NotReached("The person didn't return.", back.exchange);
   return { client, person, to: back.to };
 }
 

@@ -15,7 +15,7 @@ export function refusedAs(exchange: Exchange, status: number, reason: ErrorReaso
   const isSame = exchange.answer.status === status && found === reason;
   must(
     isSame,
-    `It is answered ${exchange.answer.status}${found ? ` ${found}` : ""} where ours says ${status} ${reason}.`,
+    `It returns ${exchange.answer.status}${found ? ` ${found}` : ""}; ours returns ${status} ${reason}.`,
     exchange,
   );
   fits(errorBody, exchange);

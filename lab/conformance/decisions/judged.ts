@@ -50,7 +50,7 @@ export const judgedDecisions: Check[] = [
       const rules = report.rules.filter(rests);
       must(rules.some(isKept), "No rule about access tokens is kept.", exchange);
       const blamed = rules.filter(({ state }) => state === "broken").map(({ id }) => id);
-      must(blamed.length === 0, `Broken is said to be ${blamed.join(", ")}.`, exchange);
+      must(blamed.length === 0, `Reported as broken: ${blamed.join(", ")}.`, exchange);
     }),
     needs: ["control", "pages", "clock"],
   },
@@ -73,10 +73,10 @@ export const judgedDecisions: Check[] = [
       await requestRoutine(world, of.token, routineBody(world, of));
       await client.control("POST", "/sandbox/customer_probes", {});
       const rests = ({ clauses }: CheckedRule) => clauses.includes("D21.4");
-      const brokenOf = ({ rules }: CheckReport) => rules.filter((rule) => rests(rule) && rule.state === "broken");
+      const brokenRules = ({ rules }: CheckReport) => rules.filter((rule) => rests(rule) && rule.state === "broken");
       // The suite's customer endpoint requires no secret, and returns 404 for unknown customers.
-      const { report, exchange } = await reportOf(client, "", (found) => brokenOf(found).length === 2);
-      const broken = brokenOf(report).flatMap(({ clauses }) => clauses);
+      const { report, exchange } = await reportOf(client, "", (found) => brokenRules(found).length === 2);
+      const broken = brokenRules(report).flatMap(({ clauses }) => clauses);
       must(broken.includes("D13.8"), "A routine without a key doesn't break a rule.", exchange);
       must(broken.includes("D11.2"), "Serving a customer without the secret doesn't break a rule.", exchange);
       must(report.rules.filter(rests).some(isKept), "A 404 for an unknown customer isn't recorded.", exchange);
@@ -97,8 +97,8 @@ export const judgedDecisions: Check[] = [
       const { probes } = customerProbeList.parse(probed.answer.json);
       if (probes.some(({ status }) => status === null)) throw new NotReached("The customer endpoint timed out.");
       const found = probes.map(({ probe, status }) => `${probe} ${status}`).sort();
-      const wanted = ["no_credentials 200", "unknown_customer 404", "wrong_credentials 200"];
-      must(found.join() === wanted.join(), `The answer is reported as ${found.join(", ")}.`, probed);
+      const expected = ["no_credentials 200", "unknown_customer 404", "wrong_credentials 200"];
+      must(found.join() === expected.join(), `The answer is reported as ${found.join(", ")}.`, probed);
       // Otherwise the intent's webhook would use up the fault.
       await client.mailbox.waitFor(({ text }) => text.includes(person.intentId));
       await client.control("POST", "/sandbox/webhook_endpoint/rotate");

@@ -51,9 +51,9 @@ export const moneyDecisions: Check[] = [
     };
     const statusesOf = (transfers: Exchange[]) =>
       transfers.map(({ answer }) => findText(answer.json, ["status"])).join();
-    const wanted = "processed,failed,pending";
-    const transfers = await readUntil(read, (found) => statusesOf(found) === wanted);
-    must(statusesOf(transfers) === wanted, `They are ${statusesOf(transfers)}.`, transfers[1]);
+    const expected = "processed,failed,pending";
+    const transfers = await readUntil(read, (found) => statusesOf(found) === expected);
+    must(statusesOf(transfers) === expected, `The statuses are ${statusesOf(transfers)}.`, transfers[1]);
     const reason = fieldsOf(transfers[1]?.answer.json)["failure_reason"];
     must(reason === "account_closed", `The reason is ${reason}.`, transfers[1]);
   }),
@@ -74,14 +74,15 @@ export const moneyDecisions: Check[] = [
       must(before.created === 0, "A routine was created despite a failure answer.", before.list);
       await plant(of, { operation: "createBookRoutine", cut: "after" });
       await mustStayUnanswered(() => requestRoutine(world, of.token, body, key));
-      const again = await requestRoutine(world, of.token, body, key);
-      const isReplayed = again.answer.status === 201 && again.answer.headers.get("idempotent-replayed") === "true";
-      must(isReplayed, "The key doesn't reveal the outcome.", again);
+      const repeated = await requestRoutine(world, of.token, body, key);
+      const isReplayed =
+        repeated.answer.status === 201 && repeated.answer.headers.get("idempotent-replayed") === "true";
+      must(isReplayed, "The key doesn't reveal the outcome.", repeated);
       const after = await count();
       must(after.created === 1, `${after.created} routines were created.`, after.list);
     },
   ),
-  decision("D16.8", "A call is cut before anything is done, once; an unknown operation is refused.", async (world) => {
+  decision("D16.8", "A fault cuts one call before it's processed; an unknown operation is refused.", async (world) => {
     const { client } = await ownBusiness(world);
     const unknown = { operation: "noSuchOperation", status: 503, times: 1 };
     const refused = await client.send({ method: "PUT", to: "/sandbox/faults", json: unknown });
@@ -114,8 +115,8 @@ export const moneyDecisions: Check[] = [
     const first = await requestRoutine(world, of.token, body, key);
     idsOf(first);
     await of.client.control("POST", `/sandbox/users/${of.client.business?.userId}/status`, { status: "suspended" });
-    const again = await requestRoutine(world, of.token, body, key);
-    must(again.answer.text === first.answer.text, "The key's answer changed.", again);
+    const repeated = await requestRoutine(world, of.token, body, key);
+    must(repeated.answer.text === first.answer.text, "The key's answer changed.", repeated);
     refusedAs(await requestRoutine(world, of.token, body, randomUUID()), 403, "user_not_approved");
   }),
 ];
@@ -137,5 +138,5 @@ async function mustStayUnanswered(ask: () => Promise<Exchange>): Promise<void> {
     if (error instanceof NotReached) return;
     throw error;
   }
-  must(false, `A call that was to be cut is answered ${exchange.answer.status}.`, exchange);
+  must(false, `A call that should be cut returns ${exchange.answer.status}.`, exchange);
 }

@@ -15,12 +15,12 @@ export const originDecisions: Check[] = [
     const exchange = await world.send({ method: "GET", to: "/.well-known/oauth-authorization-server" });
     const { issuer, authorization_endpoint } = fieldsOf(exchange.answer.json);
     must(issuer === baseUrl, "The issuer isn't the base URL.", exchange);
-    must(authorization_endpoint === `${authUrl}/login/oauth/authorize`, "The pages are elsewhere.", exchange);
+    must(authorization_endpoint === `${authUrl}/login/oauth/authorize`, "The pages are at a different URL.", exchange);
   }),
-  decision("D1.2", "Both addresses answer 404 for a path of the partner app.", async (world) => {
+  decision("D1.2", "Both URLs return 404 for a partner app path.", async (world) => {
     for (const origin of new Set([world.settings.baseUrl, world.settings.authUrl])) {
       const exchange = await world.send({ method: "GET", to: `${origin}/dashboard`, headers: { accept: "text/html" } });
-      must(exchange.answer.status === 404, `It is answered ${exchange.answer.status}.`, exchange);
+      must(exchange.answer.status === 404, `It returns ${exchange.answer.status}.`, exchange);
     }
   }),
   decision(
@@ -35,27 +35,23 @@ export const originDecisions: Check[] = [
       const exchange = await world.send({ method: "GET", to, headers: { accept: "text/html", ...forwarded } });
       const { status, headers } = exchange.answer;
       const location = new URL(headers.get("location") ?? "", world.settings.authUrl);
-      must(status === 303, `The entry is answered ${status}.`, exchange);
+      must(status === 303, `The entry returns ${status}.`, exchange);
       must(location.origin === new URL(world.settings.authUrl).origin, "It redirects to the forwarded host.", exchange);
     },
     ["control", "pages"],
   ),
-  decision(
-    "D1.7",
-    "413, 404 and 400 for a large form, an action of no page and one that is passed on.",
-    async (world) => {
-      const ask = { method: "POST", to: `${world.settings.authUrl}/login/oauth/authorize/${randomUUID()}` };
-      const body = `visit=${"a".repeat(limits.requestBytesMax)}`;
-      const raw = { type: "application/x-www-form-urlencoded", body };
-      const answers = {
-        413: await world.send({ ...ask, raw }),
-        404: await world.send({ ...ask, headers: { "next-action": "0".repeat(42) } }),
-        400: await world.send({ ...ask, headers: { "x-action-forwarded": "1" } }),
-      };
-      for (const [status, exchange] of Object.entries(answers)) {
-        const found = exchange.answer.status;
-        must(found === Number(status), `The answer is ${found} instead of ${status}.`, exchange);
-      }
-    },
-  ),
+  decision("D1.7", "413, 404 and 400 for a large form, an unknown action and a forwarded action.", async (world) => {
+    const ask = { method: "POST", to: `${world.settings.authUrl}/login/oauth/authorize/${randomUUID()}` };
+    const body = `visit=${"a".repeat(limits.requestBytesMax)}`;
+    const raw = { type: "application/x-www-form-urlencoded", body };
+    const answers = {
+      413: await world.send({ ...ask, raw }),
+      404: await world.send({ ...ask, headers: { "next-action": "0".repeat(42) } }),
+      400: await world.send({ ...ask, headers: { "x-action-forwarded": "1" } }),
+    };
+    for (const [status, exchange] of Object.entries(answers)) {
+      const found = exchange.answer.status;
+      must(found === Number(status), `The answer is ${found} instead of ${status}.`, exchange);
+    }
+  }),
 ];

@@ -41,7 +41,7 @@ export const peopleDecisions: Check[] = [
   }),
   decision(
     "D7.5",
-    "An intent sends a webhook when decided, a user on every change, a conversion never.",
+    "Webhooks are sent when an intent is decided and when a user changes, but not for a conversion.",
     async (world) => {
       const client = await world.freshClient();
       const fields = newIntentFields();
@@ -53,18 +53,18 @@ export const peopleDecisions: Check[] = [
       const person = { customerId, phone: String(fields["phone"]), named: { user_intent_id: intentId } };
       const { access } = await connect(world, client, person);
       const minted = await mint(client, person);
-      must(minted.answer.status === 200, "The intent's id no longer means its user.", minted);
+      must(minted.answer.status === 200, "The intent's id no longer stands for its user.", minted);
       const userId = findText((await readUser(world, access)).answer.json, ["id"]);
       for (const status of ["suspended", "approved"]) {
         await client.control("POST", `/sandbox/users/${userId}/status`, { status });
       }
       const typesOf = () => client.mailbox.webhooks.map(({ fields }) => String(fields["webhook_type"])).sort();
-      const wanted = ["user_intent_updated", "user_updated", "user_updated"].join();
+      const expected = ["user_intent_updated", "user_updated", "user_updated"].join();
       const types = await readUntil(
         async () => typesOf().join(),
-        (found) => found === wanted,
+        (found) => found === expected,
       );
-      must(types === wanted, `What arrived is ${types || "nothing"}.`);
+      must(types === expected, `Received: ${types || "nothing"}.`);
     },
   ),
   decision("D7.8", "A decision after conversion applies to the user and the intent.", async (world) => {
@@ -72,12 +72,12 @@ export const peopleDecisions: Check[] = [
     const { intentId, ...person } = await preRegister(client);
     const { access } = await connect(world, client, person);
     const userId = findText((await readUser(world, access)).answer.json, ["id"]);
-    const rejection_reasons = [{ code: "document_unreadable", message: "The photo could not be read." }];
+    const rejection_reasons = [{ code: "document_unreadable", message: "The photo couldn't be read." }];
     const body = { status: "rejected", rejection_reasons };
     await client.control("POST", `/sandbox/users/${userId}/status`, body);
-    const wanted = { ...body, user_id: userId };
+    const expected = { ...body, user_id: userId };
     const read = await client.send({ method: "GET", to: `/v1/user_intent/${intentId}` });
-    for (const [name, value] of Object.entries(wanted)) {
+    for (const [name, value] of Object.entries(expected)) {
       const isSo = JSON.stringify(fieldsOf(read.answer.json)[name]) === JSON.stringify(value);
       must(isSo, `The intent lacks the ${name} of its user.`, read);
     }
@@ -86,19 +86,19 @@ export const peopleDecisions: Check[] = [
       must(webhook?.fields["user_id"] === userId, "The intent or the user has no webhook.", read);
     }
   }),
-  decision("D9.6", "A retry asks for the SSN, and a document status for a document.", async (world) => {
+  decision("D9.6", "Status retry asks for the SSN, and status document for a photo ID.", async (world) => {
     const client = await world.client();
-    const asked = { retry: /<input\b[^>]*name="[^"]*ssn/i, document: /<input\b[^>]*type="file"/i };
-    for (const [status, field] of Object.entries(asked)) {
+    const fieldByStatus = { retry: /<input\b[^>]*name="[^"]*ssn/i, document: /<input\b[^>]*type="file"/i };
+    for (const [status, field] of Object.entries(fieldByStatus)) {
       const person = await onboard(client, { status });
       const query = pageQuery(client, person, sessionTokenOf(await mint(client, person)));
       const { arrival } = await visitPage(world, client, query);
-      if (arrival.kind !== "page") throw new NotReached("The page did not open.", arrival.exchange);
+      if (arrival.kind !== "page") throw new NotReached("The page didn't open.", arrival.exchange);
       const isStep = field.test(arrival.html) && !hasButton(arrival, "Authorize");
-      must(isStep, `Who is in status ${status} is not asked for it.`, arrival.exchange);
+      must(isStep, `A person with status ${status} isn't asked for it.`, arrival.exchange);
     }
   }),
-  decision("D9.8", "A phone gets ten texts an hour, and the next visit opens without one.", async (world) => {
+  decision("D9.8", "A phone gets ten texts an hour; after that, a visit opens without one.", async (world) => {
     const client = await world.freshClient();
     const { phone, named } = await onboard(client);
     const customerId = addCustomer(client, phone, 40 * day);
@@ -115,7 +115,7 @@ export const peopleDecisions: Check[] = [
     const isWithin = messages.length === limits.verificationPhoneTextsPerHourMax;
     must(isWithin, `${messages.length} texts were sent.`, exchange);
   }),
-  decision("D10.4", "Tokens are long, show their kind, and are not accepted in a URL.", async (world) => {
+  decision("D10.4", "Tokens are long, show their kind, and aren't accepted in a URL.", async (world) => {
     const client = await world.client();
     const person = await onboard(client);
     const session = sessionTokenOf(await mint(client, person));
@@ -124,10 +124,14 @@ export const peopleDecisions: Check[] = [
     const { access, refresh } = tokensOf(issued);
     const all = [session, code, access, refresh];
     const parts = all.map((token) => /^([a-z]+)_([\w-]{43,})$/.exec(token));
-    must(new Set(parts.map((part) => part?.[1])).size === all.length, "Their kinds look the same.", issued);
+    must(
+      new Set(parts.map((part) => part?.[1])).size === all.length,
+      "Different kinds of tokens look the same.",
+      issued,
+    );
     must(
       parts.every((part) => part),
-      "They are shorter than 256 bits.",
+      "Tokens are shorter than 256 bits.",
       issued,
     );
     const exchange = await world.send({ method: "GET", to: `/v1/user?access_token=${access}` });
@@ -140,7 +144,7 @@ export const peopleDecisions: Check[] = [
     const tokens = tokensOf(await refreshTokens(client, first.refresh));
     const code = await authorize(world, client, person);
     const revoked = await client.send({ method: "POST", to: "/v1/oauth/revoke", form: { token: first.refresh } });
-    must(revoked.answer.status === 200, `Revoking is answered ${revoked.answer.status}.`, revoked);
+    must(revoked.answer.status === 200, `Revoking returns ${revoked.answer.status}.`, revoked);
     refusedAs(await readUser(world, tokens.access), 401, "invalid_token");
     for (const exchange of [
       await refreshTokens(client, first.refresh),
@@ -155,20 +159,20 @@ export const peopleDecisions: Check[] = [
       "D15.1",
       "A client's clock affects only its own data; webhooks have real time; a reset ends tokens.",
       async (world) => {
-        const [client, other] = [await world.freshClient(), await world.client()];
-        const theirs = await connect(world, other, await onboard(other));
+        const [client, otherClient] = [await world.freshClient(), await world.client()];
+        const otherToken = await connect(world, otherClient, await onboard(otherClient));
         await client.advanceClock(day);
         const { access } = await connect(world, client, await onboard(client));
-        const untouched = await readUser(world, theirs.access);
+        const untouched = await readUser(world, otherToken.access);
         must(untouched.answer.status === 200, "Another client's token expired too.", untouched);
         const webhook = await client.mailbox.waitFor(() => true);
         if (!webhook) throw new NotReached("No webhook arrived.");
         const late = Math.abs(Date.now() / 1000 - Number(webhook.headers["webhook-timestamp"]));
-        must(late < day / 2, "webhook-timestamp does not bear real time.", webhook.exchange);
+        must(late < day / 2, "webhook-timestamp isn't in real time.", webhook.exchange);
         const reset = await client.control("POST", "/sandbox/clock/reset");
         must(fieldsOf(reset.answer.json)["offset_seconds"] === 0, "The clock is still ahead.", reset);
         const after = await readUser(world, access);
-        must(after.answer.status === 401, "A token outlives the reset.", after);
+        must(after.answer.status === 401, "A token survives the reset.", after);
       },
     ),
     needs: ["control", "pages", "clock"],

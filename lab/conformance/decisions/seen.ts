@@ -33,7 +33,7 @@ export const seenDecisions: Check[] = [
     const { client } = await journey(world);
     fits(eventPage, await client.control("GET", "/sandbox/events"));
     const { type } = await readStream(world.settings, client, "/sandbox/events/stream");
-    must(type.startsWith("text/event-stream"), `The stream is ${type || "of no type"}.`);
+    must(type.startsWith("text/event-stream"), `The stream's type is ${type || "missing"}.`);
   }),
   decision(
     "D20.1",
@@ -41,7 +41,7 @@ export const seenDecisions: Check[] = [
     async (world) => {
       const { events, exchange } = await journey(world);
       const found = [...new Set(events.map(({ kind }) => kind))].sort();
-      must(found.join() === kinds.join(), `Kept are ${found.join()}.`, exchange);
+      must(found.join() === kinds.join(), `Recorded: ${found.join()}.`, exchange);
       const dead = events.some((event) => event.kind === "call" && event.reason === "token_expired");
       must(dead, "The call with an expired token isn't recorded.", exchange);
     },
@@ -78,7 +78,7 @@ export const seenDecisions: Check[] = [
     );
     must(events.some(isRefusedOnPurpose), "A call refused by a fault doesn't record it.", exchange);
     must(events.some(isUnanswered), "A call without an answer doesn't record it.", exchange);
-    must(events.some(isDropped), "A webhook that was dropped does not say so.", exchange);
+    must(events.some(isDropped), "A dropped webhook isn't recorded as dropped.", exchange);
   }),
   decision("D20.4", "One id finds a person's whole journey.", async (world) => {
     const { client, intentId } = await journey(world);
@@ -97,9 +97,9 @@ export const seenDecisions: Check[] = [
       "refresh_token",
     ];
     const missing = way.filter((step) => !found.includes(step));
-    must(missing.length === 0, `The intent's id does not find ${missing.join(", ")}.`, exchange);
+    must(missing.length === 0, `The intent's id doesn't find ${missing.join(", ")}.`, exchange);
   }),
-  decision("D20.5", "An event has real time and the time of its client's clock as it stood then.", async (world) => {
+  decision("D20.5", "An event has the real time and its client's time when it happened.", async (world) => {
     const { client, events } = await journey(world);
     const since = await lastEventId(client);
     await client.advanceClock(day);
@@ -107,20 +107,20 @@ export const seenDecisions: Check[] = [
     const isIntent = (event: SandboxEvent) => event.kind === "call";
     const later = await eventsOf(client, `after=${since}`, (all) => all.some(isIntent));
     const [before, after] = [events.find(isIntent), later.events.find(isIntent)];
-    if (!before || !after) throw new NotReached("The events of two calls were not found.", later.exchange);
+    if (!before || !after) throw new NotReached("The events of two calls weren't found.", later.exchange);
     const aheadOf = (event: SandboxEvent) => Math.round((Date.parse(event.client_time) - Date.parse(event.at)) / 1000);
     const isBoth = aheadOf(before) === 0 && Math.abs(aheadOf(after) - day) <= 1;
     must(isBoth, `The clock was ahead by ${aheadOf(before)} s, then by ${aheadOf(after)} s.`, later.exchange);
   }),
   decision(
     "D20.6",
-    "Pages follow each other, the stream resumes after an event, and each client sees only its own.",
+    "Pages leave no gaps, the stream resumes after an event, and each client sees only its own events.",
     async (world) => {
       const { client } = await journey(world);
       const first = await eventsOf(client, "after=0&limit=2");
       must(
         first.events.length === 2 && first.hasLater,
-        "A page of two has another size, or no later one.",
+        "A page of two has the wrong size or no next page.",
         first.exchange,
       );
       const [oldest, second] = first.events;
@@ -139,7 +139,7 @@ export const seenDecisions: Check[] = [
         calls.exchange,
       );
       const stream = await readStream(world.settings, client, `/sandbox/events/stream?after=${oldest?.id}`);
-      must(stream.firstId === second?.id, "The stream does not resume after the given event.");
+      must(stream.firstId === second?.id, "The stream doesn't resume after the given event.");
       const others = await eventsOf(await world.freshClient(), "after=0");
       const isOwn = !others.events.some(({ id }) => id === oldest?.id);
       must(isOwn, "Another client's events are shown.", others.exchange);

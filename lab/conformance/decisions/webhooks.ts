@@ -30,7 +30,7 @@ export const webhookDecisions: Check[] = [
       mailbox.answerWebhook = () => ({ status: 302, location: `${mailbox.customersUrl}/elsewhere` });
       await client.advanceClock(secondAttemptSeconds);
       const second = await mailbox.waitFor(({ headers }) => headers["webhook-id"] === first.headers["webhook-id"], 1);
-      must(second?.text === first.text, "A refused webhook was not resent unchanged.", first.exchange);
+      must(second?.text === first.text, "A refused webhook wasn't resent unchanged.", first.exchange);
       const redirected = await deliveriesOf(client, ([newest]) => newest?.attempts.length === 2);
       const isPending = redirected.deliveries[0]?.status === "pending";
       const isFollowed = mailbox.customerRequests.some(({ path }) => path === "/elsewhere");

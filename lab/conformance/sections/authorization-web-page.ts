@@ -22,18 +22,18 @@ const day = 24 * 60 * 60;
 export const authorizationPageChecks: Check[] = [
   {
     clause: "I.authentication.4",
-    asks: 'A user who presses "Authorize" returns with a code.',
+    statement: 'A user who presses "Authorize" returns with a code.',
     needs: ["control", "pages"],
     run: async (world) => {
       const client = await world.client();
       const arrival = await pressAuthorize(world, client, await onboard(client));
-      if (arrival.kind !== "returned") throw new NotReached("The person did not return.", arrival.exchange);
+      if (arrival.kind !== "returned") throw new NotReached("The person didn't return.", arrival.exchange);
       must(Boolean(arrival.to.searchParams.get("code")), "The person returned without a code.", arrival.exchange);
     },
   },
   {
     clause: "I.authorization-web-page.5",
-    asks: "The person returns to redirect_uri.",
+    statement: "The person returns to redirect_uri.",
     needs: ["control", "pages"],
     run: async (world) => {
       const client = await world.client();
@@ -43,9 +43,9 @@ export const authorizationPageChecks: Check[] = [
       if (arrival.kind !== "returned" && isAtService) {
         throw new NotReached("After Authorize the person is still at the service.", arrival.exchange);
       }
-      if (arrival.kind !== "returned") throw new NotMet("The person did not return to redirect_uri.", arrival.exchange);
+      if (arrival.kind !== "returned") throw new NotMet("The person didn't return to redirect_uri.", arrival.exchange);
       const address = `${arrival.to.origin}${arrival.to.pathname}`;
-      must(address === client.mailbox.redirectUri, "The person returned to another address.", arrival.exchange);
+      must(address === client.mailbox.redirectUri, "The person returned to a different URL.", arrival.exchange);
     },
   },
   without("I.authorization-web-page.1", "session_token"),
@@ -53,7 +53,7 @@ export const authorizationPageChecks: Check[] = [
   without("I.authorization-web-page.3", "client_id"),
   {
     clause: "I.authorization-web-page.4",
-    asks: "The page opens with and without the user_id for which the token was made.",
+    statement: "The page opens with and without the user_id that the token was issued for.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, person } = await member(world);
@@ -64,7 +64,7 @@ export const authorizationPageChecks: Check[] = [
         const { arrival } = await visitPage(world, client, query);
         must(
           arrival.kind === "page",
-          `The page did not open ${isNamed ? "with" : "without"} user_id.`,
+          `The page didn't open ${isNamed ? "with" : "without"} user_id.`,
           arrival.exchange,
         );
       }
@@ -72,7 +72,7 @@ export const authorizationPageChecks: Check[] = [
   },
   {
     clause: "I.authorization-web-page.6",
-    asks: "The page opens with response_type=code.",
+    statement: "The page opens with response_type=code.",
     needs: ["control", "pages"],
     run: async (world) => {
       const client = await world.client();
@@ -82,37 +82,37 @@ export const authorizationPageChecks: Check[] = [
       if (arrival.kind === "page") return;
       const { response_type: _, ...others } = pageQuery(client, person, sessionTokenOf(await mint(client, person)));
       const second = await visitPage(world, client, others);
-      if (second.arrival.kind !== "page") throw new NotReached("The page did not open.", arrival.exchange);
+      if (second.arrival.kind !== "page") throw new NotReached("The page didn't open.", arrival.exchange);
       throw new NotMet("The page opens only without response_type=code.", arrival.exchange);
     },
   },
   {
     clause: "I.authentication.9",
-    asks: "A user who authenticated with the client a minute ago doesn't have to authenticate.",
+    statement: "A user who authenticated with the client a minute ago doesn't have to authenticate.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { asked, page, exchange } = await isAskedToAuthenticate(world, 60);
       if (asked && !asksForEntry(page)) {
         throw new NotReached('This needs a person\'s browser: no form has a button "Authorize".', exchange);
       }
-      must(!asked, "The page makes a user authenticate who has just done so.", exchange);
+      must(!asked, "The page makes a user authenticate who just did.", exchange);
     },
   },
   {
     clause: "I.limits.8",
-    asks: "The page requires no authentication 29 days after the last one, and requires it after 31.",
+    statement: "The page requires no authentication 29 days after the last one, and requires it after 31.",
     needs: ["control", "pages"],
     run: async (world) => {
       if ((await isAskedToAuthenticate(world, 60)).asked) throw new NotReached("The page makes everyone authenticate.");
       const before = await isAskedToAuthenticate(world, 29 * day);
       must(!before.asked, "The page asks for authentication 29 days after the last one.", before.exchange);
       const after = await isAskedToAuthenticate(world, 31 * day);
-      must(after.asked, "The page does not ask for authentication 31 days after the last one.", after.exchange);
+      must(after.asked, "The page doesn't ask for authentication 31 days after the last one.", after.exchange);
     },
   },
   {
     clause: "I.customer-record.4",
-    asks: "A customer with a different phone is not trusted.",
+    statement: "A customer with a different phone isn't trusted.",
     needs: ["control", "pages"],
     run: async (world) => {
       await requireAuthorize(world);
@@ -122,7 +122,7 @@ export const authorizationPageChecks: Check[] = [
   },
   {
     clause: "I.get-v1-customers-{customer-id}.2",
-    asks: "A customer record without a last-authenticated time is not trusted.",
+    statement: "A customer record without a last-authenticated time isn't trusted.",
     needs: ["control", "pages"],
     run: async (world) => {
       await requireAuthorize(world);
@@ -135,7 +135,7 @@ export const authorizationPageChecks: Check[] = [
 function without(clause: string, parameter: string): Check {
   return {
     clause,
-    asks: `Without ${parameter} no user can authorize.`,
+    statement: `Without ${parameter} no user can authorize.`,
     needs: ["control", "pages"],
     run: async (world) => {
       await requireAuthorize(world);
@@ -157,17 +157,17 @@ async function isAskedToAuthenticate(world: World, secondsAgo: number, changes: 
   const minted = await mint(client, person);
   if (minted.answer.status >= 400) {
     const isPlain = Object.keys(changes).length === 0 && secondsAgo === 60;
-    if (isPlain) throw new NotReached("No Partner Identity Verification Token was made.", minted);
+    if (isPlain) throw new NotReached("No Partner Identity Verification Token was issued.", minted);
     return { asked: true, page: "", exchange: minted };
   }
   const { arrival } = await visitPage(world, client, pageQuery(client, person, sessionTokenOf(minted)));
   const asked = !hasButton(arrival, "Authorize");
   const path = `/v1/customers/${person.customerId}`;
   if (asked && !client.mailbox.customerRequests.some((request) => request.path === path)) {
-    throw new NotReached("The customer endpoint was not called for this person.", minted);
+    throw new NotReached("The customer endpoint wasn't called for this person.", minted);
   }
   if (asked && secondsAgo < 30 * day && arrival.kind !== "page" && Object.keys(changes).length === 0) {
-    throw new NotReached("The page did not open.", arrival.exchange);
+    throw new NotReached("The page didn't open.", arrival.exchange);
   }
   return { asked, page: arrival.kind === "page" ? arrival.html : "", exchange: arrival.exchange };
 }

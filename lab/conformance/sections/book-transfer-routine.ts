@@ -24,7 +24,7 @@ export const routineChecks: Check[] = [
   ...fields.map(
     (field, index): Check => ({
       clause: `I.book-transfer-routine.${index + 1}`,
-      asks: `A routine without ${field} is refused.`,
+      statement: `A routine without ${field} is refused.`,
       needs: money,
       run: async (world) => {
         const of = await business(world);
@@ -37,7 +37,7 @@ export const routineChecks: Check[] = [
   ),
   {
     clause: "I.book-transfer-routine.2",
-    asks: "The amount may have cents.",
+    statement: "The amount can have cents.",
     needs: money,
     run: async (world) => {
       const of = await business(world);
@@ -48,7 +48,7 @@ export const routineChecks: Check[] = [
   },
   {
     clause: "I.book-transfer-routine.5",
-    asks: "A created routine has an id and yields a transfer_id.",
+    statement: "A created routine has an id and yields a transfer_id.",
     needs: money,
     run: async (world) => {
       const of = await business(world);
@@ -64,7 +64,7 @@ export const routineChecks: Check[] = [
   },
   {
     clause: "I.create-a-book-transfer-routine.1",
-    asks: "The business user's token creates a routine.",
+    statement: "The business user's token creates a routine.",
     needs: money,
     run: async (world) => {
       const of = await business(world);
@@ -78,7 +78,7 @@ export const routineChecks: Check[] = [
   },
   {
     clause: "I.create-a-book-transfer-routine.3",
-    asks: "A routine needs a token, and no idempotency key.",
+    statement: "A routine needs a token, and no idempotency key.",
     needs: money,
     run: async (world) => {
       const of = await business(world);
@@ -93,7 +93,7 @@ export const routineChecks: Check[] = [
   },
   {
     clause: "I.limits.9",
-    asks: "An idempotency key that isn't a UUID is refused, and a UUID is accepted.",
+    statement: "An idempotency key that isn't a UUID is refused, and a UUID is accepted.",
     needs: money,
     run: async (world) => {
       const of = await business(world);
@@ -106,7 +106,7 @@ export const routineChecks: Check[] = [
   },
   {
     clause: "I.create-a-book-transfer-routine.5",
-    asks: "A personal user's token can't create a routine.",
+    statement: "A personal user's token can't create a routine.",
     needs: money,
     run: async (world) => {
       const of = await business(world);
@@ -119,7 +119,7 @@ export const routineChecks: Check[] = [
   },
   {
     clause: "I.create-a-book-transfer-routine.5",
-    asks: "A personal user's token can't create a routine, even from their own money.",
+    statement: "A personal user's token can't create a routine, even from their own money.",
     needs: money,
     run: async (world) => {
       const { of, made, since } = await finishedTransfer(world);
@@ -134,7 +134,7 @@ export const routineChecks: Check[] = [
   },
   {
     clause: "I.create-a-book-transfer-routine.6",
-    asks: "A refused creation creates nothing.",
+    statement: "A refused creation creates nothing.",
     needs: money,
     run: async (world) => {
       const of = await business(world);
@@ -152,21 +152,21 @@ export const routineChecks: Check[] = [
       // An accepted one would be on the list, too.
       if (failed.length < refused.length) return;
       const added = [...(await listedRoutineIds(world, of.token, routineId))].filter((id) => !before.has(id));
-      must(added.length === 0, "After refused creations there are more routines.", failed[0]);
+      must(added.length === 0, "Refused requests created routines.", failed[0]);
     },
   },
   reads("I.get-v1-routines-{id}.1", "routine", ({ routineId }) => `/v1/routines/${routineId}`),
   reads("I.get-v1-transfers-{transfer-id}.1", "transfer", ({ transferId }) => `/v1/transfers/${transferId}`),
   {
     clause: "I.authentication.6",
-    asks: "The access_token reads the user's payment instruments.",
+    statement: "The access_token reads the user's payment instruments.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { tokens } = await member(world);
       const exchange = await readAccounts(world, tokens.access);
       const isRefused = [401, 403].includes(exchange.answer.status);
       if (!isDone(exchange) && !isRefused) throw new NotReached("There's nothing at --accounts-path.", exchange);
-      mustSucceed(exchange, "The payment instruments could not be read with the access_token.");
+      mustSucceed(exchange, "The payment instruments couldn't be read with the access_token.");
     },
   },
 ];
@@ -176,17 +176,17 @@ type Ids = { routineId: string; transferId: string };
 function reads(clause: string, what: string, pathOf: (ids: Ids) => string): Check {
   return {
     clause,
-    asks: `A ${what} is fetched by its id, and a different id fetches a different one.`,
+    statement: `A ${what} is fetched by its id, and a different id fetches a different one.`,
     needs: money,
     run: async (world: World) => {
       const of = await business(world);
       const [first, second] = [await makeRoutine(world, of), await makeRoutine(world, of)];
       const read = (ids: Ids) => world.send({ method: "GET", to: pathOf(ids), bearer: of.token });
       const [one, other] = [await read(first), await read(second)];
-      for (const exchange of [one, other]) mustSucceed(exchange, `A ${what} could not be fetched by its id.`);
+      for (const exchange of [one, other]) mustSucceed(exchange, `A ${what} couldn't be fetched by its id.`);
       must(one.answer.text !== other.answer.text, `Two ids fetch the same ${what}.`, other);
       const stranger = await read({ routineId: randomUUID(), transferId: randomUUID() });
-      mustBeRefused(stranger, `An id that belongs to nothing fetched a ${what}.`);
+      mustBeRefused(stranger, `An unknown id fetched a ${what}.`);
     },
   };
 }

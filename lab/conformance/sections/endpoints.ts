@@ -7,7 +7,7 @@ import { createIntent, member, mint, newIntentFields, onboard } from "../world/p
 export const endpointChecks: Check[] = [
   {
     clause: "I.endpoints.1",
-    asks: "Successful answers are JSON.",
+    statement: "Successful answers are JSON.",
     needs: [],
     run: async (world) => {
       const client = await world.client();

@@ -25,7 +25,7 @@ const published = ["user_intent_updated", "user_updated"];
 export const eventChecks: Check[] = [
   {
     clause: "I.events.2",
-    asks: "A webhook is sent when a user intent becomes approved, and when it becomes rejected.",
+    statement: "A webhook is sent when a user intent becomes approved, and when it becomes rejected.",
     needs: ["control"],
     run: async (world) => {
       const decided = await decisions(world);
@@ -37,7 +37,7 @@ export const eventChecks: Check[] = [
   },
   {
     clause: "I.states-and-transitions.1",
-    asks: "A webhook is sent when a user intent is decided after its person has authorized.",
+    statement: "A webhook is sent when a user intent is decided after its person has authorized.",
     needs: ["control", "pages"],
     run: async (world) => {
       const client = await world.freshClient();
@@ -50,13 +50,14 @@ export const eventChecks: Check[] = [
       requireReachable(world);
       // Missing webhooks belong to another clause.
       const early = await decisions(world);
-      if (early.every(({ webhook }) => webhook === undefined)) throw new NotReached("No decision is announced.");
+      if (early.every(({ webhook }) => webhook === undefined))
+        throw new NotReached("No webhook was sent for a decision.");
       throw new NotMet("No webhook about the intent arrived when it was approved after the authorization.", exchange);
     },
   },
   {
     clause: "I.events.3",
-    asks: "A webhook is sent when the status of an onboarded user changes.",
+    statement: "A webhook is sent when the status of an onboarded user changes.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { webhook, exchange } = await userWebhook(world);
@@ -83,12 +84,12 @@ export const eventChecks: Check[] = [
   ),
   onPayload("I.webhook-payload.4", "resource_id is the id of what changed.", (webhooks, { intentIds }) => {
     const resource = webhooks[0]?.fields["resource_id"];
-    return intentIds.includes(String(resource)) ? undefined : "resource_id is not the id of the intent that changed.";
+    return intentIds.includes(String(resource)) ? undefined : "resource_id isn't the id of the intent that changed.";
   }),
   onPayload("I.webhook-payload.5", "metadata is present if it was supplied.", (webhooks) => {
     const isThere = ({ fields }: Received) =>
       JSON.stringify(sorted(fields["metadata"])) === JSON.stringify(sorted(metadata));
-    return webhooks.every(isThere) ? undefined : "The metadata of the intent are missing or changed.";
+    return webhooks.every(isThere) ? undefined : "The intent's metadata is missing or changed.";
   }),
   onMoney("I.events.4", "routine", ({ routineId }) => routineId),
   onMoney("I.events.5", "transfer", ({ transferId }) => transferId),
@@ -118,7 +119,7 @@ function userWebhook(world: World): Promise<{ webhook: Received | undefined; exc
     const person = await onboard(client, { metadata });
     const { access } = await connect(world, client, person);
     const id = findText((await readUser(world, access)).answer.json, ["id"]);
-    if (!id) throw new NotReached("The user's id is not known.");
+    if (!id) throw new NotReached("The user's id is unknown.");
     const since = client.mailbox.webhooks.length;
     const exchange = await client.operator.changeUser(id, "suspended");
     const webhook = await webhookAbout(client, since, { type: "user_updated", ids: [id] });
@@ -157,10 +158,10 @@ async function webhookAbout(
 
 type Payload = (webhooks: Received[], of: { intentIds: string[] }) => string | undefined;
 
-function onPayload(clause: string, asks: string, problemOf: Payload): Check {
+function onPayload(clause: string, statement: string, problemOf: Payload): Check {
   return {
     clause,
-    asks,
+    statement,
     needs: ["control"],
     run: async (world) => {
       const decided = await decisions(world);
@@ -182,7 +183,7 @@ function onMoney(
 ): Check {
   return {
     clause,
-    asks: `A webhook about the ${what} is sent when its status changes.`,
+    statement: `A webhook about the ${what} is sent when its status changes.`,
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, made, since, exchange } = await finishedTransfer(world);
@@ -195,7 +196,7 @@ function onMoney(
       const ids = [made.routineId, made.transferId];
       const unknown = client.mailbox.webhooks.slice(since).find(({ text }) => !ids.some((id) => text.includes(id)));
       if (unknown) throw new NotReached("A webhook arrived about an unknown record.", unknown.exchange);
-      throw new NotMet(`No webhook about the ${what} arrived when its transfer was finished.`, exchange);
+      throw new NotMet(`No webhook about the ${what} arrived when its transfer finished.`, exchange);
     },
   };
 }

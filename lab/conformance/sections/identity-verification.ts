@@ -8,39 +8,39 @@ import { requireReachable, type World } from "../world/world.ts";
 export const identityVerificationChecks: Check[] = [
   {
     clause: "I.post-v1-partner-identity-verification.1",
-    asks: "The answer is an object with token, a string.",
+    statement: "The answer is an object with token, a string.",
     needs: ["control"],
     run: async (world) => {
       const { minted } = await mintOnce(world);
-      if (!isDone(minted)) throw new NotReached("No Partner Identity Verification Token was made.", minted);
+      if (!isDone(minted)) throw new NotReached("No Partner Identity Verification Token was issued.", minted);
       const token = fieldsOf(minted.answer.json)["token"];
       must(typeof token === "string" && token !== "", "The answer has no token.", minted);
     },
   },
   {
     clause: "I.post-v1-partner-identity-verification.3",
-    asks: "The service requests the customer_id of provider_data from the customer endpoint.",
+    statement: "The service requests provider_data's customer_id from the customer endpoint.",
     needs: ["control"],
     run: async (world) => {
       const { asked, customerId, minted } = await mintOnce(world);
-      if (asked.length === 0) throw new NotReached("The customer endpoint was not called.", minted);
+      if (asked.length === 0) throw new NotReached("The customer endpoint wasn't called.", minted);
       const isAsked = asked.some(({ path }) => path.includes(customerId));
       must(isAsked, "The customer endpoint was called for another customer.", minted);
     },
   },
   {
     clause: "I.post-v1-partner-identity-verification.4",
-    asks: "A token is made for a user_id.",
+    statement: "A token is issued for a user_id.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, person } = await member(world);
       const minted = await mint(client, { ...person, named: { user_id: await memberId(world) } });
-      mustSucceed(minted, "No token was made for a user_id.");
+      mustSucceed(minted, "No token was issued for a user_id.");
     },
   },
   {
     clause: "I.post-v1-partner-identity-verification.5",
-    asks: "A token is made for a user_intent_id.",
+    statement: "A token is issued for a user_intent_id.",
     needs: ["control"],
     run: async (world) => {
       const { minted, asked, customerId } = await mintOnce(world);
@@ -49,48 +49,50 @@ export const identityVerificationChecks: Check[] = [
       if (!isDone(minted) && !isAsked) {
         throw new NotReached("No token was minted, and the customer endpoint was called for another customer.", minted);
       }
-      mustSucceed(minted, "No token was made for a user_intent_id.");
+      mustSucceed(minted, "No token was issued for a user_intent_id.");
     },
   },
   {
     clause: "I.post-v1-partner-identity-verification.6",
-    asks: "Sending both user_id and user_intent_id, or neither, is refused.",
+    statement: "Sending both user_id and user_intent_id, or neither, is refused.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, person } = await member(world);
       const both = { ...person.named, user_id: await memberId(world) };
-      mustBeRefused(await mint(client, { ...person, named: both }), "A token was made for both ids.");
+      mustBeRefused(await mint(client, { ...person, named: both }), "A token was issued for both ids.");
       const neither = {} as { user_id: string };
-      mustBeRefused(await mint(client, { ...person, named: neither }), "A token was made for neither id.");
+      mustBeRefused(await mint(client, { ...person, named: neither }), "A token was issued for neither id.");
     },
   },
   {
     clause: "I.get-v1-customers-{customer-id}.1",
-    asks: "The service calls GET /v1/customers/{customer_id}.",
+    statement: "The service calls GET /v1/customers/{customer_id}.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, person, minted } = await mintOnce(world);
       // The service must ask before the person returns.
       await authorize(world, client, person).catch(() => undefined);
-      const asked = client.mailbox.customerRequests;
-      if (asked.length === 0 && !isDone(minted)) throw new NotReached("No token was made.", minted);
-      if (asked.length === 0) requireReachable(world);
-      must(asked.length > 0, "The customer endpoint was never called.");
-      const isPublished = asked.every(({ method, path }) => method === "GET" && /^\/v1\/customers\/[^/?]+$/.test(path));
+      const requests = client.mailbox.customerRequests;
+      if (requests.length === 0 && !isDone(minted)) throw new NotReached("No token was issued.", minted);
+      if (requests.length === 0) requireReachable(world);
+      must(requests.length > 0, "The customer endpoint was never called.");
+      const isPublished = requests.every(
+        ({ method, path }) => method === "GET" && /^\/v1\/customers\/[^/?]+$/.test(path),
+      );
       must(
         isPublished,
-        `The customer endpoint was called with ${asked[0]?.method} ${asked[0]?.path.replace(/[^/]+$/, "…")}.`,
+        `The customer endpoint was called with ${requests[0]?.method} ${requests[0]?.path.replace(/[^/]+$/, "…")}.`,
       );
     },
   },
   {
     clause: "I.authentication.10",
-    asks: "A client that is not enabled for trusted authentication gets no token.",
+    statement: "A client without trusted authentication gets no token.",
     needs: ["control"],
     run: async (world) => {
       const client = await world.freshClient({ isTrusted: false });
       const person = await onboard(client);
-      mustBeRefused(await mint(client, person), "A token was made for a client that is not enabled.");
+      mustBeRefused(await mint(client, person), "A token was issued for a client without trusted authentication.");
     },
   },
 ];

@@ -8,57 +8,57 @@ import type { World } from "../world/world.ts";
 const { metadataPairsMax, metadataKeyCharactersMax, metadataValueCharactersMax } = limits;
 const long = "abcdefghij".repeat(30);
 
-type Rule = { clause: string; asks: string; takes: Record<string, unknown>[]; refuses: Record<string, unknown>[] };
+type Rule = { clause: string; statement: string; takes: Record<string, unknown>[]; refuses: Record<string, unknown>[] };
 
 const rules: Rule[] = [
   {
     clause: "I.metadata.1",
-    asks: `${metadataPairsMax} pairs are accepted, and one more is refused.`,
+    statement: `${metadataPairsMax} pairs are accepted, and one more is refused.`,
     takes: [pairs(metadataPairsMax)],
     refuses: [pairs(metadataPairsMax + 1)],
   },
   {
     clause: "I.metadata.3",
-    asks: `Keys of 1 and ${metadataKeyCharactersMax} characters are accepted; empty ones and longer ones are refused.`,
+    statement: `Keys of 1 and ${metadataKeyCharactersMax} characters are accepted; empty ones and longer ones are refused.`,
     takes: [{ k: "value" }, { [long.slice(0, metadataKeyCharactersMax)]: "value" }],
     refuses: [{ "": "value" }, { [long.slice(0, metadataKeyCharactersMax + 1)]: "value" }],
   },
   {
     clause: "I.metadata.4",
-    asks: "Keys of letters, digits, underscore, period and hyphen are accepted, and others refused.",
+    statement: "Keys of letters, digits, underscores, periods and hyphens are accepted; others are refused.",
     takes: [{ "abcXYZ_0.1-9": "value" }],
     refuses: ["order id", "order/id", "größe", "a:b", "a\n"].map((key) => ({ [key]: "value" })),
   },
   {
     clause: "I.metadata.5",
-    asks: "A value that isn't a string is refused.",
+    statement: "A value that isn't a string is refused.",
     takes: [{ key: "5" }],
     refuses: [5, true, null, { inner: "text" }, ["text"]].map((value) => ({ key: value })),
   },
   {
     clause: "I.metadata.6",
-    asks: `Values of 1 and ${metadataValueCharactersMax} characters are accepted; empty ones and longer ones are refused.`,
+    statement: `Values of 1 and ${metadataValueCharactersMax} characters are accepted; empty ones and longer ones are refused.`,
     takes: [{ key: "v" }, { key: long.slice(0, metadataValueCharactersMax) }],
     refuses: [{ key: "" }, { key: long.slice(0, metadataValueCharactersMax + 1) }],
   },
   {
     clause: "I.metadata.7",
-    asks: "Two keys may have the same value.",
+    statement: "Two keys can have the same value.",
     takes: [{ first: "same", second: "same" }],
     refuses: [],
   },
   {
     clause: "I.metadata.12",
-    asks: "A UUID is accepted as a value.",
+    statement: "A UUID is accepted as a value.",
     takes: [{ customer_id: randomUUID() }],
     refuses: [],
   },
 ];
 
 /** "Resources: Metadata". */
-export const metadataChecks: Check[] = rules.map(({ clause, asks, takes, refuses }) => ({
+export const metadataChecks: Check[] = rules.map(({ clause, statement, takes, refuses }) => ({
   clause,
-  asks,
+  statement,
   needs: [],
   run: async (world: World) => {
     await requireMetadata(world);

@@ -35,21 +35,21 @@ const marginSeconds = 20;
 export const tokenChecks: Check[] = [
   {
     clause: "I.post-v1-oauth-token.1",
-    asks: "A code is exchanged for an access_token and a refresh_token.",
+    statement: "A code is exchanged for an access_token and a refresh_token.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, person } = await createPerson(world);
       const exchange = await exchangeCode(client, await authorize(world, client, person));
-      mustSucceed(exchange, "A new code could not be exchanged.");
+      mustSucceed(exchange, "A new code couldn't be exchanged.");
       const { json } = exchange.answer;
       for (const name of ["access_token", "refresh_token"]) {
-        must(findText(json, [name]) !== undefined, `The answer holds no ${name}.`, exchange);
+        must(findText(json, [name]) !== undefined, `The answer has no ${name}.`, exchange);
       }
     },
   },
   {
     clause: "I.post-v1-oauth-token.2",
-    asks: "A refresh_token is exchanged for a new access_token and a new refresh_token.",
+    statement: "A refresh_token is exchanged for a new access_token and a new refresh_token.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, tokens } = await connected(world);
@@ -64,7 +64,7 @@ export const tokenChecks: Check[] = [
   },
   {
     clause: "I.tokens-and-codes.1",
-    asks: "A code is exchanged once.",
+    statement: "A code is exchanged once.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, person } = await createPerson(world);
@@ -75,7 +75,7 @@ export const tokenChecks: Check[] = [
   },
   {
     clause: "I.tokens-and-codes.2",
-    asks: "Only one access_token of a user is valid at a time.",
+    statement: "Only one access_token of a user is valid at a time.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, tokens } = await connected(world);
@@ -90,17 +90,17 @@ export const tokenChecks: Check[] = [
   },
   {
     clause: "I.tokens-and-codes.3",
-    asks: "A refresh_token may be used again until it expires.",
+    statement: "A refresh_token can be used again until it expires.",
     needs: ["control", "pages"],
     run: async (world) => {
       const { client, tokens } = await connected(world);
       tokensOf(await refreshTokens(client, tokens.refresh));
-      mustSucceed(await refreshTokens(client, tokens.refresh), "A refresh_token was refused at its second use.");
+      mustSucceed(await refreshTokens(client, tokens.refresh), "A refresh_token was refused on its second use.");
     },
   },
   {
     clause: "I.tokens-and-codes.4",
-    asks: "A Partner Identity Verification Token is used once.",
+    statement: "A Partner Identity Verification Token is used once.",
     needs: ["control", "pages"],
     run: async (world) => {
       await requireAuthorize(world);
@@ -113,7 +113,7 @@ export const tokenChecks: Check[] = [
   },
   {
     clause: "I.limits.4",
-    asks: "A code can be exchanged after a minute and not after an hour.",
+    statement: "A code can be exchanged after a minute and not after an hour.",
     needs: ["control", "pages", "clock"],
     run: async (world) => {
       const { client, person } = await personWithClock(world);
@@ -128,41 +128,41 @@ export const tokenChecks: Check[] = [
   },
   {
     clause: "I.limits.5",
-    asks: "An access_token lives 2 hours.",
+    statement: "An access_token lives 2 hours.",
     needs: ["control", "pages", "clock"],
     run: async (world) => {
       const { before, after } = await accessTokenAtItsEnd(world);
-      mustSucceed(before, "An access_token was refused before its 2 hours had ended.");
-      must(!isDone(after), "An access_token was accepted after its 2 hours.", after);
+      mustSucceed(before, "An access_token was refused within 2 hours.");
+      must(!isDone(after), "An access_token was accepted after 2 hours.", after);
     },
   },
   {
     clause: "I.errors.1",
-    asks: "An expired access_token produces an error that the client can act on.",
+    statement: "An expired access_token produces an error that the client can act on.",
     needs: ["control", "pages", "clock"],
     run: async (world) => {
       const { after } = await accessTokenAtItsEnd(world);
       const { status } = after.answer;
       if (isDone(after)) return;
-      must(status >= 400 && status < 500, `An expired access_token is answered with ${status}.`, after);
+      must(status >= 400 && status < 500, `An expired access_token returns ${status}.`, after);
     },
   },
   {
     clause: "I.limits.6",
-    asks: "A refresh_token lives 10 days.",
+    statement: "A refresh_token lives 10 days.",
     needs: ["control", "pages", "clock"],
     run: async (world) => {
       const { client, tokens } = await connectedWithClock(world);
       const { refresh } = tokensOf(await refreshTokens(client, tokens.refresh));
       await client.advanceClock(refreshTokenSeconds - marginSeconds);
-      mustSucceed(await refreshTokens(client, refresh), "A refresh_token was refused before its 10 days had ended.");
+      mustSucceed(await refreshTokens(client, refresh), "A refresh_token was refused within 10 days.");
       await client.advanceClock(2 * marginSeconds);
-      mustBeRefused(await refreshTokens(client, refresh), "A refresh_token was accepted after its 10 days.");
+      mustBeRefused(await refreshTokens(client, refresh), "A refresh_token was accepted after 10 days.");
     },
   },
   {
     clause: "I.limits.7",
-    asks: "A Partner Identity Verification Token lives 1 minute.",
+    statement: "A Partner Identity Verification Token lives 1 minute.",
     needs: ["control", "pages", "clock"],
     run: async (world) => {
       await requireAuthorize(world);
@@ -171,16 +171,16 @@ export const tokenChecks: Check[] = [
       await client.advanceClock(identityVerificationTokenSeconds - marginSeconds);
       const inTime = await visitPage(world, client, pageQuery(client, person, young));
       const isOpen = hasButton(inTime.arrival, "Authorize");
-      must(isOpen, "The page refused a token before its minute had ended.", inTime.arrival.exchange);
+      must(isOpen, "The page refused a token within a minute.", inTime.arrival.exchange);
       const old = sessionTokenOf(await mint(client, person));
       await client.advanceClock(identityVerificationTokenSeconds + marginSeconds);
       const { arrival } = await visitPage(world, client, pageQuery(client, person, old));
-      must(!hasButton(arrival, "Authorize"), "The page opened with a token after its minute.", arrival.exchange);
+      must(!hasButton(arrival, "Authorize"), "The page opened with a token after a minute.", arrival.exchange);
     },
   },
   {
     clause: "I.authentication.11",
-    asks: "When the access_token has expired, trusted authentication gives a new pair.",
+    statement: "When the access_token has expired, trusted authentication gives a new pair.",
     needs: ["control", "pages", "clock"],
     run: async (world) => {
       const { client, person, tokens } = await connectedWithClock(world);
@@ -188,13 +188,13 @@ export const tokenChecks: Check[] = [
       const next = await connect(world, client, person);
       const { taken, exchange } = await isTaken(world, next.access);
       must(taken, "The new access_token isn't accepted.", exchange);
-      must(next.access !== tokens.access, "It is the old access_token again.", exchange);
+      must(next.access !== tokens.access, "It's the old access_token again.", exchange);
     },
   },
 ];
 
 function accessTokenAtItsEnd(world: World) {
-  return world.once("access token at its end", async () => {
+  return world.once("expired access token", async () => {
     await requireTokens(world);
     const { client, tokens } = await connectedWithClock(world);
     await client.advanceClock(accessTokenSeconds - marginSeconds);

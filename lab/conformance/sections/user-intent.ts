@@ -10,13 +10,13 @@ const fields = Object.keys(newIntentFields());
 export const userIntentChecks: Check[] = [
   ...fields.map((field, index) => ({
     clause: `I.user-intent.${index + 1}`,
-    asks: `A user intent may have ${field}.`,
+    statement: `A user intent can have ${field}.`,
     needs: [],
     run: (world: World) => mayHave(world, field),
   })),
   {
     clause: "I.user-intent.12",
-    asks: "A user intent is created with and without metadata.",
+    statement: "A user intent is created with and without metadata.",
     needs: [],
     run: async (world) => {
       const { without, withPairs } = await probe(world);
@@ -27,7 +27,7 @@ export const userIntentChecks: Check[] = [
   },
   {
     clause: "I.user-intent.13",
-    asks: "approved and rejected are the outcomes of a user intent.",
+    statement: "approved and rejected are the outcomes of a user intent.",
     needs: ["control"],
     run: async (world) => {
       const client = await world.client();
@@ -39,7 +39,7 @@ export const userIntentChecks: Check[] = [
         const read = await client.send({ method: "GET", to: `/v1/user_intent/${id}` });
         const word = findText(read.answer.json, ["status"]);
         if (!isDone(read) || word === undefined) {
-          throw new NotReached("The service shows no status of a user intent at GET /v1/user_intent/{id}.", read);
+          throw new NotReached("GET /v1/user_intent/{id} doesn't show a user intent's status.", read);
         }
         must(word === status, `An intent decided as ${status} has status ${word}.`, read);
       }
@@ -47,13 +47,13 @@ export const userIntentChecks: Check[] = [
   },
   {
     clause: "I.post-v1-user-intent.1",
-    asks: "A user intent with all published fields is created and has an id.",
+    statement: "A user intent with all published fields is created and has an id.",
     needs: [],
     run: intentIsCreated,
   },
   {
     clause: "I.authentication.1",
-    asks: "A user intent is created with the Basic scheme and not without it.",
+    statement: "A user intent can be created with the Basic scheme, and not without it.",
     needs: [],
     run: async (world) => {
       const { id, secret } = await world.client();
@@ -68,7 +68,7 @@ export const userIntentChecks: Check[] = [
       const { status } = exchange.answer;
       must(
         status !== 401 && status !== 403,
-        "The client's own credentials were refused, unless they are wrong.",
+        "The client's credentials were refused. Check that they are right.",
         exchange,
       );
     },

@@ -28,17 +28,17 @@ export const userChecks: Check[] = [
   ...fields.map(
     ([name, shape, isSo], index): Check => ({
       clause: `I.user.${index + 1}`,
-      asks: `The record of an approved user has ${name}, ${shape}.`,
+      statement: `The record of an approved user has ${name}, ${shape}.`,
       needs: ["control", "pages"],
       run: async (world) => {
         const { exchange, record } = await memberRecord(world);
-        must(isSo(record[name]), `${name} is not ${shape}.`, exchange);
+        must(isSo(record[name]), `${name} isn't ${shape}.`, exchange);
       },
     }),
   ),
   {
     clause: "I.user.7",
-    asks: "The metadata given at the creation of the intent are on the user record.",
+    statement: "The metadata sent with the intent is on the user record.",
     needs: ["control", "pages"],
     run: async (world) => {
       await requireOwnRecords(world);
@@ -46,24 +46,24 @@ export const userChecks: Check[] = [
       const { exchange, record } = await memberRecord(world);
       const held = fieldsOf(record["metadata"]);
       const isKept = Object.entries(metadata).every(([key, value]) => held[key] === value);
-      must(isKept, "A pair of the intent is missing or changed on the user record.", exchange);
+      must(isKept, "One of the intent's pairs is missing or changed on the user record.", exchange);
     },
   },
   {
     clause: "I.get-v1-user.1",
-    asks: "A token reads the record of its own user.",
+    statement: "A token reads the record of its own user.",
     needs: ["control", "pages"],
     run: async (world) => {
       const [first, second] = await twoRecords(world);
       for (const exchange of [first, second]) {
-        mustSucceed(exchange, "The user of a valid access_token could not be read.");
+        mustSucceed(exchange, "The user of a valid access_token couldn't be read.");
       }
       must(first.answer.text !== second.answer.text, "Two users' tokens read the same record.", second);
     },
   },
   {
     clause: "I.authentication.2",
-    asks: "A user is read with the Bearer scheme and an access_token, and with nothing else.",
+    statement: "A user can be read only with the Bearer scheme and an access_token.",
     needs: [],
     run: async (world: World) => {
       const { id, secret } = await world.client();

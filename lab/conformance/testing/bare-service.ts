@@ -176,19 +176,19 @@ export async function startBareService({
     user.hasAuthorized = true;
     for (const [token, grant] of accessTokens) {
       if (grant.user !== user) continue;
-      const isKept = refreshToken ? rules.refreshKeepsAccessToken : !rules.trustedExchangeGivesNewPair;
+      const isKept = refreshToken ? rules.refreshKeepsAccessToken : !rules.trustedExchangeIssuesNewPair;
       if (isKept) return pair(token, refreshToken ?? short("r"));
-      if (rules.oneAccessTokenIsValid) grant.isSuperseded = true;
+      if (rules.newTokenReplacesOld) grant.isSuperseded = true;
     }
     const [access, refresh] = [secretly(randomBytes(6).toString("hex")), secretly(randomBytes(9).toString("hex"))];
     const grant = { user, client, isSpent: false, isSuperseded: false };
     accessTokens.set(access, { ...grant, until: now(client) + rules.accessTokenSeconds });
     refreshTokens.set(refresh, { ...grant, until: now(client) + rules.refreshTokenSeconds });
-    return pair(access, refreshToken && !rules.refreshGivesNewRefreshToken ? refreshToken : refresh);
+    return pair(access, refreshToken && !rules.refreshRotatesRefreshToken ? refreshToken : refresh);
   }
 
   function pair(access: string, refresh: string): Reply {
-    const tokens = { access_token: access, ...(rules.givesRefreshToken && { refresh_token: refresh }) };
+    const tokens = { access_token: access, ...(rules.returnsRefreshToken && { refresh_token: refresh }) };
     return { status: 202, body: { grant: tokens } };
   }
 
@@ -226,9 +226,9 @@ export async function startBareService({
     const user = rules.takesUserIntentId ? intents.get(String(intentId)) : undefined;
     const chosen = user ?? (rules.takesUserId ? users.get(String(userId)) : undefined);
     if (!chosen || isBoth || chosen.client !== client) throw new Refusal(422, "Name one person.");
-    const customerId = rules.asksForCustomer((data as { customer_id: string }).customer_id);
-    const asked = fetch(`${client.customersUrl}${rules.customersPath}${customerId}`);
-    const answer = await asked.catch(() => undefined);
+    const customerId = rules.customerToRequest((data as { customer_id: string }).customer_id);
+    const lookup = fetch(`${client.customersUrl}${rules.customersPath}${customerId}`);
+    const answer = await lookup.catch(() => undefined);
     const customer: Body = answer?.ok ? ((await answer.json()) as Body) : {};
     const at = Date.parse(String(customer["lastAuthenticationTime"])) / 1000;
     const isRecent = at > now(client) - rules.trustedSeconds || (Number.isNaN(at) && !rules.needsLastAuthentication);
@@ -253,7 +253,7 @@ export async function startBareService({
     const isRefusedParameter =
       (!rules.takesUserIdAtPage && query.has("user_id")) || (!rules.takesResponseType && query.has("response_type"));
     if (!session || isUnnamed || isRefusedParameter) throw new Refusal(406, "This address is not complete.");
-    const isDead = now(session.client) >= session.until || (session.isSpent && rules.sessionTokenIsUsedOnce);
+    const isDead = now(session.client) >= session.until || (session.isSpent && rules.sessionTokenIsSingleUse);
     if (isDead) throw new Refusal(410, "This address was used.");
     session.isSpent = true;
     const redirectUri = query.get("redirect_uri") ?? "";
@@ -263,7 +263,7 @@ export async function startBareService({
     const code = secretly(randomBytes(4).toString("hex"));
     const until = now(session.client) + rules.codeSeconds;
     codes.set(code, { user: session.user, client: session.client, until, isSpent: false, isSuperseded: false });
-    return { status: 200, page: habits.writesPage({ code: rules.givesCode ? code : "", to: redirectUri }) };
+    return { status: 200, page: habits.writesPage({ code: rules.returnsCode ? code : "", to: redirectUri }) };
   }
 
   function lenientSession(query: URLSearchParams): Session | undefined {
@@ -336,7 +336,7 @@ export async function startBareService({
       user_type: user.type,
     };
     const body = rules.changesUser(record);
-    return rules.answersUserAs === "json"
+    return rules.userFormat === "json"
       ? { status: 200, body }
       : { status: 200, page: JSON.stringify(body).replace("{", "user {") };
   }
@@ -346,7 +346,7 @@ export async function startBareService({
     const isWrongKey = key !== undefined && !uuid.test(String(key)) && !rules.takesAnyIdempotencyKey;
     if (isWrongKey || (key === undefined && rules.needsIdempotencyKey)) throw new Refusal(417, "That isn't a key.");
     const { title, usd, from, to } = body;
-    const isOwnMoney = rules.sellersPayFromTheirs && from === `acc-${user.id}` && receivedBy(user) >= Number(usd);
+    const isOwnMoney = rules.sellersCanPay && from === `acc-${user.id}` && receivedBy(user) >= Number(usd);
     if (user.type !== "business" && rules.needsBusinessUser && !isOwnMoney)
       throw new Refusal(402, "Only a business pays.");
     const isMissing = rules.routineNeeds.some((name) => body[name] === undefined);
@@ -461,7 +461,7 @@ export async function startBareService({
       if (isRefresh ? !rules.refreshes : !rules.exchangesCodes) throw new Refusal(422, "Not now.");
       const grant = isRefresh
         ? redeem(refreshTokens, body["refresh_token"], client, !rules.refreshTokenIsReusable)
-        : redeem(codes, body["code"], client, rules.codeIsUsedOnce);
+        : redeem(codes, body["code"], client, rules.codeIsSingleUse);
       if (isRefresh) refreshes += 1;
       return issue(grant.user, client, isRefresh ? String(body["refresh_token"]) : undefined);
     }
@@ -471,7 +471,7 @@ export async function startBareService({
       return showUser(rules.readsOneUser ? ([...intents.values()][0] ?? user) : user);
     }
     if (route === `GET ${accountsPath}`) {
-      if (!rules.givesAccounts) throw new Refusal(403, "These are not yours.");
+      if (!rules.returnsAccounts) throw new Refusal(403, "These are not yours.");
       return { status: 200, body: habits.listsAccounts(`acc-${userOf(headers).id}`) };
     }
     const [, intentId = ""] = /^GET \/v1\/user_intent\/(.+)$/.exec(route) ?? [];
@@ -485,10 +485,13 @@ export async function startBareService({
     }
     if (route === "GET /v1/routines") {
       const user = userOf(headers);
-      const own = routines.filter((one) => one.user === user);
+      const userRoutines = routines.filter((one) => one.user === user);
       // As if they had settled between two reads.
-      for (const one of own) one.status += ", seen";
-      return { status: 200, body: { page: { items: own.map(({ id, title, status }) => [id, title, status]) } } };
+      for (const routine of userRoutines) routine.status += ", seen";
+      return {
+        status: 200,
+        body: { page: { items: userRoutines.map(({ id, title, status }) => [id, title, status]) } },
+      };
     }
     const [, kind, id] = /^\/v1\/(routines|transfers)\/([^/]+)$/.exec(path) ?? [];
     if (method === "GET" && kind && id) return read(userOf(headers), id, kind === "transfers");

@@ -1,22 +1,29 @@
-import { type Asked, type Body, type Distortion, parse, type Said, withJson } from "./distorted-service.ts";
+import {
+  type Body,
+  type Distortion,
+  parse,
+  type RelayedRequest,
+  type RelayedResponse,
+  withJson,
+} from "./distorted-service.ts";
 
 /** Our service with exactly one decision changed, and that decision's clause. */
 export type BrokenDecision = { breaks: string; fault: string; distort: () => Distortion };
 
 /** One for each check that the bare service can't break because it lacks the feature. */
 export const brokenDecisions: BrokenDecision[] = [
-  answered("D1.1", "names another issuer", /^\/\.well-known\/oauth/, (body) => {
+  answered("D1.1", "returns a different issuer", /^\/\.well-known\/oauth/, (body) => {
     body["issuer"] += "/other";
   }),
-  said("D1.2", "serves a page of the partner app", ({ status }, { path }) =>
+  respond("D1.2", "serves a page of the partner app", ({ status }, { path }) =>
     path === "/dashboard" ? { status: 200 } : { status },
   ),
-  said("D1.6", "trusts any x-forwarded-host", ({ headers }, asked) => {
-    const host = asked.headers["x-forwarded-host"];
+  respond("D1.6", "trusts any x-forwarded-host", ({ headers }, request) => {
+    const host = request.headers["x-forwarded-host"];
     return host && headers["location"] ? { headers: { ...headers, location: `https://${host}/` } } : {};
   }),
-  said("D1.7", "accepts an oversized form", ({ status }) => (status === 413 ? { status: 200 } : {}), /^\/login/),
-  said("D5.11", "sends retry-after: 0", ({ status, headers }) =>
+  respond("D1.7", "accepts an oversized form", ({ status }) => (status === 413 ? { status: 200 } : {}), /^\/login/),
+  respond("D5.11", "sends retry-after: 0", ({ status, headers }) =>
     status === 429 ? { headers: { ...headers, "retry-after": "0" } } : {},
   ),
   {
@@ -25,10 +32,10 @@ export const brokenDecisions: BrokenDecision[] = [
     distort: () => {
       const known = new Set<unknown>();
       const isNew = (id: unknown) => !known.has(id) && known.add(id) !== undefined;
-      return { sends: ({ json }) => json["webhook_type"] !== "user_updated" || isNew(json["resource_id"]) };
+      return { passWebhook: ({ json }) => json["webhook_type"] !== "user_updated" || isNew(json["resource_id"]) };
     },
   },
-  said(
+  respond(
     "D9.6",
     "asks for no document",
     ({ text }) => ({ text: text.replaceAll('type="file"', 'type="text"') }),
@@ -37,23 +44,25 @@ export const brokenDecisions: BrokenDecision[] = [
   answered("D9.8", "sends an eleventh text", /^\/sandbox\/messages/, ({ messages }) => {
     if (messages.length === 10) messages.push(messages[0]);
   }),
-  said("D10.4", "accepts a token in the URL", () => ({ status: 200 }), /^\/v1\/user\?access_token=/),
+  respond("D10.4", "accepts a token in the URL", () => ({ status: 200 }), /^\/v1\/user\?access_token=/),
   {
     breaks: "D10.6",
     fault: "refreshes a revoked token",
     distort: () => {
       const revoked = new Set<string | null>();
       return {
-        asks: (asked) => {
-          if (asked.path === "/v1/oauth/revoke") revoked.add(new URLSearchParams(asked.body).get("token"));
-          return asked;
+        editRequest: (request) => {
+          if (request.path === "/v1/oauth/revoke") revoked.add(new URLSearchParams(request.body).get("token"));
+          return request;
         },
-        says: (said, { json }) =>
-          revoked.has(json?.["refresh_token"] ?? "") ? { ...said, status: 200, text: JSON.stringify({}) } : said,
+        editResponse: (response, { json }) =>
+          revoked.has(json?.["refresh_token"] ?? "")
+            ? { ...response, status: 200, text: JSON.stringify({}) }
+            : response,
       };
     },
   },
-  answered("D13.7", "reports another failure_reason", /^\/v1\/transfers\/./, (body) => {
+  answered("D13.7", "returns a different failure_reason", /^\/v1\/transfers\/./, (body) => {
     if (body["failure_reason"] === "account_closed") body["failure_reason"] = "closed";
   }),
   { breaks: "D13.9", fault: "checks the person before the key", distort: forgettingKeys },
@@ -61,18 +70,18 @@ export const brokenDecisions: BrokenDecision[] = [
     breaks: "D13.10",
     fault: "answers 503 although it created the routine",
     distort: () => ({
-      saysNothing: ({ path }) =>
+      answerDropped: ({ path }) =>
         path === "/v1/routines/book" ? { status: 503, headers: {}, text: "Later, please." } : undefined,
     }),
   },
-  said(
+  respond(
     "D13.13",
     "overdraws an account",
     ({ status }, { json }) =>
       status === 422 && String(json?.["name"]).startsWith("Together") ? { status: 201 } : { status },
     /^\/v1\/routines\/book/,
   ),
-  said(
+  respond(
     "D13.14",
     "books under a voided key",
     ({ status, text }) => (text.includes("idempotency_key_voided") ? { status: 201 } : { status }),
@@ -82,7 +91,8 @@ export const brokenDecisions: BrokenDecision[] = [
     breaks: "D16.8",
     fault: "cuts the connection after the call, not before",
     distort: () => ({
-      asks: (asked) => (asked.json?.["cut"] === "before" ? withJson(asked, { ...asked.json, cut: "after" }) : asked),
+      editRequest: (request) =>
+        request.json?.["cut"] === "before" ? withJson(request, { ...request.json, cut: "after" }) : request,
     }),
   },
   { breaks: "D14.3", fault: "follows redirects", distort: () => ({ followsRedirects: true }) },
@@ -99,11 +109,11 @@ export const brokenDecisions: BrokenDecision[] = [
     breaks: "D15.1",
     fault: "doesn't reset the clock",
     distort: () => ({
-      asks: (asked) =>
-        asked.path === "/sandbox/clock/reset" ? { ...asked, method: "GET", path: "/sandbox/clock" } : asked,
+      editRequest: (request) =>
+        request.path === "/sandbox/clock/reset" ? { ...request, method: "GET", path: "/sandbox/clock" } : request,
     }),
   },
-  said(
+  respond(
     "D16.12",
     "streams plain text",
     ({ headers }) => ({ headers: { ...headers, "content-type": "text/plain" } }),
@@ -122,24 +132,24 @@ export const brokenDecisions: BrokenDecision[] = [
   events("D20.4", "doesn't find visit steps by join", (page, { path }) => {
     if (path.includes("join=")) page["events"] = page["events"].filter(({ kind }: Body) => kind !== "visit");
   }),
-  events("D20.5", "shows real time as the client's", (page) => {
+  events("D20.5", "shows real time as the client's time", (page) => {
     for (const event of page["events"]) event.client_time = event.at;
   }),
-  events("D20.6", "says that no later events exist", (page) => {
+  events("D20.6", "reports no later events", (page) => {
     page["later_exist"] = false;
   }),
-  said(
+  respond(
     "D20.7",
     "shows its cookie to scripts",
     ({ headers }) => ({
       headers: {
         ...headers,
-        "set-cookie": [headers["set-cookie"] ?? []].flat().map((one) => one.replace("HttpOnly", "")),
+        "set-cookie": [headers["set-cookie"] ?? []].flat().map((response) => response.replace("HttpOnly", "")),
       },
     }),
     /^\/console\/session/,
   ),
-  said(
+  respond(
     "D20.9",
     "accepts calls from another site's page",
     ({ status }) => (status === 403 ? { status: 200 } : {}),
@@ -155,7 +165,7 @@ export const brokenDecisions: BrokenDecision[] = [
   rules("D21.4", "doesn't require an idempotency key", (rule) => {
     if (rule["clauses"].includes("D13.8") && rule["clauses"].includes("D21.4")) rule["state"] = "kept";
   }),
-  answered("D21.5", "leaves out a probe", /^\/sandbox\/customer_probes/, ({ probes }) => {
+  answered("D21.5", "omits a probe", /^\/sandbox\/customer_probes/, ({ probes }) => {
     probes.pop();
   }),
 ];
@@ -174,26 +184,27 @@ export function groupBrokenDecisions(): BrokenDecision[][] {
   return Array.from({ length: runs }, (_, run) => brokenDecisions.filter((_, index) => places[index]?.includes(run)));
 }
 
-function said(
+function respond(
   breaks: string,
   fault: string,
-  change: (said: Said, asked: Asked) => Partial<Said>,
+  change: (response: RelayedResponse, request: RelayedRequest) => Partial<RelayedResponse>,
   paths = /^/,
 ): BrokenDecision {
-  const says: Distortion["says"] = (one, asked) => (paths.test(asked.path) ? { ...one, ...change(one, asked) } : one);
-  return { breaks, fault, distort: () => ({ says }) };
+  const editResponse: Distortion["editResponse"] = (response, request) =>
+    paths.test(request.path) ? { ...response, ...change(response, request) } : response;
+  return { breaks, fault, distort: () => ({ editResponse }) };
 }
 
 function answered(
   breaks: string,
   fault: string,
   paths: RegExp,
-  change: (body: Body, asked: Asked) => void,
+  change: (body: Body, request: RelayedRequest) => void,
 ): BrokenDecision {
-  return said(breaks, fault, (one, asked) => changed(one, (body) => change(body, asked)), paths);
+  return respond(breaks, fault, (response, request) => changed(response, (body) => change(body, request)), paths);
 }
 
-function events(breaks: string, fault: string, change: (page: Body, asked: Asked) => void): BrokenDecision {
+function events(breaks: string, fault: string, change: (page: Body, request: RelayedRequest) => void): BrokenDecision {
   return answered(breaks, fault, /^\/sandbox\/events(\?|$)/, change);
 }
 
@@ -201,36 +212,36 @@ function rules(breaks: string, fault: string, change: (rule: Body) => void): Bro
   return answered(breaks, fault, /^\/sandbox\/checks/, (report) => report["rules"].forEach(change));
 }
 
-function changed(one: Said, change: (body: Body) => void): Said {
-  const body = parse(one.text);
-  if (one.status >= 300 || !body) return one;
+function changed(response: RelayedResponse, change: (body: Body) => void): RelayedResponse {
+  const body = parse(response.text);
+  if (response.status >= 300 || !body) return response;
   change(body);
-  return { ...one, text: JSON.stringify(body) };
+  return { ...response, text: JSON.stringify(body) };
 }
 
-function clientOf({ headers }: Asked): string {
+function clientOf({ headers }: RelayedRequest): string {
   const credentials = Buffer.from(String(headers["authorization"]).replace("Basic ", ""), "base64").toString();
   return credentials.split(":")[0] ?? "";
 }
 
-// A suspended business is refused, whatever its key.
+// A suspended business is refused, even with a used key.
 function forgettingKeys(): Distortion {
   const clientOfToken = new Map<string, string>();
   const businesses = new Map<string, string>();
   const suspended = new Set<string>();
   return {
-    asks: (asked) => {
-      const [, user] = /^\/sandbox\/users\/([^/]+)\/status$/.exec(asked.path) ?? [];
-      if (user && asked.json?.["status"] === "suspended") suspended.add(user);
-      return asked;
+    editRequest: (request) => {
+      const [, user] = /^\/sandbox\/users\/([^/]+)\/status$/.exec(request.path) ?? [];
+      if (user && request.json?.["status"] === "suspended") suspended.add(user);
+      return request;
     },
-    says: (one, asked) => {
-      const body = parse(one.text);
-      if (asked.path === "/sandbox/clients") businesses.set(body?.["client_id"], body?.["business_user_id"]);
-      if (body?.["access_token"]) clientOfToken.set(body["access_token"], clientOf(asked));
-      const token = String(asked.headers["authorization"]).replace("Bearer ", "");
+    editResponse: (response, request) => {
+      const body = parse(response.text);
+      if (request.path === "/sandbox/clients") businesses.set(body?.["client_id"], body?.["business_user_id"]);
+      if (body?.["access_token"]) clientOfToken.set(body["access_token"], clientOf(request));
+      const token = String(request.headers["authorization"]).replace("Bearer ", "");
       const isOut = suspended.has(businesses.get(clientOfToken.get(token) ?? "") ?? "");
-      return isOut && one.headers["idempotent-replayed"] ? { ...one, status: 403, text: "{}" } : one;
+      return isOut && response.headers["idempotent-replayed"] ? { ...response, status: 403, text: "{}" } : response;
     },
   };
 }
@@ -239,13 +250,13 @@ function blamingForJumps(): Distortion {
   const ahead = new Set<string>();
   const jump = 2 * 60 * 60;
   return {
-    asks: (asked) => {
-      if (asked.path === "/sandbox/clock/advance" && asked.json?.["seconds"] > jump) ahead.add(clientOf(asked));
-      return asked;
+    editRequest: (request) => {
+      if (request.path === "/sandbox/clock/advance" && request.json?.["seconds"] > jump) ahead.add(clientOf(request));
+      return request;
     },
-    says: (one, asked) => {
-      if (!asked.path.startsWith("/sandbox/checks") || !ahead.has(clientOf(asked))) return one;
-      return changed(one, ({ rules: all }) => {
+    editResponse: (response, request) => {
+      if (!request.path.startsWith("/sandbox/checks") || !ahead.has(clientOf(request))) return response;
+      return changed(response, ({ rules: all }) => {
         for (const rule of all) if (rule.clauses.includes("D5.5")) rule.state = "broken";
       });
     },

@@ -53,7 +53,7 @@ export const brokenServices: BrokenService[] = [
     .concat(["rejection_reasons", "status", "user_type"])
     .map((field, index) => ({
       breaks: `I.user.${index + 1}`,
-      fault: `leaves ${field} out of the user record`,
+      fault: `omits ${field} from the user record`,
       broken: { changesUser: ({ [field]: _, ...record }: Record<string, unknown>) => record },
     })),
   changedUser("I.user.7", "loses one pair of the metadata", { metadata: { "Shop.Name_1": "Quay & Sons" } }),
@@ -64,29 +64,29 @@ export const brokenServices: BrokenService[] = [
       changesUser: (record) => ({ ...record, metadata: inLowerCase(record["metadata"]) }),
     },
   },
-  changedUser("I.user.8", "says receive_only in words", { receive_only: "no" }),
-  changedUser("I.user.9", "gives a reason for no rejection", { rejection_reasons: ["none"] }),
+  changedUser("I.user.8", "returns receive_only as a string", { receive_only: "no" }),
+  changedUser("I.user.9", "returns rejection reasons without a rejection", { rejection_reasons: ["none"] }),
   { breaks: "I.get-v1-user.1", fault: "returns the same user for every token", broken: { readsOneUser: true } },
   { breaks: "I.authentication.2", fault: "shows a user without a token", broken: { userNeedsToken: false } },
-  { breaks: "I.endpoints.1", fault: "returns with a user that isn't JSON", broken: { answersUserAs: "text" } },
+  { breaks: "I.endpoints.1", fault: "returns the user as plain text", broken: { userFormat: "text" } },
   { breaks: "I.post-v1-oauth-token.1", fault: "exchanges no code", broken: { exchangesCodes: false } },
-  { breaks: "I.post-v1-oauth-token.1", fault: "returns no refresh_token", broken: { givesRefreshToken: false } },
+  { breaks: "I.post-v1-oauth-token.1", fault: "returns no refresh_token", broken: { returnsRefreshToken: false } },
   { breaks: "I.post-v1-oauth-token.2", fault: "refuses refreshes", broken: { refreshes: false } },
   {
     breaks: "I.post-v1-oauth-token.2",
     fault: "returns the same refresh_token",
-    broken: { refreshGivesNewRefreshToken: false },
+    broken: { refreshRotatesRefreshToken: false },
   },
   {
     breaks: "I.post-v1-oauth-token.2",
     fault: "returns the same access_token",
     broken: { refreshKeepsAccessToken: true },
   },
-  { breaks: "I.tokens-and-codes.1", fault: "exchanges a code twice", broken: { codeIsUsedOnce: false } },
+  { breaks: "I.tokens-and-codes.1", fault: "exchanges a code twice", broken: { codeIsSingleUse: false } },
   {
     breaks: "I.tokens-and-codes.2",
     fault: "keeps older access tokens valid",
-    broken: { oneAccessTokenIsValid: false },
+    broken: { newTokenReplacesOld: false },
   },
   {
     breaks: "I.tokens-and-codes.3",
@@ -96,7 +96,7 @@ export const brokenServices: BrokenService[] = [
   {
     breaks: "I.tokens-and-codes.4",
     fault: "opens the page twice with one token",
-    broken: { sessionTokenIsUsedOnce: false },
+    broken: { sessionTokenIsSingleUse: false },
   },
   { breaks: "I.limits.4", fault: "accepts a code after a day", broken: { codeSeconds: day } },
   { breaks: "I.limits.4", fault: "refuses a code after half a minute", broken: { codeSeconds: 30 } },
@@ -105,12 +105,12 @@ export const brokenServices: BrokenService[] = [
   { breaks: "I.errors.1", fault: "answers 500 to an expired access_token", broken: { expiredTokenStatus: 500 } },
   { breaks: "I.limits.6", fault: "accepts a refresh_token for 11 days", broken: { refreshTokenSeconds: 11 * day } },
   { breaks: "I.limits.6", fault: "accepts a refresh_token for only 9 days", broken: { refreshTokenSeconds: 9 * day } },
-  { breaks: "I.limits.7", fault: "opens the page 5 minutes later", broken: { sessionTokenSeconds: 300 } },
-  { breaks: "I.limits.7", fault: "opens the page for only 20 seconds", broken: { sessionTokenSeconds: 20 } },
+  { breaks: "I.limits.7", fault: "accepts a session token for 5 minutes", broken: { sessionTokenSeconds: 300 } },
+  { breaks: "I.limits.7", fault: "accepts a session token for only 20 seconds", broken: { sessionTokenSeconds: 20 } },
   {
     breaks: "I.authentication.11",
     fault: "returns the expired pair again",
-    broken: { trustedExchangeGivesNewPair: false },
+    broken: { trustedExchangeIssuesNewPair: false },
   },
   {
     breaks: "I.post-v1-partner-identity-verification.1",
@@ -119,8 +119,8 @@ export const brokenServices: BrokenService[] = [
   },
   {
     breaks: "I.post-v1-partner-identity-verification.3",
-    fault: "requests another customer",
-    broken: { asksForCustomer: () => "somebody-else" },
+    fault: "requests a different customer",
+    broken: { customerToRequest: () => "someone-else" },
   },
   {
     breaks: "I.post-v1-partner-identity-verification.4",
@@ -135,7 +135,7 @@ export const brokenServices: BrokenService[] = [
   { breaks: "I.post-v1-partner-identity-verification.6", fault: "accepts both ids", broken: { takesBothIds: true } },
   {
     breaks: "I.get-v1-customers-{customer-id}.1",
-    fault: "requests another path",
+    fault: "requests a different path",
     broken: { customersPath: "/v1/customer/" },
   },
   {
@@ -152,7 +152,7 @@ export const brokenServices: BrokenService[] = [
   { breaks: "I.authentication.9", fault: "asks everyone to authenticate", broken: { neverTrusts: true } },
   { breaks: "I.limits.8", fault: "trusts a login from 40 days ago", broken: { trustedSeconds: 40 * day } },
   { breaks: "I.limits.8", fault: "trusts a login for only a week", broken: { trustedSeconds: 7 * day } },
-  { breaks: "I.authentication.4", fault: "redirects back without a code", broken: { givesCode: false } },
+  { breaks: "I.authentication.4", fault: "redirects back without a code", broken: { returnsCode: false } },
   {
     breaks: "I.authorization-web-page.1",
     fault: "opens the page without session_token",
@@ -171,7 +171,7 @@ export const brokenServices: BrokenService[] = [
   { breaks: "I.authorization-web-page.4", fault: "refuses user_id at the page", broken: { takesUserIdAtPage: false } },
   {
     breaks: "I.authorization-web-page.5",
-    fault: "redirects back to another path",
+    fault: "redirects back to a different path",
     broken: { returnsTo: (uri) => `${uri}/done` },
   },
   { breaks: "I.authorization-web-page.6", fault: "refuses response_type", broken: { takesResponseType: false } },
@@ -192,7 +192,7 @@ export const brokenServices: BrokenService[] = [
   {
     breaks: "I.create-a-book-transfer-routine.5",
     fault: "lets a seller pay with received money",
-    broken: { sellersPayFromTheirs: true },
+    broken: { sellersCanPay: true },
   },
   {
     breaks: "I.create-a-book-transfer-routine.6",
@@ -210,7 +210,7 @@ export const brokenServices: BrokenService[] = [
     fault: "fetches the first transfer for any id",
     broken: { readsAnyTransfer: true },
   },
-  { breaks: "I.authentication.6", fault: "refuses the token for accounts", broken: { givesAccounts: false } },
+  { breaks: "I.authentication.6", fault: "refuses the token for accounts", broken: { returnsAccounts: false } },
   {
     breaks: "I.events.2",
     fault: "sends no webhook for a rejected intent",
@@ -229,9 +229,9 @@ export const brokenServices: BrokenService[] = [
     webhook_type: `${webhook_type}.v1`,
   })),
   changedWebhook("I.webhook-payload.2", "uses the same id for every webhook", () => ({ webhook_id: "w1" })),
-  changedWebhook("I.webhook-payload.3", "leaves user_id out", () => ({ user_id: undefined })),
-  changedWebhook("I.webhook-payload.4", "sends another resource_id", () => ({ resource_id: "other" })),
-  changedWebhook("I.webhook-payload.5", "leaves metadata out of webhooks", () => ({ metadata: undefined })),
+  changedWebhook("I.webhook-payload.3", "omits user_id", () => ({ user_id: undefined })),
+  changedWebhook("I.webhook-payload.4", "sends a different resource_id", () => ({ resource_id: "other" })),
+  changedWebhook("I.webhook-payload.5", "omits metadata from webhooks", () => ({ metadata: undefined })),
   changedWebhook("I.webhook-payload.5", "converts the webhooks' metadata keys to lower case", ({ metadata }) => ({
     metadata: inLowerCase(metadata),
   })),

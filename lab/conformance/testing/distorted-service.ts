@@ -2,27 +2,27 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from "node:net";
 
 /** A request in transit; `json` is undefined for a non-JSON body. */
-export type Asked = {
+export type RelayedRequest = {
   method: string;
   path: string;
   headers: Record<string, string | string[] | undefined>;
   body: string;
   json: Body | undefined;
 };
-export type Said = { status: number; headers: Record<string, string | string[] | undefined>; text: string };
+export type RelayedResponse = { status: number; headers: Record<string, string | string[] | undefined>; text: string };
 /** A webhook in transit. */
-export type Sent = { headers: Record<string, string | string[] | undefined>; json: Body };
+export type RelayedWebhook = { headers: Record<string, string | string[] | undefined>; json: Body };
 // biome-ignore lint/suspicious/noExplicitAny: faults modify arbitrary answers.
 export type Body = Record<string, any>;
 
-/** Changes to requests and answers that make one decision differ. */
+/** Changes to requests and responses that make one decision differ. */
 export type Distortion = {
-  asks?: (asked: Asked) => Asked;
-  says?: (said: Said, asked: Asked) => Said;
-  /** Drops a call without an answer. */
-  saysNothing?: (asked: Asked) => Said | undefined;
+  editRequest?: (relayed: RelayedRequest) => RelayedRequest;
+  editResponse?: (reply: RelayedResponse, relayed: RelayedRequest) => RelayedResponse;
+  /** Answers a call whose connection the service dropped. */
+  answerDropped?: (relayed: RelayedRequest) => RelayedResponse | undefined;
   /** Whether the webhook reaches the suite. */
-  sends?: (sent: Sent) => boolean;
+  passWebhook?: (sent: RelayedWebhook) => boolean;
   followsRedirects?: boolean;
 };
 
@@ -34,7 +34,7 @@ export async function startDistortedService(of: Origins, distortions: Distortion
   const here = new Map<string, string>();
   const servers: Server[] = [];
   for (const there of new Set([of.baseUrl, of.authUrl])) {
-    const server = createServer((asking, answering) => void pass(asking, answering, there));
+    const server = createServer((incoming, outgoing) => void pass(incoming, outgoing, there));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     servers.push(server);
     here.set(there, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -44,46 +44,54 @@ export async function startDistortedService(of: Origins, distortions: Distortion
   const toHere = (text: string) => [...here].reduce((all, [from, to]) => all.replaceAll(from, to), text);
   const toThere = (text: string) => [...here].reduce((all, [to, from]) => all.replaceAll(from, to), text);
 
-  async function pass(asking: IncomingMessage, answering: ServerResponse, there: string): Promise<void> {
-    const body = await readText(asking);
-    if (asking.url?.startsWith("/relay?")) return relay(asking, answering, body);
-    const { "accept-encoding": _, host: __, ...headers } = asking.headers;
-    let asked: Asked = { method: asking.method ?? "", path: asking.url ?? "", headers, body, json: parse(body) };
-    if (asked.path === "/sandbox/webhook_endpoint" && asked.json?.["url"]?.startsWith("http://127.0.0.1")) {
-      asked = withJson(asked, { url: `${baseUrl}/relay?to=${encodeURIComponent(asked.json["url"])}` });
+  async function pass(incoming: IncomingMessage, outgoing: ServerResponse, there: string): Promise<void> {
+    const body = await readText(incoming);
+    if (incoming.url?.startsWith("/relay?")) return relay(incoming, outgoing, body);
+    const { "accept-encoding": _, host: __, ...headers } = incoming.headers;
+    let relayed: RelayedRequest = {
+      method: incoming.method ?? "",
+      path: incoming.url ?? "",
+      headers,
+      body,
+      json: parse(body),
+    };
+    if (relayed.path === "/sandbox/webhook_endpoint" && relayed.json?.["url"]?.startsWith("http://127.0.0.1")) {
+      relayed = withJson(relayed, { url: `${baseUrl}/relay?to=${encodeURIComponent(relayed.json["url"])}` });
     }
-    for (const { asks } of distortions) asked = asks?.(asked) ?? asked;
-    const origin = asked.headers["origin"];
-    const sent = { ...asked.headers, ...(typeof origin === "string" && { origin: toThere(origin) }) };
+    for (const { editRequest } of distortions) relayed = editRequest?.(relayed) ?? relayed;
+    const origin = relayed.headers["origin"];
+    const sent = { ...relayed.headers, ...(typeof origin === "string" && { origin: toThere(origin) }) };
     // One connection per request: the service might be closing a kept-alive one.
-    const how = { method: asked.method, headers: withoutLength(sent), agent: false } as const;
-    const call = request(`${there}${asked.path}`, how);
-    answering.on("close", () => call.destroy());
+    const how = { method: relayed.method, headers: withoutLength(sent), agent: false } as const;
+    const call = request(`${there}${relayed.path}`, how);
+    outgoing.on("close", () => call.destroy());
     call.on("error", () => {
-      const said = distortions.map(({ saysNothing }) => saysNothing?.(asked)).find((one) => one !== undefined);
-      if (said) answering.writeHead(said.status, said.headers).end(said.text);
-      else answering.destroy();
+      const reply = distortions
+        .map(({ answerDropped }) => answerDropped?.(relayed))
+        .find((dropped) => dropped !== undefined);
+      if (reply) outgoing.writeHead(reply.status, reply.headers).end(reply.text);
+      else outgoing.destroy();
     });
     call.on("response", async (response) => {
       const isStream = response.headers["content-type"]?.startsWith("text/event-stream") ?? false;
       const text = isStream ? "" : toHere(await readText(response).catch(() => ""));
-      let said: Said = { status: response.statusCode ?? 0, headers: withoutLength(response.headers), text };
+      let reply: RelayedResponse = { status: response.statusCode ?? 0, headers: withoutLength(response.headers), text };
       const location = response.headers.location;
-      if (location) said = { ...said, headers: { ...said.headers, location: toHere(location) } };
-      for (const { says } of distortions) said = says?.(said, asked) ?? said;
-      answering.writeHead(said.status, said.headers);
-      if (isStream) response.pipe(answering);
-      else answering.end(said.text);
+      if (location) reply = { ...reply, headers: { ...reply.headers, location: toHere(location) } };
+      for (const { editResponse } of distortions) reply = editResponse?.(reply, relayed) ?? reply;
+      outgoing.writeHead(reply.status, reply.headers);
+      if (isStream) response.pipe(outgoing);
+      else outgoing.end(reply.text);
     });
-    call.end(asked.body);
+    call.end(relayed.body);
   }
 
-  async function relay(asking: IncomingMessage, answering: ServerResponse, body: string): Promise<void> {
-    const to = new URL(asking.url ?? "", baseUrl).searchParams.get("to") ?? "";
-    const sent = { headers: asking.headers, json: parse(body) ?? {} };
-    const isSent = distortions.map(({ sends }) => sends?.(sent) ?? true).every((one) => one);
-    if (!isSent) return void answering.writeHead(204).end();
-    const headers = Object.entries(asking.headers).filter(([name]) =>
+  async function relay(incoming: IncomingMessage, outgoing: ServerResponse, body: string): Promise<void> {
+    const to = new URL(incoming.url ?? "", baseUrl).searchParams.get("to") ?? "";
+    const sent = { headers: incoming.headers, json: parse(body) ?? {} };
+    const isSent = distortions.map(({ passWebhook }) => passWebhook?.(sent) ?? true).every(Boolean);
+    if (!isSent) return void outgoing.writeHead(204).end();
+    const headers = Object.entries(incoming.headers).filter(([name]) =>
       /^(webhook-|traceparent|content-type)/.test(name),
     );
     const ask = { method: "POST", headers: Object.fromEntries(headers) as Record<string, string>, body };
@@ -91,9 +99,9 @@ export async function startDistortedService(of: Origins, distortions: Distortion
     const location = answer?.headers.get("location");
     if (location && distortions.some(({ followsRedirects }) => followsRedirects)) {
       await fetch(location).catch(() => undefined);
-      return void answering.writeHead(200).end();
+      return void outgoing.writeHead(200).end();
     }
-    answering.writeHead(answer?.status ?? 502, location ? { location } : {}).end();
+    outgoing.writeHead(answer?.status ?? 502, location ? { location } : {}).end();
   }
 
   return {
@@ -108,8 +116,8 @@ export async function startDistortedService(of: Origins, distortions: Distortion
   };
 }
 
-export function withJson(asked: Asked, json: Body): Asked {
-  return { ...asked, json, body: JSON.stringify(json) };
+export function withJson(relayed: RelayedRequest, json: Body): RelayedRequest {
+  return { ...relayed, json, body: JSON.stringify(json) };
 }
 
 /** Undefined for invalid JSON. */

@@ -64,7 +64,7 @@ export function createBrowser(send: Send, redirectUri: string): Browser {
       const untouched = form.fields.filter(([field]) => !(field in typed));
       const fields = [...untouched, ...Object.entries(typed)];
       if (form.method === "POST") return go("POST", target.href, await encode(fields, form.isMultipart));
-      if (form.method !== "GET") throw new NotReached(`The form of "${name}" stays on the page.`, page.exchange);
+      if (form.method !== "GET") throw new NotReached(`The form of "${name}" doesn't leave the page.`, page.exchange);
       target.search = new URLSearchParams(fields).toString();
       return target.href.startsWith(redirectUri)
         ? { kind: "returned", exchange: page.exchange, to: target }

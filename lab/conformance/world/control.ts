@@ -26,7 +26,7 @@ export function controllingOperator(control: Control): Operator {
   };
 }
 
-/** Without control: uses people whom the operator named, because the service decides about them on its own. */
+/** Without control: uses people named by the operator, because the service decides about them on its own. */
 export function waitingOperator(people: NamedPeople, mailbox: Mailbox): Operator {
   const announced = async (id: string, what: string) => {
     const webhook = await mailbox.waitFor(({ text }) => text.includes(id));

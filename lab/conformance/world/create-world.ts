@@ -44,7 +44,7 @@ export function createWorld(
 }
 
 const lackOf: Record<Need, string> = {
-  control: "It cannot be reached without sandbox control.",
-  clock: "It cannot be reached without sandbox control: a lifetime is seen by moving the clock.",
+  control: "It can't be reached without sandbox control.",
+  clock: "It can't be reached without sandbox control: a lifetime is seen by moving the clock.",
   pages: "It needs a person's browser, or sandbox control: the suite's own addresses must be registered.",
 };

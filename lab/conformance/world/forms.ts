@@ -36,9 +36,9 @@ export function asksForEntry(html: string): boolean {
 function readPage(html: string): Page {
   const elements = elementsWithin(parse(html));
   const byId = new Map<string, Element>();
-  for (const one of elements) {
-    const id = attribute(one, "id");
-    if (id !== undefined && !byId.has(id)) byId.set(id, one);
+  for (const element of elements) {
+    const id = attribute(element, "id");
+    if (id !== undefined && !byId.has(id)) byId.set(id, element);
   }
   return { elements, byId };
 }

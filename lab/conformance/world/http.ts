@@ -34,7 +34,7 @@ async function fetchAnswer(url: string, request: RequestInit): Promise<Answer> {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const { pathname, origin } = new URL(url);
     throw new NotReached(
-      `${request.method} ${origin}${pathname} was not answered: ${cause instanceof Error ? cause.message : cause}`,
+      `${request.method} ${origin}${pathname} got no answer: ${cause instanceof Error ? cause.message : cause}`,
     );
   }
 }

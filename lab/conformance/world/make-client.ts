@@ -68,12 +68,12 @@ type Known = Pick<Client, "id" | "secret" | "provider" | "webhookSecret" | "busi
 function clientOf({ settings, send, msLeft }: Maker, known: Known, mailbox: Mailbox): Client {
   const basic = { id: known.id, secret: known.secret };
   const control: Client["control"] = async (method, path, json) => {
-    if (!settings.hasSandbox) throw new NotReached("It cannot be reached without sandbox control.");
+    if (!settings.hasSandbox) throw new NotReached("It can't be reached without sandbox control.");
     const exchange: Exchange = await send({ method, to: path, basic, ...(json !== undefined && { json }) });
     if (exchange.answer.status === 404 && Object.keys(fieldsOf(exchange.answer.json)).length === 0) {
-      throw new NotReached(`It cannot be reached without sandbox control: there is no ${method} ${path}.`, exchange);
+      throw new NotReached(`It can't be reached without sandbox control: there is no ${method} ${path}.`, exchange);
     }
-    return groundFor(exchange, `It cannot be reached without sandbox control: ${method} ${path} was refused`);
+    return groundFor(exchange, `It can't be reached without sandbox control: ${method} ${path} was refused`);
   };
   return {
     ...known,
@@ -83,7 +83,7 @@ function clientOf({ settings, send, msLeft }: Maker, known: Known, mailbox: Mail
     operator: waitingOperator(settings.people ?? {}, mailbox),
     advanceClock: async (seconds) => {
       const isShort = seconds * 1000 <= msLeft();
-      if (!isShort) throw new NotReached(`Without control of the clock it takes ${seconds} s more (--budget).`);
+      if (!isShort) throw new NotReached(`Without control of the clock, it takes ${seconds} s more (--budget).`);
       await new Promise((done) => setTimeout(done, seconds * 1000));
     },
     now: () => Date.now(),

@@ -32,7 +32,7 @@ export function readAccounts(world: World, token: string): Promise<Exchange> {
 export async function accountOf(world: World, token: string): Promise<string> {
   const exchange = groundFor(
     await readAccounts(world, token),
-    "No payment instruments could be read (--accounts-path)",
+    "Payment instruments couldn't be read (--accounts-path)",
   );
   const [first] = findAccounts(exchange.answer.json) ?? [];
   const id = findText(first, ["payment_instrument_id", "account_id", "instrument_id", "id"]);
@@ -66,7 +66,7 @@ export function idsOf(exchange: Exchange): Made {
   const { json } = exchange.answer;
   const routineId = findText(json, ["routine_id", "book_routine_id", "id"]);
   const transferId = findText(json, ["transfer_id", "book_transfer_id"]);
-  if (!routineId || !transferId) throw new NotReached("The answer does not hold both ids.", exchange);
+  if (!routineId || !transferId) throw new NotReached("The answer doesn't have both ids.", exchange);
   return { exchange, routineId, transferId };
 }
 
@@ -79,6 +79,6 @@ export async function listedRoutineIds(world: World, token: string, routineId: s
   const exchange = await world.send({ method: "GET", to: "/v1/routines", bearer: token });
   if (exchange.answer.status !== 200) throw new NotReached("The service lists no routines.", exchange);
   const ids = findSiblings(exchange.answer.json, routineId);
-  if (!ids) throw new NotReached("The service's list of routines does not show a created routine.", exchange);
+  if (!ids) throw new NotReached("The service's list of routines doesn't show a created routine.", exchange);
   return ids;
 }

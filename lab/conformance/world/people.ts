@@ -46,7 +46,7 @@ export function intentIdOf(exchange: Exchange): string {
   const { json, headers } = groundFor(exchange, "No user intent was created").answer;
   const lastOfLocation = headers.get("location")?.split("/").at(-1);
   const id = findText(json, ["user_intent_id", "id"]) ?? lastOfLocation;
-  if (!id) throw new NotReached("The answer to the creation of a user intent holds no id.", exchange);
+  if (!id) throw new NotReached("The response to creating a user intent has no id.", exchange);
   return id;
 }
 
@@ -99,8 +99,10 @@ export function mint(client: Client, { named, customerId }: Pick<Person, "named"
 }
 
 export function sessionTokenOf(exchange: Exchange): string {
-  const token = findText(groundFor(exchange, "No Partner Identity Verification Token was made").answer.json, ["token"]);
-  if (!token) throw new NotReached("The answer holds no Partner Identity Verification Token.", exchange);
+  const token = findText(groundFor(exchange, "No Partner Identity Verification Token was issued").answer.json, [
+    "token",
+  ]);
+  if (!token) throw new NotReached("The answer has no Partner Identity Verification Token.", exchange);
   return token;
 }
 
@@ -128,7 +130,7 @@ export type Visit = { browser: ReturnType<typeof createBrowser>; arrival: Arriva
 export async function pressAuthorize(world: World, client: Client, person: Person): Promise<Arrival> {
   const token = sessionTokenOf(await mint(client, person));
   const { browser, arrival } = await visitPage(world, client, pageQuery(client, person, token));
-  if (arrival.kind !== "page") throw new NotReached("The authorization page did not open.", arrival.exchange);
+  if (arrival.kind !== "page") throw new NotReached("The authorization page didn't open.", arrival.exchange);
   return browser.press(arrival, "Authorize");
 }
 
@@ -170,7 +172,7 @@ export function tokensOf(exchange: Exchange): Tokens {
   groundFor(exchange, "No tokens were issued");
   const access = findText(exchange.answer.json, ["access_token"]);
   const refresh = findText(exchange.answer.json, ["refresh_token"]);
-  if (!access || !refresh) throw new NotReached("The answer does not hold both tokens.", exchange);
+  if (!access || !refresh) throw new NotReached("The answer doesn't have both tokens.", exchange);
   return { access, refresh };
 }
 
@@ -233,7 +235,7 @@ export async function memberId(world: World): Promise<string> {
 /** The member's record. */
 export async function memberRecord(world: World): Promise<{ exchange: Exchange; record: Record<string, unknown> }> {
   const { user } = await member(world);
-  groundFor(user, "The user record could not be read");
+  groundFor(user, "The user record couldn't be read");
   if (typeof user.answer.json !== "object" || user.answer.json === null) {
     throw new NotReached("The user record isn't a JSON object.", user);
   }

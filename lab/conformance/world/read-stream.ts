@@ -27,6 +27,6 @@ export async function readStream(settings: Settings, client: Client, path: strin
     }
     return { type, text, firstId: undefined };
   } catch {
-    throw new NotReached(`The stream ${path} said nothing in ${startMsMax / 1000} s.`);
+    throw new NotReached(`The stream ${path} sent nothing in ${startMsMax / 1000} s.`);
   }
 }

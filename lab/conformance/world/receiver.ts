@@ -135,9 +135,9 @@ function mailboxAt(
 
 function keep({ mailbox, waiting }: Box, webhook: Received): void {
   mailbox.webhooks.push(webhook);
-  for (const one of [...waiting].filter(({ isWanted }) => isWanted(webhook))) {
-    waiting.delete(one);
-    one.resolve(webhook);
+  for (const waiter of [...waiting].filter(({ isWanted }) => isWanted(webhook))) {
+    waiting.delete(waiter);
+    waiter.resolve(webhook);
   }
 }
 

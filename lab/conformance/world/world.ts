@@ -26,6 +26,6 @@ export type World = {
 /** Ensures that the service can reach this machine; otherwise, silence proves nothing. */
 export function requireReachable({ receiver }: World): void {
   if (!receiver.isReached()) {
-    throw new NotReached("Nothing of the service ever arrived at the suite's own address (--reachable-at).");
+    throw new NotReached("Nothing from the service ever reached the suite's address (--reachable-at).");
   }
 }

@@ -80,8 +80,8 @@ export async function startDatabaseCluster({ hasPooler, ...options }: Options): 
     whole: () => untilWhole(nodes),
     replaced: (node) =>
       until("other primary", async () => {
-        const others = nodes.filter((one) => one !== node);
-        return (await membersOf(others)).some(({ role: is, name }) => is === "leader" && name !== node.name);
+        const otherNodes = nodes.filter((one) => one !== node);
+        return (await membersOf(otherNodes)).some(({ role: is, name }) => is === "leader" && name !== node.name);
       }),
     switchOver: async (from) => {
       const candidate = from === first ? second : first;
@@ -267,7 +267,7 @@ async function until(what: string, isReached: () => Promise<boolean>): Promise<v
     if (await isReached().catch(() => false)) return;
     await delay(100);
   }
-  throw new Error(`Within ${waitSecondsMax} s there was no ${what}; test-results/logs says why.`);
+  throw new Error(`Timed out after ${waitSecondsMax} s waiting for a ${what}; see test-results/logs.`);
 }
 
 function postmasterOf(pidFile: string): number {

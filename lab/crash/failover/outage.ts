@@ -8,8 +8,8 @@ export function longestOutageMs(operations: Operation[], span: { from: number; t
   const attempts = operations.filter(({ kind }) => kind === "booking").flatMap((operation) => operation.attempts);
   const served = attempts.filter(({ outcome }) => isSuccess(outcome) && !outcome.isReplay);
   const byApi = Map.groupBy(served, ({ api }) => api);
-  const gaps = [...byApi.values()].map((own) => {
-    const times = own.map(({ endedAt }) => endedAt).sort((left, right) => left - right);
+  const gaps = [...byApi.values()].map((apiTimes) => {
+    const times = apiTimes.map(({ endedAt }) => endedAt).sort((left, right) => left - right);
     return Math.max(0, ...times.slice(1).map((time, index) => gapWithin(times[index] ?? time, time, span)));
   });
   return Math.max(0, ...gaps);

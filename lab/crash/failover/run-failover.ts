@@ -74,8 +74,8 @@ export async function runFailoverDrill({
     stops.push(() => servicePool().end());
     const startOne = async (name: string, role: "service-api" | "service-worker"): Promise<ServerProcess> => {
       const url = `http://127.0.0.1:${await freePort()}`;
-      const own = { ...settings, SERVICE_BASE_URL: url, SERVICE_AUTH_URL: url };
-      const server = serverProcess({ name: `failover-${name}`, role, url, settings: own, reaper });
+      const apiSettings = { ...settings, SERVICE_BASE_URL: url, SERVICE_AUTH_URL: url };
+      const server = serverProcess({ name: `failover-${name}`, role, url, settings: apiSettings, reaper });
       stops.push(() => server.kill());
       await server.start();
       return server;

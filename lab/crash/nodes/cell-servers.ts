@@ -32,9 +32,9 @@ export async function startCellServers({ folder, programs, database, reaper }: O
     const options = { ...(programs && { programs }), port: await freePort(), settings };
     const { url, ...server } = await startCrashableCluster(reaper, options, home);
     await withClient(url(), (client) => client.query(`create database ${database}`));
-    const urlOf = (wanted: string) => {
+    const urlOf = (name: string) => {
       const address = new URL(url());
-      address.pathname = `/${wanted}`;
+      address.pathname = `/${name}`;
       return address.href;
     };
     return { ...server, name, url: urlOf };

@@ -94,8 +94,8 @@ export async function runNodesDrill({ programs, cellCount, rounds, seed, say }: 
     for (const cell of cells) stops.push(() => inCell(cell, servicePool).end());
     const startOne = async (name: string, role: "service-api" | "service-worker"): Promise<ServerProcess> => {
       const url = `http://127.0.0.1:${await freePort()}`;
-      const own = { ...settings, SERVICE_BASE_URL: url, SERVICE_AUTH_URL: url };
-      const server = serverProcess({ name: `nodes-${name}`, role, url, settings: own, reaper });
+      const apiSettings = { ...settings, SERVICE_BASE_URL: url, SERVICE_AUTH_URL: url };
+      const server = serverProcess({ name: `nodes-${name}`, role, url, settings: apiSettings, reaper });
       stops.push(() => server.kill());
       await server.start();
       return server;
@@ -177,7 +177,7 @@ type Striking = Pick<Options, "rounds" | "seed" | "say"> & {
 };
 
 async function strikeInTurn(striking: Striking) {
-  const { url, servers, cells, loaded, apis, rounds: wanted, seed, say } = striking;
+  const { url, servers, cells, loaded, apis, rounds: roundCount, seed, say } = striking;
   const random = randomFrom(seed, "nodes");
   const names = apis.map(({ name }) => name);
   const rounds: Round[] = [];
@@ -188,10 +188,10 @@ async function strikeInTurn(striking: Striking) {
   const outageOf = ({ load }: LoadedCell, from: number) => longestOutageMs(load.operations, { from, to: Date.now() });
 
   await allServing();
-  while (rounds.length < wanted) {
+  while (rounds.length < roundCount) {
     const node = servers[rounds.length % servers.length];
     const fault = faults[Math.floor(rounds.length / servers.length) % faults.length] ?? "killed";
-    if (!node) throw new Error("There is no server.");
+    if (!node) throw new Error("The run has no servers.");
 
     // First, a move without a fault, to time how long it blocks writes. To this node, so that the fault hits a cell.
     const moved = { url, cells, ...(await planMove(striking, random, node)) };
@@ -223,7 +223,7 @@ async function strikeInTurn(striking: Striking) {
     const round: Round = { node: node.name, fault, onNodeMs: timesOf(true), elsewhereMs: timesOf(false) };
     rounds.push(round);
     say(
-      `${rounds.length} of ${wanted}: ${node.name} ${fault}, its cells ${seconds(round.onNodeMs)} s without service, ` +
+      `${rounds.length} of ${roundCount}: ${node.name} ${fault}, its cells ${seconds(round.onNodeMs)} s without service, ` +
         `others ${seconds(round.elsewhereMs)} s; moving cell ${met.cell} ${wasMoved ? "went on" : "was repeated"}`,
     );
   }
@@ -249,13 +249,13 @@ async function strike(node: CellServer, fault: Fault, random: Random): Promise<v
 async function planMove(
   { url, cells, servers }: Striking,
   random: Random,
-  wanted?: CellServer,
+  preferred?: CellServer,
 ): Promise<{ cell: Cell; to: string }> {
   const nodes = await withClient(url, (home) => listCellNodes(home, url, cells));
   const hostsOfCell = (cell: Cell) => nodes.find((node) => node.cells.includes(cell))?.hosts;
   const movable = cells.filter((cell) => cell !== firstCell);
-  const [next, ...later] = movable.filter((cell) => wanted && hostsOfCell(cell) !== hostsOfServer(wanted));
-  if (wanted && next !== undefined) return { cell: random.pick([next, ...later]), to: hostsOfServer(wanted) };
+  const [next, ...later] = movable.filter((cell) => preferred && hostsOfCell(cell) !== hostsOfServer(preferred));
+  if (preferred && next !== undefined) return { cell: random.pick([next, ...later]), to: hostsOfServer(preferred) };
   const cell = random.integer(firstCell + 1, cells.length);
   const from = hostsOfCell(cell);
   const [first = "", ...others] = servers.map(hostsOfServer).filter((hosts) => hosts !== from);
@@ -286,15 +286,15 @@ async function repeatMove(move: Move): Promise<void> {
 /** Each move must be refused with a sentence, and move nothing. */
 async function findMissingRefusals(url: string, cells: Cell[], servers: readonly CellServer[]): Promise<string[]> {
   const [home, to] = servers.map(hostsOfServer);
-  if (!home || !to) throw new Error("There are too few servers.");
-  const wanted = [
+  if (!home || !to) throw new Error("The run has too few servers.");
+  const refusals = [
     { cell: cells.length + 1, to, says: `There is no cell ${cells.length + 1}` },
     { cell: 1, to, says: "Cell 1 can't move" },
     { cell: 2, to: "127.0.0.1:1", says: "ECONNREFUSED" },
     { cell: 2, to: home, says: "is already on" },
   ];
   const missing: string[] = [];
-  for (const { cell, to: address, says } of wanted) {
+  for (const { cell, to: address, says } of refusals) {
     const answer = await moveCell({ url, cell, to: address, cells }).then(() => "It moved.", String);
     if (!answer.includes(says)) missing.push(`Moving cell ${cell} to ${address} wasn't refused: ${answer}`);
   }
@@ -310,7 +310,7 @@ async function sweepCells(cells: Cell[]): Promise<string[]> {
         const { rows } = await servicePool().query<{ kind: string; id: string; reason: string }>(
           "select kind, id, reason from quarantine",
         );
-        return rows.map(({ kind, id, reason }) => `Cell ${cell} has ${kind} ${id} set aside: ${reason}`);
+        return rows.map(({ kind, id, reason }) => `Cell ${cell} has ${kind} ${id} in quarantine: ${reason}`);
       }),
     ),
   );
@@ -319,10 +319,10 @@ async function sweepCells(cells: Cell[]): Promise<string[]> {
 
 async function reconcileByCommand(settings: NodeJS.ProcessEnv): Promise<string[]> {
   const child = spawn(process.execPath, ["scripts/run.mjs", "scripts/reconcile.ts"], { env: settings });
-  const said: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => said.push(String(text)));
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => output.push(String(text)));
   const [code] = await once(child, "exit");
-  return code === 0 ? [] : [`npm run reconcile ended with ${code}: ${said.join("")}`];
+  return code === 0 ? [] : [`npm run reconcile exited with ${code}: ${output.join("")}`];
 }
 
 function joinFindings(all: Findings[]): Findings {

@@ -43,7 +43,7 @@ export async function startCrashableCluster(
     // The server first, so it can't start new children.
     signalProcess(pid, "SIGSTOP");
     const all = [pid, ...listChildren(pid)];
-    for (const one of all) signalProcess(one, "SIGSTOP");
+    for (const processId of all) signalProcess(processId, "SIGSTOP");
     return all;
   }
 
@@ -53,14 +53,14 @@ export async function startCrashableCluster(
     start,
     kill: async () => {
       const all = stopAll();
-      for (const one of all) signalProcess(one, "SIGKILL");
+      for (const processId of all) signalProcess(processId, "SIGKILL");
       while (all.some(isAlive)) await delay(5);
       reaper.send({ forget: pid });
     },
     pause: () => {
       const all = stopAll();
       return () => {
-        for (const one of all) signalProcess(one, "SIGCONT");
+        for (const pid of all) signalProcess(pid, "SIGCONT");
       };
     },
   };
@@ -72,7 +72,7 @@ function startInProcess(directory: string, options: CrashableOptions): Promise<s
   });
   return new Promise((resolve, reject) => {
     child.once("message", (url) => resolve(String(url)));
-    child.once("exit", (code) => reject(new Error(`PostgreSQL did not start; its starter ended with ${code}.`)));
+    child.once("exit", (code) => reject(new Error(`PostgreSQL didn't start: its launcher exited with ${code}.`)));
   });
 }
 

@@ -49,7 +49,7 @@ export async function startDatabaseProxy(findUrl: () => string): Promise<Databas
     return isCommit ? traps.shift() : undefined;
   }
 
-  const server = createServer((own) => {
+  const server = createServer((client) => {
     const { hostname, port } = new URL(findUrl());
     const upstream = connect(Number(port), hostname);
     const connection: ProxiedConnection = {
@@ -57,13 +57,13 @@ export async function startDatabaseProxy(findUrl: () => string): Promise<Databas
         return upstream.localPort;
       },
       cut: ({ reset } = { reset: false }) => {
-        for (const socket of [own, upstream]) reset ? socket.resetAndDestroy() : socket.destroy();
+        for (const socket of [client, upstream]) reset ? socket.resetAndDestroy() : socket.destroy();
       },
     };
     connections.add(connection);
     let atAnswer: Trap | undefined;
     let isAnswered = false;
-    for (const socket of [own, upstream]) {
+    for (const socket of [client, upstream]) {
       socket.setNoDelay(true);
       sockets.add(socket.on("error", () => connection.cut()));
     }
@@ -78,16 +78,16 @@ export async function startDatabaseProxy(findUrl: () => string): Promise<Databas
         if (trap?.moment === "sent") trap.strike(connection, nothing);
       });
     });
-    own.on("data", split);
+    client.on("data", split);
     upstream.on("data", (answer) => {
-      if (!atAnswer && delayMs > 0) setTimeout(() => own.write(answer), delayMs);
-      else if (!atAnswer) own.write(answer);
+      if (!atAnswer && delayMs > 0) setTimeout(() => client.write(answer), delayMs);
+      else if (!atAnswer) client.write(answer);
       else if (!isAnswered) atAnswer.strike(connection, nothing);
       isAnswered = atAnswer !== undefined;
     });
     for (const [one, other] of [
-      [own, upstream],
-      [upstream, own],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       one.on("close", () => {
         other.destroy();

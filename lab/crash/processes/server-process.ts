@@ -45,7 +45,7 @@ export function serverProcess({
   async function start(): Promise<void> {
     for (let tries = 0; !(await tryToStart()); tries++) {
       if (isKilled) return;
-      if (tries === startTriesMax) throw new Error(`${name} does not start; ${logFile} says why.`);
+      if (tries === startTriesMax) throw new Error(`${name} doesn't start; see ${logFile}.`);
     }
   }
 
@@ -73,7 +73,7 @@ export function serverProcess({
         reaper.send({ forget: pid });
         if (!isReady) return resolve(false);
         if (isKilled) return;
-        endings.push(`${name} ended by itself with ${code ?? signal}; ${logFile} says why.`);
+        endings.push(`${name} exited on its own with ${code ?? signal}; see ${logFile}.`);
         // Restart like a supervisor; failures surface where the process is awaited.
         start().catch((error: Error) => endings.push(error.message));
       });
@@ -84,11 +84,11 @@ export function serverProcess({
     const dying = child;
     isKilled = true;
     if (!dying || dying.exitCode !== null || dying.signalCode !== null) return dying?.exitCode ?? null;
-    const gone = new Promise<number | NodeJS.Signals | null>((resolve) =>
+    const exited = new Promise<number | NodeJS.Signals | null>((resolve) =>
       dying.once("exit", (code, ending) => resolve(code ?? ending)),
     );
     dying.kill(signal);
-    return gone;
+    return exited;
   }
 
   return {
@@ -98,7 +98,7 @@ export function serverProcess({
     kill: async () => void (await end("SIGKILL")),
     stop: async () => {
       const code = await end("SIGTERM");
-      if (code !== 0) endings.push(`${name} ended after SIGTERM with ${code}; ${logFile} says why.`);
+      if (code !== 0) endings.push(`${name} exited with ${code} after SIGTERM; see ${logFile}.`);
     },
     pause: () => {
       const { pid = 0 } = child ?? {};

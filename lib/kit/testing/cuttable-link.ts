@@ -16,12 +16,12 @@ export async function openLink(targetPort: number): Promise<CuttableLink> {
   const sockets = new Set<Socket>();
   const waiting = new Set<() => void>();
 
-  function join(own: Socket): void {
-    if (own.destroyed) return;
+  function join(incoming: Socket): void {
+    if (incoming.destroyed) return;
     const target = connect(targetPort, "127.0.0.1");
     for (const [one, other] of [
-      [own, target],
-      [target, own],
+      [incoming, target],
+      [target, incoming],
     ] as const) {
       sockets.add(one);
       one.setNoDelay(true);
@@ -37,15 +37,15 @@ export async function openLink(targetPort: number): Promise<CuttableLink> {
         else other.destroy();
       });
     }
-    if (isCut) for (const socket of [own, target]) socket.pause();
+    if (isCut) for (const socket of [incoming, target]) socket.pause();
   }
 
-  const server = createServer({ pauseOnConnect: true }, (own) => {
-    sockets.add(own);
-    own.on("error", () => own.destroy());
+  const server = createServer({ pauseOnConnect: true }, (incoming) => {
+    sockets.add(incoming);
+    incoming.on("error", () => incoming.destroy());
     const begin = () => {
-      own.resume();
-      join(own);
+      incoming.resume();
+      join(incoming);
     };
     if (isCut) waiting.add(begin);
     else begin();

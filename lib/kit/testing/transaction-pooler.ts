@@ -48,13 +48,13 @@ export async function startTransactionPooler(
     connection.on("error", () => connection.destroy());
     connection.once("data", () => {
       connection.write(greeting);
-      connection.on("data", (asked) => {
-        if (asked.toString("latin1", 0, 1) === "X") return connection.end();
-        const own = all.find(({ reader }) => reader === connection);
-        if (own) return own.socket.write(asked);
+      connection.on("data", (message) => {
+        if (message.toString("latin1", 0, 1) === "X") return connection.end();
+        const held = all.find(({ reader }) => reader === connection);
+        if (held) return held.socket.write(message);
         const ask = (session: Session) => {
           session.reader = connection;
-          session.socket.write(asked);
+          session.socket.write(message);
         };
         const free = idle.shift();
         if (free) return ask(free);

@@ -118,7 +118,7 @@ test("replaces an expired pair with the new one", async () => {
   expect(grants).toEqual(["authorization_code", "authorization_code"]);
 });
 
-test("connects the business, whichever operator opened the page", async () => {
+test("connects the business for any operator", async () => {
   const id = partner().config.businessUserId;
   const operator = await createPerson({ role: "operator" });
   user = userRecordOf({ id, phone: "+12025550100", user_type: "business" });
@@ -178,12 +178,12 @@ describe("spends no code", () => {
   });
 });
 
-test("expects no iss of a service without a metadata document", async () => {
+test("expects no iss from a service without a metadata document", async () => {
   const { query } = await authorizeAndReturn({ iss: undefined });
   expect(await finishAuthorization(partner(), query, browser, person)).toMatchObject({ kind: "ok" });
 });
 
-test("remembers an authorization until the service's code can no longer be valid", async () => {
+test("remembers an authorization until the service's code must have expired", async () => {
   const ages: (number | undefined)[] = [];
   browser = { ...browser, set: (_name, _value, cookie) => ages.push(cookie.maxAge) };
   await authorizeAndReturn();
@@ -205,7 +205,7 @@ test("keeps two tabs apart", async () => {
 
 test.each([
   ["refuses it", { status: 401 }],
-  ["leads elsewhere", { status: 302, headers: { location: "/sign-in" } }],
+  ["redirects elsewhere", { status: 302, headers: { location: "/sign-in" } }],
 ])("does not miss the iss of a service that has no document and %s", async (_what, answer) => {
   service.answer("GET /.well-known/oauth-authorization-server", () => answer);
   const { query } = await authorizeAndReturn({ iss: undefined });
@@ -218,7 +218,7 @@ test("accepts no missing iss while the document can't be read", async () => {
   expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("not_now"));
 });
 
-test("reads the record again a moment later if the new token isn't known yet", async () => {
+test("rereads the record shortly after if the new token isn't accepted yet", async () => {
   const answers = [{ status: 401 }, { status: 404 }];
   service.answer("GET /v1/user", () => answers.shift() ?? { status: 200, body: user });
   const { query } = await authorizeAndReturn();
@@ -227,15 +227,15 @@ test("reads the record again a moment later if the new token isn't known yet", a
   expect((await partner().tokenStore.read(user.id))?.accessTokenSeconds).toBeGreaterThan(7000);
 });
 
-describe("stores nothing of an unexpected user", () => {
-  test("with another phone than the person's, after an intent", async () => {
+describe("stores nothing about an unexpected user", () => {
+  test("with a different phone than the person's, after an intent", async () => {
     user = userRecordOf({ phone: "+14155550000" });
     const { query } = await authorizeAndReturn();
     expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("other_user"));
     expect(await partner().tokenStore.read(user.id)).toBeUndefined();
   });
 
-  test("with another id than the one asked for", async () => {
+  test("with a different id than the requested one", async () => {
     const { query } = await authorizeAndReturn({}, { subject: { user_id: newId() } });
     expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("other_user"));
     expect(await partner().tokenStore.read(user.id)).toBeUndefined();
@@ -244,8 +244,8 @@ describe("stores nothing of an unexpected user", () => {
   test.each([
     ["the business user", () => ({ id: partner().config.businessUserId })],
     ["a user who is a business", () => ({ user_type: "business" })],
-    ["a user who is a business in capitals", () => ({ user_type: "BUSINESS" })],
-  ])("%s, for a seller, though phone and id fit", async (_what, fields) => {
+    ["a business user in uppercase", () => ({ user_type: "BUSINESS" })],
+  ])("%s, for a seller, although phone and id match", async (_what, fields) => {
     user = userRecordOf({ phone: person.phone, ...fields() });
     // The business has no row yet.
     await partner().db.execute(sql`delete from service_users where id = ${user.id}`);
@@ -266,15 +266,15 @@ describe("stores nothing of an unexpected user", () => {
     expect(await partner().tokenStore.read(user.id)).toBeUndefined();
   });
 
-  test("who belongs to another person of Harbor's", async () => {
+  test("who belongs to another Harbor account", async () => {
     await finishAuthorization(partner(), (await authorizeAndReturn()).query, browser, person);
     const before = await partner().tokenStore.read(user.id);
-    const other = await createPerson();
-    user = { ...user, phone: other.phone };
+    const otherPerson = await createPerson();
+    user = { ...user, phone: otherPerson.phone };
     const pair = { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 };
     service.answer("POST /v1/oauth/token", () => ({ status: 200, body: pair }));
-    const { query } = await authorizeAndReturn({}, { personId: other.id });
-    expect(await finishAuthorization(partner(), query, browser, other)).toEqual(problem("other_user"));
+    const { query } = await authorizeAndReturn({}, { personId: otherPerson.id });
+    expect(await finishAuthorization(partner(), query, browser, otherPerson)).toEqual(problem("other_user"));
     expect((await partner().tokenStore.read(user.id))?.accessToken).toBe(before?.accessToken);
   });
 });
@@ -287,13 +287,13 @@ test.each([
   ["failed", { status: 400, body: { error: "invalid_request" } }],
   ["not_understood", { status: 200, body: { token: "t" } }],
   ["unavailable", "cut" as const],
-])("says %s when the exchange is answered with that, or not", async (name, answer) => {
+])("says %s depending on the exchange's response", async (name, answer) => {
   service.answer("POST /v1/oauth/token", () => answer);
   const { query } = await authorizeAndReturn();
   expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem(name));
 });
 
-test("opens nothing when the service refuses a session token", async () => {
+test("opens no page when the service refuses a session token", async () => {
   service.answer("POST /v1/partner/identity/verification", () => refused(403, "customer_mismatch"));
   const request = { personId: person.id, purpose: "seller", subject: { user_id: newId() }, returnTo: "/" } as const;
   expect(await openAuthorization(partner(), request)).toMatchObject({ kind: "refused", reason: "customer_mismatch" });

@@ -13,16 +13,16 @@ function refused(status: number, reason = "unknown"): Unsuccessful {
 }
 const answers = [unreadable, refused(302), refused(400), refused(401), refused(403), refused(429), refused(500)];
 
-test("when an authorization couldn't begin", () => {
+test("when an authorization couldn't start", () => {
   expect(startProblem(silence)).toContain("didn't answer");
   for (const answer of answers) expect(startProblem(answer)).not.toContain("didn't answer");
 });
 
-test.each([401, 409, 429, 500, 502])("a refusal with %i may be over in a minute", (status) => {
+test.each([401, 409, 429, 500, 502])("a refusal with %i suggests trying again in a minute", (status) => {
   expect(startProblem(refused(status))).toContain("try again in a minute");
 });
 
-test("with a permanent refusal is asked to contact us", () => {
+test("a permanent refusal suggests contacting us", () => {
   expect(startProblem(refused(403))).toContain("contact us");
   expect(startProblem(refused(502, "customer_endpoint_failed"))).toContain("couldn't confirm with Harbor");
 });

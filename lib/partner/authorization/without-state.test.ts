@@ -62,7 +62,7 @@ function harborWith(settings: Record<string, string>) {
       await rememberAuthorization(partner, cookies, opened.pending);
       return new URL(opened.address).searchParams;
     },
-    comeBack: (cookies = browser, who = person) =>
+    editCallback: (cookies = browser, who = person) =>
       finishAuthorization(partner, new URLSearchParams({ code: "code", iss: fake.url }), cookies, who),
   };
 }
@@ -70,35 +70,38 @@ function harborWith(settings: Record<string, string>) {
 const bothOff = { PARTNER_SERVICE_FEATURES: "none" };
 const published = ["session_token", "user_intent_id", "client_id", "redirect_uri", "response_type"];
 
-test("sends the published parameters alone, and no verifier", async () => {
+test("sends only the published parameters, and no verifier", async () => {
   const harbor = harborWith(bothOff);
   expect([...(await harbor.leave()).keys()].toSorted()).toEqual(published.toSorted());
-  expect(await harbor.comeBack()).toEqual({ kind: "ok", returnTo: "/dashboard" });
+  expect(await harbor.editCallback()).toEqual({ kind: "ok", returnTo: "/dashboard" });
   expect(fake.requestsOf("POST /v1/oauth/token")[0]?.body).not.toHaveProperty("code_verifier");
 });
 
 test("each can be left out alone", async () => {
   const harbor = harborWith({ PARTNER_SERVICE_FEATURES: "pkce" });
   expect([...(await harbor.leave()).keys()]).toEqual([...published, "code_challenge", "code_challenge_method"]);
-  expect(await harbor.comeBack()).toMatchObject({ kind: "ok" });
+  expect(await harbor.editCallback()).toMatchObject({ kind: "ok" });
   expect(fake.requestsOf("POST /v1/oauth/token")[0]?.body).toHaveProperty("code_verifier");
 });
 
 test("a response counts once, in the same browser, for the same person", async () => {
   const harbor = harborWith(bothOff);
   await harbor.leave();
-  expect(await harbor.comeBack(newBrowser())).toEqual({ kind: "problem", problem: "unknown_attempt" });
-  expect(await harbor.comeBack(browser, await createPerson())).toEqual({ kind: "problem", problem: "other_person" });
+  expect(await harbor.editCallback(newBrowser())).toEqual({ kind: "problem", problem: "unknown_attempt" });
+  expect(await harbor.editCallback(browser, await createPerson())).toEqual({
+    kind: "problem",
+    problem: "other_person",
+  });
   await harbor.leave();
-  expect(await harbor.comeBack()).toMatchObject({ kind: "ok" });
-  expect(await harbor.comeBack()).toEqual({ kind: "problem", problem: "unknown_attempt" });
+  expect(await harbor.editCallback()).toMatchObject({ kind: "ok" });
+  expect(await harbor.editCallback()).toEqual({ kind: "problem", problem: "unknown_attempt" });
 });
 
-test("the returning person must be the one who left", async () => {
+test("the person who returns must be the one who left", async () => {
   const harbor = harborWith(bothOff);
   await harbor.leave();
   fake.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ phone: "+14155550000" }) }));
-  expect(await harbor.comeBack()).toEqual({ kind: "problem", problem: "other_user" });
+  expect(await harbor.editCallback()).toEqual({ kind: "problem", problem: "other_user" });
 });
 
 test("an attempt is remembered for ten minutes", async () => {

@@ -52,7 +52,7 @@ test("accounts and payouts are none when the service says so", async () => {
   });
 });
 
-test("an account that could not be read when the seller connected is kept once it is read, and not changed by another", async () => {
+test("an account that couldn't be read at connection is stored once it can be, and another one doesn't replace it", async () => {
   expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: null });
   const [closed, wallet, later] = [accountRecordOf({ status: "closed" }), accountRecordOf(), accountRecordOf()];
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 2, accounts: [closed, wallet] } }));
@@ -72,28 +72,25 @@ test.each([
   ["status and account", { status: "suspended", isAccountRead: true }],
   ["status", { status: "suspended", isAccountRead: false }],
   ["account", { status: undefined, isAccountRead: true }],
-])(
-  "what a later read has kept stays, although the page that asked before is answered after it: %s",
-  async (_what, it) => {
-    const [earlier, later] = [accountRecordOf(), accountRecordOf()];
-    service.answer("GET /v1/user", async () => {
-      const snapshot = {
-        ...(it.status && { status: it.status }),
-        ...(it.isAccountRead && { usableAccountIds: [later.id] }),
-      };
-      await storeUserSnapshot(partner().db, id, snapshot, await beginRead(partner().db));
-      return { status: 200, body: userRecordOf({ id, status: "monitored" }) };
-    });
-    service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 1, accounts: [earlier] } }));
-    await readConnectedUser(partner(), id);
-    const accountId = it.isAccountRead ? later.id : earlier.id;
-    expect(await findServiceUser(partner().db, id)).toMatchObject({ status: it.status ?? "monitored", accountId });
-  },
-);
+])("a later read isn't overwritten by an earlier one that is answered after it: %s", async (_what, it) => {
+  const [earlier, later] = [accountRecordOf(), accountRecordOf()];
+  service.answer("GET /v1/user", async () => {
+    const snapshot = {
+      ...(it.status && { status: it.status }),
+      ...(it.isAccountRead && { usableAccountIds: [later.id] }),
+    };
+    await storeUserSnapshot(partner().db, id, snapshot, await beginRead(partner().db));
+    return { status: 200, body: userRecordOf({ id, status: "monitored" }) };
+  });
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 1, accounts: [earlier] } }));
+  await readConnectedUser(partner(), id);
+  const accountId = it.isAccountRead ? later.id : earlier.id;
+  expect(await findServiceUser(partner().db, id)).toMatchObject({ status: it.status ?? "monitored", accountId });
+});
 
 // A stored change survives a database crash.
 test("only a read without news doesn't wait for the disk", async () => {
-  const [wallet, other] = [accountRecordOf().id, accountRecordOf().id];
+  const [wallet, otherAccount] = [accountRecordOf().id, accountRecordOf().id];
   const waits = async (snapshot: { status?: string; usableAccountIds?: string[] }) => {
     const read = await beginRead(partner().db);
     return partner().db.transaction(async (tx) => {
@@ -105,9 +102,9 @@ test("only a read without news doesn't wait for the disk", async () => {
   };
   expect(await waits({ status: "approved", usableAccountIds: [wallet] })).toBe(true);
   expect(await waits({ status: "approved", usableAccountIds: [wallet] })).toBe(false);
-  expect(await waits({ status: "approved", usableAccountIds: [other, wallet] })).toBe(false);
+  expect(await waits({ status: "approved", usableAccountIds: [otherAccount, wallet] })).toBe(false);
   expect(await waits({ status: "suspended", usableAccountIds: [wallet] })).toBe(true);
-  expect(await waits({ usableAccountIds: [other] })).toBe(true);
+  expect(await waits({ usableAccountIds: [otherAccount] })).toBe(true);
   expect(await waits({ status: "suspended" })).toBe(false);
 });
 
@@ -130,14 +127,11 @@ test.each([undefined, "open", "OPEN", "enabled", "active"])(
   },
 );
 
-test.each(["closed", "Closed", "frozen", "disabled"])(
-  "an account whose status is %j cannot be paid",
-  async (status) => {
-    service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [{ ...accountRecordOf(), status }] } }));
-    await readConnectedUser(partner(), id);
-    expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: null });
-  },
-);
+test.each(["closed", "Closed", "frozen", "disabled"])("an account whose status is %j can't be paid", async (status) => {
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [{ ...accountRecordOf(), status }] } }));
+  await readConnectedUser(partner(), id);
+  expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: null });
+});
 
 test.each([
   ["monitored", true],

@@ -18,7 +18,7 @@ function centsOfWeeks(newest: SellerPayment[], isAll = true): Record<string, num
 const inSunday = paid("2026-03-08T00:00:00.000Z", 10.5);
 const beforeSunday = paid("2026-03-07T23:59:59.999Z", 20);
 
-test("eight weeks end with this one, each begins on a Sunday, and older payments aren't counted", () => {
+test("the eight weeks end with this one and start on Sundays, and older payments aren't counted", () => {
   const weeks = centsOfWeeks([inSunday, beforeSunday, paid("2026-01-17T23:59:59.999Z", 1000)]);
   expect(weeks).toEqual({
     "2026-01-18": 0,
@@ -32,7 +32,7 @@ test("eight weeks end with this one, each begins on a Sunday, and older payments
   });
 });
 
-test("only what arrived counts, without returned payments", () => {
+test("only payments that arrived and weren't returned count", () => {
   const lost = paid("2026-03-09T09:00:00.000Z", 7);
   const back = paid("2026-03-10T09:00:00.000Z", 7, { returned: { transferId: lost.id, reason: "account_closed" } });
   const under = paid("2026-03-09T09:00:00.000Z", 8, { meaning: "open" });
@@ -46,7 +46,7 @@ test("a week isn't shown if earlier payments in it may be missing", () => {
   expect(centsOfWeeks([inSunday, beforeSunday], false)).toBeUndefined();
 });
 
-test("a payment of a service whose clock is ahead is in the last week", () => {
+test("a payment from a service whose clock is ahead is in the last week", () => {
   const weeks = centsOfWeeks([paid("2026-03-20T09:00:00.000Z", 3), inSunday]);
   expect(Object.entries(weeks ?? {}).slice(-2)).toEqual([
     ["2026-03-08", 1050],

@@ -72,7 +72,7 @@ test.each([
   expect(await readSellerPayments(partner(), id, undefined)).toEqual({ kind: "unavailable" });
 });
 
-test("only the first page brings the weeks, and none while a payment is unreadable", async () => {
+test("only the first page has weeks, and none while a payment is unreadable", async () => {
   const transfers = Array.from({ length: 21 }, () => paid({ amount: 2, created_at: new Date().toISOString() }));
   list(transfers);
   const first = await readSellerPayments(partner(), id, undefined);
@@ -91,7 +91,7 @@ test("a missing connection is distinguished from an outage", async () => {
 });
 
 describe("a return", () => {
-  test("is recognized, and found for its payment across pages of the list", async () => {
+  test("is recognized, and matched to its payment across pages of the list", async () => {
     const first = paid();
     const taken = returnOf(first.id);
     list([...Array.from({ length: 130 }, () => paid()), taken, ...Array.from({ length: 130 }, () => paid()), first]);
@@ -123,14 +123,14 @@ describe("a return", () => {
     expect(await readSellerPayment(partner(), id, taken.id)).toEqual({ kind: "unavailable" });
   });
 
-  test("isn't searched for past its payment", async () => {
+  test("isn't searched for beyond its payment", async () => {
     const first = paid();
     list([first, ...Array.from({ length: 130 }, () => paid())]);
     expect(await readSellerPayment(partner(), id, first.id)).toMatchObject({ kind: "ok", return: undefined });
     expect(service.requestsOf("GET /v1/transfers")).toHaveLength(1);
   });
 
-  test("isn't a payment to the seller that only has such a name", async () => {
+  test("isn't a payment to the seller with a similar name", async () => {
     const named = paid({ routine_name: `Return of ${newId()}: nothing` });
     list([named]);
     expect(await readSellerPayments(partner(), id, undefined)).toMatchObject({ payments: [{ returned: undefined }] });
@@ -144,7 +144,7 @@ test.each(["..", ".", newId()])("a payment %j that the seller doesn't have is ab
   expect(await readSellerPayment(partner(), id, unknownId)).toBeUndefined();
 });
 
-test("a payment that can't be read just now is unavailable, and not absent", async () => {
+test("a payment that can't be read right now is unavailable, not absent", async () => {
   service.answer("GET /v1/transfers/{id}", () => refused(503, "unavailable"));
   expect(await readSellerPayment(partner(), id, newId())).toEqual({ kind: "unavailable" });
 });

@@ -101,7 +101,7 @@ export function sellerPaymentsOf(
 
 const returnName = /^Return of (\S+): (.+)$/;
 
-// The payer chooses the name, so a transfer into the seller's own account isn't a return, whatever it's called.
+// The payer chooses the name, so a transfer into the seller's own account isn't a return, regardless of its name.
 function returnedBy(
   { routine_name = "", destination_id = "" }: Transfer,
   ownIds: readonly string[],

@@ -11,7 +11,7 @@ import { readStatement, writeStatement } from "./statement.ts";
 let service: FakeService;
 let id: string;
 const wallet = accountRecordOf();
-const own = { destination_id: wallet.id, status: "processed", created_at: "2026-01-31T09:30:00.000Z" };
+const received = { destination_id: wallet.id, status: "processed", created_at: "2026-01-31T09:30:00.000Z" };
 
 beforeAll(async () => {
   service = await startFakeService();
@@ -24,9 +24,9 @@ beforeEach(async () => {
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 1, accounts: [wallet] } }));
 });
 
-test("a statement has every page of payments, oldest first, with returns taken off", async () => {
+test("a statement has every page of payments, oldest first, with returns subtracted", async () => {
   const payments = Array.from({ length: 150 }, (_, at) =>
-    transferRecordOf({ ...own, routine_name: at === 149 ? "=cmd()" : `Sale ${at}`, amount: 1250.5 }),
+    transferRecordOf({ ...received, routine_name: at === 149 ? "=cmd()" : `Sale ${at}`, amount: 1250.5 }),
   );
   const back = transferRecordOf({
     source_id: wallet.id,
@@ -57,7 +57,7 @@ test("a statement has every page of payments, oldest first, with returns taken o
 test("a statement is in the reader's language", async () => {
   service.answer("GET /v1/transfers", () => ({
     status: 200,
-    body: { transfers: [transferRecordOf(own)], next: null },
+    body: { transfers: [transferRecordOf(received)], next: null },
   }));
   const locale = "es-US" as const;
   const action = { traceId: newTraceId(), cause: "GET /dashboard/payments/statement/file", locale };
@@ -68,19 +68,19 @@ test("a statement is in the reader's language", async () => {
   expect(row?.[2]).toBe("Recibido");
 });
 
-test("only what arrived is in the totals, and an unknown amount is noted", async () => {
+test("totals include only payments that arrived, and note unknown amounts", async () => {
   const transfers = [
-    transferRecordOf({ ...own, amount: 3 }),
-    transferRecordOf({ ...own, amount: 40, status: "failed" }),
-    { ...transferRecordOf(own), amount: "twelve" },
+    transferRecordOf({ ...received, amount: 3 }),
+    transferRecordOf({ ...received, amount: 40, status: "failed" }),
+    { ...transferRecordOf(received), amount: "twelve" },
   ];
   service.answer("GET /v1/transfers", () => ({ status: 200, body: { transfers, next: null } }));
   const totals = { arrivedCents: 300, returnedCents: 0, isExact: false };
   expect(await readStatement(partner(), id)).toMatchObject(totals);
 });
 
-test("a list that can't be read to its end makes no statement", async () => {
-  const first = transferRecordOf(own);
+test("a list that can't be read to its end yields no statement", async () => {
+  const first = transferRecordOf(received);
   service.answer("GET /v1/transfers", ({ query }) =>
     query.has("starting_after")
       ? refused(503, "unavailable")
@@ -91,8 +91,10 @@ test("a list that can't be read to its end makes no statement", async () => {
   expect(answer.headers.get("content-disposition")).toBeNull();
 });
 
-test("a full page without a cursor isn't taken for a whole statement", async () => {
-  const payments = Array.from({ length: 100 }, (_, at) => transferRecordOf({ ...own, routine_name: `Sale ${at}` }));
+test("a full page without a cursor isn't treated as a complete statement", async () => {
+  const payments = Array.from({ length: 100 }, (_, at) =>
+    transferRecordOf({ ...received, routine_name: `Sale ${at}` }),
+  );
   service.answer("GET /v1/transfers", () => ({ status: 200, body: { transfers: payments, next_cursor: "abc" } }));
   expect(await readStatement(partner(), id)).toEqual({ kind: "unavailable" });
 });

@@ -25,7 +25,7 @@ test.each([
     `kind=customer&${trace}`,
   ],
   ["a webhook", { ...webhook, request: { headers: { "webhook-id": requestId } } }, `join=webhook%3A${requestId}`],
-])("%s leads to its step in the service's console", (_what, entry, query) => {
+])("%s links to its step in the service's console", (_what, entry, query) => {
   expect(consoleAddressOf(partner(), entry)).toBe(`${process.env["PARTNER_SERVICE_AUTH_URL"]}/console?${query}`);
 });
 
@@ -33,11 +33,11 @@ test.each([
   ["a call that never left", { ...call, outcome: "not_sent" as const, requestId: undefined }],
   ["a call without a credential", { ...call, request: { headers: {} } }],
   ["a webhook without an id", { ...webhook, request: { headers: {} } }],
-])("%s leads nowhere, because the service stores nothing of it", (_what, entry) => {
+])("%s has no link, because the service stores nothing about it", (_what, entry) => {
   expect(consoleAddressOf(partner(), entry)).toBeUndefined();
 });
 
-test.each(["none", undefined])("no link leads to a service without a console (%s)", (setting) => {
+test.each(["none", undefined])("nothing links to a service without a console (%s)", (setting) => {
   const { PARTNER_SERVICE_FEATURES: _own, ...others } = process.env;
   const config = readPartnerConfig({ ...others, ...(setting && { PARTNER_SERVICE_FEATURES: setting }) });
   const other = { ...partner(), config };

@@ -110,14 +110,14 @@ const calls: Record<keyof typeof client, () => Promise<unknown>> = {
   finishTransfer: () => client.finishTransfer(key, { status: "failed", failure_reason: "account_closed" }),
 };
 
-test.each(Object.entries(calls))("%s can be made again by curl and by TypeScript", async (_name, call) => {
+test.each(Object.entries(calls))("%s can be repeated with curl and TypeScript", async (_name, call) => {
   await call();
   const [made] = server.requests.splice(0);
   expect(made).toBeDefined();
   for (const received of await runCopiesOf(kept.pop())) expect(meaningOf(received)).toEqual(meaningOf(made));
 });
 
-test.each(["exchangeCode", "refreshTokens"] as const)("%s sent as a form can be made again as one", async (call) => {
+test.each(["exchangeCode", "refreshTokens"] as const)("%s sent as a form can be repeated as one", async (call) => {
   server.answer(({ headers }, response) => {
     response.writeHead(headers["content-type"] === "application/json" ? 415 : 204).end();
   });
@@ -127,7 +127,7 @@ test.each(["exchangeCode", "refreshTokens"] as const)("%s sent as a form can be 
   for (const received of await runCopiesOf(kept.pop())) expect(meaningOf(received)).toEqual(meaningOf(made));
 });
 
-test("a customer request can be made again by curl and by TypeScript", async () => {
+test("a customer request can be repeated with curl and TypeScript", async () => {
   const headers = new Headers({ authorization: "Bearer endpoint-secret", accept: "application/json" });
   const answer = { status: 200, body: {}, why: undefined, startedAt: new Date() };
   inspector.answer({ customerId: "c-1", headers, ...answer });
@@ -137,7 +137,7 @@ test("a customer request can be made again by curl and by TypeScript", async () 
   }
 });
 
-test.each(webhookTypes)("a webhook %s can be sent again, with a new signature", async (webhook_type) => {
+test.each(webhookTypes)("a webhook %s can be resent, with a new signature", async (webhook_type) => {
   const body = JSON.stringify({ webhook_type, webhook_id: key, user_id: newId(), resource_id: newId() });
   judge(body, { "webhook-id": key, "webhook-signature": "v1,abc" });
   for (const received of await runCopiesOf(kept.pop())) {
@@ -189,9 +189,9 @@ async function runCopiesOf(details = lastKept()): Promise<(ReceivedRequest | und
 function meaningOf(request: ReceivedRequest | undefined) {
   const { method, path, headers, body } = request ?? {};
   const names = ["authorization", "accept", "content-type", "idempotency-key"];
-  const said = Object.fromEntries(names.map((name) => [name, headers?.[name]]));
-  const isForm = said["content-type"] === formType;
-  return { method, path, said, body: body && (isForm ? [...new URLSearchParams(body)] : JSON.parse(body)) };
+  const sent = Object.fromEntries(names.map((name) => [name, headers?.[name]]));
+  const isForm = sent["content-type"] === formType;
+  return { method, path, said: sent, body: body && (isForm ? [...new URLSearchParams(body)] : JSON.parse(body)) };
 }
 
 /** A folder with a stand-in for `curl`; empty if the real one is installed. */

@@ -143,7 +143,7 @@ function logLost(error: unknown): void {
 
 async function write(db: Db, entries: NewEntry[]): Promise<void> {
   const found = await Promise.all(entries.map((entry) => rowsOf(db, entry).catch(logLost)));
-  const rows = found.flatMap((own) => own ?? []);
+  const rows = found.flatMap((entries) => entries ?? []);
   if (rows.length === 0) return;
   await insertEntries(db, rows);
   await deleteSurplusEntries(db, [...new Set(rows.map(({ personId }) => personId))]);

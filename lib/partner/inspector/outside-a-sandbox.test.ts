@@ -15,7 +15,7 @@ import { readEntries } from "./read-inspector.ts";
 const fake = await startFakeService();
 afterAll(fake.stop);
 
-const own = {
+const overrides = {
   PARTNER_SANDBOX: "off",
   PARTNER_CLIENT_ID: "harbor",
   PARTNER_CLIENT_SECRET: "own client secret",
@@ -28,9 +28,9 @@ const own = {
 test.each([
   ["on", true],
   ["off", false],
-])("with the sandbox %s the inspector is there: %s", async (sandbox, isThere) => {
+])("with the sandbox %s, the inspector is served: %s", async (sandbox, isThere) => {
   const person = await createPerson();
-  const partner = partnerWith(sandbox === "off" ? own : {});
+  const partner = partnerWith(sandbox === "off" ? overrides : {});
   expect(partner.config.isSandbox).toBe(isThere);
 
   await withinAction({ traceId: newTraceId(), cause: "GET /", personId: person.id }, () =>

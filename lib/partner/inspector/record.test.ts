@@ -59,7 +59,7 @@ describe("a call", () => {
     ],
     ["that may have taken effect all the same", { status: 503 }, { outcome: "undecided", status: 503 }],
     ["that was not answered", "cut" as const, { outcome: "unknown", why: expect.any(String) }],
-  ])("%s is recorded for who caused it", async (_what, answer, expected) => {
+  ])("%s is recorded for the person who caused it", async (_what, answer, expected) => {
     const person = await createPerson();
     fake.answer("POST /v1/routines/book", () => answer);
     await actAs(person, book);
@@ -69,13 +69,13 @@ describe("a call", () => {
     expect(JSON.stringify(entry)).not.toContain("token-of-the-user");
   });
 
-  test("is shown to no one else, and one without a cause to no one", async () => {
-    const [person, other] = [await createPerson(), await createPerson()];
+  test("is shown only to that person, and without a person to no one", async () => {
+    const [person, otherPerson] = [await createPerson(), await createPerson()];
     fake.answer("POST /v1/routines/book", () => ({ status: 404 }));
     await book();
     await actAs(person, book);
     await entriesOf(person, 1);
-    expect((await readEntries(partner(), other.id)).entries).toEqual([]);
+    expect((await readEntries(partner(), otherPerson.id)).entries).toEqual([]);
     expect((await readEntries(partner(), person.id)).entries).toHaveLength(1);
   });
 
@@ -89,7 +89,7 @@ describe("a call", () => {
     ).toBe(true);
   });
 
-  test("is made and answered even if nothing can be recorded", async () => {
+  test("works even if nothing can be recorded", async () => {
     fake.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf() }));
     // The person doesn't exist, so the database rejects the entry.
     const read = withinAction({ traceId: newTraceId(), cause: "GET /", personId: newId() }, () =>
@@ -192,7 +192,7 @@ test("the service's request about a customer is recorded for them, with the answ
 });
 
 describe("the record is bounded", () => {
-  test("to a number of entries for each person: the newest stay", async () => {
+  test("to a number of entries per person: the newest stay", async () => {
     const person = await createPerson();
     fake.answer("GET /v1/user", () => ({ status: 404 }));
     await partner().pool.query(
@@ -206,7 +206,7 @@ describe("the record is bounded", () => {
     expect(await idsOf(person.id)).toHaveLength(entriesPerPersonMax);
   });
 
-  test("to ids that can be looked up: the entries beside others are kept", async () => {
+  test("to ids that PostgreSQL can look up: other entries are kept", async () => {
     const person = await createPerson();
     const entry = { traceId: newTraceId(), at: new Date(), details };
     keepEntry({ ...entry, reader: { ids: ["\0"] } });
@@ -214,7 +214,7 @@ describe("the record is bounded", () => {
     await entriesOf(person, 1);
   });
 
-  test("in what waits to be written: a flood loses entries and nothing else", async () => {
+  test("in its write queue: a flood loses entries and nothing else", async () => {
     const person = await createPerson();
     const many = Array.from({ length: 2000 }, () => ({
       traceId: newTraceId(),
@@ -240,7 +240,7 @@ describe("the record is bounded", () => {
   }
 });
 
-test("new entries are sent alone: everything since the last request, and nothing older", async () => {
+test("only new entries are sent: everything since the last request, and nothing older", async () => {
   const person = await createPerson();
   await actAs(person, () => partner().client.readUser("a"));
   await entriesOf(person, 1);

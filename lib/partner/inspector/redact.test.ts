@@ -3,9 +3,9 @@ import people from "../../contract/examples/people.json" with { type: "json" };
 import { newId } from "../../kit/ids.ts";
 import { redactBody, redactMessage } from "./redact.ts";
 
-// No secret or personal data reaches the inspector's table, whatever its field is called.
+// No secret or personal data reaches the inspector's table, regardless of field names.
 
-test("hides what is personal in a user intent, and keeps every name", () => {
+test("hides a user intent's personal data, and keeps every field name", () => {
   const shown = JSON.stringify(redactBody(people.UserIntentCreation));
   const { ssn, date_of_birth, phone, email, address1, postal_code, ip_address, metadata } = people.UserIntentCreation;
   for (const value of [ssn, date_of_birth, phone, email, address1, postal_code, ip_address, ...Object.values(metadata)])
@@ -35,7 +35,7 @@ test("shows ids, words, amounts and times", () => {
   expect(redactBody(body)).toEqual(body);
 });
 
-test("shows only the scheme of a credential, nothing of a signature, and no unknown header", () => {
+test("shows only a credential's scheme, no part of a signature, and no unknown header", () => {
   const { headers } = redactMessage(
     {
       authorization: "Bearer abc",
@@ -53,12 +53,12 @@ test("shows only the scheme of a credential, nothing of a signature, and no unkn
   });
 });
 
-test("shows a payment's key whatever its header is called", () => {
+test("shows a payment's key regardless of its header's name", () => {
   const key = newId();
   expect(redactMessage({ "x-once": key }, undefined).headers).toEqual({ "x-once": key });
 });
 
-test("keeps no long body, and only what the log would show of one that isn't JSON", () => {
+test("stores no long body, and of a non-JSON body only what the log would show", () => {
   expect(redactMessage({}, JSON.stringify({ words: "word ".repeat(2000) }))).toEqual({
     headers: {},
     charactersLeftOut: 10012,

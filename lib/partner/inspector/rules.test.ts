@@ -49,7 +49,7 @@ const causes = [
   "webhook user_updated",
 ];
 
-test.each(doers)("%s is done by a file that calls %s, whatever caused it", (line, call) => {
+test.each(doers)("%s is done by a file that calls %s, regardless of the cause", (line, call) => {
   const [method = "", path = ""] = line.split(" ");
   for (const cause of [...causes, undefined]) {
     const rule = ruleOf({ ...exchange, method, path, cause });
@@ -93,7 +93,7 @@ test("a refresh is distinguished from an exchange", () => {
   });
 });
 
-test("every call of the service client rests on something", () => {
+test("every call of the service client has a clause", () => {
   const sources = globSync("lib/client/*.ts").filter((file) => !file.endsWith(".test.ts"));
   const calls = sources.flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(/method: "(\w+)",[^}]*?path: ["`](\/[^"`?]+)/gs)].map(

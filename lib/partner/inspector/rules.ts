@@ -43,7 +43,7 @@ const decided = {
   listTransfers: ["D13.5", "`GET /v1/transfers` (also `routine_id`, `status`)"],
   otherEvents: ["D14.1", "The body carries no status: the receiver fetches the record."],
   atLeastOnce: ["D14.3", "At least once, unordered."],
-  signed: ["D14.2", "Signed and sent as Standard Webhooks says"],
+  signed: ["D14.2", "Signed and sent per Standard Webhooks"],
   clock: ["D16.1", "this client's clock; what will fall due"],
   decide: ["D16.2", "people; decide; an impossible step is 409 illegal_transition"],
   finish: ["D16.3", "finish a transfer"],

@@ -25,7 +25,7 @@ test("knows every encrypted column of the database", async () => {
   expect(listed.sort()).toEqual(rows.map(({ name }) => name).sort());
 });
 
-test("a process with another key under the id of the one in use doesn't start", async () => {
+test("a process with a different key under the current key's id doesn't start", async () => {
   await partner().inTransaction(async (tx) => {
     const pair = { access_token: "at-1", token_type: "Bearer" as const, expires_in: 7200, refresh_token: "rt-1" };
     await storeTokenPair(older, tx, newId(), pair);
@@ -45,7 +45,7 @@ test("a process with another key under the id of the one in use doesn't start", 
 });
 
 // Once the command has finished, the older key can be deleted.
-test("encrypts every text with the current key, once; then the older key isn't needed", async () => {
+test("encrypts every value with the current key, once; then the older key isn't needed", async () => {
   const person = await createPerson();
   const serviceUserId = newId();
   await openChallenge(partner(), { kind: "sign_in", person });
@@ -63,7 +63,7 @@ test("encrypts every text with the current key, once; then the older key isn't n
   await expect(decryptText(encrypted, context, older)).rejects.toThrow();
 });
 
-test("leaves a pair alone that is replaced during the rotation", async () => {
+test("skips a pair that is replaced during the rotation", async () => {
   const serviceUserId = newId();
   const pairOf = (number: number) => ({
     access_token: `at-${number}`,

@@ -45,7 +45,7 @@ beforeEach(async () => {
 
 async function pay(fields: Record<string, string> = {}): Promise<string> {
   const created = await payBusiness(business, fields);
-  if (created.kind !== "created") throw new Error("This payment is in order.");
+  if (created.kind !== "created") throw new Error("The payment should be created.");
   return created.routineId;
 }
 
@@ -79,7 +79,7 @@ async function makeDue(webhookId: string): Promise<void> {
   );
 }
 
-test("applies a webhook as soon as it arrives, because it is woken", async () => {
+test("a webhook's arrival wakes the worker to apply it", async () => {
   worker = await startPartnerWorker(partner());
   // The worker may still be polling at its start; by the last round it sleeps, and only a notification wakes it in time.
   for (let round = 0; round < 4; round++) {
@@ -90,7 +90,7 @@ test("applies a webhook as soon as it arrives, because it is woken", async () =>
   }
 });
 
-test("applies a postponed webhook when it is due, not five seconds later", async () => {
+test("applies a postponed webhook as soon as it's due", async () => {
   const webhookId = await announce("moon_updated", "1");
   await partner().db.execute(sql`update webhook_receipts set next_attempt_real_at = now() + interval '500 ms'
     where webhook_id = ${webhookId}`);
@@ -100,7 +100,7 @@ test("applies a postponed webhook when it is due, not five seconds later", async
   expect(performance.now() - startedAt).toBeLessThan(4000);
 });
 
-test("renews old tokens as soon as a sandbox's clock moves, not a minute later", async () => {
+test("renews old tokens as soon as a sandbox's clock moves", async () => {
   const renewals = () => service.requestsOf("POST /v1/oauth/token").length;
   service.answer("POST /v1/oauth/token", () => ({
     status: 200,
@@ -174,7 +174,7 @@ test("tries again when the service is unavailable", async () => {
   expect(await readRoutineView(partner(), id)).toMatchObject({ isOver: true });
 });
 
-test("waits for its own request's answer when an event overtakes it, and gives up on others' events", async () => {
+test("waits for its own request's answer when an event overtakes it, and gives up on events about unknown routines", async () => {
   let webhookId = "";
   service.answer("POST /v1/routines/book", async ({ body }) => {
     routine = { ...routine, destination_id: String(body["destination_id"]) };
@@ -240,7 +240,7 @@ describe("while the service is slow to answer", () => {
     await expect.poll(() => receiptOf(webhookId)).toMatchObject({ outcome: "ignored" });
   }
 
-  test("renewals, an unanswered payment and another webhook delay no webhook", async () => {
+  test("renewals, an unanswered payment and another webhook don't delay a webhook", async () => {
     const tokens = hold("POST /v1/oauth/token");
     const list = hold("GET /v1/routines");
     const routineRead = hold(`GET /v1/routines/${routine.id}`);

@@ -63,7 +63,7 @@ test("sends a person's changes as soon as they are committed", async () => {
   expect(await reader.next()).toEqual({ kind: "changed", topic: "user" });
 });
 
-test("sends one ready event, however long its session's look-up takes", async () => {
+test("sends one ready event, no matter how long its session's lookup takes", async () => {
   start();
   const signedIn = await signIn(await createPerson());
   const locker = await partner().pool.connect();
@@ -78,14 +78,14 @@ test("sends one ready event, however long its session's look-up takes", async ()
 
 test("sends no one another person's changes", async () => {
   start();
-  const [seller, other, operator] = [
+  const [seller, otherPerson, operator] = [
     await createPerson(),
     await createPerson(),
     await createPerson({ role: "operator" }),
   ];
   const ofSeller = await openReady(await signIn(seller));
   const ofOperator = await openReady(await signIn(operator));
-  await announce(other.id, "onboarding");
+  await announce(otherPerson.id, "onboarding");
   await announce("operators", "routines", "one");
   await announce(seller.id, "user");
   await announce(operator.id, "user");
@@ -97,7 +97,7 @@ test("sends no one another person's changes", async () => {
   ]);
 });
 
-test("sends one event for many announcements in a moment", async () => {
+test("combines announcements made at the same moment into one event", async () => {
   start();
   const person = await createPerson();
   const reader = await openReady(await signIn(person));
@@ -135,7 +135,7 @@ test("ends a stream at the next beat after its session has expired", async () =>
   await expect.poll(() => reader.next()).toEqual({ kind: "session_ended" });
 });
 
-test("opens no lasting stream for a session that ended while it was being opened", async () => {
+test("keeps no stream open for a session that ended while it was opening", async () => {
   start();
   const signedIn = await signIn(await createPerson());
   await deleteSession(partner().db, signedIn.sessionIdHash);
@@ -151,7 +151,7 @@ test("ends the streams of a person whose role has changed", async () => {
   expect(await reader.next()).toEqual({ kind: "session_ended" });
 });
 
-test("ends a stream whose client doesn't read, and buffers no more for it than allowed", async () => {
+test("ends a stream whose client doesn't read, and limits its buffer", async () => {
   start({ unreadMax: 4, personMax: 2 });
   const signedIn = await signIn(await createPerson());
   const [idle, reader] = [await openReady(signedIn), await openReady(signedIn)];
@@ -168,7 +168,7 @@ test("ends a stream whose client doesn't read, and buffers no more for it than a
 
 test("sends a page only the changes since it was rendered", async () => {
   start();
-  const [person, other] = [await createPerson(), await createPerson()];
+  const [person, otherPerson] = [await createPerson(), await createPerson()];
   const signedIn = await signIn(person);
   const reader = await openReady(signedIn);
   await announce(person.id, "routines", "before");
@@ -177,7 +177,7 @@ test("sends a page only the changes since it was rendered", async () => {
   const unchanged = open(signedIn, since);
   expect(await unchanged.next()).toEqual({ kind: "ready", isSince: true });
 
-  await announce(other.id, "user");
+  await announce(otherPerson.id, "user");
   await announce(person.id, "routines", "after");
   expect(await reader.next()).toMatchObject({ id: "after" });
   const changed = open(signedIn, since);
@@ -209,7 +209,7 @@ test("a page reads everything again when its missed changes are unknown", async 
   expect(await readyFor(position), "received by another connection").toEqual({ kind: "ready" });
 });
 
-test("announces when changes may be missed, and when they are sent again", async () => {
+test("announces when changes may be missed, and when delivery resumes", async () => {
   start();
   const person = await createPerson();
   const reader = await openReady(await signIn(person));
@@ -221,7 +221,7 @@ test("announces when changes may be missed, and when they are sent again", async
   expect(await reader.next()).toEqual({ kind: "changed", topic: "routines" });
 });
 
-test("sends one ready event when the connection is lost and made again during the session's look-up", async () => {
+test("sends one ready event when the connection is lost and reestablished during the session's lookup", async () => {
   start();
   const signedIn = await signIn(await createPerson());
   await openReady(signedIn);
@@ -250,7 +250,7 @@ describe("on a connection that has gone silent without closing", () => {
     await way.stop();
   });
 
-  test("announces that changes may be missed, and sends them over a new one", async () => {
+  test("announces that changes may be missed, and reconnects", async () => {
     start({ heartbeatMs: 500 });
     const person = await createPerson();
     const reader = await openReady(await signIn(person));
@@ -273,17 +273,17 @@ describe("on a connection that has gone silent without closing", () => {
 
 test("refuses more streams than a person, or a process, may have, until one ends", async () => {
   start({ personMax: 2, processMax: 3 });
-  const [person, other] = [await signIn(await createPerson()), await signIn(await createPerson())];
+  const [person, otherPerson] = [await signIn(await createPerson()), await signIn(await createPerson())];
   const first = open(person);
   open(person);
   expect(streams.open(person).kind).toBe("too_many_of_person");
-  open(other);
-  expect(streams.open(other).kind).toBe("too_many");
+  open(otherPerson);
+  expect(streams.open(otherPerson).kind).toBe("too_many");
   await first.leave();
   expect(streams.open(person).kind).toBe("open");
 });
 
-test("ends all streams at a stop, and opens none afterwards", async () => {
+test("ends all streams on stop, and opens no new ones", async () => {
   start();
   const signedIn = await signIn(await createPerson());
   const reader = await openReady(signedIn);

@@ -48,7 +48,7 @@ export function liveStreams(of: Partner = partner()): LiveStreams {
   return known;
 }
 
-/** All streams share one listening connection. A stream ends with its session, at the next heartbeat at the latest. */
+/** All streams share one listening connection. A stream ends with its session, by the next heartbeat. */
 export function createLiveStreams(partner: Partner, options: LiveStreamsOptions = {}): LiveStreams {
   const { beatMs = 15_000, heartbeatMs, personMax = 8, processMax = 1000, unreadMax = 32, recentMax = 1000 } = options;
   const streams = new Set<LiveStream>();

@@ -15,9 +15,9 @@ import { answerField, optionalAnswerField, outOfDate, textProblem } from "../req
 import { customerIdKey, type MetadataPair, ownPairsMax, shopKey } from "./metadata-pairs.ts";
 
 // Email and phone come from the account, the IP address from the connection.
-const asked = z.omit(z.object(userIntentFields), { email: true, phone: true, ip_address: true });
+const formFields = z.omit(z.object(userIntentFields), { email: true, phone: true, ip_address: true });
 
-export type QuestionName = keyof z.output<typeof asked>;
+export type QuestionName = keyof z.output<typeof formFields>;
 
 const say = () => words("onboarding.problems");
 const valueMax = limits.metadataValueCharactersMax;
@@ -48,7 +48,7 @@ const metadataPairs = z
     });
   });
 
-const answers = z.extend(asked, {
+const answers = z.extend(formFields, {
   ...nameFields,
   date_of_birth: answerField(userIntentFields.date_of_birth, {
     missing: () => say()("noBirthday"),

@@ -56,7 +56,7 @@ async function waitingPerson(): Promise<{ person: Person; intentId: string }> {
 }
 
 describe("the form, sent", () => {
-  test("makes an intent with what was typed, the account's email and phone, the socket's address and Harbor's own id", async () => {
+  test("creates an intent with the typed answers, the account's email and phone, the socket's address and Harbor's own id", async () => {
     const person = await createPerson();
     expect(await submit(person)).toEqual({ kind: "submitted" });
     const { clientId, clientSecret } = partner().config;
@@ -80,7 +80,7 @@ describe("the form, sent", () => {
     expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting" });
   });
 
-  test("makes one intent of a double click", async () => {
+  test("creates one intent for a double click", async () => {
     const person = await createPerson();
     const key = randomUUID();
     const clicks = await Promise.all([submit(person, {}, key), submit(person, {}, key)]);
@@ -89,7 +89,7 @@ describe("the form, sent", () => {
     expect((await findNewestOnboarding(partner().db, person.id))?.userIntentId).toBe(intents.ids.get(key));
   });
 
-  test("sends nothing more once there is an intent, and says so unless it is the same submission", async () => {
+  test("sends nothing once there's an intent, and says so unless it's the same submission", async () => {
     const person = await createPerson();
     const key = randomUUID();
     expect(await submit(person, {}, key)).toEqual({ kind: "submitted" });
@@ -98,7 +98,7 @@ describe("the form, sent", () => {
     expect(intents.received).toHaveLength(1);
   });
 
-  test("finds out by its key what became of a request whose answer was lost", async () => {
+  test("finds out by its key what happened to a request with a lost answer", async () => {
     const person = await createPerson();
     const key = randomUUID();
     intents.always(() => "cut");
@@ -108,7 +108,7 @@ describe("the form, sent", () => {
     expect((await findNewestOnboarding(partner().db, person.id))?.userIntentId).toBe(intents.ids.get(key));
   });
 
-  test("is checked again here, and then nothing is sent", async () => {
+  test("is validated again here, and not sent if invalid", async () => {
     const person = await createPerson();
     const outcome = await submit(person, { ssn: "12", postal_code: "1", metadata: [{ key: "no spaces", value: "" }] });
     expect(outcome).toMatchObject({
@@ -136,7 +136,7 @@ describe("the form, sent", () => {
       ],
       "metadata.1.key",
     ],
-    ["Harbor's own key", [{ key: "harbor_customer_id", value: "somebody else" }], "metadata.0.key"],
+    ["Harbor's own key", [{ key: "harbor_customer_id", value: "someone else" }], "metadata.0.key"],
     ["25 pairs of one's own", Array.from({ length: 25 }, (_, index) => ({ key: `k${index}`, value: "v" })), "metadata"],
   ])("refuses metadata with %s", async (_what, metadata, field) => {
     const outcome = await submit(await createPerson(), { metadata });
@@ -144,7 +144,7 @@ describe("the form, sent", () => {
     expect(intents.received).toEqual([]);
   });
 
-  test("sends the shop number as metadata.shop, beside the pairs", async () => {
+  test("sends the shop number as metadata.shop, along with the pairs", async () => {
     const person = await createPerson();
     expect(await submit(person, { shop: " 4711 " })).toEqual({ kind: "submitted" });
     expect(intents.received[0]?.body.metadata).toEqual({
@@ -154,7 +154,7 @@ describe("the form, sent", () => {
     });
   });
 
-  test("refuses a shop number beside 24 pairs, or beside a pair of the same key", async () => {
+  test("refuses a shop number with 24 pairs, or with a pair of the same key", async () => {
     const pairs = Array.from({ length: 24 }, (_, index) => ({ key: `k${index}`, value: "v" }));
     const person = await createPerson();
     expect(await submit(person, { shop: "4711", metadata: pairs })).toMatchObject({
@@ -167,13 +167,13 @@ describe("the form, sent", () => {
     expect(intents.received).toEqual([]);
   });
 
-  test("takes 24 pairs, which with Harbor's are the published 25", async () => {
+  test("accepts 24 pairs, which with Harbor's are the published 25", async () => {
     const metadata = Array.from({ length: 24 }, (_, index) => ({ key: `k${index}`, value: "v" }));
     expect(await submit(await createPerson(), { metadata })).toEqual({ kind: "submitted" });
     expect(Object.keys(intents.received[0]?.body.metadata ?? {})).toHaveLength(25);
   });
 
-  test("leads the service's own objections to the fields that they are about, in words for people", async () => {
+  test("shows the service's field errors at their fields, in plain language", async () => {
     const person = await createPerson();
     intents.always(() =>
       refused(400, "validation_failed", [
@@ -242,7 +242,7 @@ describe("the form, sent", () => {
     [429, "rate_limited"],
     [500, "internal_error"],
     [502, "unknown"],
-  ])("after a lost answer keeps its place when the next one is %i %s", async (status, reason) => {
+  ])("after a lost answer keeps its reservation when the next one is %i %s", async (status, reason) => {
     const person = await createPerson();
     const key = randomUUID();
     intents.always(() => "cut");
@@ -262,7 +262,7 @@ describe("the form, sent", () => {
     [409, "conflict"],
     [429, "rate_limited"],
     [503, "unavailable"],
-  ])("keeps its place on passing trouble, %i %s", async (status, reason) => {
+  ])("keeps its reservation on a transient error, %i %s", async (status, reason) => {
     const person = await createPerson();
     intents.always(() => refused(status, reason));
     expect((await submit(person)).kind).toMatch(/^(unanswered|refused)$/);
@@ -274,7 +274,7 @@ describe("the form, sent", () => {
     expect(await findNewestOnboarding(partner().db, person.id)).toEqual(isKnown ? undefined : expect.anything());
   });
 
-  test("leaves neither ssn nor date of birth nor address in the database", async () => {
+  test("stores no SSN, date of birth or address in the database", async () => {
     const { person } = await waitingPerson();
     const { rows } = await partner().pool.query(
       "select to_json(o)::text as row from onboardings o where person_id = $1",
@@ -292,7 +292,7 @@ describe("the service's decision", () => {
     expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
   });
 
-  test("comes with its reasons, and leaves the way open for another try", async () => {
+  test("comes with its reasons, and allows another try", async () => {
     const { person, intentId } = await waitingPerson();
     const reasons = [{ code: "identity_not_found", message: "No such person was found." }];
     await applyUserIntentDecision(
@@ -312,7 +312,7 @@ describe("the service's decision", () => {
     expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting" });
   });
 
-  test("ends the same in whatever order and however often it comes", async () => {
+  test("ends the same regardless of order and repetition", async () => {
     const { person, intentId } = await waitingPerson();
     const earlier = userIntentRecordOf(intentId, person.id, {
       status: "retry",
@@ -368,7 +368,7 @@ describe("the service's decision", () => {
     expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
   });
 
-  test("about a former intent does not take the place of one that is just being made", async () => {
+  test("about an earlier intent doesn't replace one that is being created", async () => {
     const { person, intentId } = await waitingPerson();
     const rejected = userIntentRecordOf(intentId, person.id, { status: "rejected" });
     await applyUserIntentDecision(partner(), rejected);
@@ -403,7 +403,7 @@ describe("a page that waits", () => {
     );
   }
 
-  test("asks the service after five seconds, and once however many pages wait", async () => {
+  test("asks the service after five seconds, and once for any number of waiting pages", async () => {
     const { person, intentId } = await waitingPerson();
     intents.decide(userIntentRecordOf(intentId, person.id, { status: "document" }));
     await followUpOnboarding(partner(), person.id);
@@ -416,7 +416,7 @@ describe("a page that waits", () => {
   });
 
   test.each(["retry", "document"] as const)(
-    "learns that what %s asked for was given, as in another tab",
+    "notices when what %s asked for was provided, as in another tab",
     async (status) => {
       const { person, intentId } = await waitingPerson();
       intents.decide(userIntentRecordOf(intentId, person.id, { status }));
@@ -442,8 +442,8 @@ describe("a page that waits", () => {
     ["fails", { status: 500 }],
     ["does not answer", "cut" as const],
     ["says a word that is not known", { status: 200, body: { status: "in_review" } }],
-    ["says nothing of it", { status: 200, body: {} }],
-  ])("waits for a minute and then leads on when the service %s", async (_what, answer) => {
+    ["says nothing about it", { status: 200, body: {} }],
+  ])("waits for a minute and then continues when the service %s", async (_what, answer) => {
     const { person, intentId } = await waitingPerson();
     tell(intentId, answer);
     await wait(person.id);
@@ -483,7 +483,7 @@ describe("a page that waits", () => {
     expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind });
   });
 
-  test("an event brings back the onboarding of a person that a restore of the database forgot, once", async () => {
+  test("an event restores an onboarding that a database restore lost, once", async () => {
     const { person, intentId } = await waitingPerson();
     await partner().pool.query("delete from onboardings where person_id = $1", [person.id]);
     intents.decide(userIntentRecordOf(intentId, person.id));
@@ -535,7 +535,7 @@ describe("a submission that was never answered", () => {
     expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting", isSent: true });
   });
 
-  test("takes a key of its own when it arrived after all and says something else now", async () => {
+  test("gets a new key when it arrived after all and the answers have changed", async () => {
     const key = randomUUID();
     const person = await unanswered(16, key);
     intents.always((received) =>

@@ -23,8 +23,8 @@ export function findDeviceId(
 
 export function addDevice(partner: Partner, knownDevices: readonly KnownDevice[], phone: string): KnownDevice[] {
   const id = findDeviceId(partner, { knownDevices }, phone) ?? newId();
-  const others = knownDevices.filter((device) => device.id !== id);
-  return [{ id, phoneHash: hashOf(partner, phone) }, ...others].slice(0, devicesMax);
+  const otherDevices = knownDevices.filter((device) => device.id !== id);
+  return [{ id, phoneHash: hashOf(partner, phone) }, ...otherDevices].slice(0, devicesMax);
 }
 
 /** What an attempt at this phone counts against: the known device, else the client's network. */

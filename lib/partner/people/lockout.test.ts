@@ -61,7 +61,7 @@ async function countTexts(phone: string): Promise<number> {
   return rows[0].count;
 }
 
-test("of 1,000 addresses' passwords for one account 200 a day are looked at; the owner signs in on two devices", async () => {
+test("of 1,000 addresses' passwords for one account, 200 a day are checked; the owner signs in on two devices", async () => {
   const { email, phone } = await createPerson();
   const known = knownDevice(phone);
   await countFailures(email, 180);
@@ -123,7 +123,7 @@ test("checks one of two tries that arrive together when one is left", async () =
   expect(two.map(({ kind }) => kind).sort()).toEqual(["refused", "too_many_attempts"]);
 });
 
-test("counts failures only: right passwords use nothing up", async () => {
+test("counts only failures: correct passwords use up no tries", async () => {
   const { email } = await createPerson();
   const source = newDevice();
   for (let attempt = 0; attempt < 12; attempt++) await challengeFrom(email, source);
@@ -154,7 +154,7 @@ test("counts all addresses of one IPv6 customer as one", async () => {
   expect((await from("2001:db8:7:8::1")).kind).toBe("refused");
 });
 
-test("someone with the password and wrong codes locks no one out: the owner's long code passes", async () => {
+test("someone with the password and wrong codes can't lock out the owner, whose long code works", async () => {
   const { email } = await createPerson();
   for (let challenge = 0; challenge < 4; challenge++) {
     const key = await challengeFrom(email, newDevice());
@@ -170,7 +170,7 @@ test("someone with the password and wrong codes locks no one out: the owner's lo
   expect(await completeSignIn(partner(), key, longCode, owner)).toEqual({ kind: "ended" });
 });
 
-test("wrong codes of strangers who sign up with a phone use up none of its owner's tries", async () => {
+test("wrong codes from strangers who sign up with a phone don't use up its owner's tries", async () => {
   const { email, phone } = await createPerson();
   for (let signUp = 0; signUp < 4; signUp++) {
     const key = await provenSignUp(newRegistration({ phone }));
@@ -183,7 +183,7 @@ test("wrong codes of strangers who sign up with a phone use up none of its owner
   expect((await completeSignIn(partner(), key, await readCode(key), owner)).kind).toBe("signed_in");
 });
 
-test("checks ten wrong long codes a day from one address, also together, and those of others beside them", async () => {
+test("checks ten wrong long codes a day from one address, even concurrent ones, and those of other addresses too", async () => {
   const { email, phone } = await createPerson();
   const stranger = newDevice();
   const wrong = "0000000000";
@@ -195,7 +195,7 @@ test("checks ten wrong long codes a day from one address, also together, and tho
   expect(await provePhone(partner(), email, wrong, ownerBesideThem)).toEqual({ kind: "wrong_code" });
 });
 
-test("sends at most three texts with one long code in six hours, and takes it for the next six, not longer", async () => {
+test("sends at most three texts with one long code in six hours, and accepts it for six more hours", async () => {
   const { email, phone } = await createPerson();
   const { key } = await openChallenge(partner(), { kind: "phone_first", phone });
   await setClockAhead("6 hours");
@@ -213,14 +213,14 @@ test("sends at most three texts with one long code in six hours, and takes it fo
 });
 
 test("a long code passes only its own phone's challenge", async () => {
-  const [mine, other] = [await createPerson(), await createPerson()];
+  const [ownPerson, otherPerson] = [await createPerson(), await createPerson()];
   const source = newDevice();
-  const key = await challengeFrom(mine.email, source);
-  await sendPhoneProof(partner(), mine.email, key);
+  const key = await challengeFrom(ownPerson.email, source);
+  await sendPhoneProof(partner(), ownPerson.email, key);
   const longCode = await readLongCode(key);
-  const otherKey = await challengeFrom(other.email, source);
+  const otherKey = await challengeFrom(otherPerson.email, source);
   expect(await completeSignIn(partner(), otherKey, longCode, source)).toEqual({ kind: "wrong_long_code" });
-  expect(await provePhone(partner(), other.email, longCode, source)).toEqual({ kind: "wrong_code" });
+  expect(await provePhone(partner(), otherPerson.email, longCode, source)).toEqual({ kind: "wrong_code" });
 });
 
 test("strangers who sign up with another person's phone exhaust its texts, but don't lock its owner out", async () => {

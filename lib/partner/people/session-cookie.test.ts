@@ -20,12 +20,12 @@ test("seals a session that names its person only with the secret", async () => {
   await expect(decode({ token: sealed, secret: "another secret of 32 characters or so" })).rejects.toThrow();
 });
 
-test("ends a session on the server: a copy of its cookie is of no more use, and other sessions go on", async () => {
+test("ends a session on the server: a copy of its cookie stops working, and other sessions continue", async () => {
   const { id } = await createPerson();
-  const [copied, other] = [await sealSession(partner(), id), await sealSession(partner(), id)];
+  const [copied, otherCookie] = [await sealSession(partner(), id), await sealSession(partner(), id)];
   await endSession(partner(), copied);
   expect(await readSession(copied)).toBeUndefined();
-  expect(await readSession(other)).toBe(id);
+  expect(await readSession(otherCookie)).toBe(id);
   await endSession(partner(), "none of ours");
   await endSession(partner(), undefined);
 });
@@ -44,7 +44,7 @@ test("ends a session after twelve hours, visited or not, and keeps its id nowher
   expect(await readSession(sealed)).toBeUndefined();
 });
 
-test("gives no session to a cookie that names none", async () => {
+test("a cookie that names no session gets none", async () => {
   const { id } = await createPerson();
   const sealed = await encode({ token: { sub: id }, secret: partner().config.sessionSecret });
   expect(await readSession(sealed)).toBeUndefined();

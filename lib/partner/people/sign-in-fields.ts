@@ -53,7 +53,7 @@ export const signInFields = z.object({
 
 export const demoSignInFields = z.object({ email: z.string(), return_to: returnToField });
 
-/** A code's digits, in whatever format they were pasted; `step` is the step that the form showed. */
+/** A code's digits, from any pasted format; `step` is the step that the form showed. */
 export const codeFields = z.object({
   step: z._default(z.enum(["email", "phone"], { error: outOfDate }), "phone"),
   code: z.pipe(

@@ -47,7 +47,7 @@ test("takes the email address in any case, with spaces around it", async () => {
   expect(started.kind).toBe("challenged");
 });
 
-test("answers alike for a wrong password and for an unknown address", async () => {
+test("gives the same answer for a wrong password and an unknown address", async () => {
   const person = await createPerson();
   const wrong = await startSignIn(partner(), { email: person.email, password: "another long password" }, nowhere());
   const unknown = await startSignIn(partner(), { email: "unknown@example.com", password }, nowhere());
@@ -55,7 +55,7 @@ test("answers alike for a wrong password and for an unknown address", async () =
   expect(unknown).toEqual(wrong);
 });
 
-test("works as long for an unknown address as for a wrong password", async () => {
+test("takes the same time for an unknown address as for a wrong password", async () => {
   const person = await createPerson();
   // CPU time, which other work on the machine doesn't affect.
   const timeOf = async (email: string) => {
@@ -96,14 +96,14 @@ test("checks no more than five of twenty wrong codes that arrive together", asyn
   expect(outcomes.filter(({ kind }) => kind === "wrong_code")).toHaveLength(5);
 });
 
-test("passes a right code once when twenty arrive together", async () => {
+test("accepts a correct code once when twenty arrive together", async () => {
   const key = await challengeOf((await createPerson()).email);
   const code = await readCode(key);
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => completeSignIn(partner(), key, code, nowhere())));
   expect(outcomes.filter(({ kind }) => kind === "signed_in")).toHaveLength(1);
 });
 
-test("takes a code for ten minutes and not longer", async () => {
+test("accepts a code for ten minutes", async () => {
   const email = (await createPerson()).email;
   const [inTime, tooLate] = [await challengeOf(email), await challengeOf(email)];
   await age(inTime, "code_expires_at", "9 minutes 55 seconds");
@@ -112,7 +112,7 @@ test("takes a code for ten minutes and not longer", async () => {
   expect(await completeSignIn(partner(), tooLate, await readCode(tooLate), nowhere())).toEqual({ kind: "ended" });
 });
 
-test("knows a challenge only together with its secret", async () => {
+test("finds a challenge only with its secret", async () => {
   const key = await challengeOf((await createPerson()).email);
   const code = await readCode(key);
   expect(await completeSignIn(partner(), { ...key, secret: "sic_guessed" }, code, nowhere())).toEqual({
@@ -144,7 +144,7 @@ test("refuses the eleventh attempt at one account from one address, with the rig
   expect((await startSignIn(partner(), { email: person.email, password }, nowhere())).kind).toBe("challenged");
 });
 
-test("takes twenty wrong codes a day for one person, whatever the number of challenges, and then the long one", async () => {
+test("takes twenty wrong codes a day for one person, across all challenges, and then the long one", async () => {
   const { email } = await createPerson();
   for (let challenge = 0; challenge < 4; challenge++) {
     const key = await challengeOf(email);
@@ -177,12 +177,12 @@ test("keeps neither code nor password nor text in the clear", async () => {
 
 test("shows a text to its own challenge only", async () => {
   const person = await createPerson();
-  const [mine, another] = [await challengeOf(person.email), await challengeOf(person.email)];
-  expect(await listMessages(partner(), mine.id)).toMatchObject([{ kind: "text", subject: null }]);
-  expect(await listMessages(partner(), another.id)).toHaveLength(1);
+  const [challenge, otherChallenge] = [await challengeOf(person.email), await challengeOf(person.email)];
+  expect(await listMessages(partner(), challenge.id)).toMatchObject([{ kind: "text", subject: null }]);
+  expect(await listMessages(partner(), otherChallenge.id)).toHaveLength(1);
 });
 
-test("does not let one address use up what an account has from everywhere", async () => {
+test("one address can't use up an account's overall limit", async () => {
   const person = await createPerson();
   const from = nowhere();
   const attempts = Array.from({ length: 205 }, () =>
@@ -192,7 +192,7 @@ test("does not let one address use up what an account has from everywhere", asyn
   expect((await startSignIn(partner(), { email: person.email, password }, nowhere())).kind).toBe("challenged");
 });
 
-test("sends at most ten codes an hour to one phone, new codes included, and as many again once one came back", async () => {
+test("sends at most ten codes an hour to one phone, new codes included, and ten more once one is entered", async () => {
   const { email } = await createPerson();
   const key = await challengeOf(email);
   for (let text = 1; text < 10; text++) {

@@ -63,7 +63,7 @@ test("emails a code, then texts one, and creates the person once both have come 
   expect((await startSignIn(partner(), { email: registration.email, password }, nowhere())).kind).toBe("challenged");
 });
 
-test("no phone stands in for the email address, and no email code for the phone", async () => {
+test("a phone can't replace the email address, nor an email code the phone", async () => {
   const key = await challengeOf(newRegistration());
   const emailed = await readCode(key);
   expect(await tryPhoneCode(key, emailed)).toEqual({ kind: "other_step" });
@@ -74,7 +74,7 @@ test("no phone stands in for the email address, and no email code for the phone"
   expect((await tryPhoneCode(key, await readCode(key))).kind).toBe("signed_in");
 });
 
-test("an email code is in no subject, passes once of twenty tries together, and sends one text", async () => {
+test("an email code is in no subject, is accepted once in twenty concurrent tries, and sends one text", async () => {
   const key = await challengeOf(newRegistration());
   const code = await readCode(key);
   const [email] = await listMessages(partner(), key.id);
@@ -239,7 +239,7 @@ describe("for an email address that has an account", () => {
     }
   });
 
-  test("sends its notices as often as codes, and no long code", async () => {
+  test("sends notices as often as codes, and never a long code", async () => {
     const owner = await createPerson();
     for (let attempt = 0; attempt < 12; attempt++) await challengeOf(newRegistration({ email: owner.email }));
     const { rows } = await partner().pool.query("select challenge_id as id from messages where email = $1", [
@@ -261,7 +261,7 @@ describe("for an email address that has an account", () => {
   });
 });
 
-test("of two sign-ups with one proven address the first becomes the account; the other learns that there is one", async () => {
+test("of two sign-ups with one verified address, the first creates the account, and the other is told that it exists", async () => {
   const first = newRegistration();
   const [mine, other, late] = [
     await provenSignUp(first),
@@ -277,7 +277,7 @@ test("of two sign-ups with one proven address the first becomes the account; the
   expect((await listMessages(partner(), late.id)).map(({ kind }) => kind)).toEqual(["email"]);
 });
 
-test("strangers who sign up with another person's address fill its inbox to a bound, but don't lock its owner out", async () => {
+test("strangers who sign up with another person's address can send a limited number of emails, but don't lock its owner out", async () => {
   const { email } = newRegistration();
   // Within a day's limit of codes; beyond it, the two limits may count concurrent attempts in different orders.
   const strangers = await Promise.all(Array.from({ length: 15 }, () => challengeOf(newRegistration({ email }))));
@@ -328,7 +328,7 @@ test("sends at most ten codes an hour to one phone, new codes included", async (
 });
 
 describe("the form", () => {
-  test("takes a password of 12 characters and none of 11", () => {
+  test("accepts a password of 12 characters and refuses one of 11", () => {
     const parse = (password: string) => registrationFields.safeParse({ ...newRegistration(), password });
     expect(parse("x".repeat(12)).success).toBe(true);
     const short = parse("x".repeat(11));

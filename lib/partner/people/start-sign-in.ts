@@ -27,10 +27,10 @@ export async function startSignIn(
   const person = await findPersonWithPassword(partner.db, address);
   const deviceId = person && findDeviceId(partner, source, person.phone);
   const network = clientNetwork(source.clientAddress);
-  const own = deviceId
+  const device = deviceId
     ? { sign_in: `${address} device ${deviceId}`, sign_in_device: `${address} ${deviceId}` }
     : { sign_in: `${address} ${network}` };
-  const tooMany = await admitAttempt(partner, deviceId ? own : { ...own, sign_in_address: network });
+  const tooMany = await admitAttempt(partner, deviceId ? device : { ...device, sign_in_address: network });
   if (tooMany) return tooMany;
   // After the narrower limits, so that one network can't exhaust the account's limit.
   const ofAccount = deviceId ? {} : { sign_in_account: address };
@@ -38,7 +38,7 @@ export async function startSignIn(
 
   const isRight = await isPassword(password, person?.passwordHash);
   if (!person || !isRight) return { kind: "refused" };
-  await refundAttempt(partner, { ...own, ...ofAccount });
+  await refundAttempt(partner, { ...device, ...ofAccount });
   return { kind: "challenged", ...(await openChallenge(partner, { kind: "sign_in", person })), phone: person.phone };
 }
 

@@ -32,8 +32,8 @@ export async function submitCode(
   if (!pending) return { redirectTo: "/sign-in" };
   const t = words("code.problems");
   if (!isCode.test(code)) {
-    const asked = step === "email" ? "enterFromEmail" : "enterFromText";
-    return problemAt("code", t(asked, { digits: pending.codeDigits === longCodeDigits ? "ten" : "six" }));
+    const promptKey = step === "email" ? "enterFromEmail" : "enterFromText";
+    return problemAt("code", t(promptKey, { digits: pending.codeDigits === longCodeDigits ? "ten" : "six" }));
   }
   const source = await readAttemptSource(partner, clientAddress);
   if (pending.phoneFirst !== undefined)

@@ -86,8 +86,8 @@ export async function submitSignOut(partner: Partner): Promise<ActionResult> {
 type CodePrompt = OpenedChallenge & { phone: string; phoneFirst?: string; email?: string };
 
 /** Remembers the challenge in this browser and redirects to the code page. */
-export async function promptForCode(partner: Partner, asked: CodePrompt, returnTo: string): Promise<ActionResult> {
-  const { phone, ...rest } = asked;
+export async function promptForCode(partner: Partner, prompt: CodePrompt, returnTo: string): Promise<ActionResult> {
+  const { phone, ...rest } = prompt;
   return goToCodePage(partner, { ...rest, phoneEnding: endingOf(phone), returnTo });
 }
 
@@ -95,8 +95,8 @@ async function goToCodePage(
   partner: Partner,
   { key, phoneEnding, codeDigits, returnTo, phoneFirst, email }: PendingSignIn,
 ): Promise<ActionResult> {
-  const asked = { ...(phoneFirst !== undefined && { phoneFirst }), ...(email !== undefined && { email }) };
-  await rememberPendingSignIn(partner, { key, phoneEnding, codeDigits, returnTo, ...asked });
+  const prompt = { ...(phoneFirst !== undefined && { phoneFirst }), ...(email !== undefined && { email }) };
+  await rememberPendingSignIn(partner, { key, phoneEnding, codeDigits, returnTo, ...prompt });
   return { redirectTo: "/sign-in/code" };
 }
 

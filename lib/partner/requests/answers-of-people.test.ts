@@ -94,7 +94,7 @@ const inOrder: Record<string, unknown> = {
 const unrefused = new Set(["code", "return_to"]);
 
 describe.each(Object.entries(forms))("every refusal of %s", (_name, form) => {
-  test("is for the form that is in order nothing at all", () => {
+  test("is empty for a valid form", () => {
     expect(sentencesOf(form, inOrder)).toEqual([]);
   });
 
@@ -102,8 +102,10 @@ describe.each(Object.entries(forms))("every refusal of %s", (_name, form) => {
     "of %s is one of our sentences",
     (field) => {
       const problems = oddAnswers.flatMap((odd) => sentencesOf(form, { ...inOrder, [field]: odd }));
-      const mine = problems.filter((problem) => problem.field === field || problem.field.startsWith(`${field}.`));
-      expect(mine.length).toBeGreaterThan(0);
+      const fieldProblems = problems.filter(
+        (problem) => problem.field === field || problem.field.startsWith(`${field}.`),
+      );
+      expect(fieldProblems.length).toBeGreaterThan(0);
       for (const { message } of problems) {
         // A full sentence without developer words.
         expect(message).toMatch(/^[A-Z].*\.$/);
@@ -115,7 +117,7 @@ describe.each(Object.entries(forms))("every refusal of %s", (_name, form) => {
   );
 });
 
-describe("what people in the US type is taken", () => {
+describe("accepts what people in the US type", () => {
   const registration = (changes: object) => registrationFields.parse({ ...inOrder, ...changes });
   const onboarding = (changes: object) => onboardingForm.parse({ ...inOrder, ...changes });
 
@@ -196,7 +198,7 @@ test.each([
     "phone",
     registrationFields,
     "(115) 555-0123",
-    "Check the area code of your mobile phone number. In the US none begins with 0 or 1.",
+    "Check the area code of your mobile phone number. US area codes don't start with 0 or 1.",
   ],
   ["phone", registrationFields, "1-800-FLOWERS", "Enter your mobile phone number in digits only, like (415) 555-0123."],
   ["email", registrationFields, "marta at example", "Enter your email address in full, like name@example.com."],
@@ -210,7 +212,7 @@ test.each([
   ["ssn", onboardingForm, "900-12-3456", "This can't be a Social Security number. Please check each digit."],
   ["ssn", onboardingForm, "xxx-xx-6789", "Enter your Social Security number in digits only, like 123-45-6789."],
   ["date_of_birth", onboardingForm, "05/14/", "Enter the year of your date of birth too."],
-  ["date_of_birth", onboardingForm, "05/14/90", "Enter the year of your birth with four digits, like 1990."],
+  ["date_of_birth", onboardingForm, "05/14/90", "Enter your birth year with four digits, like 1990."],
   [
     "date_of_birth",
     onboardingForm,
@@ -220,13 +222,13 @@ test.each([
   ["date_of_birth", onboardingForm, "01/01/2020", "You must be at least 18 years old to get paid here."],
   ["date_of_birth", onboardingForm, "01/01/2999", "This date of birth is in the future. Check the year."],
   ["date_of_birth", onboardingForm, "01/01/1850", "This date of birth is more than 120 years ago. Check the year."],
-  ["postal_code", onboardingForm, "9410", "Enter your ZIP code in five digits, like 94107."],
+  ["postal_code", onboardingForm, "9410", "Enter a five-digit ZIP code, like 94107."],
   ["state", onboardingForm, "", "Choose your state."],
   ["amount", paymentForm, "12,50", "Use a period before the cents, like 120.50."],
   ["amount", paymentForm, "1.250,00", "Use a period before the cents, like 120.50."],
   ["amount", paymentForm, "1.234", "Enter cents with two digits, like 120.50."],
-  ["amount", paymentForm, "0", "Enter an amount above zero."],
-  ["amount", paymentForm, "-5", "Enter an amount above zero."],
+  ["amount", paymentForm, "0", "Enter an amount greater than zero."],
+  ["amount", paymentForm, "-5", "Enter an amount greater than zero."],
   ["amount", paymentForm, "fifty", "Enter an amount in dollars and cents, like 120.50."],
   ["amount", paymentForm, "$", "Enter an amount."],
 ])("%s, case %#, gets a specific message", (field, form, typed, sentence) => {

@@ -5,7 +5,7 @@ test.each([
   ["/dashboard", "/dashboard"],
   ["/routines?status=active&after=1", "/routines?status=active&after=1"],
   ["/routines/../business", "/business"],
-])("leads to our own page: %s", (path, expected) => {
+])("goes to our own page: %s", (path, expected) => {
   expect(ownPath(path, "/")).toBe(expected);
 });
 
@@ -23,6 +23,6 @@ test.each([
   "",
   null,
   undefined,
-])("never leads off our origin: %j", (path) => {
+])("never leaves our origin: %j", (path) => {
   expect(ownPath(path, "/dashboard")).toBe("/dashboard");
 });

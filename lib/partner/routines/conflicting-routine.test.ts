@@ -36,7 +36,7 @@ beforeEach(async () => {
   payments = takePayments(service);
   business = await connectBusiness();
   const created = await pay();
-  if (created.kind !== "created") throw new Error("This payment is in order.");
+  if (created.kind !== "created") throw new Error("The payment should be created.");
   id = created.routineId;
   await letHoursPass();
   await report("processed");
@@ -73,7 +73,7 @@ async function listedIn(filter: RoutineFilterName) {
   return routines.map((row) => [row.id, row.status]);
 }
 
-test("needs attention, and shows both ends", async () => {
+test("needs attention, and shows both outcomes", async () => {
   expect(await readRoutineView(partner(), id)).toMatchObject({
     state: "conflicting",
     isResolved: false,
@@ -88,7 +88,7 @@ describe.each([
   ["arrived", "succeeded", "completed"],
   ["not_arrived", "failed", "failed"],
 ] as const)("confirmed as %s", (end, state, filter) => {
-  test("it has that end, with who confirmed it and when, and no longer needs attention", async () => {
+  test("it has that outcome, with who confirmed it and when, and no longer needs attention", async () => {
     expect(await confirm(end)).toEqual({ redirectTo: `/routines/${id}` });
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state,
@@ -101,7 +101,7 @@ describe.each([
     expect(await listedIn("attention")).toEqual([]);
   });
 
-  test("it stays that way and isn't sent again, however often the service repeats itself or loses its records", async () => {
+  test("it stays that way and isn't resent, even if the service repeats itself or loses its records", async () => {
     await confirm(end);
     await report("returned");
     await letHoursPass();
@@ -146,7 +146,7 @@ describe("the same payment from another form", () => {
     },
   });
 
-  test("is held back until an operator confirms which end is right", async () => {
+  test("is held back until an operator confirms which outcome is right", async () => {
     expect(await pay()).toMatchObject(held("reported different results"));
     expect(payments.made).toHaveLength(1);
   });
@@ -166,9 +166,9 @@ describe("the same payment from another form", () => {
   });
 });
 
-test("of two operators who disagree at once, one is believed and recorded", async () => {
-  const other = await createPerson({ role: "operator", first_name: "Olive" });
-  await Promise.allSettled([confirm("arrived"), confirm("not_arrived", other)]);
+test("of two operators who disagree at the same time, one answer is recorded", async () => {
+  const otherPerson = await createPerson({ role: "operator", first_name: "Olive" });
+  await Promise.allSettled([confirm("arrived"), confirm("not_arrived", otherPerson)]);
   const view = await readRoutineView(partner(), id);
   expect([
     ["succeeded", "Marta Quay"],
@@ -179,7 +179,7 @@ test("of two operators who disagree at once, one is believed and recorded", asyn
 });
 
 test.each(["submitting", "unanswered", "open", "missing", "succeeded", "failed", "cancelled", "refused"])(
-  "a payment that is %s has no end that a person could confirm",
+  "a payment that is %s has no outcome to confirm",
   async (state) => {
     await partner().db.execute(sql`update routines set state = ${state}`);
     expect(await confirm("arrived")).toEqual({ redirectTo: `/routines/${id}` });

@@ -42,7 +42,7 @@ function pay(fields: Record<string, string> = {}) {
 
 async function payAndView(fields: Record<string, string> = {}) {
   const created = await pay(fields);
-  if (created.kind !== "created") throw new Error("This payment is in order.");
+  if (created.kind !== "created") throw new Error("The payment should be created.");
   return readRoutineView(partner(), created.routineId);
 }
 
@@ -78,7 +78,7 @@ test("sends what was entered to the seller's account, with a key and a trace, an
 });
 
 // One form makes one payment, however often it's submitted.
-test("makes one routine of a form sent five times at once, under one key", async () => {
+test("creates one routine for a form sent five times at once, with one key", async () => {
   const idempotencyKey = crypto.randomUUID();
   const sourceId = newId();
   const created = await Promise.all(
@@ -151,7 +151,7 @@ describe.each<[string, FakeAnswer]>([
   });
 });
 
-test("leaves a routine alone that was sent a moment ago", async () => {
+test("skips a routine that was sent a moment ago", async () => {
   service.answer("POST /v1/routines/book", () => refused(503, "unavailable"));
   await pay();
   await resolveRoutines(partner());
@@ -172,17 +172,20 @@ test.each([
   ["insufficient_funds", 422, "amount"],
   ["instrument_not_usable", 422, "seller_user_id"],
   ["not_found", 404, "seller_user_id"],
-])("shows %s beside the field, keeps no routine, and takes the corrected form under the same key", async (...row) => {
-  const [reason, status, field] = row;
-  service.answer("POST /v1/routines/book", () => refused(status, reason));
-  const fields = { idempotency_key: crypto.randomUUID(), source_id: newId() };
-  expect(await pay(fields)).toEqual({
-    kind: "problem",
-    form: { problems: [{ field, message: expect.any(String) }] },
-  });
-  service.answer("POST /v1/routines/book", () => ({ status: 201, body: routine }));
-  expect(await payAndView({ ...fields, amount: "1.00" })).toMatchObject({ amountCents: 100 });
-});
+])(
+  "shows %s next to the field, stores no routine, and accepts the corrected form with the same key",
+  async (...row) => {
+    const [reason, status, field] = row;
+    service.answer("POST /v1/routines/book", () => refused(status, reason));
+    const fields = { idempotency_key: crypto.randomUUID(), source_id: newId() };
+    expect(await pay(fields)).toEqual({
+      kind: "problem",
+      form: { problems: [{ field, message: expect.any(String) }] },
+    });
+    service.answer("POST /v1/routines/book", () => ({ status: 201, body: routine }));
+    expect(await payAndView({ ...fields, amount: "1.00" })).toMatchObject({ amountCents: 100 });
+  },
+);
 
 test("shows the service's field problems at their fields, in plain words", async () => {
   const errors = [{ field: "amount", message: "At most 1,000,000.00." }];
@@ -193,7 +196,7 @@ test("shows the service's field problems at their fields, in plain words", async
   });
 });
 
-test("leads to the business if it isn't connected, and sends nothing", async () => {
+test("links to the business page if it isn't connected, and sends nothing", async () => {
   const { tokenStore, config } = partner();
   const tokens = await tokenStore.read(config.businessUserId);
   if (tokens) await tokenStore.remove(config.businessUserId, tokens);
@@ -216,7 +219,7 @@ test.each([
   ["source_id", ""],
   ["source_id", "a\0"],
   ["seller_user_id", "a\0"],
-])("refuses %s %j beside its field and sends nothing", async (field, value) => {
+])("refuses %s %j next to its field and sends nothing", async (field, value) => {
   expect(await pay({ [field]: value })).toEqual({
     kind: "problem",
     form: { problems: [{ field, message: expect.any(String) }] },
@@ -251,7 +254,7 @@ test("shows nothing for an unknown id", async () => {
 });
 
 test.each(["suspended", "rejected"])(
-  "a seller who became %s while the form was open isn't paid, and the form still leads to an earlier payment",
+  "a seller who became %s while the form was open isn't paid, and the form still goes to an earlier payment",
   async (status) => {
     const sent = { source_id: newId(), idempotency_key: crypto.randomUUID() };
     const first = await pay(sent);

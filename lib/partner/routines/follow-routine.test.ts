@@ -13,7 +13,7 @@ import { watchRoutine } from "./refresh-routine.ts";
 import { resolveRoutines } from "./resolve-routines.ts";
 import { isFilterable, parseRoutineListQuery, readRoutineList, readRoutineView } from "./routine-view.ts";
 
-// A payment is tracked to its final status without webhooks, whatever the service calls its statuses.
+// A payment is tracked to its final status without webhooks, regardless of the service's status words.
 
 let service: FakeService;
 let payments: FakePayments;
@@ -32,7 +32,7 @@ beforeEach(async () => {
   payments = takePayments(service);
   business = await connectBusiness();
   const created = await pay(business, { source_id: newId() });
-  if (created.kind !== "created") throw new Error("This payment is in order.");
+  if (created.kind !== "created") throw new Error("The payment should be created.");
   id = created.routineId;
   const [first] = payments.made;
   if (!first) throw new Error("The payment was made.");
@@ -59,7 +59,7 @@ describe("an open payment page", () => {
     });
   });
 
-  test("reads at most every five seconds, however many people look, and not after its end", async () => {
+  test("reads at most every five seconds for any number of viewers, and not after its final status", async () => {
     await letWatchersPoll();
     const before = reads();
     await Promise.all(Array.from({ length: 8 }, () => watchRoutine(partner(), id)));
@@ -73,7 +73,7 @@ describe("an open payment page", () => {
     expect(reads()).toBe(before + 2);
   });
 
-  test("waits two seconds for a service that doesn't answer, and no longer", async () => {
+  test("waits at most two seconds for a service that doesn't answer", async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -90,7 +90,7 @@ describe("an open payment page", () => {
   });
 });
 
-test("rereads an open payment by itself, after growing pauses", async () => {
+test("rereads an open payment automatically, with backoff", async () => {
   const pauses: number[] = [];
   for (let look = 0; look < 8; look++) {
     await followUp();
@@ -131,7 +131,7 @@ describe("statuses that only this service has", () => {
     service.answer(`GET /v1/transfers/${made.transfer_id}`, () => ({ status: 200, body: transfer }));
   }
 
-  test("count as under way unless they are a known end, and are shown and stored as written", async () => {
+  test("count as open unless they're a known final status, and are shown and stored as written", async () => {
     tell("in_flight", "Sent to network");
     await followUp();
     const view = await readRoutineView(partner(), id);
@@ -158,7 +158,7 @@ describe("statuses that only this service has", () => {
     expect(await found("active")).toEqual([]);
   });
 
-  test("don't reopen it when they arrive late and are older", async () => {
+  test("don't reopen it when they're older and arrive late", async () => {
     tell("completed", "processed");
     await followUp();
     tell("active", "pending");
@@ -175,7 +175,7 @@ describe("statuses that only this service has", () => {
     ["processed", "returned"],
     ["cancelled", "processed"],
     ["failed", "cancelled"],
-  ])("that end it as %s and then as %s need a person, whatever comes after", async (first, second) => {
+  ])("that end it as %s and then as %s need a person, regardless of later reports", async (first, second) => {
     tell("active", first);
     await followUp();
     tell("completed", second);
@@ -191,13 +191,13 @@ describe("statuses that only this service has", () => {
     expect(routines.map((row) => row.id)).toEqual([id]);
   });
 
-  test("of a transfer under way outweigh a routine's end", async () => {
+  test("of an open transfer outweigh a routine's final status", async () => {
     tell("completed", "pending");
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", isOver: false });
   });
 
-  test("missing from a transfer are taken from the routine, and none is invented", async () => {
+  test("missing from a transfer come from the routine, and none is invented", async () => {
     tell("completed", undefined);
     await partner().db.execute(sql`update routines set transfer_status = null`);
     await followUp();
@@ -219,7 +219,7 @@ describe("statuses that only this service has", () => {
   });
 });
 
-test("news found by a late reread starts the pauses again", async () => {
+test("a change found by a late reread resets the backoff", async () => {
   for (let look = 0; look < 6; look++) await followUp();
   payments.settle(made, ["active", "processing"]);
   await followUp();

@@ -30,7 +30,7 @@ afterAll(() => service.stop());
 beforeEach(async () => {
   await clearTables("routine_events", "routines", "webhook_receipts");
   service.clear();
-  payments = takePayments(service, { header: "idempotency-key", isKeyHonoured: false, newId });
+  payments = takePayments(service, { header: "idempotency-key", isKeyHonored: false, newId });
   service.answer("GET /v1/routines", () => refused(404, "not_found"));
   business = await connectBusiness();
   payments.next(paidAndCut);
@@ -42,7 +42,7 @@ const sourceId = newId();
 
 async function pay(fields: Record<string, string> = {}): Promise<string> {
   const created = await payBusiness(business, { source_id: sourceId, ...fields });
-  if (created.kind !== "created") throw new Error("This payment is in order.");
+  if (created.kind !== "created") throw new Error("The payment should be created.");
   return created.routineId;
 }
 
@@ -130,13 +130,13 @@ describe("an operator who says that it arrived", () => {
   });
 
   test("can't give the id of another payment of Harbor's", async () => {
-    const other = await pay({ name: "Chairs" });
-    const { serviceRoutineId } = (await readRoutineView(partner(), other)) ?? {};
+    const otherPayment = await pay({ name: "Chairs" });
+    const { serviceRoutineId } = (await readRoutineView(partner(), otherPayment)) ?? {};
     service.answer(`GET /v1/routines/${serviceRoutineId}`, () => ({ status: 200, body: { id: serviceRoutineId } }));
-    expect(await sayArrived(serviceRoutineId ?? "")).toMatchObject({ link: { href: `/routines/${other}` } });
+    expect(await sayArrived(serviceRoutineId ?? "")).toMatchObject({ link: { href: `/routines/${otherPayment}` } });
   });
 
-  test("may be two at once, and race the event: there is one record", async () => {
+  test("can act at the same time as another and the event: there is one record", async () => {
     await announce("routine_updated", made().id);
     const [first, second] = await Promise.all([
       sayArrived(made().id),
@@ -152,7 +152,7 @@ describe("an operator who says that it arrived", () => {
 });
 
 describe("an operator who says that nothing was created", () => {
-  test("has to wait while the request may be under way", async () => {
+  test("has to wait while the request may be in flight", async () => {
     await partner().db.execute(sql`update routines set last_sent_real_at = now() - interval '4 minutes'`);
     expect(await sayNothing()).toMatchObject({
       problems: [{ field: "form", message: expect.stringContaining("five minutes") }],
@@ -160,7 +160,7 @@ describe("an operator who says that nothing was created", () => {
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered" });
   });
 
-  test("ends the wait; if the payment turns up anyway, it is shown", async () => {
+  test("ends the wait; if the payment turns up anyway, it's shown", async () => {
     expect(await sayNothing()).toEqual({ redirectTo: `/routines/${id}` });
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "refused",
@@ -169,7 +169,7 @@ describe("an operator who says that nothing was created", () => {
       isResolvedByPerson: true,
     });
     payments.next(() => refused(503, "unavailable"));
-    const other = await pay({ name: "Chairs" });
+    const otherPayment = await pay({ name: "Chairs" });
     await announce("routine_updated", made().id);
     await processWebhooks(partner());
     expect(await readRoutineView(partner(), id)).toMatchObject({
@@ -177,7 +177,7 @@ describe("an operator who says that nothing was created", () => {
       serviceRoutineId: made().id,
       isOver: false,
     });
-    expect(await readRoutineView(partner(), other)).toMatchObject({ state: "unanswered" });
+    expect(await readRoutineView(partner(), otherPayment)).toMatchObject({ state: "unanswered" });
   });
 
   test("changes nothing once it is known", async () => {

@@ -25,7 +25,7 @@ function list(query: Record<string, string>) {
   return readRoutineList(partner(), parseRoutineListQuery(query));
 }
 
-test("shows every routine once, newest first, in pages of twenty", async () => {
+test("lists every routine once, newest first, in pages of twenty", async () => {
   const names: string[] = [];
   let before: string | undefined;
   do {

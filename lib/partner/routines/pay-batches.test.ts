@@ -13,7 +13,7 @@ import { resolveRoutines } from "./resolve-routines.ts";
 import { draftOfForm, submitBatch, submitBatchRetry, submitConfirmation } from "./submit-batch.ts";
 import { createRoutine } from "./submit-payment.ts";
 
-// A confirmed batch pays each line once, however often it's sent and whatever fails in between.
+// A confirmed batch pays each line once, no matter how often it's sent and what fails in between.
 
 let service: FakeService;
 let payments: FakePayments;
@@ -82,7 +82,7 @@ test("names the lines that can't be paid, and stores nothing", async () => {
   expect(await submit(id, `${listOf("Lamps")}x@example.com,0,Chairs\n`)).toMatchObject({
     problems: [
       { field: "list", message: "Line 3: No seller with the email address x@example.com can be paid yet." },
-      { field: "list", message: "Line 3: Enter an amount above zero." },
+      { field: "list", message: "Line 3: Enter an amount greater than zero." },
     ],
   });
   expect(await readBatchView(partner(), id)).toBeUndefined();
@@ -94,7 +94,7 @@ test("reads the file of a form without scripts", async () => {
   expect(await view(id)).toMatchObject({ payments: [{ name: "Lamps" }] });
 });
 
-test("pays each line once under its own key, however often it is confirmed, by several workers at once", async () => {
+test("pays each line once with its own key, even if confirmed repeatedly and paid by several workers at once", async () => {
   const batch = await draft(listOf("Lamps", "Chairs", "Tables"));
   const confirmed = await Promise.all([confirm(batch), confirm(batch), confirm(batch)]);
   expect(new Set(confirmed.map((each) => JSON.stringify(each)))).toHaveLength(1);
@@ -113,7 +113,7 @@ test("pays each line once under its own key, however often it is confirmed, by s
   expect(await readNewestBatches(partner())).toMatchObject([{ id: batch.id, payments: 3, totalCents: 3750 }]);
 });
 
-test("a sent form leads to its batch, and takes no other list", async () => {
+test("a sent form goes to its batch, and accepts no other list", async () => {
   const batch = await draft(listOf("Lamps"));
   await confirm(batch);
   expect(await draftOfForm(partner(), batch.id)).toBeUndefined();
@@ -121,7 +121,7 @@ test("a sent form leads to its batch, and takes no other list", async () => {
   expect(await submit(batch.id, listOf("Lamps"))).toEqual({ redirectTo: `/routines/batch/${batch.id}` });
 });
 
-test("points out the same payments in another batch, in any order", async () => {
+test("reports another batch with the same payments, in any order", async () => {
   const batch = await draft(listOf("Lamps", "Chairs"));
   await confirm(batch);
   expect(await draft(listOf("Chairs", "Lamps"))).toMatchObject({ sameAs: { id: batch.id } });
@@ -213,7 +213,7 @@ test("a refused line says why and can be tried again; the others are paid", asyn
   expect(await view(batch.id)).toMatchObject({ unmade: 0 });
 });
 
-test("a service that is busy is asked again later", async () => {
+test("a busy service is retried later", async () => {
   payments.next(() => refused(429, "rate_limited"));
   const batch = await draft(listOf("Lamps"));
   await confirm(batch);
@@ -224,7 +224,7 @@ test("a service that is busy is asked again later", async () => {
   expect(payments.made).toHaveLength(1);
 });
 
-test("a line like a payment that may have been made isn't sent", async () => {
+test("a line that matches a payment that may have been made isn't sent", async () => {
   payments.next((pay) => {
     pay();
     return "cut";

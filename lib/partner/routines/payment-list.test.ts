@@ -42,7 +42,7 @@ describe("names each line that can't be paid", () => {
   test.each([
     ["nobody@example.com,5,Lamps", "Line 2: No seller with the email address nobody@example.com can be paid yet."],
     [",5,Lamps", "Line 2: Enter the seller's email address."],
-    ["marta@example.com,0,Lamps", "Line 2: Enter an amount above zero."],
+    ["marta@example.com,0,Lamps", "Line 2: Enter an amount greater than zero."],
     ["marta@example.com,five,Lamps", "Line 2: Enter an amount in dollars and cents, like 120.50."],
     ["marta@example.com,5,", "Line 2: Say what this payment is for."],
     ["marta@example.com,5", "Line 2: Say what this payment is for."],
@@ -60,7 +60,7 @@ describe("names each line that can't be paid", () => {
     });
   });
 
-  test("names twenty at most, and how many more there are", () => {
+  test("names at most twenty, and how many more there are", () => {
     const text = `email,amount,for\n${"x,5,Lamps\n".repeat(25)}`;
     expect(readPaymentList(text, sellers)).toMatchObject({ problems: { length: 20 }, more: 5 });
   });

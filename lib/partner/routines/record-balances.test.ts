@@ -43,7 +43,7 @@ function serveBalances(): void {
 
 async function payAndSettle({ beforeSettling = () => {} } = {}) {
   const created = await pay(business, { source_id: sourceId });
-  if (created.kind !== "created") throw new Error("This payment is in order.");
+  if (created.kind !== "created") throw new Error("The payment should be created.");
   beforeSettling();
   transferStatus = "processed";
   await refreshRoutine(partner(), created.routineId, { traceId: routine.id });

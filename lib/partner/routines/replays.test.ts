@@ -14,12 +14,12 @@ import { assignRecord } from "./adopt-record.ts";
 import { applyReport } from "./apply-report.ts";
 import { readRoutineView } from "./routine-view.ts";
 
-// After a replay has paid twice, replays stay off whatever the settings say; a success is never sent again.
+// After a replay has paid twice, replays stay off regardless of the settings; a success is never sent again.
 
 let service: FakeService;
 let payments: FakePayments;
 let business: ConnectedBusiness;
-let keys: { header: string; isKeyHonoured: boolean; newId: () => string };
+let keys: { header: string; isKeyHonored: boolean; newId: () => string };
 
 beforeAll(async () => {
   service = await startFakeService();
@@ -29,7 +29,7 @@ afterAll(() => service.stop());
 beforeEach(async () => {
   await clearTables("routine_events", "routines", "webhook_receipts");
   service.clear();
-  keys = { header: "idempotency-key", isKeyHonoured: true, newId };
+  keys = { header: "idempotency-key", isKeyHonored: true, newId };
   payments = takePayments(service, keys);
   business = await connectBusiness();
 });
@@ -39,7 +39,7 @@ const listsNothing = () => service.answer("GET /v1/routines", () => refused(404,
 
 async function payOnce(fields: Record<string, string> = {}): Promise<string> {
   const created = await payBusiness(business, { source_id: sourceId, ...fields });
-  if (created.kind !== "created") throw new Error("This payment is in order.");
+  if (created.kind !== "created") throw new Error("The payment should be created.");
   return created.routineId;
 }
 
@@ -49,7 +49,7 @@ function posts() {
 
 /** The response is lost and the service ignores keys, so the retry pays again. */
 async function payTwice(): Promise<string> {
-  keys.isKeyHonoured = false;
+  keys.isKeyHonored = false;
   payments.next(paidAndCut);
   const id = await payOnce();
   await followUp();
@@ -63,7 +63,7 @@ describe("a replay that made a second record", () => {
       makePayment();
       return "cut";
     });
-    keys.isKeyHonoured = false;
+    keys.isKeyHonored = false;
     const id = await payOnce();
     service.change("POST /v1/routines/book", (answer) => {
       const routines = payments.made.toReversed();
@@ -112,7 +112,7 @@ describe("a replay that made a second record", () => {
 
   test("is noticed when the answer's id isn't the known one", async () => {
     listsNothing();
-    keys.isKeyHonoured = false;
+    keys.isKeyHonored = false;
     payments.next(paidAndCut, async (makePayment) => {
       const [first] = payments.made;
       // The first payment's event arrives during the replay.
@@ -144,7 +144,7 @@ describe("a replay that made a second record", () => {
     expect(await hasSecondRecord(partner().db)).toBe(true);
     await acknowledgeSecondRecord(partner().db, id, business.operator.id);
     expect(await readRoutineView(partner(), id)).toMatchObject({ secondServiceRoutineId: null });
-    keys.isKeyHonoured = true;
+    keys.isKeyHonored = true;
     payments.next(() => "cut");
     const next = await payOnce({ name: "Next" });
     await followUp();
@@ -153,15 +153,15 @@ describe("a replay that made a second record", () => {
 
   async function expectNoReplay(): Promise<void> {
     payments.next(() => "cut");
-    const other = await payOnce({ name: "Chairs" });
+    const otherPayment = await payOnce({ name: "Chairs" });
     const before = posts();
     for (let round = 0; round < 3; round++) await followUp();
     expect(posts()).toBe(before);
-    expect(await readRoutineView(partner(), other)).toMatchObject({ state: "unanswered", isHeld: true });
+    expect(await readRoutineView(partner(), otherPayment)).toMatchObject({ state: "unanswered", isHeld: true });
   }
 });
 
-test("the same payment made on purpose from another form is no second record", async () => {
+test("the same payment made on purpose from another form isn't a second record", async () => {
   payments.next(paidAndCut);
   const id = await payOnce();
   await followUp();
@@ -172,20 +172,20 @@ test("the same payment made on purpose from another form is no second record", a
     await processWebhooks(partner());
     return { status: 201, body: made };
   });
-  const again = await payOnce();
+  const repeated = await payOnce();
   await announce("routine_updated", payments.made[1]?.id ?? "");
   await processWebhooks(partner());
   expect(payments.made).toHaveLength(2);
   // Something that read that record before the other form got its response.
   expect(await flagSecondRecord(partner().db, id, payments.made[1]?.id ?? "")).toBe(false);
-  for (const routineId of [id, again]) {
+  for (const routineId of [id, repeated]) {
     expect(await readRoutineView(partner(), routineId)).toMatchObject({ state: "open", secondServiceRoutineId: null });
   }
 });
 
 describe("a success", () => {
   test.each([
-    ["of which nothing is understood", { status: 200, body: { result: "done" } }],
+    ["that is entirely unreadable", { status: 200, body: { result: "done" } }],
     ["that is no JSON", { status: 202, text: "<!doctype html>" }],
     ["without a body", { status: 204 }],
   ])("%s is never sent again, and found by an event", async (_what, answer) => {

@@ -20,7 +20,7 @@ import { watchRoutine } from "./refresh-routine.ts";
 import { parseRoutineListQuery, readRoutineList, readRoutineView } from "./routine-view.ts";
 import { sendAgain } from "./submit-resolution.ts";
 
-// After either side is restored to an earlier point in time, nothing is paid twice, and whatever one side lost is shown as
+// After either side is restored to an earlier point in time, nothing is paid twice, and anything one side lost is shown as
 // unknown. Payments are counted at the service.
 
 let service: FakeService;
@@ -46,7 +46,7 @@ function pay(fields: Record<string, string> = {}) {
 
 async function payOnce(fields: Record<string, string> = {}): Promise<string> {
   const created = await pay(fields);
-  if (created.kind !== "created") throw new Error(`This payment is in order: ${JSON.stringify(created)}`);
+  if (created.kind !== "created") throw new Error(`The payment should be created: ${JSON.stringify(created)}`);
   return created.routineId;
 }
 
@@ -115,7 +115,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(reads).toHaveLength(2);
   });
 
-  test("makes every payment unknown that it lost, however old, once one of them is", async () => {
+  test("marks every payment that it lost as unknown, however old, once one of them is", async () => {
     await loseCompleted();
     const older = "01900000-0000-7000-8000-000000000001";
     await partner().db.execute(sql`insert into routines (id, idempotency_key, created_by, service_routine_id, transfer_id, name,
@@ -125,7 +125,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(await compareRoutines(partner())).toMatchObject({ missing: 2 });
   });
 
-  test("makes each of 600 payments unknown that it lost, in one comparison, beside newer ones that it has", async () => {
+  test("marks each of 600 lost payments as unknown in one comparison, among newer ones that still exist", async () => {
     const lost = 600;
     await partner().db.execute(sql`insert into routines (id, idempotency_key, created_by, service_routine_id, transfer_id, name,
       amount_cents, source_id, destination_id, seller_user_id, state, trace_id, created_at, updated_at)
@@ -150,7 +150,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(seen.size).toBe(lost);
   });
 
-  test("doesn't lose a payment that it can't find for a moment", async () => {
+  test("a payment that it can't find for a moment isn't lost", async () => {
     await loseAndNotice();
     payments.settle(first);
     await followUp();
@@ -187,7 +187,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "missing" });
   });
 
-  test("with times in microseconds, which no one can place, is still paid and followed", async () => {
+  test("with unreadable times in microseconds, is still paid and followed", async () => {
     payments.next((makePayment) => ({
       status: 201,
       body: { ...makePayment(), created_at: Date.now() * 1000 } as never,
@@ -223,7 +223,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "conflicting" });
   });
 
-  test("isn't taken to have lost a payment that was sent a moment ago", async () => {
+  test("isn't considered to have lost a payment that was sent a moment ago", async () => {
     const fresh = await payOnce({ name: "Chairs" });
     payments.forget(made(1));
     await partner().db.execute(sql`update routines set asked_real_at = null`);
@@ -259,7 +259,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(payments.made).toHaveLength(1);
   });
 
-  test("gets it from one of eight who got past the payment's lock", async () => {
+  test("gets it from one of eight requests that got past the payment's lock", async () => {
     await loseAndNotice();
     const row = await findRoutine(partner().db, id);
     if (!row) throw new Error("The payment is known.");
@@ -267,7 +267,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(begun.filter(Boolean)).toHaveLength(1);
   });
 
-  test("doesn't get a payment again that it has after all", async () => {
+  test("doesn't get a payment again if it has it after all", async () => {
     await loseAndNotice();
     payments.settle(first);
     expect(await sendAgain(partner(), id)).toBeUndefined();
@@ -285,7 +285,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
   });
 
-  test("isn't waited for when comparing takes long: nothing is resent, and the operator is informed", async () => {
+  test("isn't waited for when a comparison takes long: nothing is resent, and the operator is informed", async () => {
     await loseAndNotice();
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -308,8 +308,8 @@ describe("a service that was restored to an earlier moment", () => {
   test("doesn't get the same payment from another form while the lost one may come back", async () => {
     await loseAndNotice();
     const sent = payments.made.length;
-    const again = await pay();
-    expect(again).toMatchObject({ kind: "problem", form: { link: { href: `/routines/${id}` } } });
+    const repaid = await pay();
+    expect(repaid).toMatchObject({ kind: "problem", form: { link: { href: `/routines/${id}` } } });
     expect(payments.made).toHaveLength(sent);
   });
 
@@ -358,7 +358,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(view).toMatchObject({ state: "open", serviceRoutineId: made().id, secondServiceRoutineId: null });
   });
 
-  test("is seen to have both when a lost payment turns up after a resend", async () => {
+  test("is recognized as having both when a lost payment turns up after a resend", async () => {
     await loseAndNotice();
     await sendAgain(partner(), id);
     payments.made.push(first);
@@ -380,7 +380,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     await storeUserSnapshot(partner().db, business.sellerUserId, usable, await beginRead(partner().db));
   }
 
-  test("adopts the payments that it forgot before the next one, and refuses to pay one of them again", async () => {
+  test("adopts the payments that it lost before the next one, and refuses to pay one of them again", async () => {
     await payOnce();
     await payOnce({ name: "Chairs" });
     payments.settle(made());
@@ -403,7 +403,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(payments.made).toHaveLength(3);
   });
 
-  test("shows a payment to an unknown account as that", async () => {
+  test("shows a payment to an unknown account as such", async () => {
     await payOnce();
     await restore();
     await partner().db.execute(sql`update service_users set account_id = null`);
@@ -423,7 +423,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(await listed("all")).toEqual([]);
   });
 
-  test("leads a form that was sent before to its payment, whatever needs comparing", async () => {
+  test("sends an already submitted form to its payment, even with a comparison due", async () => {
     const key = { idempotency_key: crypto.randomUUID() };
     const id = await payOnce(key);
     await partner().db.execute(sql`update routine_comparison set database_identity = 'another'`);
@@ -431,17 +431,14 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(await pay(key)).toEqual({ kind: "created", routineId: id });
   });
 
-  test.each([404, 405, 501])(
-    "does not stop payments for ever where lists are answered with %i, and shows that",
-    async (status) => {
-      service.answer("GET /v1/routines", () => refused(status, "not_found"));
-      service.answer("GET /v1/transfers", () => refused(status, "not_found"));
-      await payOnce();
-      expect(await readComparison(partner().db)).toMatchObject({ isDue: false, isPartial: true });
-    },
-  );
+  test.each([404, 405, 501])("doesn't stop payments forever if lists return %i, and says so", async (status) => {
+    service.answer("GET /v1/routines", () => refused(status, "not_found"));
+    service.answer("GET /v1/transfers", () => refused(status, "not_found"));
+    await payOnce();
+    expect(await readComparison(partner().db)).toMatchObject({ isDue: false, isPartial: true });
+  });
 
-  test("adopts payments from the list of transfers if there is none of routines", async () => {
+  test("adopts payments from the list of transfers if there's no list of routines", async () => {
     await payOnce();
     const { id, transfer_id } = made();
     await restore();
@@ -492,7 +489,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(rows).toEqual([{ count: 250 }]);
   });
 
-  test("adopts a payment once, however many events and comparisons find it at the same time", async () => {
+  test("adopts a payment once, even if many events and comparisons find it at the same time", async () => {
     await payOnce();
     await restore();
     for (let copy = 0; copy < 6; copy++) await announce("routine_updated", made().id);
@@ -517,7 +514,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect((await readComparison(partner().db)).isDue).toBe(false);
   });
 
-  test("recognizes its own payment in one that it adopted before its answer came", async () => {
+  test("recognizes its own payment in one that it adopted before the answer arrived", async () => {
     payments.next(async (makePayment) => {
       const body = makePayment();
       await partner().db.execute(sql`update routines set state = 'unanswered', name = 'lamps' where name = 'Lamps'`);

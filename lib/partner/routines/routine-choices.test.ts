@@ -38,7 +38,7 @@ test("a seller who was suspended without a webhook isn't offered", async () => {
   expect(await offered()).toEqual([]);
 });
 
-test("reads a seller once a minute at most, however often the form is opened", async () => {
+test("reads a seller at most once a minute, no matter how often the form is opened", async () => {
   tell("approved");
   await Promise.all([offered(), offered(), offered()]);
   expect(await offered()).toEqual([business.sellerUserId]);
@@ -67,7 +67,7 @@ test("sellers of the same name are distinguished by their masked email address a
   expect(offered.join()).not.toContain(email);
 });
 
-test("a seller whom the service doesn't answer about is offered as before", async () => {
+test("a seller whose read gets no answer is offered as before", async () => {
   service.answer("GET /v1/user", () => refused(503, "unavailable"));
   expect(await offered()).toEqual([business.sellerUserId]);
 });

@@ -124,7 +124,7 @@ describe("the same payment from another form isn't sent", () => {
     expect(payments.made).toHaveLength(1);
   });
 
-  test("when eight forms come at once: one is sent, and the others lead to it", async () => {
+  test("when eight forms arrive at once: one is sent, and the others go to its payment", async () => {
     for (let round = 1; round <= 6; round++) {
       const name = `Lamps ${round}`;
       const held = hold();
@@ -163,7 +163,7 @@ describe("a request stuck in a frozen socket while Harbor gives up", () => {
     payments.always(() => refused(422, "insufficient_funds"));
   });
 
-  test("can pay no more once Harbor says, at once and for certain, that the payment wasn't made", async () => {
+  test("can't pay after Harbor has said for certain that the payment wasn't made", async () => {
     await partner().db.execute(sql`update routines set next_try_at = harbor_now()`);
     await resolveRoutines(partner());
     expect(await readRoutineView(partner(), id)).toMatchObject({
@@ -198,7 +198,7 @@ describe("a request stuck in a frozen socket while Harbor gives up", () => {
     ["501", () => ({ status: 501 })],
     ["a success in no shape that we know", () => ({ status: 200, body: { ok: true } })],
     ["a routine that it does not show", () => ({ status: 200, body: { voided: false, routine: null } })],
-  ])("of a service that answers the void with %s, waits for a person however long it takes", async (_what, answer) => {
+  ])("of a service that answers the void with %s, waits for a person as long as it takes", async (_what, answer) => {
     service.answer("POST /v1/routines/book/void", answer);
     for (let round = 0; round < 4; round++) await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({
@@ -225,7 +225,7 @@ describe("a request stuck in a frozen socket while Harbor gives up", () => {
     ["503", () => ({ status: 503 })],
     ["409", () => ({ status: 409 })],
     ["429", () => ({ status: 429 })],
-  ])("after %s in answer to the void is asked again, and nothing is concluded", async (_what, answer) => {
+  ])("after the void returned %s is retried, and nothing is concluded", async (_what, answer) => {
     service.answer("POST /v1/routines/book/void", answer);
     for (let round = 0; round < 3; round++) await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered", isHeld: false });
@@ -246,7 +246,7 @@ describe("a request stuck in a frozen socket while Harbor gives up", () => {
   });
 });
 
-test("the form of a payment that wasn't made leads to it, and takes nothing else under its voided key", async () => {
+test("the form of a payment that wasn't made goes to it, and accepts nothing else under its voided key", async () => {
   const idempotency_key = crypto.randomUUID();
   payments.next(() => "cut");
   await pay({ idempotency_key });
@@ -289,7 +289,7 @@ test("an operator who says that nothing was created isn't believed if the key sa
   await partner().db.execute(
     sql`update routines set failure_reason = 'no_answer', last_sent_real_at = now() - interval '6 minutes'`,
   );
-  const said = submitNotCreated(partner(), { routine_id: id, confirmed: "yes" }, business.operator);
-  expect(await said).toEqual({ redirectTo: `/routines/${id}` });
+  const confirmation = submitNotCreated(partner(), { routine_id: id, confirmed: "yes" }, business.operator);
+  expect(await confirmation).toEqual({ redirectTo: `/routines/${id}` });
   expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: payments.made[0]?.id });
 });

@@ -142,7 +142,7 @@ async function problemOfRecord(partner: Partner, routine: RoutineRow, record: Ro
     ["source", record.source_id, routine.sourceId],
     ["destination", record.destination_id, routine.destinationId],
   ];
-  const [different] = pairs.filter(([, theirs, ours]) => theirs !== undefined && theirs !== ours);
+  const [different] = pairs.filter(([, entered, ours]) => entered !== undefined && entered !== ours);
   if (!different) return undefined;
   return problemAt("service_id", say()(`differs.${different[0]}`));
 }

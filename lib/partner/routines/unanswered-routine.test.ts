@@ -93,7 +93,7 @@ describe.each(otherRefusals)("when sending it again is refused with %s (%i)", (r
     expect(payments.made).toHaveLength(1);
   });
 
-  test("the same form leads to the payment, and offers no other", async () => {
+  test("the same form goes to the payment, and offers no other", async () => {
     const id = await payWithoutAnswer();
     payments.always(() => refused(status, reason));
     expect(await pay()).toEqual({ kind: "created", routineId: id });
@@ -175,10 +175,10 @@ describe("while every resend is refused", () => {
     });
   });
 
-  test("isn't taken for a payment that differs in any way", async () => {
+  test("isn't matched to a payment that differs in any way", async () => {
     const [made] = payments.made;
-    const others = [{ name: "Other" }, { amount: 12.51 }, { source_id: newId() }, { destination_id: newId() }];
-    const routines = others.map((change) => ({ ...made, id: newId(), transfer_id: newId(), ...change }));
+    const changes = [{ name: "Other" }, { amount: 12.51 }, { source_id: newId() }, { destination_id: newId() }];
+    const routines = changes.map((change) => ({ ...made, id: newId(), transfer_id: newId(), ...change }));
     const before = { ...made, id: newId(), transfer_id: newId(), created_at: "2020-01-01T00:00:00.000Z" };
     service.answer("GET /v1/routines", () => ({
       status: 200,
@@ -192,14 +192,14 @@ describe("while every resend is refused", () => {
 
 test("another form with the same payment is held back until the first is known", async () => {
   const id = await payWithoutAnswer();
-  const again = { idempotency_key: crypto.randomUUID() };
-  expect(await pay(again)).toMatchObject({
+  const newKey = { idempotency_key: crypto.randomUUID() };
+  expect(await pay(newKey)).toMatchObject({
     kind: "problem",
     form: { isUnknown: true, link: { href: `/routines/${id}` } },
   });
   expect(payments.made).toHaveLength(1);
   // A different purpose makes it a different payment.
-  expect(await pay({ ...again, name: "More lamps" })).toMatchObject({ kind: "created" });
+  expect(await pay({ ...newKey, name: "More lamps" })).toMatchObject({ kind: "created" });
   await followUp();
   expect(await pay({ idempotency_key: crypto.randomUUID() })).toMatchObject({ kind: "created" });
   expect(payments.made).toHaveLength(3);
@@ -244,9 +244,9 @@ test("an event waits for its routine while a payment is unanswered, and one abou
   await announce("routine_updated", made.id);
   const ofAnother = await announce("routine_updated", foreign.id);
   // A transfer without a routine id may belong to this payment.
-  const untold = transferRecordOf();
-  service.answer(`GET /v1/transfers/${untold.id}`, () => ({ status: 200, body: { id: untold.id } }));
-  const ofUntold = await announce("transfer_updated", untold.id);
+  const unannounced = transferRecordOf();
+  service.answer(`GET /v1/transfers/${unannounced.id}`, () => ({ status: 200, body: { id: unannounced.id } }));
+  const ofUntold = await announce("transfer_updated", unannounced.id);
   for (let attempt = 0; attempt < 8; attempt++) await processAgain();
   expect(await outcomes()).toEqual([null, "applied", null]);
 
@@ -264,7 +264,7 @@ test("an event waits for its routine while a payment is unanswered, and one abou
   }
 });
 
-test("a payment that was found but couldn't be read is read later, though its webhooks have come and gone", async () => {
+test("a payment that was found but couldn't be read is read later, even after its webhooks have passed", async () => {
   const id = await payWithoutAnswer();
   const [made] = payments.made;
   if (!made) throw new Error("The payment was made.");

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { partner } from "../process-partner.ts";
 import { listDemoPeople } from "./seed.ts";
 
-test("a process without PARTNER_SANDBOX is outside a sandbox: it makes no demo people", async () => {
+test("a process without PARTNER_SANDBOX is outside a sandbox: it creates no demo people", async () => {
   // Only the example exists, without a developer's .env.
   const folder = mkdtempSync(join(tmpdir(), "gangway-bare-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

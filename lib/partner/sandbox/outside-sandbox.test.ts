@@ -40,7 +40,7 @@ test("an action of the bar answers 404, before any other check", async () => {
   }
 });
 
-test("each action of the bar asks this first", () => {
+test("each action of the bar checks this first", () => {
   const source = readFileSync("app/(partner)/sandbox-actions.ts", "utf8");
   const accesses = [...source.matchAll(/^export const \w+ = partnerAction\((\w+),/gm)].map(([, access]) => access);
   expect(accesses).toHaveLength((source.match(/^export /gm) ?? []).length);

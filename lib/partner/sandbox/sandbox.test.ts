@@ -40,7 +40,7 @@ test("switching person is a sign-in: a text is sent, its code is spent, and it c
   expect(rows).toHaveLength(1);
 });
 
-test("a jump moves the service's clock, and Harbor's to where that stands then", async () => {
+test("a jump moves the service's clock, and syncs Harbor's to it", async () => {
   service.answer("POST /sandbox/clock/advance", ({ body }) => ({
     status: 200,
     body: { now: "2026-01-31T09:30:00Z", offset_seconds: 60 + Number(body["seconds"]) },
@@ -49,7 +49,7 @@ test("a jump moves the service's clock, and Harbor's to where that stands then",
   expect(await readSecondsAhead(partner().db)).toBe(7260);
 });
 
-test("a jump ends the sign-ins that Harbor's clock has outlived; going back to real time doesn't revive them", async () => {
+test("a jump ends the sessions that expire by Harbor's clock; going back to real time doesn't revive them", async () => {
   const { id } = await createPerson();
   const isSignedIn = async (sealed: string) => (await findPersonOf(partner(), sealed))?.person.id === id;
   const first = await sealSession(partner(), id);
@@ -68,27 +68,27 @@ test.each([
   ["refuses", () => refused(400, "validation_failed"), "refused, so no clock was moved"],
   ["does not answer", () => "cut" as const, "didn't report its time, so Harbor's clock stays"],
   ["answers without its time", () => ({ status: 200, body: {} }), "didn't report its time, so Harbor's clock stays"],
-])("Harbor's clock stays when the service %s", async (_what, answer, said) => {
+])("Harbor's clock stays when the service %s", async (_what, answer, message) => {
   service.answer("POST /sandbox/clock/advance", answer);
   service.answer("POST /sandbox/clock/reset", answer);
   service.answer("GET /sandbox/clock", answer);
   await setSecondsAhead(partner().db, 5);
   for (const state of [await submitJump(partner(), { seconds: 7200 }), await submitClockReset(partner())]) {
-    expect(state.problems[0]?.message).toContain(said);
+    expect(state.problems[0]?.message).toContain(message);
   }
   expect(await readClocks(partner())).toEqual({ harborSeconds: 5, serviceSeconds: undefined });
 });
 
-test("a seller decides about their own details alone, and only while these wait", async () => {
-  const [seller, other] = [await createPerson(), await createPerson()];
+test("a seller can decide only about their own details, and only while they're pending", async () => {
+  const [seller, otherPerson] = [await createPerson(), await createPerson()];
   const userIntentId = await onboard(seller);
   service.answer(`POST /sandbox/user_intents/${userIntentId}/status`, () => ({
     status: 200,
     body: { id: userIntentId },
   }));
-  expect(await listPendingDecisions(partner(), other)).toEqual([]);
+  expect(await listPendingDecisions(partner(), otherPerson)).toEqual([]);
   const decision = { id: userIntentId, decision: "rejected" as const };
-  expect((await submitDecision(partner(), decision, other)).problems).toHaveLength(1);
+  expect((await submitDecision(partner(), decision, otherPerson)).problems).toHaveLength(1);
   expect(service.requests).toEqual([]);
   expect((await submitDecision(partner(), decision, seller)).notice).toContain("Decided at");
   expect(service.requests.map(({ path }) => path)).toEqual([`/sandbox/user_intents/${userIntentId}/status`]);
@@ -111,7 +111,7 @@ test("a payable seller is offered to pay themselves, as the operator, with the f
   expect(await readPayOffer(partner(), seller), "no longer connected").toBeUndefined();
 });
 
-test("an address of the payment form says what it begins with, and nothing when a part comes twice", () => {
+test("a payment form's URL fills it in, but not if a parameter is repeated", () => {
   const payment = { seller_user_id: "u 1", amount: "20.11", name: "Quay & Sons" };
   const query = Object.fromEntries(new URL(addressOfPayment(payment), "http://localhost").searchParams);
   expect(readPrefilledPayment(query)).toEqual(payment);

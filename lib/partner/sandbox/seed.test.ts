@@ -15,7 +15,7 @@ import { demoPassword, listDemoPeople, refuseSandboxData, seedPartnerSandbox, st
 
 const source = { clientAddress: "203.0.113.1", knownDevices: [] };
 
-test("takes a database of real people outside a sandbox, and none whose clock was moved", async () => {
+test("accepts a database of real people outside a sandbox, but not one whose clock was moved", async () => {
   await createPerson();
   await refuseSandboxData(partner());
   await setClockAhead("1 second");
@@ -23,7 +23,7 @@ test("takes a database of real people outside a sandbox, and none whose clock wa
   await setClockAhead("0");
 });
 
-test("makes sure of the demo people once, also when several processes start together", async () => {
+test("creates the demo people once, even when several processes start together", async () => {
   await Promise.all([seedPartnerSandbox(partner()), seedPartnerSandbox(partner()), seedPartnerSandbox(partner())]);
   await seedPartnerSandbox(partner());
   const people = await listDemoPeople(partner());
@@ -52,7 +52,7 @@ test("signs no one else in with one click", async () => {
   expect(await startDemoSignIn(partner(), "marta@example.com")).toBeUndefined();
 });
 
-test("a process outside a sandbox doesn't start on the demo's database, whatever its role", async () => {
+test("no process role outside a sandbox starts on the demo's database", async () => {
   await seedPartnerSandbox(partner());
   // The check for a build comes first; a fake build passes it.
   const build = mkdtempSync(join(tmpdir(), "gangway-build-"));

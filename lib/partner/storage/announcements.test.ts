@@ -53,14 +53,14 @@ async function drainNotifications(): Promise<void> {
 
 const pair = () => ({ access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 });
 
-test("announces an onboarding to its person at each step, and not that Harbor asked about it", async () => {
+test("announces an onboarding to its person at each step, but not Harbor's polls", async () => {
   const { id: personId } = await createPerson();
   const submission = { personId, idempotencyKey: newId(), traceId: newTraceId() };
   const userIntentId = newId();
-  const theirs = [`${personId} onboarding`];
-  expect(await payloadsOf(() => reserveOnboarding(partner().db, submission))).toEqual(theirs);
+  const expected = [`${personId} onboarding`];
+  expect(await payloadsOf(() => reserveOnboarding(partner().db, submission))).toEqual(expected);
   const sent = () => completeOnboarding(partner().db, submission, { userIntentId, status: "pending" });
-  expect(await payloadsOf(sent)).toEqual(theirs);
+  expect(await payloadsOf(sent)).toEqual(expected);
   await partner().pool.query("update onboardings set offered_from = now() + interval '1 hour' where person_id = $1", [
     personId,
   ]);
@@ -71,7 +71,7 @@ test("announces an onboarding to its person at each step, and not that Harbor as
       ...{ userIntentId, personId, rejectionReasons: [], userId: null, updatedAt: new Date() },
       status: "approved",
     });
-  expect(await payloadsOf(decide)).toEqual(theirs);
+  expect(await payloadsOf(decide)).toEqual(expected);
   expect(await findOpenOnboarding(partner().db, personId)).toMatchObject({ status: "approved" });
 });
 
@@ -119,7 +119,7 @@ test("announces a payment to the operators, and to its seller once the service h
   expect(await payloadsOf(() => postponeRoutine(partner().db, id, { seconds: 5, checksAfterEnd: 6 }))).toEqual([]);
 });
 
-test("announces a batch of payments to the operators, once for each step", async () => {
+test("announces a batch of payments to the operators, once per step", async () => {
   const { operator, sellerUserId } = await connectBusiness();
   const id = newId();
   const payments = [2, 3].map((line) => ({
@@ -128,12 +128,12 @@ test("announces a batch of payments to the operators, once for each step", async
   }));
   const draft = { id, createdBy: operator.id, sourceId: newId(), digest: "reviewed", payments };
   const inOne = (work: (tx: Db) => Promise<unknown>) => () => partner().inTransaction(work);
-  const theirs = [`operators routines ${id}`];
+  const expected = [`operators routines ${id}`];
   expect(await payloadsOf(inOne((tx) => storeDraft(tx, draft)))).toEqual([]);
-  expect(await payloadsOf(inOne((tx) => confirmBatch(tx, id, "reviewed")))).toEqual(theirs);
+  expect(await payloadsOf(inOne((tx) => confirmBatch(tx, id, "reviewed")))).toEqual(expected);
   expect(await payloadsOf(() => claimWaitingPayments(partner().db, 1))).toEqual([]);
   const key = payments[0]?.idempotencyKey ?? "";
-  expect(await payloadsOf(() => storeOutcome(partner().db, key, { state: "sent" }))).toEqual(theirs);
+  expect(await payloadsOf(() => storeOutcome(partner().db, key, { state: "sent" }))).toEqual(expected);
 });
 
 test("announces entries of the inspector to their people, once for those stored together", async () => {

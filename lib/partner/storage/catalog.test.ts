@@ -4,7 +4,7 @@ import { startPartnerApp } from "../../../server/partner-app.ts";
 import { catalogFile, readCatalog } from "../../kit/database-catalog.ts";
 import { partner } from "../process-partner.ts";
 
-test("the committed catalog is what the migrations make; otherwise run `npm run migrations:catalog`", async () => {
+test("the committed catalog matches the migrations; otherwise run `npm run migrations:catalog`", async () => {
   const committed = readFileSync(catalogFile("lib/partner/storage/migrations"), "utf8");
   expect(`${(await readCatalog(partner().pool)).join("\n")}\n`).toBe(committed);
 });

@@ -41,9 +41,9 @@ export async function requeueNotMade(tx: Db, id: string): Promise<void> {
   await queuePayments(tx, and(eq(batchPayments.batchId, id), eq(batchPayments.state, "not_made")));
 }
 
-async function queuePayments(tx: Db, which: SQL | undefined): Promise<void> {
+async function queuePayments(tx: Db, condition: SQL | undefined): Promise<void> {
   const queued = { state: "waiting" as const, nextTryRealAt: sql`now()`, reason: null, otherRoutineId: null };
-  await tx.update(batchPayments).set(queued).where(which);
+  await tx.update(batchPayments).set(queued).where(condition);
   await tx.execute(sql`select pg_notify(${channels.batches}, '')`);
 }
 

@@ -60,10 +60,10 @@ export async function beginSend(db: Db, id: string): Promise<boolean> {
 
 /** Records that a missing payment is resent. False if it must not be: no longer missing, or already being resent. */
 export async function beginResend(db: Db, { id, replays }: RoutineRow): Promise<boolean> {
-  const { firstSentRealAt, createdAt, ...again } = firstSend;
+  const { firstSentRealAt, createdAt, ...resend } = firstSend;
   const begun = await db
     .update(routines)
-    .set({ ...again, serviceRoutineId: null, transferId: null, missingRealAt: null, replays: replays + 1 })
+    .set({ ...resend, serviceRoutineId: null, transferId: null, missingRealAt: null, replays: replays + 1 })
     .where(and(eq(routines.id, id), eq(routines.state, "missing"), eq(routines.replays, replays)))
     .returning({ id: routines.id });
   return begun.length > 0;

@@ -21,19 +21,19 @@ export type FakePayments = {
   forget: (routine: RoutineRecord) => void;
 };
 
-/** `isKeyHonoured`: a repeat with the same key returns the first payment. `newId` makes the ids. */
-type Keys = { header: string; isKeyHonoured: boolean; newId: () => string };
+/** `isKeyHonored`: a repeat with the same key returns the first payment. `newId` makes the ids. */
+type Keys = { header: string; isKeyHonored: boolean; newId: () => string };
 
 /** Lets a fake service accept, list and return payments. */
 export function takePayments(
   service: FakeService,
-  keys: Keys = { header: "idempotency-key", isKeyHonoured: true, newId },
+  keys: Keys = { header: "idempotency-key", isKeyHonored: true, newId },
 ): FakePayments {
   const made: RoutineRecord[] = [];
   const byKey = new Map<unknown, RoutineRecord>();
   const voided = new Set<unknown>();
   const outcomes: Outcome[] = [];
-  let standing: Outcome | undefined;
+  let defaultOutcome: Outcome | undefined;
 
   function show(routine: RoutineRecord, transferStatus: string): void {
     const { id, transfer_id, updated_at } = routine;
@@ -45,7 +45,7 @@ export function takePayments(
   function pay({ headers, body }: FakeRequest): RoutineRecord {
     const key = headers[keys.header];
     const known = byKey.get(key);
-    if (known && keys.isKeyHonoured) return known;
+    if (known && keys.isKeyHonored) return known;
     if (voided.has(key)) throw new Error("This key was voided.");
     const now = new Date().toISOString();
     const routine = routineRecordOf({
@@ -62,7 +62,7 @@ export function takePayments(
   }
 
   function voidKey({ headers }: FakeRequest): FakeAnswer {
-    if (!keys.isKeyHonoured) return refused(404, "not_found");
+    if (!keys.isKeyHonored) return refused(404, "not_found");
     const key = headers[keys.header];
     const routine = byKey.get(key) ?? null;
     if (!routine) voided.add(key);
@@ -72,7 +72,7 @@ export function takePayments(
   service.answer("POST /v1/routines/book/void", voidKey);
   service.answer("POST /v1/routines/book", (request) => {
     if (voided.has(request.headers[keys.header])) return refused(422, "idempotency_key_voided");
-    const outcome = outcomes.shift() ?? standing;
+    const outcome = outcomes.shift() ?? defaultOutcome;
     return outcome ? outcome(() => pay(request)) : { status: 201, body: pay(request) };
   });
   service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: made.toReversed(), next: null } }));
@@ -81,7 +81,7 @@ export function takePayments(
     voidKey,
     next: (...more) => void outcomes.push(...more),
     always: (outcome) => {
-      standing = outcome;
+      defaultOutcome = outcome;
     },
     settle: (routine, [status, transferStatus] = ["completed", "processed"]) => {
       const settled = { ...routine, status, active: false };

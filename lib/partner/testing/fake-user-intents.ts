@@ -23,7 +23,7 @@ export type FakeUserIntents = {
 export function takeUserIntents(service: FakeService): FakeUserIntents {
   const received: ReceivedIntent[] = [];
   const ids = new Map<string, string>();
-  let standing: Outcome | undefined;
+  let defaultOutcome: Outcome | undefined;
 
   service.answer("POST /v1/user_intent", ({ headers, body }) => {
     const idempotencyKey = String(headers["idempotency-key"]);
@@ -32,7 +32,7 @@ export function takeUserIntents(service: FakeService): FakeUserIntents {
     received.push(intent);
     const id = ids.get(idempotencyKey) ?? newId();
     ids.set(idempotencyKey, id);
-    if (standing) return standing(intent);
+    if (defaultOutcome) return defaultOutcome(intent);
     const created = { id, status: "pending", metadata: details.metadata, created_at: new Date().toISOString() };
     return { status: 201, body: created };
   });
@@ -40,7 +40,7 @@ export function takeUserIntents(service: FakeService): FakeUserIntents {
     received,
     ids,
     always: (outcome) => {
-      standing = outcome;
+      defaultOutcome = outcome;
     },
     decide: (record) => service.answer(`GET /v1/user_intent/${record.id}`, () => ({ status: 200, body: record })),
   };

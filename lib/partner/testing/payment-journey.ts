@@ -27,7 +27,7 @@ const rounds = 6;
  * A seller's first day through Harbor's own functions: onboarding, authorization, and a payment tracked to its end. Throws
  * if a step fails, or if the service hasn't paid exactly once.
  */
-export async function goToPayment(service: WholeService): Promise<void> {
+export async function runPaymentJourney(service: WholeService): Promise<void> {
   await startOver();
   const sends = watchSends(service);
   const operator = await createPerson({ role: "operator" });
@@ -40,7 +40,7 @@ export async function goToPayment(service: WholeService): Promise<void> {
   await payAndFollow(service, operator, seller);
   const paid = moneyPaid(service);
   if (service.payments.made.length !== 1 || paid !== amount) throw new Error(`The service paid ${paid} USD.`);
-  if (sends.afterSuccess > 0) throw new Error("A payment that was answered with success was sent again.");
+  if (sends.afterSuccess > 0) throw new Error("A payment was sent again after a success.");
 }
 
 /** Counts payment requests that arrive after one was answered with success. */
@@ -57,13 +57,13 @@ function watchSends({ fake }: WholeService): { afterSuccess: number } {
 
 async function onboard(service: WholeService, seller: Person): Promise<void> {
   const parsed = parseForm(onboardingForm, { ...answers, idempotency_key: randomUUID() });
-  if (parsed.kind === "problem") throw new Error("The answers are right.");
+  if (parsed.kind === "problem") throw new Error("Valid answers were refused.");
   const { idempotency_key: idempotencyKey, ...values } = parsed.values;
   // After an unknown outcome, people submit the form again.
   for (let tries = 0; tries < 3; tries++) {
     const started = await startOnboarding(partner(), seller, values, { idempotencyKey, clientAddress: "192.0.2.7" });
     if (started.kind === "submitted") break;
-    if (tries === 2) throw new Error(`Onboarding is ${started.kind}.`);
+    if (tries === 2) throw new Error(`Onboarding ended as ${started.kind}.`);
   }
   service.approveIntents();
   for (let round = 1; round <= rounds; round++) {
@@ -72,7 +72,7 @@ async function onboard(service: WholeService, seller: Person): Promise<void> {
     // If the service doesn't report its decision, its pages do.
     if (/^(approved|offered)$/.test((await readOnboardingState(partner(), seller.id)).kind)) return;
   }
-  throw new Error("The person is never led on to authorize.");
+  throw new Error("The person was never offered authorization.");
 }
 
 async function authorize(
@@ -102,13 +102,13 @@ async function payAndFollow(service: WholeService, operator: Person, seller: Per
   const [source] = choices.kind === "ok" ? choices.accounts : [];
   if (choices.kind !== "ok" || !source) throw new Error(`There is no account to pay from: ${reasonOf(choices)}.`);
   const user = await findServiceUserOfPerson(partner().db, seller.id);
-  if (!choices.sellers.some(({ userId }) => userId === user?.id)) throw new Error("The seller cannot be chosen.");
+  if (!choices.sellers.some(({ userId }) => userId === user?.id)) throw new Error("The seller can't be paid.");
   const business = { operator, sellerUserId: user?.id ?? "", destinationId: user?.accountId ?? "" };
   const form = { source_id: source.id, amount: String(amount), idempotency_key: randomUUID() };
   // After a problem, people submit the same form again.
   const first = await pay(business, form);
   const created = first.kind === "created" ? first : await pay(business, form);
-  if (created.kind !== "created") throw new Error("The payment was not taken.");
+  if (created.kind !== "created") throw new Error("The payment wasn't accepted.");
   for (let round = 1; round <= rounds; round++) {
     await pollRound(service, rounds + round);
     service.settle();
@@ -133,7 +133,7 @@ async function loadTwice<Page extends { kind: string }>(load: () => Promise<Page
 async function pollRound(service: WholeService, round: number): Promise<void> {
   const verdicts = await service.deliverWebhooks();
   const refused = verdicts.find((verdict) => verdict !== "accepted" && verdict !== "duplicate");
-  if (refused) throw new Error(`A genuine webhook was turned away as ${refused}.`);
+  if (refused) throw new Error(`A genuine webhook was rejected as ${refused}.`);
   await partner().pool.query(
     "update webhook_receipts set next_attempt_real_at = now() where next_attempt_real_at is not null",
   );

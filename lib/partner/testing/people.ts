@@ -59,5 +59,5 @@ export async function readLongCode({ id }: ChallengeKey): Promise<string> {
 /** Completes a sign-up's first step, which sends a code to the phone. */
 export async function proveEmail(key: ChallengeKey, source: AttemptSource): Promise<void> {
   const { kind } = await completeSignIn(partner(), key, await readCode(key), source, "email");
-  if (kind !== "email_proven") throw new Error(`The email address is not proven: ${kind}.`);
+  if (kind !== "email_proven") throw new Error(`The email address isn't proven: ${kind}.`);
 }

@@ -19,11 +19,11 @@ export type Switches = {
   /** The delivery order of pending events. */
   order: (events: SentEvent[]) => SentEvent[];
   /** Whether a repeat with the same key returns the first payment, the header's name, and how routine and transfer ids are made. */
-  keys: { header: string; isKeyHonoured: boolean; newId: () => string };
+  keys: { header: string; isKeyHonored: boolean; newId: () => string };
   /** How the service calls the customer endpoint. */
   customerRequest: () => CustomerRequest;
   /** The callback query of the authorization pages, and their check of the request's query. */
-  comeBack: (query: URLSearchParams) => URLSearchParams;
+  editCallback: (query: URLSearchParams) => URLSearchParams;
   checkVisit: (query: URLSearchParams) => void;
   /** Whether the token endpoint accepts only forms, not JSON. */
   isTokenForm: boolean;
@@ -53,9 +53,9 @@ export function serveWhole(fake: FakeService): WholeService {
   const switches: Switches = {
     deliver: (event) => [event],
     order: (events) => events,
-    keys: { header: "idempotency-key", isKeyHonoured: true, newId },
+    keys: { header: "idempotency-key", isKeyHonored: true, newId },
     customerRequest: () => ({ authorization: `Bearer ${partner().config.customerEndpointSecrets[0]}` }),
-    comeBack: (query) => query,
+    editCallback: (query) => query,
     checkVisit: () => {},
     isTokenForm: false,
     idOf: (id) => id,
@@ -140,16 +140,16 @@ export function serveWhole(fake: FakeService): WholeService {
     },
     authorize: (address) => {
       const { pathname, searchParams: query } = new URL(address);
-      if (!fake.isAuthorizationPage(pathname)) throw new Error(`There are no authorization pages at ${pathname}.`);
+      if (!fake.isAuthorizationPage(pathname)) throw new Error(`No authorization page is served at ${pathname}.`);
       switches.checkVisit(query);
-      if (!sessions.delete(query.get("session_token") ?? "")) throw new Error("The session token is not known.");
-      const asked = query.get("user_id") ?? userByIntent.get(query.get("user_intent_id") ?? "");
-      const userId = [...users.keys()].find((id) => id === asked || switches.idOf(id) === asked);
+      if (!sessions.delete(query.get("session_token") ?? "")) throw new Error("The session token is unknown.");
+      const requestedUserId = query.get("user_id") ?? userByIntent.get(query.get("user_intent_id") ?? "");
+      const userId = [...users.keys()].find((id) => id === requestedUserId || switches.idOf(id) === requestedUserId);
       if (!userId) throw new Error("The authorization names an unknown person.");
       const code = newId();
       userByCode.set(code, userId);
       const state = query.get("state");
-      return switches.comeBack(
+      return switches.editCallback(
         new URLSearchParams({ code, ...(state && { state }), iss: partner().config.serviceBaseUrl }),
       );
     },

@@ -59,14 +59,14 @@ async function startCallers(count: number): Promise<string[]> {
 }
 
 // However many callers and processes find the token expired, the service sees one refresh.
-test("refreshes once when fifty callers in each of two processes come with an expired token", async () => {
+test("refreshes once when fifty callers in each of two processes have an expired token", async () => {
   callersToReject = 100;
   const [first, second] = await Promise.all([startCallers(50), startCallers(50)]);
   expect([...first, ...second]).toEqual(Array.from({ length: 100 }, () => "ok"));
   expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(1);
 });
 
-test("takes one connection for a refresh, however many callers wait for it", async () => {
+test("uses one connection for a refresh, no matter how many callers wait", async () => {
   callersToReject = 50;
   const connections: number[] = [];
   service.answer("POST /v1/oauth/token", async () => {
@@ -101,7 +101,7 @@ test("lets the next caller refresh when the refreshing process is killed", async
   void holder;
 });
 
-test("gets past a hanging holder after the lock's timeout", async () => {
+test("passes a hanging lock holder after the timeout", async () => {
   const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
   const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>();
   const holder = partner().withRefreshLock(serviceUserId, () => {
@@ -117,14 +117,14 @@ test("gets past a hanging holder after the lock's timeout", async () => {
 test("refreshes for two users at the same time", async () => {
   const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
   const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>();
-  const other = partner().withRefreshLock(newId(), () => {
+  const otherId = partner().withRefreshLock(newId(), () => {
     hold();
     return isOver;
   });
   await isHeld;
   expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toMatchObject({ kind: "ok" });
   letGo();
-  await other;
+  await otherId;
 });
 
 test("continues with the old refresh token when the new pair couldn't be stored", async () => {

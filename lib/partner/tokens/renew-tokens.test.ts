@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** The refresh tokens sent to the service, including repeats. */
-function asked(): unknown[] {
+function refreshTokensSent(): unknown[] {
   return service.requestsOf("POST /v1/oauth/token").map(({ body }) => body["refresh_token"]);
 }
 
@@ -55,39 +55,39 @@ test("renews page by page, a few at a time, and no slow or failing user delays t
   });
   let number = 0;
   service.answer("POST /v1/oauth/token", async () => {
-    const own = ++number;
+    const call = ++number;
     mostUnderWay = Math.max(mostUnderWay, ++underWay);
-    if (own === 1) await slow;
+    if (call === 1) await slow;
     underWay--;
-    if (own % 10 === 0) return refused(503, "temporarily_unavailable");
-    return { status: 200, body: { ...pair, access_token: newId(), refresh_token: `new-${own}` } };
+    if (call % 10 === 0) return refused(503, "temporarily_unavailable");
+    return { status: 200, body: { ...pair, access_token: newId(), refresh_token: `new-${call}` } };
   });
   const renewed = renewOldTokens(partner());
   // All others on the slow user's page.
-  await expect.poll(() => asked().length).toBeGreaterThanOrEqual(50);
+  await expect.poll(() => refreshTokensSent().length).toBeGreaterThanOrEqual(50);
   release();
   await renewed;
-  expect(new Set(asked()).size).toBe(users);
-  expect(asked()).toHaveLength(users);
+  expect(new Set(refreshTokensSent()).size).toBe(users);
+  expect(refreshTokensSent()).toHaveLength(users);
   expect(mostUnderWay).toBeLessThanOrEqual(4);
 });
 
-test("leaves a pair alone that was renewed by use after it was listed as old", async () => {
+test("skips a pair that was renewed by use after it was listed as old", async () => {
   const ids = await storeOldPairs(5);
   const last = ids.toSorted().at(-1) ?? "";
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
   let number = 0;
   service.answer("POST /v1/oauth/token", async () => {
-    const own = ++number;
+    const call = ++number;
     // Holds every concurrent renewal, so that the last user is listed but waits.
-    if (own <= 4) await isReleased;
-    return { status: 200, body: { ...pair, access_token: newId(), refresh_token: `new-${own}` } };
+    if (call <= 4) await isReleased;
+    return { status: 200, body: { ...pair, access_token: newId(), refresh_token: `new-${call}` } };
   });
   const renewed = renewOldTokens(partner());
-  await expect.poll(asked).toHaveLength(4);
+  await expect.poll(refreshTokensSent).toHaveLength(4);
   const { accessToken } = (await partner().tokenStore.read(last)) ?? { accessToken: "" };
   expect(await partner().tokens.refresh(last, accessToken)).toMatchObject({ kind: "ok" });
   release();
   await renewed;
-  expect(asked()).toHaveLength(5);
+  expect(refreshTokensSent()).toHaveLength(5);
 });

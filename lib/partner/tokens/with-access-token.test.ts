@@ -66,7 +66,7 @@ test("stores a refreshed pair with the expiry in its answer", async () => {
 });
 
 test.each(["token_expired", "token_superseded", "a_reason_of_another_service"])(
-  "refreshes and asks once more when the service turns the token away: %s",
+  "refreshes and retries once when the service rejects the token: %s",
   async (reason) => {
     service.answer("GET /v1/user", ({ headers }) =>
       headers.authorization === "Bearer access-first" ? refused(401, reason) : { status: 200, body: userRecordOf() },
@@ -133,7 +133,7 @@ test("doesn't refresh for a refusal unrelated to the token", async () => {
   expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(0);
 });
 
-test("asks for a new authorization when the refresh token is refused, and forgets the pair", async () => {
+test("asks for a new authorization when the refresh token is refused, and deletes the pair", async () => {
   service.answer("GET /v1/user", () => refused(401, "token_expired"));
   service.answer("POST /v1/oauth/token", () => ({ status: 400, body: { error: "invalid_grant" } }));
   expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toEqual({
@@ -157,7 +157,7 @@ test.each([
   expect(await partner().tokenStore.read(serviceUserId)).toBeUndefined();
 });
 
-test("a refresh refused with 401 for another reason leads to a new authorization, and keeps the pair", async () => {
+test("a refresh refused with 401 for another reason asks for a new authorization, and keeps the pair", async () => {
   service.answer("POST /v1/oauth/token", () => ({ status: 401, text: "no" }));
   await setClockAhead("3 hours");
   expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toEqual({
@@ -169,7 +169,7 @@ test("a refresh refused with 401 for another reason leads to a new authorization
 test.each([
   ["error token_expired", { error: "token_expired" }],
   ["reason invalid_token", { reason: "invalid_token" }],
-])("takes a 403 with %s for what it is: refreshes and asks once more", async (_what, body) => {
+])("treats a 403 with %s as an expired token: refreshes and retries once", async (_what, body) => {
   service.answer("GET /v1/user", ({ headers }) =>
     headers.authorization === "Bearer access-first" ? { status: 403, body } : { status: 200, body: userRecordOf() },
   );
@@ -177,7 +177,7 @@ test.each([
   expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-second"]);
 });
 
-test("takes a 403 without a reason as an expired token if it has expired by our clock", async () => {
+test("treats a 403 without a reason as an expired token if it has expired by our clock", async () => {
   service.answer("GET /v1/user", async ({ headers }) => {
     if (headers.authorization !== "Bearer access-first") return { status: 200, body: userRecordOf() };
     await setClockAhead("2 hours 1 second");
@@ -232,7 +232,7 @@ test.each([
   expect((await partner().tokenStore.read(serviceUserId))?.refreshToken).toBe("refresh-first");
 });
 
-test("renews a pair after a week and leaves younger ones alone", async () => {
+test("renews a pair after a week and skips younger ones", async () => {
   await setClockAhead("6 days 23 hours");
   await renewOldTokens(partner());
   expect((await partner().tokenStore.read(serviceUserId))?.refreshToken).toBe("refresh-first");
@@ -265,7 +265,7 @@ test("disconnecting revokes the tokens at the service and deletes them here", as
 });
 
 test.each([404, 405, 501])(
-  "disconnecting from a service that cannot revoke (%i) forgets here and says so",
+  "disconnecting from a service that can't revoke (%i) deletes the tokens here and says so",
   async (status) => {
     service.answer("POST /v1/oauth/revoke", () => ({ status }));
     expect(await partner().tokens.disconnect(serviceUserId)).toEqual({ kind: "forgotten_here" });
@@ -283,7 +283,7 @@ test.each([
   ["503", refused(503, "unavailable")],
   ["a redirect", { status: 302, headers: { location: "/" } }],
   ["silence", "cut" as const],
-])("disconnecting forgets nothing on %s", async (_what, answer) => {
+])("disconnecting deletes nothing on %s", async (_what, answer) => {
   service.answer("POST /v1/oauth/revoke", () => answer);
   expect(await partner().tokens.disconnect(serviceUserId)).toMatchObject({ kind: "failed" });
   expect((await partner().tokenStore.read(serviceUserId))?.refreshToken).toBe("refresh-first");
@@ -292,8 +292,8 @@ test.each([
 test("keeps both tokens encrypted, each for its own row", async () => {
   const { rows } = await partner().db.execute(sql`select t::text as line from token_pairs t`);
   expect(JSON.stringify(rows)).not.toMatch(/access-first|refresh-first/);
-  const other = newId();
-  await partner().db.execute(sql`insert into token_pairs select ${other}, access_token_encrypted, refresh_token_encrypted,
+  const otherId = newId();
+  await partner().db.execute(sql`insert into token_pairs select ${otherId}, access_token_encrypted, refresh_token_encrypted,
     access_token_expires_at, refresh_token_expires_at, issued_at from token_pairs where service_user_id = ${serviceUserId}`);
-  await expect(partner().tokenStore.read(other)).rejects.toThrow("another context");
+  await expect(partner().tokenStore.read(otherId)).rejects.toThrow("another context");
 });

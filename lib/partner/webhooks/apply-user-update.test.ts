@@ -34,7 +34,7 @@ function userIs(status: string) {
   return { status: 200, body: userRecordOf({ id, status, phone: person.phone }) };
 }
 
-function asked() {
+function userReads() {
   return service.requestsOf("GET /v1/user").length;
 }
 
@@ -54,11 +54,11 @@ function answerFirstLate(): { release: () => void } {
   return { release: () => release() };
 }
 
-// Of two records, the one requested later wins, whatever the order of the responses.
+// Of two records, the one requested later wins, regardless of the order of the responses.
 test("when two updates are applied at once, the older record doesn't overwrite the newer", async () => {
   const { release } = answerFirstLate();
   const first = update();
-  await expect.poll(asked).toBe(1);
+  await expect.poll(userReads).toBe(1);
   expect(await update()).toBe("applied");
   release();
   expect(await first).toBe("applied");
@@ -78,14 +78,14 @@ test("a record read before an authorization doesn't overwrite a newer one from a
     traceId: newTraceId(),
   };
   const connected = connectUser(partner(), pair, pending, person);
-  await expect.poll(asked).toBe(1);
+  await expect.poll(userReads).toBe(1);
   await update();
   release();
   expect(await connected).toBeUndefined();
   expect(await findServiceUser(partner().db, id)).toMatchObject({ status: "suspended" });
 });
 
-test("an approval whose account couldn't be read is tried again, or the seller could never be paid", async () => {
+test("an approval whose account couldn't be read is retried, or the seller could never be paid", async () => {
   service.answer("GET /v1/user", () => userIs("approved"));
   service.answer("GET /v1/accounts", () => refused(503, "unavailable"));
   expect(await update()).toBe("try_later");

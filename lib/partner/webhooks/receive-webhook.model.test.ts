@@ -43,8 +43,8 @@ function send(event: Event, flaw: Flaw | undefined): Promise<WebhookVerdict> {
   const sentAtSeconds = { stale: seconds - 360, ahead: seconds + 360 }[String(flaw)] ?? seconds;
   const secret =
     flaw === "another secret" ? "whsec_b3RoZXItc2VjcmV0LW9mLXNvbWVib2R5" : String(partner().config.webhookSecrets[0]);
-  const said = flaw === "another id" ? { ...event, webhook_id: newId() } : event;
-  const body = flaw === "no JSON" ? "[" : JSON.stringify(said);
+  const received = flaw === "another id" ? { ...event, webhook_id: newId() } : event;
+  const body = flaw === "no JSON" ? "[" : JSON.stringify(received);
   const headers = signatureHeaders({ webhookId: event.webhook_id, sentAtSeconds, body }, [secret]);
   return receiveWebhook(partner(), flaw === "tampered" ? `${body} ` : body, new Headers(headers));
 }
@@ -64,7 +64,7 @@ async function play(steps: Step[]): Promise<void> {
   service.answer(`GET /v1/routines/${routine.id}`, () => ({ status: 200, body: routine }));
   service.answer(`GET /v1/transfers/${transfer.id}`, () => ({ status: 200, body: transfer }));
   const created = await pay(business);
-  if (created.kind !== "created") throw new Error("This payment is in order.");
+  if (created.kind !== "created") throw new Error("The payment should be created.");
 
   const events: Event[] = Array.from({ length: 6 }, (_, index) => ({
     webhook_type: ["routine_updated", "transfer_updated", "moon_updated"][index % 3] ?? "",
@@ -86,7 +86,7 @@ async function play(steps: Step[]): Promise<void> {
         expect(await send(event, action.flaw), JSON.stringify(action)).toBe(expected);
         if (expected === "accepted") {
           kept.add(event.webhook_id);
-          // Whatever its type, it names the changed resource.
+          // Regardless of its type, it names the changed resource.
           isWaiting = true;
         }
         break;
@@ -116,7 +116,7 @@ async function play(steps: Step[]): Promise<void> {
   expect(new Set(rows.map((row) => row["webhook_id"]))).toEqual(kept);
 }
 
-// Whatever arrives, however often and in whatever order, only genuine, fresh, understood and new events count, and the routine
+// Regardless of what arrives, how often and in which order, only genuine, fresh, understood and new events count, and the routine
 // ends in the state of the service's record.
 test("the receiver judges and applies every history of deliveries as its model does", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 25 }), play), { numRuns: 25 });

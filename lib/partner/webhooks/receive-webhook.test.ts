@@ -50,7 +50,7 @@ test("answers within 50 ms at the median of a hundred", async () => {
   expect(times.toSorted((left, right) => left - right)[50]).toBeLessThan(50);
 });
 
-test("of twenty deliveries of one id that race, exactly one is new, and the others are counted", async () => {
+test("of twenty concurrent deliveries of one id, exactly one is new, and the others are counted", async () => {
   const { body, headers } = delivery();
   const verdicts = await Promise.all(Array.from({ length: 20 }, () => receiveWebhook(partner(), body, headers)));
   expect(verdicts.filter((verdict) => verdict === "accepted")).toHaveLength(1);
@@ -67,7 +67,7 @@ test("accepts either of two signatures during a rotation", async () => {
 });
 
 // D16: a delivery signed only with the old secret may arrive after the rotation.
-test("has the new secret and the old one, and accepts what either signed, alone or together", async () => {
+test("has the new and the old secret, and accepts signatures by either or both", async () => {
   const { webhookSecrets } = partner().config;
   webhookSecrets.unshift(otherSecret);
   try {
@@ -129,7 +129,7 @@ test("refuses a genuine body that isn't JSON", async () => {
   expect(await receiveWebhook(partner(), "hello", new Headers(headers))).toBe("not_understood");
 });
 
-test("reads a body of 64 KiB, and not a byte more", async () => {
+test("reads a body of 64 KiB, but not a byte more", async () => {
   const request = (bytes: number) =>
     new Request("http://localhost/webhooks", { method: "POST", body: "x".repeat(bytes) });
   expect((await readWebhookBody(request(65_536)))?.length).toBe(65_536);

@@ -48,7 +48,7 @@ test("counts each delivery without an id", async () => {
 describe("refuses", () => {
   const right = (body: string) => digestOf(body).toString("hex");
   test.each<[string, (body: string) => Record<string, string>]>([
-    ["what is not signed", () => ({})],
+    ["an unsigned webhook", () => ({})],
     ["an empty signature", () => ({ "x-signature": "" })],
     ["the digest of another body", () => ({ "x-signature": right("{}") })],
     ["another secret", (body) => ({ "x-signature": digestOf(body, "no secret").toString("hex") })],

@@ -8,7 +8,7 @@ test.each([
   ["Spanish before English, written last", "", "en;q=0.5, es;q=0.9", "es-US"],
   ["a language that Harbor doesn't speak, then Spanish", "", "fr-CA,fr;q=0.9,es;q=0.3", "es-US"],
   ["Spanish refused", "", "es;q=0,en;q=0.1", "en-US"],
-  ["what is no list", "", ";;q=,=", "en-US"],
+  ["an invalid list", "", ";;q=,=", "en-US"],
   ["a choice against the browser's languages", "a=b; harbor_language=es-US; c=d", "en-US", "es-US"],
   ["the choice of English", "harbor_language=en-US", "es", "en-US"],
   ["a choice of a language that isn't there", "harbor_language=fr-FR", "es", "es-US"],

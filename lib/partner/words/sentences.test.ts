@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compileSentence, sentencesOf, sentencesText } from "./sentences.ts";
 
-test("a compiled sentence has plain objects alone, which React can send a browser", () => {
+test("a compiled sentence has only plain objects, which React can send to a browser", () => {
   const [choice] = compileSentence("{count, plural, one {a minute} other {# minutes}}") as [unknown[]];
   const options = choice.find((part) => typeof part === "object");
   expect(options).toEqual({ one: "a minute", other: [0, " minutes"] });

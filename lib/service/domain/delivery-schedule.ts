@@ -31,8 +31,8 @@ export function nextAttemptDelayMs(
 ): number | undefined {
   const delayMs = delaysMs[attempts - 1];
   if (delayMs === undefined) return undefined;
-  const asked = Math.min(retryAfterMs, retryAfterMsMax);
-  return Math.max(Math.round(delayMs * (1 + random * jitterShare)), asked);
+  const requestedMs = Math.min(retryAfterMs, retryAfterMsMax);
+  return Math.max(Math.round(delayMs * (1 + random * jitterShare)), requestedMs);
 }
 
 // Frequent enough to notice a recovery, rare enough not to load the endpoint.

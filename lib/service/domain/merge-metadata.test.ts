@@ -16,7 +16,7 @@ test("no metadata if no intent has any", () => {
   expect(mergeMetadata([null, {}])).toEqual({});
 });
 
-test("beyond 25 pairs the newest intent keeps all of its own, and the oldest loses first, from its last key", () => {
+test("beyond 25 pairs, the newest intent keeps all its pairs, and the oldest loses its last ones first", () => {
   const [old, middle, newest] = [pairs("a", 10), pairs("b", 5), pairs("c", 18)];
   const merged = mergeMetadata([old, middle, newest]);
   expect(merged).toEqual({ ...newest, ...middle, a00: "a", a01: "a" });

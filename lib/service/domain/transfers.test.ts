@@ -66,10 +66,10 @@ describe("a single booking", () => {
     const request = requestOf({ key: "k", sourceId: "closed", amountCents: 5_000 });
     const fingerprint = request.idempotency?.fingerprint ?? Buffer.alloc(0);
     const kept = new Map([[nameOf("k"), { fingerprint, resourceId: "first" }]]);
-    const other = requestOf({ key: "k", amountCents: 1 });
+    const repeated = requestOf({ key: "k", amountCents: 1 });
     const state = { ...stateOf({}), keys: { kept, heldElsewhere: new Set<string>() } };
     expect(judgeBooking(request, state)).toEqual({ kind: "replayed", resourceId: "first" });
-    expect(judgeBooking(other, state)).toEqual({ kind: "idempotency_key_reused" });
+    expect(judgeBooking(repeated, state)).toEqual({ kind: "idempotency_key_reused" });
     const voided = { kept: new Map([[nameOf("k"), "voided" as const]]), heldElsewhere: new Set<string>() };
     expect(judgeBooking(request, { ...state, keys: voided })).toEqual({ kind: "idempotency_key_voided" });
   });

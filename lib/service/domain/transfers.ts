@@ -81,8 +81,8 @@ export function endOfDueTransfer(
 }
 
 /** A transfer to a closed account can't be processed by hand either. */
-export function endByHand(wanted: TransferEnd, { isDestinationOpen }: { isDestinationOpen: boolean }): TransferEnd {
-  return wanted.status === "processed" && !isDestinationOpen ? accountClosed : wanted;
+export function endByHand(requested: TransferEnd, { isDestinationOpen }: { isDestinationOpen: boolean }): TransferEnd {
+  return requested.status === "processed" && !isDestinationOpen ? accountClosed : requested;
 }
 
 const processed: TransferEnd = { status: "processed", failureReason: null };

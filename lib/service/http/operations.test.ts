@@ -18,7 +18,7 @@ const newId = "/v1/user_intent/0198c0de-0000-7000-8000-000000000000";
 
 describe("rate limits (Decision D17)", () => {
   test("429: a client's token requests over its limit per second, with retry-after, as an RFC 6749 error", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => client.call("POST", "/v1/oauth/token", refresh)),
     );
@@ -33,7 +33,7 @@ describe("rate limits (Decision D17)", () => {
     expect(countOf(shown, client, "invalid_grant")).toBe(10 - refused.length);
     expect(refused[0]?.headers.get("retry-after")).toBe("1");
     // Other clients, and the same client at other endpoints, have their own limits.
-    expect((await other.call("POST", "/v1/oauth/token", refresh)).status).toBe(400);
+    expect((await otherClient.call("POST", "/v1/oauth/token", refresh)).status).toBe(400);
     expect((await client.call("GET", newId)).status).toBe(404);
     // The limit resets.
     await expect

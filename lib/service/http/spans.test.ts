@@ -193,8 +193,8 @@ test("a refused arrival has a step without a visit", async () => {
 });
 
 test("errors are recorded by code, without PostgreSQL's message", async () => {
-  const asked = inSpan({ name: "asking" }, () => servicePool().query("select $1::int from users", ["a-secret"]));
-  await expect(asked).rejects.toThrow("a-secret");
+  const query = inSpan({ name: "asking" }, () => servicePool().query("select $1::int from users", ["a-secret"]));
+  await expect(query).rejects.toThrow("a-secret");
   for (const name of ["select users", "asking"]) {
     const { attributes, events, status } = await spanNamed(name);
     expect(attributes).toMatchObject({ "error.type": "22P02" });
@@ -206,11 +206,11 @@ test("a request that waits for a connection stays in its own trace", async () =>
   const pool = servicePool();
   const held = await Promise.all(Array.from({ length: 20 }, () => pool.connect()));
   const traceId = newTraceId();
-  const asked = inSpan({ name: "asking", traceId }, () => pool.query("select from accounts limit 1"));
+  const query = inSpan({ name: "asking", traceId }, () => pool.query("select from accounts limit 1"));
   const others = inSpan({ name: "giving back" }, async () => {
     for (const connection of held) connection.release();
   });
-  await Promise.all([asked, others]);
+  await Promise.all([query, others]);
   expect(await spanNamed("select accounts", traceId)).toBeDefined();
 });
 

@@ -55,15 +55,15 @@ export function serveSets<Request, Outcome extends object>({
     });
     if (skipped.length === 0) return;
     const verdicts = await judge(skipped.map(({ one }) => one.request));
-    const again = skipped.flatMap(({ one, isCrowded }, place) => {
+    const retried = skipped.flatMap(({ one, isCrowded }, place) => {
       const verdict = verdicts[place] ?? (isCrowded ? undefined : busy);
       if (verdict) one.settle(verdict);
       return verdict ? [] : [one];
     });
-    if (again.length < waiting.length) return serve(again);
+    if (retried.length < waiting.length) return serve(retried);
     // It could succeed now, so what blocked it is gone: retry later.
-    if (again.length === 1) again[0]?.settle(busy);
-    else await serveHalves(again);
+    if (retried.length === 1) retried[0]?.settle(busy);
+    else await serveHalves(retried);
   }
 
   async function serveHalves(waiting: Waiting[]): Promise<void> {

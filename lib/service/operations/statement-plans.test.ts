@@ -131,7 +131,7 @@ describe("a list reads no more than its page", () => {
     // As many of each kind as the list can show.
     const limit = rowsMax / 4;
     await staysSmall(() => listDueItems(database(), { clientId, seconds: 60, limit }));
-    // May read all pending rows of the client, of which a sandbox has few: here twenty thousand of each kind.
+    // May read all the client's pending rows. A sandbox has few; here there are twenty thousand of each kind.
     await staysSmall(() => listDueItems(database(), { clientId, seconds: 30 * 86_400, limit }), { rows: 50_000 });
   });
 });

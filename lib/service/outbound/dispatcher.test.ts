@@ -61,16 +61,16 @@ describe("the refusal names the network and the setting that allows it", () => {
 
 // A name that resolves differently the second time gains nothing.
 test("the name is resolved once, and the connection goes to the checked address", async () => {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const first = answering(["127.0.0.1"]);
   const resolve = ((hostname: string, options: object, callback: never) => {
-    asked.push(hostname);
+    lookups.push(hostname);
     (first as (...all: unknown[]) => void)(hostname, options, callback);
   }) as typeof lookup;
   const dispatcher = createGuardedAgent(sandbox, resolve);
   const { statusCode } = await request(`http://partner.example:${port}/`, { dispatcher });
   expect(statusCode).toBe(204);
-  expect(asked).toEqual(["partner.example"]);
+  expect(lookups).toEqual(["partner.example"]);
   expect(fake.requests.at(-1)?.headers.host).toBe(`partner.example:${port}`);
   await dispatcher.close();
 });
@@ -112,7 +112,7 @@ describe("outside a sandbox", () => {
     ["fd12:3456::1", "ULA"],
     ["fec0::1", "site-local, long deprecated"],
     ["::ffff:10.0.0.1", "v4-mapped"],
-    ["::ffff:8.8.8.8", "v4-mapped, whatever it maps"],
+    ["::ffff:8.8.8.8", "v4-mapped, even to a public address"],
     ["::7f00:1", "v4-compatible"],
     ["64:ff9b::a00:1", "NAT64"],
     ["64:ff9b:1::a00:1", "NAT64 of a local network"],

@@ -54,13 +54,13 @@ describe("POST /login/oauth/authorize/{visit}/document", () => {
 
   test("303: nothing is read for a visit that awaits no photo ID, or with a wrong secret", async () => {
     const { key } = await arrive("retry");
-    const other = (await arrive("document")).key;
-    for (const wrong of [key, { ...other, visitSecret: key.visitSecret }]) {
+    const otherVisit = (await arrive("document")).key;
+    for (const wrong of [key, { ...otherVisit, visitSecret: key.visitSecret }]) {
       const request = requestOf(wrong, { photo: Uint8Array.from(jpeg) });
       expect((await answerPhotoIdUpload(request, wrong)).status).toBe(303);
       expect(request.bodyUsed).toBe(false);
     }
-    expect((await readVisit(other)).kind).toBe("document");
+    expect((await readVisit(otherVisit)).kind).toBe("document");
   });
 
   test.each([

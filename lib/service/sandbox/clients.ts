@@ -65,10 +65,10 @@ export async function createSandboxClient(): Promise<SandboxClient> {
 /** Registers a client with its business user. Resets an existing client to these settings, but keeps its user and money. */
 export async function registerClient(tx: Db, client: SandboxClient, settings: SandboxClientSettings): Promise<void> {
   const { clientId: id, businessProfileId, businessUserId, businessUserPhone: phone } = client;
-  const { webhookUrl: url, ...own } = settings;
+  const { webhookUrl: url, ...clientSettings } = settings;
   await upsertClient(tx, {
     id,
-    ...own,
+    ...clientSettings,
     secretHash: sha256(client.clientSecret),
     previousSecretHash: null,
     provider: client.provider,

@@ -89,10 +89,10 @@ describe("POST /sandbox/clock/reset", () => {
   });
 
   test("200: tokens, codes, visits and verification tokens end, those of other clients live", async () => {
-    const [one, other] = [await clientWithGrants(), await clientWithGrants()];
-    expect(await one.use()).toEqual(good);
-    const [ended, living] = [await one.grants(), await other.grants()];
-    await one.call("POST", "/sandbox/clock/reset");
+    const [firstClient, secondClient] = [await clientWithGrants(), await clientWithGrants()];
+    expect(await firstClient.use()).toEqual(good);
+    const [ended, living] = [await firstClient.grants(), await secondClient.grants()];
+    await firstClient.call("POST", "/sandbox/clock/reset");
     expect(await ended.use()).toEqual({
       bearer: [401, "invalid_token"],
       refresh: "invalid_grant",
@@ -102,7 +102,7 @@ describe("POST /sandbox/clock/reset", () => {
     });
     expect(await living.use()).toEqual(good);
     // Anything after the reset works normally.
-    expect(await one.use()).toEqual(good);
+    expect(await firstClient.use()).toEqual(good);
   });
 
   test("200: scheduled work runs by real time", async () => {

@@ -25,14 +25,14 @@ export async function probeCustomerEndpoint(
   const known = customerId ?? (await findNewestVerifiedCustomer(database(), client.id));
   if (customersUrl === null || encrypted === null || known === undefined) return undefined;
   const secret = await decryptText(encrypted, customerEndpointSecretContext(client.id), serviceConfig().keyring);
-  const asked = {
+  const lookup = {
     unknown_customer: { customerId: newId(), customerEndpointSecret: secret },
     no_credentials: { customerId: known, customerEndpointSecret: null },
     wrong_credentials: { customerId: known, customerEndpointSecret: newSecret("gwe_") },
   };
   return Promise.all(
     customerProbes.map(async (probe) => {
-      const question = { customersUrl, traceId, ...asked[probe] };
+      const question = { customersUrl, traceId, ...lookup[probe] };
       const askedAtMs = Date.now();
       const { status, ...answer } = await fetchCustomer(question);
       if (answer.kind === "not_asked") return { probe, status };

@@ -36,11 +36,11 @@ async function foreignParameter(foreign: ForeignPart, visit: FinishedVisit, code
 /** A code that this visit's verifier redeems, for the business or, on its own visit, for another user. */
 function codeOfAnotherPerson({ traceId }: FinishedVisit, code: string): Promise<string> {
   return inTransaction(async (tx) => {
-    const own = await lockAuthorizationCode(tx, sha256(code));
-    if (!own) return code;
-    const { clientId, redirectUri, codeChallenge } = own;
+    const issuedCode = await lockAuthorizationCode(tx, sha256(code));
+    if (!issuedCode) return code;
+    const { clientId, redirectUri, codeChallenge } = issuedCode;
     const users = [await findBusinessUser(tx, clientId), ...(await listUsers(tx, { clientId, limit: 2 }))];
-    const userId = users.find((user) => user && user.id !== own.userId)?.id;
+    const userId = users.find((user) => user && user.id !== issuedCode.userId)?.id;
     if (!userId) return code;
     const another = newSecret("gwc_");
     const codeHash = sha256(another);

@@ -28,8 +28,8 @@ export function forgetHosts(): void {
 }
 
 export function addressOfCell(cell: Cell, url: string, hosts: Hosts): string {
-  const own = hosts.get(cell);
-  return own === undefined ? url : withHosts(url, own);
+  const cellHosts = hosts.get(cell);
+  return cellHosts === undefined ? url : withHosts(url, cellHosts);
 }
 
 export async function readCellHosts(home: Caller): Promise<Hosts> {

@@ -27,10 +27,10 @@ export async function listCellNodes(home: pg.Client, url: string, cells: readonl
      from unnest($1::int[]) as cell left join public.cell_nodes using (cell) order by cell`,
     [cells],
   );
-  return [...Map.groupBy(rows, ({ hosts }) => hosts)].map(([hosts, own]) => ({
+  return [...Map.groupBy(rows, ({ hosts }) => hosts)].map(([hosts, hostRows]) => ({
     hosts: hosts || hostsOf(url),
-    cells: own.map(({ cell }) => cell),
-    unfinished: own.filter(({ otherHosts }) => otherHosts !== null).map(({ cell }) => cell),
+    cells: hostRows.map(({ cell }) => cell),
+    unfinished: hostRows.filter(({ otherHosts }) => otherHosts !== null).map(({ cell }) => cell),
   }));
 }
 
@@ -340,10 +340,10 @@ async function dropPublication(node: pg.Client, schema: string): Promise<void> {
   await node.query(`drop publication if exists ${name}`);
   for (let tries = 1; ; tries++) {
     // A WAL sender may hold the slot for a moment after its receiver is gone.
-    const own = "pg_replication_slots where slot_name = $1 and database = current_database()";
-    await node.query(`select pg_terminate_backend(active_pid, 1000) from ${own} and active_pid is not null`, [name]);
+    const slot = "pg_replication_slots where slot_name = $1 and database = current_database()";
+    await node.query(`select pg_terminate_backend(active_pid, 1000) from ${slot} and active_pid is not null`, [name]);
     try {
-      await node.query(`select pg_drop_replication_slot(slot_name) from ${own}`, [name]);
+      await node.query(`select pg_drop_replication_slot(slot_name) from ${slot}`, [name]);
       return;
     } catch (error) {
       if (tries === dropTries) throw error;

@@ -26,8 +26,8 @@ test("two processes that claim concurrently get different webhooks without waiti
       })
     ).deliveries.map(({ id }) => id);
   const [first, second] = await inTransaction(async (tx) => {
-    const own = await claim(tx);
-    return [own, await claim(database())] as const;
+    const claimed = await claim(tx);
+    return [claimed, await claim(database())] as const;
   });
   expect([first.length, second.length]).toEqual([6, 4]);
   expect(new Set([...first, ...second]).size).toBe(10);

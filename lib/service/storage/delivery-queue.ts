@@ -171,7 +171,7 @@ export async function claimDeliveries(
       where ${isUsable} and ${isNotSetAside} and e.client_id <> all (${sql.param(busyClientIds)}::text[])
       order by v.client_id limit ${batchSize}
     ), claimed as (
-      -- An array of ids makes PostgreSQL use the index whatever row count it estimates.
+      -- An array of ids makes PostgreSQL use the index regardless of the estimated row count.
       update deliveries d set leased_until_real_at = now() + make_interval(secs => ${leaseSeconds})
       from webhook_endpoints e join clients c on c.id = e.client_id
       where d.id = any (array(select id from due)) and e.client_id = d.client_id and ${isUsable}

@@ -9,13 +9,13 @@ import { readDatabaseCondition } from "./database-condition.ts";
 // e2e/taking-live.spec.ts runs production with it.
 
 const role = `grants_${process.pid}`;
-const other = `${role}_other`;
+const otherRole = `${role}_other`;
 const sandboxTables = ["faults", "sandbox_events", "webhook_faults"];
 let asRole: pg.Client;
 
 beforeAll(async () => {
   const [{ name }] = (await servicePool().query("select current_database() as name")).rows;
-  await servicePool().query(`create role ${role}; create role ${other}`);
+  await servicePool().query(`create role ${role}; create role ${otherRole}`);
   const grants = readFileSync("deploy/service-grants.sql", "utf8")
     .replaceAll(/^\\.*$/gm, "")
     .replaceAll(':"role"', role)
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await asRole.end();
-  await servicePool().query(`drop owned by ${role}, ${other}; drop role ${role}, ${other}`);
+  await servicePool().query(`drop owned by ${role}, ${otherRole}; drop role ${role}, ${otherRole}`);
 });
 
 test("every table but the sandbox's can be read", async () => {
@@ -103,7 +103,7 @@ test("only the role can create and drop monthly partitions", async () => {
   ];
   for (const statement of statements) await asRole.query(statement);
   await asRole.query(`reset role`);
-  await asRole.query(`set role ${other}`);
+  await asRole.query(`set role ${otherRole}`);
   for (const statement of statements) await expect(asRole.query(statement)).rejects.toThrow("permission denied for");
   await asRole.query(`set role ${role}`);
 });

@@ -36,8 +36,8 @@ export async function requireMigratedCells(url: string, cells: readonly Cell[]):
     if ((await findUnmigrated(home, [firstCell])) === undefined) return readCellHosts(home);
     throw new Error("The database is empty: start the service or run `npm run migrate -- service` first.");
   });
-  for (const [address, own] of Map.groupBy(cells, (cell) => addressOfCell(cell, url, hosts))) {
-    const missing = await withClient(await writableAddress(address), (node) => findUnmigrated(node, own));
+  for (const [address, cellsThere] of Map.groupBy(cells, (cell) => addressOfCell(cell, url, hosts))) {
+    const missing = await withClient(await writableAddress(address), (node) => findUnmigrated(node, cellsThere));
     if (missing !== undefined) {
       throw new Error(
         `SERVICE_CELLS names cell ${missing}, which the database does not have: run \`npm run migrate -- service\` first.`,

@@ -255,8 +255,8 @@ async function createDatabase() {
     endings.push(() => client.end());
     return client;
   };
-  const own = await connect();
-  const ask = async (statement: string) => (await own.query(statement)).rows as Record<string, unknown>[];
+  const connection = await connect();
+  const ask = async (statement: string) => (await connection.query(statement)).rows as Record<string, unknown>[];
   return { url, connect, ask };
 }
 

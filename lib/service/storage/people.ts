@@ -64,11 +64,11 @@ export function lockUserIntentsOfUser(tx: Db, userId: string): Promise<UserInten
 
 /** An intent and its user's other intents, oldest first, locked. */
 export async function lockUserIntentWithSiblings(tx: Db, id: string): Promise<UserIntent[]> {
-  const own = tx.select({ userId: userIntents.userId }).from(userIntents).where(eq(userIntents.id, id));
-  const locked = await lockInOrder(tx, or(eq(userIntents.id, id), eq(userIntents.userId, own)));
-  const [only, ...others] = locked;
+  const ownUserId = tx.select({ userId: userIntents.userId }).from(userIntents).where(eq(userIntents.id, id));
+  const locked = await lockInOrder(tx, or(eq(userIntents.id, id), eq(userIntents.userId, ownUserId)));
+  const [only, ...moreLocked] = locked;
   // It may have joined its user while this waited; then the statement's snapshot didn't know its siblings.
-  return only?.userId && others.length === 0 ? lockUserIntentsOfUser(tx, only.userId) : locked;
+  return only?.userId && moreLocked.length === 0 ? lockUserIntentsOfUser(tx, only.userId) : locked;
 }
 
 function lockInOrder(tx: Db, isWanted: SQL | undefined): Promise<UserIntent[]> {

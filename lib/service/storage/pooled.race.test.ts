@@ -46,14 +46,14 @@ test("statements are named, except behind a pooler", async () => {
 
 test("connections set time limits, except behind a pooler", async () => {
   const opened = (isPooled: boolean) => openPool(proxy.url, { connectionsMax: 1, isPooled });
-  const [plain, other] = [opened(false), opened(true)];
+  const [plain, pooled] = [opened(false), opened(true)];
   await plain.query("select 1");
   expect(sent.join("")).toMatch(/lock_timeout.*statement_timeout|statement_timeout.*lock_timeout/s);
   sent = [];
-  await other.query("select 1");
+  await pooled.query("select 1");
   expect(sent.join("")).toContain("select 1");
   expect(sent.join("")).not.toContain("timeout");
-  await Promise.all([plain.end(), other.end()]);
+  await Promise.all([plain.end(), pooled.end()]);
 });
 
 test("a process behind a pooler does not start without the role's time limits, and its error has the statements", async () => {

@@ -157,7 +157,7 @@ const issuePairForAuthorization = {
     )`),
 };
 
-// Finds each token by its hash whatever the statistics say: with few clients, PostgreSQL would read all of a client's tokens.
+// Finds each token by its hash regardless of statistics: with few clients, PostgreSQL would read all of a client's tokens.
 // A token issued since the statement began violates the index of current tokens, which leaves out its user.
 const refresh = {
   name: "refresh_in_one_statement",

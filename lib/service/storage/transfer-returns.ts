@@ -4,7 +4,7 @@ import { newId } from "../../kit/ids.ts";
 import { findOrOpenFundingAccount, post } from "./accounts.ts";
 import type { Db } from "./database.ts";
 
-/** The treasury account that pays whatever a destination no longer has. */
+/** The treasury account that covers what a destination no longer has. */
 export const returnLosses = "Return losses";
 
 /** The transfer back; its routine belongs to the destination's owner. `lossCents`: what the destination no longer had. */

@@ -23,7 +23,7 @@ export type CallOptions = {
   headers?: Record<string, string>;
 };
 
-/** `json` is empty when the body is no JSON object. */
+/** `json` is empty when the body isn't a JSON object. */
 export type CallAnswer = { status: number; headers: Headers; text: string; json: Record<string, unknown> };
 
 /** A client for one test, and a function that calls the API as that client. */

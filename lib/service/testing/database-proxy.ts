@@ -31,24 +31,24 @@ export async function startDatabaseProxy(onCut: () => void = () => {}): Promise<
   const delayed: (() => Promise<void>)[] = [];
   const database = new URL(serviceConfig().databaseUrl);
 
-  const server = createServer((own) => {
+  const server = createServer((client) => {
     if (!isTaking) {
-      own.destroy();
+      client.destroy();
       return;
     }
     const upstream = connect(Number(database.port || 5432), database.hostname);
     let isCut = false;
     let isLastAnswer = false;
-    for (const socket of [own, upstream]) sockets.add(socket.on("error", () => socket.destroy()));
+    for (const socket of [client, upstream]) sockets.add(socket.on("error", () => socket.destroy()));
     function cut(): void {
       isCut = true;
       // First, so that a killed process can't see its connection break and answer.
       onCut();
-      own.destroy();
+      client.destroy();
     }
-    own.on("data", (message) => {
+    client.on("data", (message) => {
       if (isCut) return;
-      const fate = fateOf(message, own);
+      const fate = fateOf(message, client);
       if (fate === "cut and delay") {
         delayed.push(async () => {
           const answered = once(upstream, "data");
@@ -62,11 +62,11 @@ export async function startDatabaseProxy(onCut: () => void = () => {}): Promise<
     });
     upstream.on("data", (answer) => {
       if (isLastAnswer && !isCut) cut();
-      else if (!isCut) own.write(answer);
+      else if (!isCut) client.write(answer);
     });
     // After a cut PostgreSQL's end stays open, as in a network failure.
-    own.on("close", () => !isCut && upstream.destroy());
-    upstream.on("close", () => own.destroy());
+    client.on("close", () => !isCut && upstream.destroy());
+    upstream.on("close", () => client.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = new URL(database);

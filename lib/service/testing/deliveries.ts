@@ -55,8 +55,8 @@ export async function claimDeliveriesOf(
     leaseSeconds,
     busyClientIds: [],
   });
-  const own = deliveries.filter(({ clientId }) => clientId === client.clientId);
-  return own.map((delivery) => ({ ...delivery, secrets: [] }));
+  const claimed = deliveries.filter(({ clientId }) => clientId === client.clientId);
+  return claimed.map((delivery) => ({ ...delivery, secrets: [] }));
 }
 
 /** Ends the leases on a client's deliveries, as 30 s of real time would. */

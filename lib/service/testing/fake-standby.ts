@@ -14,7 +14,7 @@ export async function startFakeStandby(databaseUrl: string, lsn: string): Promis
   await client.connect();
   const { connection } = client as unknown as { connection: Wire };
   const started = new Promise<void>((resolve) => connection.once("replicationStart", resolve));
-  // Answered when the stream ends with the connection; an error arrives earlier.
+  // Resolves when the stream ends with the connection; an error arrives earlier.
   const refused = client.query(`START_REPLICATION PHYSICAL ${lsn}`).then(() => {});
   await Promise.race([started, refused]);
   refused.catch(() => {});

@@ -48,7 +48,7 @@ export async function startApiBehindProxy(onCut?: () => void): Promise<ApiBehind
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const url = await new Promise<string>((resolve, reject) => {
     child.once("message", (message) => resolve(String(message)));
-    child.once("exit", (code) => reject(new Error(`The API ended with ${code}.`)));
+    child.once("exit", (code) => reject(new Error(`The API exited with ${code}.`)));
   });
   return {
     url,

@@ -41,7 +41,7 @@ export async function createIntent(
   details: CreateUserIntentRequest = personDetails({ phone: newPhone() }),
 ): Promise<{ id: string }> {
   const { status, json, text } = await client.call("POST", "/v1/user_intent", { body: details });
-  if (status !== 201) throw new Error(`The intent was not created: ${text}`);
+  if (status !== 201) throw new Error(`The intent wasn't created: ${text}`);
   return { id: String(json["id"]) };
 }
 

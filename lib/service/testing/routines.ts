@@ -82,7 +82,7 @@ function orderOf(caller: UserCaller, order: TestOrder): BookRoutineOrder {
 
 /** The transfer of a routine that was created. */
 export function transferIdOf(outcome: BookingOutcome): string {
-  if (outcome.kind !== "created") throw new Error(`A routine was expected, and not ${outcome.kind}.`);
+  if (outcome.kind !== "created") throw new Error(`Expected a created routine, got ${outcome.kind}.`);
   return outcome.routine.transferId;
 }
 

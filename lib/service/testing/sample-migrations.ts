@@ -6,7 +6,7 @@ const real = "lib/service/storage/migrations";
 
 /**
  * A change in the three phases of docs/operations.md, compatible with running processes: a new column (expand), filled
- * and required with an index (migrate), and gone again (contract).
+ * and required with an index (migrate), then dropped (contract).
  */
 export const sampleMigrations: Record<string, string> = {
   "9001_expand-label": `ALTER TABLE "routines" ADD COLUMN "label" text;

@@ -40,7 +40,7 @@ export async function issueTestTokens(client: ClientKey, userId: string): Promis
     { code, redirectUri: testRedirectUri, codeVerifier: testVerifier },
     { clientId: client.clientId },
   );
-  if (grant.kind !== "granted") throw new Error("A fresh code must be good for a pair.");
+  if (grant.kind !== "granted") throw new Error("A new code must be exchangeable for a pair.");
   return grant;
 }
 

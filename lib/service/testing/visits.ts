@@ -69,7 +69,7 @@ export async function openTestVisit(
 ): Promise<VisitKey> {
   const session_token = await insertTestSessionToken(client, person, options);
   const arrival = await openVisit(authorizationQuery(client, person, { session_token }), { traceId: "f".repeat(32) });
-  if (arrival.kind !== "opened") throw new Error(`The visit did not open: ${arrival.kind}`);
+  if (arrival.kind !== "opened") throw new Error(`The visit didn't open: ${arrival.kind}`);
   return { visitId: arrival.visitId, visitSecret: arrival.visitSecret };
 }
 
@@ -92,6 +92,6 @@ export async function authorizeByHand(address: URL, { clientId, phone }: { clien
   const [verificationCode] = await readTestCodes({ clientId }, phone);
   if (verificationCode) await verifyCode(key, verificationCode);
   const outcome = await authorizeVisit(key);
-  if (outcome.kind !== "authorized") throw new Error("The visit did not stand at consent.");
+  if (outcome.kind !== "authorized") throw new Error("The visit isn't at the consent step.");
   return { returnTo: new URL(outcome.returnTo), visitSecret, verificationCode };
 }

@@ -83,10 +83,10 @@ describe("while an endpoint is failing", () => {
 
   test("other endpoints are unaffected", async () => {
     await failing(300);
-    const other = await listening("/other");
+    const otherClient = await listening("/other");
     fake.answer((_request, response) => response.writeHead(204).end());
-    await announce(other, 100);
-    await settled(other, "delivered");
+    await announce(otherClient, 100);
+    await settled(otherClient, "delivered");
   });
 
   test("a manually resent delivery is sent immediately", async () => {
@@ -103,17 +103,17 @@ describe("while an endpoint is failing", () => {
     const probeNow = "update webhook_endpoints set probe_real_at = now() where client_id = $1";
     await servicePool().query(probeNow, [client.clientId]);
     const claim = { limit: 1000, leaseSeconds: 30 };
-    const mine = (claimed: ClaimedDelivery[]) => claimed.filter(({ clientId }) => clientId === client.clientId);
+    const ofClient = (claimed: ClaimedDelivery[]) => claimed.filter(({ clientId }) => clientId === client.clientId);
 
     // The first has claimed but not committed; the second must not wait for it.
     await inTransaction(async (first) => {
-      expect(mine(await claimProbes(first, claim))).toHaveLength(1);
+      expect(ofClient(await claimProbes(first, claim))).toHaveLength(1);
       await inTransaction(async (second) => {
         await second.execute(sql`set local lock_timeout = '2s'`);
-        expect(mine(await claimProbes(second, claim))).toEqual([]);
+        expect(ofClient(await claimProbes(second, claim))).toEqual([]);
       });
     });
-    expect(mine(await claimProbes(database(), claim))).toEqual([]);
+    expect(ofClient(await claimProbes(database(), claim))).toEqual([]);
   });
 
   test("if a process dies during a probe, another process probes the endpoint", async () => {

@@ -84,13 +84,13 @@ test("deleting a photo ends its pending screening: an operator decides, and the 
 test("a photo deleted after its screening was claimed isn't screened", async () => {
   const { id } = await waitForScreening();
   await database().update(identitySubmissions).set({ contentEncrypted: null }).where(eq(identitySubmissions.id, id));
-  const asked: string[] = [];
+  const questions: string[] = [];
   const ask: ScreeningProvider["ask"] = async (question) => {
-    asked.push(question.id);
+    questions.push(question.id);
     return { kind: "undecided" };
   };
   await screenDuePeople({ ask, poll: async () => ({ kind: "undecided" }) });
-  expect([asked, await quarantined("screening")]).toEqual([[], 0]);
+  expect([questions, await quarantined("screening")]).toEqual([[], 0]);
 });
 
 /** A person in status document whose photo is due to be screened. */

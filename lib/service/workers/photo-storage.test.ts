@@ -93,7 +93,7 @@ test("a failed put is retried once, with the same content", async () => {
   expect(storage.puts[0]).toEqual(storage.puts[1]);
 });
 
-test("while the provider is down, an upload fails, leaves nothing of the photo, and can be retried", async () => {
+test("while the provider is down, an upload fails, leaves no trace of the photo, and can be retried", async () => {
   const { key, userId } = await arrive();
   storage.beforePut = down;
   await expect(uploadPhotoId(key, testPhotoId)).rejects.toThrow(ProviderFailedError);
@@ -123,8 +123,8 @@ test("a photo whose submission was not stored is deleted an hour later, never on
 
 test("of twenty concurrent uploads one photo is kept, and the others are deleted", async () => {
   const { client, person, key, userId } = await arrive();
-  const other = await openTestVisit(client, person);
-  const keys = Array.from({ length: 20 }, (_, index) => (index % 2 ? key : other));
+  const otherVisit = await openTestVisit(client, person);
+  const keys = Array.from({ length: 20 }, (_, index) => (index % 2 ? key : otherVisit));
   const outcomes = await Promise.all(keys.map((one) => uploadPhotoId(one, testPhotoId)));
   expect(outcomes.filter(({ kind }) => kind === "sent")).toHaveLength(1);
   await makeDeletionsDue();
@@ -252,16 +252,16 @@ function view(clientId: string, userId: string) {
 
 /** Screens everyone pending, and returns the photos that the screening provider got. */
 async function photosAskedAbout(): Promise<Uint8Array[]> {
-  const asked: ScreeningQuestion[] = [];
+  const questions: ScreeningQuestion[] = [];
   await servicePool().query("update screenings set due_real_at = now()");
   await screenDuePeople({
     ask: async (question) => {
-      asked.push(question);
+      questions.push(question);
       return { kind: "undecided" };
     },
     poll: async () => ({ kind: "undecided" }),
   });
-  return asked.flatMap((question) => ("photo" in question ? [question.photo] : []));
+  return questions.flatMap((question) => ("photo" in question ? [question.photo] : []));
 }
 
 async function makeDeletionsDue(): Promise<void> {

@@ -47,9 +47,9 @@ test("a rejected person is given a reason", async () => {
 test("an ssn ending in 0002 waits for a manual decision", async () => {
   const client = await createTestClient();
   const waiting = await createIntent(client, personDetails({ phone: newPhone(), ssn: "0002" }));
-  const other = await createIntent(client, personDetails({ phone: newPhone() }));
+  const otherIntent = await createIntent(client, personDetails({ phone: newPhone() }));
   await pass(client);
-  await becomes(client, other.id, "approved");
+  await becomes(client, otherIntent.id, "approved");
   expect((await client.call("GET", `/v1/user_intent/${waiting.id}`)).json["status"]).toBe("pending");
 });
 

@@ -314,11 +314,11 @@ test("a result that contradicts an earlier one changes nothing, and is kept for 
   expect(await orderOf(id)).toMatchObject({ state: "settled", contradiction: "failed" });
   await expect.poll(() => saying("a settlement result contradicts")).toHaveLength(1);
   provider.answer = async () => ({ kind: "failed", reason: "account_closed" });
-  const other = await pay();
-  await look(other);
-  await applySettlementAnswer(other, { kind: "settled" });
-  expect(await readTransfer(other)).toMatchObject({ status: "failed", failure_reason: "account_closed" });
-  expect(await orderOf(other)).toMatchObject({ state: "failed", contradiction: "settled" });
+  const otherPayment = await pay();
+  await look(otherPayment);
+  await applySettlementAnswer(otherPayment, { kind: "settled" });
+  expect(await readTransfer(otherPayment)).toMatchObject({ status: "failed", failure_reason: "account_closed" });
+  expect(await orderOf(otherPayment)).toMatchObject({ state: "failed", contradiction: "settled" });
   expect((await readMetrics()).text).toMatch(/^plainbook_settlement_results_total\{result="contradiction"\} 2$/m);
   await booksAgree();
 });

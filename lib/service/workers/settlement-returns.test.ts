@@ -133,7 +133,7 @@ test("a returned transfer stays processed; a transfer from the receiver brings t
   ]);
 });
 
-test("the treasury bears what the destination no longer has, and the destination's holds stay covered", async () => {
+test("the treasury covers what the destination no longer has, and the destination's holds stay covered", async () => {
   const id = await pay(1_200);
   await spend(900);
   await bringBack(id);
@@ -143,7 +143,7 @@ test("the treasury bears what the destination no longer has, and the destination
   await expect.poll(() => readLog().find((line) => line["lossCents"] === 900)).toMatchObject({ transferId: id });
 });
 
-test("the treasury bears a loss of one cent", async () => {
+test("the treasury covers a loss of one cent", async () => {
   const id = await pay(1_200);
   await spend(1);
   await bringBack(id);
@@ -167,9 +167,9 @@ test("ten concurrent returns of one transfer bring its money back once", async (
 });
 
 test("when two transfers are returned concurrently and the destination is short, the treasury pays the rest", async () => {
-  const [one, other] = [await pay(1_000), await pay(1_000)];
+  const [firstPayment, secondPayment] = [await pay(1_000), await pay(1_000)];
   await spend(1_300);
-  await Promise.all([bringBack(one), bringBack(other, "unspecified")]);
+  await Promise.all([bringBack(firstPayment), bringBack(secondPayment, "unspecified")]);
   expect([await balanceOf(client.operatingId), await balanceOf(client.walletId)]).toEqual([2_500_000, 0]);
   expect(await lossCents()).toBe(1_300);
 });

@@ -100,18 +100,20 @@ describe("a person in status retry", () => {
   // One person, one correction, from any number of tabs.
   test("submits once when two tabs submit ten times each", async () => {
     const { client, person, key, userId } = await arrive("retry");
-    const other = await openTestVisit(client, person);
-    const keys = Array.from({ length: 20 }, (_, index) => (index % 2 ? key : other));
+    const otherVisit = await openTestVisit(client, person);
+    const keys = Array.from({ length: 20 }, (_, index) => (index % 2 ? key : otherVisit));
     const outcomes = await Promise.all(keys.map((one) => correctIdentity(one, right)));
     expect(outcomes.filter(({ kind }) => kind === "sent")).toHaveLength(1);
     expect(await submissionsOf(userId)).toHaveLength(1);
-    expect((await readVisit(other)).kind).toBe("consent");
+    expect((await readVisit(otherVisit)).kind).toBe("consent");
   });
 
   test("cannot submit in an expired visit or with another visit's secret", async () => {
     const { client, person, key } = await arrive("retry");
-    const other = await openTestVisit(client, person);
-    expect(await correctIdentity({ ...key, visitSecret: other.visitSecret }, right)).toEqual({ kind: "not_waiting" });
+    const otherVisit = await openTestVisit(client, person);
+    expect(await correctIdentity({ ...key, visitSecret: otherVisit.visitSecret }, right)).toEqual({
+      kind: "not_waiting",
+    });
     await advanceClock(client, 30 * 60);
     expect(await correctIdentity(key, right)).toEqual({ kind: "not_waiting" });
     expect((await readVisit(key)).kind).toBe("expired");

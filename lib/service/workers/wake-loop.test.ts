@@ -114,15 +114,15 @@ function start(channel: string, options: Partial<WakeLoopOptions> = {}) {
 
 /** Records the calls of a sleep notice. */
 function recordedNotice() {
-  const said: string[] = [];
+  const steps: string[] = [];
   const say = (word: string) => async () => {
-    said.push(word);
+    steps.push(word);
   };
   const announce = async () => {
-    said.push("asleep");
+    steps.push("asleep");
     return "1";
   };
-  return { said, sleep: { announce, isSeen: async () => true, wake: say("awake"), remove: say("gone") } };
+  return { said: steps, sleep: { announce, isSeen: async () => true, wake: say("awake"), remove: say("gone") } };
 }
 
 async function isListening(channel: string): Promise<boolean> {

@@ -53,7 +53,7 @@ describe("a delivery", () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  test("contains real time, whatever the client's clock shows", async () => {
+  test("contains real time, regardless of the client's clock", async () => {
     const client = await listening();
     await advanceClock(client, 30 * 24 * 3600);
     await announce(client);
@@ -191,8 +191,8 @@ describe("a failure", () => {
     expect((await endpointOf(client)).disabledAt).not.toBeNull();
     await announce(client);
     await advanceClock(client, 3600);
-    const other = await listening();
-    await announce(other);
+    const otherClient = await listening();
+    await announce(otherClient);
     // The other client's webhook arrived, so the sender has polled and sent nothing to the disabled endpoint.
     const requests = await fake.waitFor(2);
     expect(requests.filter(({ body }) => body.includes(resourceId))).toHaveLength(1);
@@ -284,7 +284,7 @@ test("a fast endpoint gets larger batches until it slows down, and even then doe
   // However slow this machine is, a response counts as fast.
   await sender.stop();
   sender = startWebhookSender({ quickMs: Number.POSITIVE_INFINITY });
-  const [turning, other] = [await listening("/turning"), await listening("/other")];
+  const [turning, otherClient] = [await listening("/turning"), await listening("/other")];
   let isQuick = true;
   let waiting = 0;
   fake.answer((request, response) => {
@@ -303,8 +303,8 @@ test("a fast endpoint gets larger batches until it slows down, and even then doe
   isQuick = false;
   await announceMany(1200);
   await expect.poll(() => waiting).toBeGreaterThan(64);
-  await announce(other);
-  await settled(other, "delivered");
+  await announce(otherClient);
+  await settled(otherClient, "delivered");
   // Its capacity plus one batch.
   expect(waiting).toBeLessThanOrEqual(512);
 });
@@ -353,10 +353,10 @@ test("an attempt that can't be recorded doesn't delay others, and its delivery i
       Array.from({ length: 5 }, () => eventOf(client)),
     ),
   );
-  const own = await claimDeliveriesOf(client);
-  expect(own).toHaveLength(5);
-  const [, , strange] = own;
-  const attempts = own.map((delivery) =>
+  const claimed = await claimDeliveriesOf(client);
+  expect(claimed).toHaveLength(5);
+  const [, , strange] = claimed;
+  const attempts = claimed.map((delivery) =>
     // PostgreSQL text can't hold NUL.
     attemptDelivery(
       delivery,
@@ -370,8 +370,8 @@ test("an attempt that can't be recorded doesn't delay others, and its delivery i
 
   await expireLeases(client);
   await advanceClock(client, 60);
-  const again = await claimDeliveriesOf(client);
-  expect(again.map(({ id }) => id)).not.toContain(strange?.id);
+  const reclaimed = await claimDeliveriesOf(client);
+  expect(reclaimed.map(({ id }) => id)).not.toContain(strange?.id);
 });
 
 test("a client without an endpoint gets its webhooks once it sets one", async () => {

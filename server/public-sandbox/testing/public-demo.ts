@@ -44,8 +44,8 @@ export async function startPublicDemo(options: PublicSandboxOptions = {}): Promi
         isWithinRate: async () => true,
         findFormTargets: async () => [],
         guard: opened.guards[app],
-        pages: (asked, response) => {
-          const banner = asked.headers["x-gangway-public-sandbox"];
+        pages: (incoming, response) => {
+          const banner = incoming.headers["x-gangway-public-sandbox"];
           response.end(app === "partner" ? `${partner().config.clientId} ${banner}` : `a page ${banner}`);
         },
         ...(app === "service" && { api }),
@@ -63,15 +63,15 @@ export async function startPublicDemo(options: PublicSandboxOptions = {}): Promi
         ...headers,
       };
       const { port } = servers[app].address() as AddressInfo;
-      const asked = request({ host: "127.0.0.1", port, path, method, headers: sent }, async (answer) => {
+      const outgoing = request({ host: "127.0.0.1", port, path, method, headers: sent }, async (answer) => {
         const parts: Buffer[] = [];
         for await (const part of answer) parts.push(part as Buffer);
         const cookie = answer.headers["set-cookie"]?.[0]?.split(";")[0];
         const { location } = answer.headers;
         resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString(), cookie, location });
       });
-      asked.on("error", reject);
-      asked.end();
+      outgoing.on("error", reject);
+      outgoing.end();
     });
 
   return {

@@ -19,10 +19,10 @@ export default async function CallbackProblemRoute({ searchParams }: Props) {
   const { reason } = await searchParams;
   if (!isCallbackProblem(reason)) notFound();
   const person = await findPerson();
-  const again = person && (person.role === "operator" ? reauthorizeBusiness : reauthorize);
+  const retryAction = person && (person.role === "operator" ? reauthorizeBusiness : reauthorize);
   return (
     <PageWords of={["connection"]}>
-      <CallbackProblemPage problem={reason} again={again} forward={await nextLink(partner(), person)} />
+      <CallbackProblemPage problem={reason} again={retryAction} forward={await nextLink(partner(), person)} />
     </PageWords>
   );
 }

@@ -18,7 +18,7 @@ const handlers = {
     cpSync(join(import.meta.dirname, "app"), join(folder, "app"), { recursive: true });
     const program = createRequire(import.meta.url).resolve("next/dist/bin/next");
     const { status } = spawnSync(process.execPath, [program, "build"], { cwd: folder, stdio: "inherit" });
-    if (status !== 0) throw new Error("The empty page could not be built.");
+    if (status !== 0) throw new Error("The empty page didn't build.");
     const app = next({ dev: false, dir: folder });
     await app.prepare();
     const handle = app.getRequestHandler();

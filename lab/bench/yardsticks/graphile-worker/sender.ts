@@ -94,7 +94,7 @@ async function send(url: string, { id, body }: Webhook): Promise<void> {
     body,
   });
   await reply.dump();
-  if (statusCode !== 204) throw new Error(`The receiver answered ${statusCode}.`);
+  if (statusCode !== 204) throw new Error(`The receiver returned ${statusCode}.`);
 }
 
 export type GraphileProcess = typeof handlers;

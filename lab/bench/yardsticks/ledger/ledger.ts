@@ -75,8 +75,8 @@ function transferTogether(transfers: Transfer[]): Promise<boolean[]> {
       text: "insert into idempotency_keys (key) select unnest($1::uuid[]) on conflict do nothing returning key",
       values: [keys],
     });
-    const own = new Set(claimed.rows.map(({ key }) => key));
-    const wanted = transfers.filter(({ key }) => own.has(key));
+    const newKeys = new Set(claimed.rows.map(({ key }) => key));
+    const newTransfers = transfers.filter(({ key }) => newKeys.has(key));
     await client.query({
       name: "transfers",
       text: `
@@ -88,12 +88,12 @@ function transferTogether(transfers: Transfer[]): Promise<boolean[]> {
         update idempotency_keys k set transfer_id = m.id
         from (select unnest($1::uuid[]) as key, unnest(ids) as id from made) m where k.key = m.key`,
       values: [
-        wanted.map(({ key }) => key),
-        wanted.map(({ sourceId }) => sourceId),
-        wanted.map(({ destinationId }) => destinationId),
+        newTransfers.map(({ key }) => key),
+        newTransfers.map(({ sourceId }) => sourceId),
+        newTransfers.map(({ destinationId }) => destinationId),
       ],
     });
-    return keys.map((key) => own.has(key));
+    return keys.map((key) => newKeys.has(key));
   });
 }
 

@@ -17,7 +17,7 @@ export const accountDifferences: Difference[] = [
     apply: always(list, () => ({ status: 404 })),
   },
   {
-    what: "answers a page of HTML where the accounts would be",
+    what: "returns an HTML page instead of accounts",
     open,
     stops: "There is no account to pay from: unavailable, answered.",
     apply: always(list, () => html),
@@ -25,25 +25,25 @@ export const accountDifferences: Difference[] = [
   {
     what: "lists a seller's accounts as closed",
     open,
-    stops: "The seller cannot be chosen.",
+    stops: "The seller can't be paid.",
     apply: items(list, "accounts", (account) =>
       account["available_balance"] === 0 ? { ...account, status: "Closed" } : account,
     ),
   },
-  { what: "fails to list the business's accounts once", open: errorsOpen, apply: once(list, () => ({ status: 500 })) },
+  { what: "fails once to list the business's accounts", open: errorsOpen, apply: once(list, () => ({ status: 500 })) },
   {
-    what: "fails to list a seller's accounts once, when they come back",
+    what: "fails once to list a seller's accounts after the redirect back",
     open: errorsOpen,
     apply: nth(2, list, () => ({ status: 500 })),
   },
   { what: "lists accounts without a mask", open, isHarmless: true, apply: withFields({ mask: null }) },
   {
-    what: "lists accounts with balances as texts",
+    what: "lists accounts with balances as strings",
     open,
     apply: withFields({ current_balance: "5000.00", available_balance: "5000.00" }),
   },
   {
-    what: "lists accounts with binary fractions",
+    what: "lists accounts with floating-point balances",
     open,
     isHarmless: true,
     apply: withFields({ current_balance: 4999.999999999999, available_balance: 0.1 + 0.2 }),
@@ -57,18 +57,22 @@ export const accountDifferences: Difference[] = [
   { what: "lists accounts without a currency", open, isHarmless: true, apply: without("currency") },
   { what: "lists accounts without a name and a type", open, isHarmless: true, apply: without("name", "type") },
   { what: "lists accounts without a status", open, apply: without("status") },
-  { what: "lists accounts that are enabled", open, apply: withFields({ status: "enabled" }) },
-  { what: "lists accounts in capitals", open, apply: withFields({ status: "OPEN" }) },
-  { what: "lists accounts without their count", open, apply: body(list, ({ accounts }) => ({ accounts })) },
+  { what: "lists accounts with status enabled", open, apply: withFields({ status: "enabled" }) },
+  { what: "lists account statuses in uppercase", open, apply: withFields({ status: "OPEN" }) },
+  { what: "lists accounts without a count", open, apply: body(list, ({ accounts }) => ({ accounts })) },
   { what: "lists accounts as an array", open, apply: body(list, ({ accounts }) => accounts) },
-  { what: "lists accounts as data", open, apply: body(list, ({ accounts }) => ({ data: accounts, has_more: false })) },
   {
-    what: "calls an account's id account_id",
+    what: "lists accounts under data",
+    open,
+    apply: body(list, ({ accounts }) => ({ data: accounts, has_more: false })),
+  },
+  {
+    what: "returns an account's id as account_id",
     open,
     apply: items(list, "accounts", ({ id, ...account }) => ({ ...account, account_id: id })),
   },
   {
-    what: "has ids of accounts that are numbers",
+    what: "uses numeric account ids",
     open,
     apply: items(list, "accounts", (account) => ({
       ...account,

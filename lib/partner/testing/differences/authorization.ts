@@ -16,13 +16,13 @@ const compatibilityOpen = "Deprecation and compatibility policy: not shown.";
 const addressOpen = "Paths are relative to {base_url}.";
 
 const noIssuer: Difference["apply"] = ({ switches }) => {
-  switches.comeBack = (query) => {
+  switches.editCallback = (query) => {
     query.delete("iss");
     return query;
   };
 };
 const noState: Difference["apply"] = ({ switches }) => {
-  switches.comeBack = (query) => {
+  switches.editCallback = (query) => {
     query.delete("state");
     return query;
   };
@@ -37,72 +37,76 @@ const under = (path: string) => (url: string) => ({
 
 export const authorizationDifferences: Difference[] = [
   {
-    what: "tells no lifetime of a token",
+    what: "omits a token's lifetime",
     open: tokensOpen,
     isHarmless: true,
     apply: fields(exchange, { expires_in: undefined }),
   },
   {
-    what: "tells no type of a token",
+    what: "omits a token's type",
     open: tokensOpen,
     isHarmless: true,
     apply: fields(exchange, { token_type: undefined }),
   },
-  { what: "writes the lifetime of a token as text", open: tokensOpen, apply: fields(exchange, { expires_in: "7200" }) },
-  { what: "writes the lifetime of a token as null", open: tokensOpen, apply: fields(exchange, { expires_in: null }) },
-  { what: "calls tokens bearer", open: tokensOpen, apply: fields(exchange, { token_type: "bearer" }) },
+  { what: "returns a token's lifetime as a string", open: tokensOpen, apply: fields(exchange, { expires_in: "7200" }) },
+  { what: "returns a token's lifetime as null", open: tokensOpen, apply: fields(exchange, { expires_in: null }) },
+  { what: "returns the token type in lowercase", open: tokensOpen, apply: fields(exchange, { token_type: "bearer" }) },
   {
-    what: "issues tokens with a scope and more",
+    what: "issues tokens with a scope and extra fields",
     open: "Scopes and permission levels of tokens: not shown.",
     isHarmless: true,
     apply: fields(exchange, { scope: "all", id_token: "a.b.c", created_at: 1 }),
   },
-  { what: "issues tokens that live for five seconds", open: tokensOpen, apply: fields(exchange, { expires_in: 5 }) },
   {
-    what: "issues tokens with 201",
+    what: "issues tokens that expire after five seconds",
+    open: tokensOpen,
+    apply: fields(exchange, { expires_in: 5 }),
+  },
+  {
+    what: "returns 201 for issued tokens",
     open: errorsOpen,
     apply: always(exchange, (answer) => (answer.status === 200 ? { ...answer, status: 201 } : answer)),
   },
-  { what: "loses the answer to an exchange once", open: tokensOpen, apply: once(exchange, () => "cut") },
+  { what: "loses the response to a token request once", open: tokensOpen, apply: once(exchange, () => "cut") },
   {
-    what: "answers an exchange with 500 once",
+    what: "returns 500 to a token request once",
     open: errorsOpen,
     apply: once(exchange, () => ({ status: 500, text: "oops" })),
   },
   {
-    what: "answers an exchange with 429 once",
+    what: "returns 429 to a token request once",
     open: "Rate limits: not shown.",
     apply: once(exchange, () => ({ status: 429 })),
   },
   {
-    what: "does not know a new token for the first request",
+    what: "rejects a new token on its first request",
     open: errorsOpen,
     apply: once(user, () => ({ status: 401 })),
   },
   {
-    what: "says 403 of a token that has expired",
+    what: "returns 403 for an expired token",
     open: errorsOpen,
     apply: nth(2, "GET /v1/accounts", () => ({ status: 403, body: { error: "token_expired" } })),
   },
   {
-    what: "says 401 in a body of its own of a token that has expired",
+    what: "returns 401 with its own body for an expired token",
     open: errorsOpen,
     apply: nth(2, "GET /v1/accounts", () => ({ status: 401, text: "expired" })),
   },
   {
-    what: "says in a plain sentence, with 403, that a token has expired",
+    what: "returns 403 with plain text for an expired token",
     open: errorsOpen,
     apply: nth(2, "GET /v1/accounts", () => ({ status: 403, text: "That token has expired." })),
   },
   {
-    what: "takes forms alone where tokens are had",
+    what: "accepts only forms at the token endpoint",
     open: tokensOpen,
     apply: ({ switches }) => {
       switches.isTokenForm = true;
     },
   },
   {
-    what: "knows a new token only 300 ms later",
+    what: "accepts a new token only after 300 ms",
     open: errorsOpen,
     isHarmless: true,
     apply: ({ fake }) => {
@@ -117,18 +121,18 @@ export const authorizationDifferences: Difference[] = [
     },
   },
   {
-    what: "answers an exchange after four seconds",
+    what: "takes four seconds to issue tokens",
     open: "Rate limits: not shown.",
     apply: once(exchange, (answer) => seconds(4).then(() => answer)),
   },
   {
-    what: "mints a session token after four seconds",
+    what: "takes four seconds to mint a session token",
     open: "Rate limits: not shown.",
     apply: once(mint, (answer) => seconds(4).then(() => answer)),
   },
-  { what: "fails to read a user once", open: errorsOpen, apply: once(user, () => ({ status: 500 })) },
+  { what: "fails once to read a user", open: errorsOpen, apply: once(user, () => ({ status: 500 })) },
   {
-    what: "calls a seller a business",
+    what: "returns a seller as a business",
     open: wordsOpen,
     stops: "The authorization of the seller ended as other_user.",
     apply: fields(user, { user_type: "Business" }),
@@ -136,133 +140,141 @@ export const authorizationDifferences: Difference[] = [
   {
     what: "suspends sellers",
     open: wordsOpen,
-    stops: "The seller cannot be chosen.",
+    stops: "The seller can't be paid.",
     apply: fields(user, { status: "suspended" }),
   },
   {
-    what: "calls users individuals",
+    what: "returns users as individuals and companies",
     open: wordsOpen,
     apply: body(user, (record) => ({
       ...record,
       user_type: record["user_type"] === "personal" ? "individual" : "company",
     })),
   },
-  { what: "knows users who are monitored", open: wordsOpen, apply: fields(user, { status: "monitored" }) },
+  { what: "returns users with status monitored", open: wordsOpen, apply: fields(user, { status: "monitored" }) },
   {
-    what: "knows another word for verified",
+    what: "uses a different word for verified",
     open: wordsOpen,
     isHarmless: true,
     apply: fields(user, { kyc_type: "passed" }),
   },
-  { what: "reads a user with null metadata", open: wordsOpen, apply: fields(user, { metadata: null }) },
-  { what: "reads a user with numbers in metadata", open: wordsOpen, apply: fields(user, { metadata: { tier: 3 } }) },
+  { what: "returns a user with null metadata", open: wordsOpen, apply: fields(user, { metadata: null }) },
+  { what: "returns a user with numbers in metadata", open: wordsOpen, apply: fields(user, { metadata: { tier: 3 } }) },
   {
-    what: "reads a user with null reasons",
+    what: "returns a user with null reasons",
     open: wordsOpen,
     isHarmless: true,
     apply: fields(user, { rejection_reasons: null }),
   },
-  { what: "reads a user's reasons as texts", open: wordsOpen, apply: fields(user, { rejection_reasons: ["none"] }) },
-  { what: "reads a user with receive_only as text", open: wordsOpen, apply: fields(user, { receive_only: "false" }) },
   {
-    what: "reads a user with further fields",
+    what: "returns a user's reasons as strings",
+    open: wordsOpen,
+    apply: fields(user, { rejection_reasons: ["none"] }),
+  },
+  {
+    what: "returns a user with receive_only as a string",
+    open: wordsOpen,
+    apply: fields(user, { receive_only: "false" }),
+  },
+  {
+    what: "returns a user with extra fields",
     open: compatibilityOpen,
     isHarmless: true,
     apply: fields(user, { created_at: 1, address: { city: "Boston" } }),
   },
   {
-    what: "has ids of users that are no UUIDs",
+    what: "uses user ids that aren't UUIDs",
     open: compatibilityOpen,
     apply: ({ switches }) => {
       switches.idOf = (id) => (id === partner().config.businessUserId ? id : `usr_${id}`);
     },
   },
-  { what: "writes a phone without a plus", open: phoneOpen, apply: phone((text) => text.slice(1)) },
+  { what: "returns phones without a plus sign", open: phoneOpen, apply: phone((text) => text.slice(1)) },
   {
-    what: "writes a phone with brackets",
+    what: "returns phones with parentheses",
     open: phoneOpen,
     apply: phone((text) => `(${text.slice(2, 5)}) ${text.slice(5, 8)}-${text.slice(8)}`),
   },
   {
-    what: "writes a phone with a country code of its own style",
+    what: "returns phones with country code 001",
     open: phoneOpen,
     apply: phone((text) => `001 ${text.slice(2, 5)}.${text.slice(5, 8)}.${text.slice(8)}`),
   },
   {
-    what: "tells another phone",
+    what: "returns a different phone",
     open: phoneOpen,
     stops: "The authorization of the seller ended as other_user.",
     apply: phone((text) => `${text.slice(0, -1)}${(Number(text.at(-1)) + 1) % 10}`),
   },
-  { what: "writes a phone as a number", open: phoneOpen, apply: phone((text) => Number(text.slice(1))) },
+  { what: "returns phones as numbers", open: phoneOpen, apply: phone((text) => Number(text.slice(1))) },
   {
-    what: "leads to its pages where the document would be, and sends no iss",
+    what: "redirects its metadata URL to its pages, and sends no iss",
     open: errorsOpen,
     apply: together(noIssuer, ({ fake }) =>
       fake.answer(document, () => ({ status: 302, headers: { location: "/sign-in" } })),
     ),
   },
-  { what: "does not say who sends the browser back", open: pagesOpen, apply: noIssuer },
+  { what: "sends no iss", open: pagesOpen, apply: noIssuer },
   {
-    what: "has a document that does not mention iss, and sends none",
+    what: "has metadata that doesn't mention iss, and sends none",
     open: pagesOpen,
     apply: together(noIssuer, ({ fake }) => fake.answer(document, () => ({ status: 200, body: { issuer: fake.url } }))),
   },
   {
-    what: "answers a page of HTML where the document would be, and sends no iss",
+    what: "returns an HTML page instead of metadata, and sends no iss",
     open: pagesOpen,
     apply: together(noIssuer, ({ fake }) => fake.answer(document, () => html)),
   },
   {
-    what: "refuses the document without a credential, and sends no iss",
+    what: "requires credentials for its metadata, and sends no iss",
     open: errorsOpen,
     apply: together(noIssuer, ({ fake }) => fake.answer(document, () => ({ status: 401 }))),
   },
   {
-    what: "does not bring state back",
+    what: "doesn't return state",
     open: pagesOpen,
     settings: () => ({ PARTNER_SERVICE_FEATURES: "pkce,revocation,replays" }),
     apply: noState,
   },
   {
-    what: "does not return state, without the setting for it",
+    what: "doesn't return state, while the setting says it does",
     open: pagesOpen,
     stops: "The authorization of the business ended as missing_state.",
     apply: noState,
   },
   {
-    what: "comes back with further parameters",
+    what: "redirects back with extra parameters",
     open: pagesOpen,
     isHarmless: true,
     apply: ({ switches }) => {
-      switches.comeBack = (query) => {
+      switches.editCallback = (query) => {
         query.set("session_state", "1");
         return query;
       };
     },
   },
   {
-    what: "takes no other parameters than the published ones",
+    what: "accepts only the published parameters",
     open: pagesOpen,
     settings: () => ({ PARTNER_SERVICE_FEATURES: "revocation,replays" }),
     apply: ({ switches }) => {
       const published = ["session_token", "user_intent_id", "client_id", "user_id", "redirect_uri", "response_type"];
       switches.checkVisit = (query) => {
-        const further = [...query.keys()].find((name) => !published.includes(name));
-        if (further) throw new Error(`The page refuses ${further}.`);
+        const unpublished = [...query.keys()].find((name) => !published.includes(name));
+        if (unpublished) throw new Error(`The page refuses ${unpublished}.`);
       };
     },
   },
   {
-    what: "mints session tokens with 201 and more fields",
+    what: "mints session tokens with 201 and extra fields",
     open: errorsOpen,
     isHarmless: true,
     apply: always(mint, (answer) => ({ ...answer, status: 201, body: { ...(answer.body as object), ttl: 60 } })),
   },
-  { what: "fails to mint once", open: errorsOpen, apply: once(mint, () => ({ status: 503 })) },
-  { what: "loses the answer to a minted token once", open: errorsOpen, apply: once(mint, () => "cut") },
+  { what: "fails once to mint a session token", open: errorsOpen, apply: once(mint, () => ({ status: 503 })) },
+  { what: "loses the response with a session token once", open: errorsOpen, apply: once(mint, () => "cut") },
   {
-    what: "calls the customer endpoint without a credential",
+    what: "calls the customer endpoint without credentials",
     open: customersOpen,
     settings: () => ({ PARTNER_CUSTOMER_ENDPOINT_ADDRESSES: "192.0.2.0/28" }),
     apply: ({ switches }) => {
@@ -270,7 +282,7 @@ export const authorizationDifferences: Difference[] = [
     },
   },
   {
-    what: "calls the customer endpoint without a credential, and its address is not set",
+    what: "calls the customer endpoint without credentials from an unlisted address",
     open: customersOpen,
     stops: "The authorization of the business ended as refused.",
     apply: ({ switches }) => {
@@ -278,10 +290,10 @@ export const authorizationDifferences: Difference[] = [
     },
   },
   {
-    what: "is at an address with a path",
+    what: "has a base URL with a path",
     open: addressOpen,
     settings: under("/bank/api"),
     apply: ({ fake }) => fake.setBasePath("/bank/api"),
   },
-  { what: "is at an address that ends with a slash", open: addressOpen, settings: under("/"), apply: () => {} },
+  { what: "has a base URL that ends with a slash", open: addressOpen, settings: under("/"), apply: () => {} },
 ];

@@ -31,22 +31,22 @@ const eachOnce = (change: Change) => (service: WholeService) => {
 
 /** Differences that affect every call. */
 export const everyCallDifferences: Difference[] = [
-  { what: "answers every call with 500 once", open: errorsOpen, apply: eachOnce(() => ({ status: 500 })) },
+  { what: "returns 500 to every call once", open: errorsOpen, apply: eachOnce(() => ({ status: 500 })) },
   {
-    what: "answers every call with 503 in plain text once",
+    what: "returns 503 in plain text to every call once",
     open: errorsOpen,
     apply: eachOnce(() => ({ status: 503, text: "busy" })),
   },
-  { what: "loses the answer to every call once", open: errorsOpen, apply: eachOnce(() => "cut") },
-  { what: "answers every call with a page of HTML once", open: errorsOpen, apply: eachOnce(() => html) },
-  { what: "answers every call with an empty success once", open: errorsOpen, apply: eachOnce(() => ({ status: 200 })) },
+  { what: "loses the response to every call once", open: errorsOpen, apply: eachOnce(() => "cut") },
+  { what: "returns an HTML page to every call once", open: errorsOpen, apply: eachOnce(() => html) },
+  { what: "returns an empty success to every call once", open: errorsOpen, apply: eachOnce(() => ({ status: 200 })) },
   {
-    what: "wraps every answer in a name of its own, beside a status of the call",
+    what: "wraps every response in its own envelope",
     open: "Response body: not shown.",
     apply: together(...routes.map((route) => body(route, (record) => ({ status: "success", result: record })))),
   },
   {
-    what: "answers late",
+    what: "answers slowly",
     open: "Rate limits: not shown.",
     isHarmless: true,
     apply: (service) => {

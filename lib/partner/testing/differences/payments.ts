@@ -16,7 +16,7 @@ const headerOpen =
   "an idempotency key header whose value must be in UUID format (optional; exact header name: not shown).";
 
 const noKeys: Difference["apply"] = ({ switches }) => {
-  switches.keys.isKeyHonoured = false;
+  switches.keys.isKeyHonored = false;
 };
 const lost: Difference["apply"] = ({ payments }) => {
   payments.next(() => "cut");
@@ -41,68 +41,72 @@ const newNumber = () => String(Math.floor(Math.random() * 1e12));
 
 export const paymentDifferences: Difference[] = [
   {
-    what: "answers a created routine with id and transfer_id only",
+    what: "returns only id and transfer_id for a created routine",
     open: answerOpen,
     isHarmless: true,
     apply: body(created, ({ id, transfer_id }) => ({ id, transfer_id })),
   },
   {
-    what: "answers a created routine with 200",
+    what: "returns 200 for a created routine",
     open: errorsOpen,
     isHarmless: true,
     apply: always(created, (answer) => ({ ...answer, status: 200 })),
   },
   {
-    what: "answers a created routine with 202",
+    what: "returns 202 for a created routine",
     open: errorsOpen,
     apply: always(created, (answer) => ({ ...answer, status: 202 })),
   },
   {
-    what: "answers a created routine with its transfer inside",
+    what: "returns a created routine with its transfer nested",
     open: answerOpen,
     apply: body(created, ({ id, transfer_id }) => ({ id, transfer: { id: transfer_id } })),
   },
   { what: "wraps a created routine in data", open: answerOpen, apply: body(created, (record) => ({ data: record })) },
   {
-    what: "answers a created routine with amounts as texts and times as numbers",
+    what: "returns a created routine with string amounts and numeric times",
     open: recordsOpen,
     apply: fields(created, { amount: "125.50", created_at: 1_790_000_000, updated_at: 1_790_000_000 }),
   },
   {
-    what: "creates routines with a status of its own",
+    what: "creates routines with its own status",
     open: wordsOpen,
     apply: fields(created, { status: "accepted" }),
   },
   {
-    what: "answers a created routine in an unknown shape",
+    what: "returns a created routine in an unknown shape",
     open: answerOpen,
     apply: body(created, () => ({ result: "done" })),
   },
-  { what: "answers a created routine with its id alone", open: answerOpen, apply: body(created, ({ id }) => ({ id })) },
-  { what: "answers a created routine with nothing", open: answerOpen, apply: always(created, () => ({ status: 201 })) },
-  { what: "answers a created routine with a page of HTML", open: answerOpen, apply: always(created, () => html) },
+  { what: "returns only the id of a created routine", open: answerOpen, apply: body(created, ({ id }) => ({ id })) },
   {
-    what: "has ids of routines and transfers that are no UUIDs",
+    what: "returns an empty body for a created routine",
+    open: answerOpen,
+    apply: always(created, () => ({ status: 201 })),
+  },
+  { what: "returns an HTML page for a created routine", open: answerOpen, apply: always(created, () => html) },
+  {
+    what: "uses routine and transfer ids that aren't UUIDs",
     open: recordsOpen,
     apply: ({ switches }) => {
       switches.keys.newId = () => `rt_${newNumber()}`;
     },
   },
-  { what: "loses the answer to a created routine once", open: answerOpen, apply: once(created, () => "cut") },
+  { what: "loses the response with a created routine once", open: answerOpen, apply: once(created, () => "cut") },
   {
-    what: "answers a created routine with 500 once",
+    what: "returns 500 for a created routine once",
     open: errorsOpen,
     apply: once(created, () => ({ status: 500, text: "oops" })),
   },
-  { what: "answers a created routine with 409 once", open: errorsOpen, apply: once(created, () => ({ status: 409 })) },
+  { what: "returns 409 for a created routine once", open: errorsOpen, apply: once(created, () => ({ status: 409 })) },
   {
-    what: "answers a created routine with a redirect once",
+    what: "returns a redirect for a created routine once",
     open: errorsOpen,
     apply: once(created, () => ({ status: 307, headers: { location: "/elsewhere" } })),
   },
-  { what: "answers a created routine with a page of HTML once", open: answerOpen, apply: once(created, () => html) },
+  { what: "returns an HTML page for a created routine once", open: answerOpen, apply: once(created, () => html) },
   {
-    what: "loses an answer and lists no routines",
+    what: "loses a response and has no routine list",
     open: answerOpen,
     apply: together(
       once(created, () => "cut"),
@@ -110,7 +114,7 @@ export const paymentDifferences: Difference[] = [
     ),
   },
   {
-    what: "answers a created routine in an unknown shape and lists nothing",
+    what: "returns a created routine in an unknown shape and has no routine list",
     open: answerOpen,
     apply: together(
       body(created, () => ({ result: "done" })),
@@ -118,7 +122,7 @@ export const paymentDifferences: Difference[] = [
     ),
   },
   {
-    what: "answers a created routine with its id alone and lists nothing",
+    what: "returns only the id of a created routine and has no routine list",
     open: answerOpen,
     apply: together(
       body(created, ({ id }) => ({ id })),
@@ -126,7 +130,7 @@ export const paymentDifferences: Difference[] = [
     ),
   },
   {
-    what: "loses an answer, lists nothing and has no way to void a key",
+    what: "loses a response, has no routine list and can't void a key",
     open: headerOpen,
     apply: together(
       once(created, () => "cut"),
@@ -135,13 +139,13 @@ export const paymentDifferences: Difference[] = [
     ),
   },
   {
-    what: "loses a request to pay, refuses it from then on and voids its key",
+    what: "loses a payment request, refuses its retries and voids its key",
     open: headerOpen,
     stops: "is shown as refused",
     apply: lost,
   },
   {
-    what: "loses a request to pay, refuses it from then on and has no way to void its key",
+    what: "loses a payment request, refuses its retries and can't void its key",
     open: headerOpen,
     stops: "is shown as unanswered",
     apply: together(
@@ -149,9 +153,9 @@ export const paymentDifferences: Difference[] = [
       always(voidKey, () => ({ status: 405 })),
     ),
   },
-  { what: "honours no idempotency key", open: headerOpen, settings: replaysUnknown, apply: noKeys },
+  { what: "ignores idempotency keys", open: headerOpen, settings: replaysUnknown, apply: noKeys },
   {
-    what: "honours no idempotency key and loses an answer",
+    what: "ignores idempotency keys and loses a response",
     open: headerOpen,
     settings: replaysUnknown,
     apply: together(
@@ -160,7 +164,7 @@ export const paymentDifferences: Difference[] = [
     ),
   },
   {
-    what: "honours no idempotency key, loses an answer and lists nothing",
+    what: "ignores idempotency keys, loses a response and has no routine list",
     open: headerOpen,
     settings: replaysUnknown,
     apply: together(
@@ -170,7 +174,7 @@ export const paymentDifferences: Difference[] = [
     ),
   },
   {
-    what: "calls the header otherwise, as is set, and loses an answer",
+    what: "uses another idempotency header, as configured, and loses a response",
     open: headerOpen,
     settings: () => ({ PARTNER_IDEMPOTENCY_HEADER: "X-Request-Key" }),
     apply: together(
@@ -180,7 +184,7 @@ export const paymentDifferences: Difference[] = [
     ),
   },
   {
-    what: "expects another idempotency header, without the setting for it, and loses an answer",
+    what: "uses another idempotency header, not configured, and loses a response",
     open: headerOpen,
     settings: replaysUnknown,
     apply: together(
@@ -190,32 +194,36 @@ export const paymentDifferences: Difference[] = [
     ),
   },
   {
-    what: "calls what is under way settling",
+    what: "reports open payments as settling",
     open: wordsOpen,
     apply: words({ active: "settling", pending: "in_flight" }),
   },
-  { what: "calls what has ended settled", open: wordsOpen, apply: words({ completed: "settled", processed: "done" }) },
   {
-    what: "writes statuses in capitals",
+    what: "reports completed payments as settled",
+    open: wordsOpen,
+    apply: words({ completed: "settled", processed: "done" }),
+  },
+  {
+    what: "returns statuses in uppercase",
     open: wordsOpen,
     apply: words({ active: "ACTIVE", pending: "PENDING", completed: "COMPLETED", processed: "PROCESSED" }),
   },
   {
-    what: "reads routines without a status",
+    what: "returns routines without a status",
     open: routineOpen,
     apply: fields(routine, { status: undefined, active: undefined }),
   },
   {
-    what: "calls the status of routines and transfers state",
+    what: "returns the status of routines and transfers as state",
     open: recordsOpen,
     apply: together(
       body(routine, ({ status, ...record }) => ({ ...record, state: status })),
       body(transfer, ({ status, ...record }) => ({ ...record, state: status })),
     ),
   },
-  { what: "reads transfers without a status", open: transferOpen, apply: fields(transfer, { status: undefined }) },
+  { what: "returns transfers without a status", open: transferOpen, apply: fields(transfer, { status: undefined }) },
   {
-    what: "reads routines and transfers without times",
+    what: "returns routines and transfers without times",
     open: recordsOpen,
     isHarmless: true,
     apply: together(
@@ -223,28 +231,28 @@ export const paymentDifferences: Difference[] = [
       fields(transfer, { created_at: undefined, updated_at: undefined }),
     ),
   },
-  { what: "reads a routine without its id", open: routineOpen, apply: fields(routine, { id: undefined }) },
+  { what: "returns a routine without its id", open: routineOpen, apply: fields(routine, { id: undefined }) },
   {
-    what: "reads a transfer as its status alone",
+    what: "returns only a transfer's status",
     open: transferOpen,
     apply: body(transfer, ({ status }) => ({ status })),
   },
   {
-    what: "reads a transfer with amounts as texts and a reason that is null",
+    what: "returns a transfer with string amounts and a null reason",
     open: transferOpen,
     isHarmless: true,
     apply: fields(transfer, { amount: "125.50", failure_reason: null }),
   },
-  { what: "has no way to read a routine", open: routineOpen, apply: always(routine, () => ({ status: 404 })) },
-  { what: "has no way to read a transfer", open: transferOpen, apply: always(transfer, () => ({ status: 404 })) },
+  { what: "has no call to read a routine", open: routineOpen, apply: always(routine, () => ({ status: 404 })) },
+  { what: "has no call to read a transfer", open: transferOpen, apply: always(transfer, () => ({ status: 404 })) },
   {
-    what: "does not know a new routine for the first request",
+    what: "returns 404 to the first read of a new routine",
     open: routineOpen,
     apply: once(routine, () => ({ status: 404 })),
   },
-  { what: "fails to read a transfer once", open: transferOpen, apply: once(transfer, () => ({ status: 502 })) },
+  { what: "fails once to read a transfer", open: transferOpen, apply: once(transfer, () => ({ status: 502 })) },
   {
-    what: "has further fields in every record of money",
+    what: "adds extra fields to routines and transfers",
     open: recordsOpen,
     isHarmless: true,
     apply: together(
@@ -254,7 +262,7 @@ export const paymentDifferences: Difference[] = [
     ),
   },
   {
-    what: "says 429 once before it takes a payment",
+    what: "returns 429 once before it accepts a payment",
     open: "Rate limits: not shown.",
     apply: ({ payments }) => payments.next(() => ({ status: 429 })),
   },

@@ -7,15 +7,15 @@ const deliveryOpen = "Destination registration, signing, delivery retries and or
 const deliver = (change: (event: SentEvent) => SentEvent[]) => (service: WholeService) => {
   service.switches.deliver = change;
 };
-const isMoney = (event: SentEvent) => /^(routine|transfer)_/.test(String(event["webhook_type"]));
+const isPayment = (event: SentEvent) => /^(routine|transfer)_/.test(String(event["webhook_type"]));
 const named = (write: (type: string) => string) =>
-  deliver((event) => [isMoney(event) ? { ...event, webhook_type: write(String(event["webhook_type"])) } : event]);
+  deliver((event) => [isPayment(event) ? { ...event, webhook_type: write(String(event["webhook_type"])) } : event]);
 
 export const webhookDifferences: Difference[] = [
   {
-    what: "sends no webhooks about money",
+    what: "sends no webhooks about payments",
     open: typesOpen,
-    apply: deliver((event) => (isMoney(event) ? [] : [event])),
+    apply: deliver((event) => (isPayment(event) ? [] : [event])),
   },
   { what: "sends no webhooks at all", open: deliveryOpen, apply: deliver(() => []) },
   {
@@ -28,32 +28,32 @@ export const webhookDifferences: Difference[] = [
     open: typesOpen,
     apply: deliver((event) => (event["webhook_type"] === "routine_updated" ? [] : [event])),
   },
-  { what: "writes types with a point", open: typesOpen, apply: named((type) => type.replace("_", ".")) },
-  { what: "writes types in capitals", open: typesOpen, apply: named((type) => type.toUpperCase()) },
+  { what: "uses dots in webhook types", open: typesOpen, apply: named((type) => type.replace("_", ".")) },
+  { what: "sends webhook types in uppercase", open: typesOpen, apply: named((type) => type.toUpperCase()) },
   {
-    what: "announces money without a user",
+    what: "sends payment webhooks without a user",
     open: typesOpen,
-    apply: deliver((event) => [isMoney(event) ? { ...event, user_id: undefined } : event]),
+    apply: deliver((event) => [isPayment(event) ? { ...event, user_id: undefined } : event]),
   },
   {
-    what: "announces money without the id of the delivery",
+    what: "sends payment webhooks without a delivery id",
     open: typesOpen,
-    apply: deliver((event) => [isMoney(event) ? { ...event, webhook_id: undefined } : event]),
+    apply: deliver((event) => [isPayment(event) ? { ...event, webhook_id: undefined } : event]),
   },
   {
-    what: "pings before each webhook",
+    what: "sends a ping before each webhook",
     open: deliveryOpen,
     isHarmless: true,
     apply: deliver((event) => [{ webhook_type: "ping" }, event]),
   },
   {
-    what: "announces what Harbor does not know",
+    what: "sends webhooks about records unknown to Harbor",
     open: typesOpen,
     apply: deliver((event) => [{ webhook_type: "account_updated", resource_id: "a-1" }, event]),
   },
   { what: "sends each webhook twice", open: deliveryOpen, apply: deliver((event) => [event, event]) },
   {
-    what: "sends webhooks in reverse",
+    what: "sends webhooks in reverse order",
     open: deliveryOpen,
     isHarmless: true,
     apply: (service) => {
@@ -61,7 +61,7 @@ export const webhookDifferences: Difference[] = [
     },
   },
   {
-    what: "sends webhooks with further fields and null metadata",
+    what: "sends webhooks with extra fields and null metadata",
     open: deliveryOpen,
     apply: deliver((event) => [{ ...event, metadata: null, version: 2, data: { object: {} } }]),
   },

@@ -28,7 +28,7 @@ export const callback = {
       text: "To keep you safe, we stopped here. Trying again won't help until we fix this. Please contact us.",
     },
     wrong_issuer: {
-      title: "This answer didn't come from [service]",
+      title: "This response didn't come from [service]",
       text: `To keep you safe, we stopped here. Please start again from ${brandName}.`,
     },
     other_person: {

@@ -26,7 +26,7 @@ export const frame = {
   },
   error: {
     title: "Something went wrong on our side",
-    text: "Nothing was lost, and nothing was done twice. It's safe to try again, and we'll retry on our own.",
+    text: "Nothing was lost, and nothing was done twice. It's safe to try again, and we'll retry automatically.",
     action: "Try again",
   },
 } as const;

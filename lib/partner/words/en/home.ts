@@ -16,7 +16,7 @@ export const home = {
     service: "your account",
     fromTo: ", from <from></from> to <to></to>",
     signUp: "You sign up and tell us who you are",
-    sendDetails: `${brandName} sends your details safely`,
+    sendDetails: `${brandName} sends your details securely`,
     approve: "You're approved",
     authorize: `You let ${brandName} see your account`,
     connect: `${brandName} connects to your account`,

@@ -6,7 +6,7 @@ export const paid = {
   lead: "What the business has paid its sellers, newest first.",
   paySeller: "Pay a seller",
   payMany: "Pay many sellers",
-  loading: "Looking for payments",
+  loading: "Loading payments",
   newest: "Newest",
   payment: "Payment",
   unknownAccount: "Unknown account",
@@ -22,7 +22,7 @@ export const paid = {
     status: "Status",
     show: "Show",
     all: "All",
-    active: "Under way",
+    active: "In progress",
     attention: "Needs attention",
     completed: "Completed",
     failed: "Not completed",
@@ -85,7 +85,7 @@ export const paid = {
   },
   notices: {
     payAgain:
-      "Once the seller's account is in order, <link>pay it again</link>. We fill in the form, and nothing is sent until you review it.",
+      "Once the seller's account is fixed, <link>pay it again</link>. We fill in the form, and nothing is sent until you review it.",
     twice: {
       title: "This may have been paid twice",
       text: `[service] has a second record of exactly this payment: <id></id>. ${brandName} sent the payment again with the same idempotency key, which its settings call safe. It won't resend any payment on its own until <link>you've resolved this one</link>.`,
@@ -118,7 +118,7 @@ export const paid = {
       last: "Its last status was “{status}”, but [service] has no record of it anymore, so the money may not have arrived. This can happen when [service] is restored from a backup. Please don't start a new payment yet. If this one turns up again, we'll keep following it.",
       text: "[service] has no record of it anymore, so the money may not have arrived. This can happen when [service] is restored from a backup. Please don't start a new payment yet. If this one turns up again, we'll keep following it.",
       sendAgain:
-        "Ask [service] first. If it confirms that the payment is gone, <link>send it again</link>. It's sent only once, however often you press the button.",
+        "Ask [service] first. If it confirms that the payment is gone, <link>send it again</link>. It's sent only once, no matter how often you press the button.",
     },
     conflicting: {
       title: "This payment needs your review",

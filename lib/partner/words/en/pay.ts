@@ -2,7 +2,7 @@ import { brandName } from "../../../../brand/name.ts";
 
 /** Paying one seller or many, for operators. */
 export const pay = {
-  loading: "Looking for accounts",
+  loading: "Loading accounts",
   back: "Payments",
   review: "Review",
   from: "From",
@@ -25,11 +25,11 @@ export const pay = {
     choose: "Choose a seller",
     amount: "Amount in US dollars",
     amountHint: "For example 1,250.00",
-    what: "What it is for",
+    what: "What it's for",
     whatHint: "The seller sees this.",
     left: "{count, plural, one {1 character left} other {# characters left}}",
     tooMany: "{count, plural, one {1 character too many} other {# characters too many}}",
-    checked: "I have checked this payment. The money moves as soon as I press Pay.",
+    checked: "I've checked this payment. The money moves as soon as I press Pay.",
     pay: "Pay",
     reviewTitle: "Review the payment",
     reviewLead: "The money moves as soon as you confirm.",
@@ -57,7 +57,7 @@ export const pay = {
     reviewLead: "Nothing has been sent. The money moves as soon as you confirm.",
     change: "Change the list",
     sameTitle: "You sent exactly these payments before",
-    same: "On <time></time>. <link>See what became of them</link> before you pay again.",
+    same: "On <time></time>. <link>See what happened to them</link> before you pay again.",
     notEnoughTitle: "There isn't enough money available",
     notEnough: "These payments need <amount></amount> more than {account} has available.",
     noAccountTitle: "That account can't be used now",
@@ -98,7 +98,7 @@ export const pay = {
     chooseAccount: "Choose an account.",
     chooseSeller: "Choose a seller.",
     noAmount: "Enter an amount.",
-    noneAmount: "Enter an amount above zero.",
+    noneAmount: "Enter an amount greater than zero.",
     tooMuch: "One payment can be at most {amount}.",
     cents: "Enter cents with two digits, like 120.50.",
     period: "Use a period before the cents, like 120.50.",
@@ -128,13 +128,13 @@ export const pay = {
     comparing: `${brandName} is checking with [service] for payments it doesn't know about. Nothing was sent.`,
     alreadySent:
       "This form was already sent with other details. Check your payments first. To pay again, start a new payment.",
-    foundTitle: "This payment may have been made already",
+    foundTitle: "This payment may already have been made",
     found: `[service] already has exactly this payment, which ${brandName} has no record of sending. To pay again anyway, use different words for what it's for.`,
     viewPayment: "View that payment",
-    conflictingTitle: "This payment may have arrived already",
+    conflictingTitle: "This payment may already have arrived",
     conflicting:
       "[service] reported different results for exactly this payment. Record which result is right before you pay it again.",
-    arrivedTitle: "This payment arrived already",
+    arrivedTitle: "This payment already arrived",
     arrived:
       "An operator confirmed that exactly this payment arrived. To pay again anyway, use different words for what it's for.",
     unknownTitle: "We don't know yet whether this was paid",

@@ -20,7 +20,7 @@ export const person = {
     choosePassword: "Choose a password of at least {min} characters.",
     noPhone: "Enter your mobile phone number.",
     phoneLetters: "Enter your mobile phone number in digits only, like (415) 555-0123.",
-    phoneAreaCode: "Check the area code of your mobile phone number. In the US none begins with 0 or 1.",
+    phoneAreaCode: "Check the area code of your mobile phone number. US area codes don't start with 0 or 1.",
     phoneAbroad: "Enter a US mobile phone number. We can send texts to US numbers only.",
     phoneNoAreaCode: "Enter your mobile phone number with its area code, like (415) 555-0123.",
     phone: "Enter your mobile phone number with all ten digits, like (415) 555-0123.",

@@ -28,7 +28,7 @@ export const publicSandbox = {
   },
   no_browser: {
     title: "Gangway's public sandbox",
-    text: "Open this page in a web browser to get a sandbox of your own.",
+    text: "Open this page in a web browser to get your own sandbox.",
   },
   left_out: {
     title: "This part isn't public",

@@ -77,7 +77,7 @@ export const resolve = {
     onItsWay: "The request may still be on its way. Please check again five minutes after it was sent.",
     notConnected: "The business isn't connected. Connect it first, then look this up.",
     unknownId: "[service] has no payment or transfer with this ID.",
-    unusable: `${brandName} couldn't use the answer from [service]. Please try again, or enter the other of the two IDs.`,
+    unusable: `${brandName} couldn't use the answer from [service]. Please try again, or enter the other ID.`,
     otherPayment: `This is the ID of another payment from ${brandName}.`,
     differs: {
       amount: "This is a record of another payment: its amount is different.",

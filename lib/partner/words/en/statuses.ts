@@ -29,7 +29,7 @@ export const statuses = {
     business: "Business",
     applied: "Applied",
     not_ours: "Not about this app",
-    try_later: "Given up",
+    try_later: "Gave up",
     no_reason: "No reason was given",
     unspecified: "No reason was given",
     account_closed: "The receiving account is closed",

@@ -73,11 +73,11 @@ describe("concurrent requests of both cells", () => {
   });
 
   test("bookings, refreshes and token lookups never share a set", async () => {
-    const own = [one, two].map(async (client, place) => {
+    const attempts = [one, two].map(async (client, place) => {
       const { userId } = await inCell(place + 1, () => insertTestUser(client));
       return { client, refreshToken: (await inCell(place + 1, () => issueTestTokens(client, userId))).refreshToken };
     });
-    const work = (await Promise.all(own)).flatMap((each) => Array.from({ length: 60 }, () => each));
+    const work = (await Promise.all(attempts)).flatMap((each) => Array.from({ length: 60 }, () => each));
     const mixed = work.flatMap((each, index) => [each, work[(index + 60) % 120] ?? each]);
     const answers = await Promise.all(
       mixed.flatMap(({ client, refreshToken }) => [

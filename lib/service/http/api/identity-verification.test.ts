@@ -32,10 +32,10 @@ describe("POST /v1/partner/identity/verification", () => {
     expect(trusted).toBe(true);
     expect(Date.parse(expires_at) - Date.now()).toBeGreaterThan(55_000);
     expect(Date.parse(expires_at) - Date.now()).toBeLessThan(61_000);
-    const asked = fake.requests.at(-1);
-    expect(asked?.path).toBe("/v1/customers/customer-1");
-    expect(asked?.headers.authorization).toBe(`Bearer ${client.customerEndpointSecret}`);
-    expect(asked?.headers["traceparent"]).toContain("ab".repeat(16));
+    const lookup = fake.requests.at(-1);
+    expect(lookup?.path).toBe("/v1/customers/customer-1");
+    expect(lookup?.headers.authorization).toBe(`Bearer ${client.customerEndpointSecret}`);
+    expect(lookup?.headers["traceparent"]).toContain("ab".repeat(16));
   });
 
   test("200: a sandbox vouches for customers of a client without an endpoint, by the client's clock, and records no call", async () => {

@@ -107,15 +107,15 @@ describe("by the client's clock", () => {
   });
 
   test("another client's clock affects no lifetime", async () => {
-    const [client, other] = [await clientWithClock(), await clientWithClock()];
-    const { refreshToken } = await issueTestTokens(other, other.sellerId);
-    const visit = await openTestVisit(other, other.seller);
-    const code = await insertTestCode(other, other.businessUserId);
+    const [client, otherClient] = [await clientWithClock(), await clientWithClock()];
+    const { refreshToken } = await issueTestTokens(otherClient, otherClient.sellerId);
+    const visit = await openTestVisit(otherClient, otherClient.seller);
+    const code = await insertTestCode(otherClient, otherClient.businessUserId);
     await client.advance(300 * day);
     expect((await client.call("GET", "/v1/user", { bearer: client.businessToken })).status).toBe(401);
-    expect((await other.call("GET", "/v1/user", { bearer: other.businessToken })).status).toBe(200);
-    expect((await other.refresh(refreshToken)).status).toBe(200);
-    expect((await other.exchange(code)).status).toBe(200);
+    expect((await otherClient.call("GET", "/v1/user", { bearer: otherClient.businessToken })).status).toBe(200);
+    expect((await otherClient.refresh(refreshToken)).status).toBe(200);
+    expect((await otherClient.exchange(code)).status).toBe(200);
     expect((await readVisit(visit)).kind).toBe("consent");
   });
 });

@@ -118,9 +118,9 @@ describe("POST /v1/routines/book", () => {
     const key = randomUUID();
     const first = await book(client, bodyFor(client), key);
     for (const same of [key, `"${key}"`, key.toUpperCase()]) {
-      const again = await book(client, { ...bodyFor(client), source_id: client.operatingId.toUpperCase() }, same);
-      expect([again.status, again.text]).toEqual([201, first.text]);
-      expect(again.headers.get("idempotent-replayed")).toBe("true");
+      const repeated = await book(client, { ...bodyFor(client), source_id: client.operatingId.toUpperCase() }, same);
+      expect([repeated.status, repeated.text]).toEqual([201, first.text]);
+      expect(repeated.headers.get("idempotent-replayed")).toBe("true");
     }
     expect(routineList.parse((await read(client, "/v1/routines")).json).routines).toHaveLength(1);
   });
@@ -137,8 +137,12 @@ describe("POST /v1/routines/book", () => {
       const first = await book(client, bodyFor(client), key);
       expect(first.status).toBe(201);
       const restore = await change(client);
-      const again = await book(client, bodyFor(client), key);
-      expect([again.status, again.text, again.headers.get("idempotent-replayed")]).toEqual([201, first.text, "true"]);
+      const repeated = await book(client, bodyFor(client), key);
+      expect([repeated.status, repeated.text, repeated.headers.get("idempotent-replayed")]).toEqual([
+        201,
+        first.text,
+        "true",
+      ]);
       expect((await book(client, bodyFor(client), randomUUID())).status).toBeGreaterThanOrEqual(400);
       expect((await book(client, bodyFor(client, 0.5), key)).json["reason"]).toBe("idempotency_key_reused");
       restore?.();
@@ -155,9 +159,9 @@ describe("POST /v1/routines/book", () => {
   });
 
   test("503: only for a source account that another transaction holds for longer than a request waits", async () => {
-    const [client, other] = [await createClientWithSeller(), await createClientWithSeller()];
+    const [client, otherClient] = [await createClientWithSeller(), await createClientWithSeller()];
     const held = await holdRows("select from accounts where id = $1 for no key update", [client.operatingId]);
-    const [stuck, free] = await Promise.all([book(client, bodyFor(client)), book(other, bodyFor(other))]);
+    const [stuck, free] = await Promise.all([book(client, bodyFor(client)), book(otherClient, bodyFor(otherClient))]);
     expect(free.status).toBe(201);
     expect([stuck.status, stuck.json["reason"], stuck.headers.get("retry-after")]).toEqual([503, "unavailable", "1"]);
     await held.release();
@@ -175,10 +179,10 @@ describe("POST /v1/routines/book", () => {
   });
 
   test("201: clients can use the same key independently", async () => {
-    const [one, other] = [await createClientWithSeller(), await createClientWithSeller()];
+    const [firstClient, secondClient] = [await createClientWithSeller(), await createClientWithSeller()];
     const key = randomUUID();
-    expect((await book(one, bodyFor(one), key)).status).toBe(201);
-    const answer = await book(other, bodyFor(other), key);
+    expect((await book(firstClient, bodyFor(firstClient), key)).status).toBe(201);
+    const answer = await book(secondClient, bodyFor(secondClient), key);
     expect([answer.status, answer.headers.get("idempotent-replayed")]).toEqual([201, null]);
   });
 
@@ -249,10 +253,10 @@ describe("POST /v1/routines/book", () => {
   });
 
   test("404: a source that is not the business user's, or another client's destination", async () => {
-    const [client, other] = [await createClientWithSeller(), await createClientWithSeller()];
+    const [client, otherClient] = [await createClientWithSeller(), await createClientWithSeller()];
     const foreign = { source_id: client.walletId, destination_id: client.operatingId };
     expect((await book(client, { ...bodyFor(client), ...foreign })).status).toBe(404);
-    expect((await book(client, { ...bodyFor(client), destination_id: other.walletId })).status).toBe(404);
+    expect((await book(client, { ...bodyFor(client), destination_id: otherClient.walletId })).status).toBe(404);
     expect((await book(client, { ...bodyFor(client), destination_id: newId() })).status).toBe(404);
   });
 
@@ -268,14 +272,14 @@ describe("POST /v1/routines/book", () => {
   });
 
   test("a refusal creates no routine, hold or key", async () => {
-    const [client, other] = [await createClientWithSeller(), await createClientWithSeller()];
+    const [client, otherClient] = [await createClientWithSeller(), await createClientWithSeller()];
     const refused: [unknown, number][] = [
       [bodyFor(client, 25_000.01), 422],
       [bodyFor(client, 0), 400],
       [{ ...bodyFor(client), source_id: newId() }, 404],
       [{ ...bodyFor(client), destination_id: newId() }, 404],
       // The database itself would accept these.
-      [{ ...bodyFor(client), destination_id: other.walletId }, 404],
+      [{ ...bodyFor(client), destination_id: otherClient.walletId }, 404],
     ];
     for (const [body, status] of refused) expect((await book(client, body, randomUUID())).status).toBe(status);
     expect(routineList.parse((await read(client, "/v1/routines")).json).routines).toEqual([]);
@@ -286,7 +290,7 @@ describe("POST /v1/routines/book", () => {
 });
 
 describe("POST /v1/routines/book/void", () => {
-  test("200: an unused key is voided repeatedly, and bookings with it are refused whatever the permission", async () => {
+  test("200: an unused key is voided repeatedly, and bookings with it are refused regardless of permission", async () => {
     const client = await createClientWithSeller();
     const key = randomUUID();
     for (const same of [key, `"${key.toUpperCase()}"`]) {
@@ -311,8 +315,8 @@ describe("POST /v1/routines/book/void", () => {
     const { status, json } = await voidKey(client, key);
     expect([status, json]).toEqual([200, { voided: false, routine: first.json }]);
     expect(voidedBooking.safeParse(json).success).toBe(true);
-    const again = await book(client, bodyFor(client), key);
-    expect([again.status, again.text]).toEqual([201, first.text]);
+    const repeated = await book(client, bodyFor(client), key);
+    expect([repeated.status, repeated.text]).toEqual([201, first.text]);
   });
 
   test("200: the key of another user or operation is a different key", async () => {
@@ -322,10 +326,10 @@ describe("POST /v1/routines/book/void", () => {
     const ofSeller = await client.call("POST", "/v1/routines/book/void", { bearer: client.sellerToken, headers });
     expect(ofSeller.json).toEqual({ voided: true, routine: null });
     expect((await book(client, bodyFor(client), key)).status).toBe(201);
-    const other = randomUUID();
-    await voidKey(client, other);
+    const otherId = randomUUID();
+    await voidKey(client, otherId);
     const body = personDetails({ phone: newPhone() });
-    const intent = await client.call("POST", "/v1/user_intent", { body, headers: { "idempotency-key": other } });
+    const intent = await client.call("POST", "/v1/user_intent", { body, headers: { "idempotency-key": otherId } });
     expect(intent.status).toBe(201);
   });
 
@@ -402,9 +406,9 @@ describe("GET /v1/transfers and /v1/transfers/{transfer_id}", () => {
   });
 
   test("404: for all other users", async () => {
-    const [client, other] = [await createClientWithSeller(), await createClientWithSeller()];
+    const [client, otherClient] = [await createClientWithSeller(), await createClientWithSeller()];
     const transferId = (await book(client, bodyFor(client))).json["transfer_id"];
-    for (const bearer of [other.businessToken, other.sellerToken]) {
+    for (const bearer of [otherClient.businessToken, otherClient.sellerToken]) {
       expect((await read(client, `/v1/transfers/${transferId}`, bearer)).status).toBe(404);
       expect((await read(client, "/v1/transfers", bearer)).json).toEqual({ transfers: [], next: null });
     }

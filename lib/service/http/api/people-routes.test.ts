@@ -125,9 +125,9 @@ describe("POST /v1/user_intent", () => {
 
   test("201: clients can use the same key independently", async () => {
     const headers = { "idempotency-key": "0198c0de-0000-4000-8000-00000000000c" };
-    const [one, other] = [await createTestClient(), await createTestClient()];
-    const first = await one.call("POST", "/v1/user_intent", { body: personDetails(), headers });
-    const second = await other.call("POST", "/v1/user_intent", { body: personDetails(), headers });
+    const [firstClient, secondClient] = [await createTestClient(), await createTestClient()];
+    const first = await firstClient.call("POST", "/v1/user_intent", { body: personDetails(), headers });
+    const second = await secondClient.call("POST", "/v1/user_intent", { body: personDetails(), headers });
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(second.json["id"]).not.toBe(first.json["id"]);
   });
@@ -146,13 +146,13 @@ describe("POST /v1/user_intent", () => {
       await decideUser(user, { status, rejectionReasons: [] });
 
       const headers = { "idempotency-key": "0198c0de-0000-4000-8000-00000000000d" };
-      const again = { body: personDetails({ phone }), headers };
-      const answer = await client.call("POST", "/v1/user_intent", again);
+      const repeat = { body: personDetails({ phone }), headers };
+      const answer = await client.call("POST", "/v1/user_intent", repeat);
       expect(answer.status).toBe(403);
       expect(answer.json["reason"]).toBe("person_not_permitted");
       if (!approved) return;
       await decideUser(user, { status: "approved", rejectionReasons: [] });
-      expect((await client.call("POST", "/v1/user_intent", again)).status).toBe(201);
+      expect((await client.call("POST", "/v1/user_intent", repeat)).status).toBe(201);
     },
   );
 });
@@ -191,8 +191,8 @@ describe("GET /v1/user_intent/{id}", () => {
   });
 
   test("404: missing, foreign and malformed ids get the same response except for the request id", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    const { id } = await createIntent(other);
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    const { id } = await createIntent(otherClient);
     const paths = [id, "0198c0de-0000-7000-8000-000000000000", "%00", "x".repeat(300)];
     const answers = await Promise.all(paths.map((path) => client.call("GET", `/v1/user_intent/${path}`)));
     const bodies = answers.map(({ text, json }) => text.replace(String(json["request_id"]), ""));

@@ -186,7 +186,7 @@ test("200: the log line of a successful request has no reason or cause", async (
   expect(line).not.toHaveProperty("cause");
 });
 
-test("a request's log line has exactly these fields, whatever was sent", async () => {
+test("a request's log line has exactly these fields, regardless of what was sent", async () => {
   const person = await clientWithUser();
   const { pid, hostname, level, time, msg, ...line } = logLineOf(await ask(person, { ...person.refresh, note: "x" }));
   expect([level, msg]).toEqual([30, "request"]);

@@ -64,8 +64,8 @@ describe("POST /v1/oauth/token, authorization_code", () => {
     const { call, client, userId } = await clientWithUser();
     const form = await exchangeForm(client, userId);
     expect((await call("POST", path, { form: { ...form, code: "gwc_x" } })).json["error"]).toBe("invalid_grant");
-    const other = await createTestClient();
-    expect((await other.call("POST", path, { form })).json["error"]).toBe("invalid_grant");
+    const otherClient = await createTestClient();
+    expect((await otherClient.call("POST", path, { form })).json["error"]).toBe("invalid_grant");
     expect((await call("POST", path, { form })).status).toBe(200);
     const late = await exchangeForm(client, userId);
     await advanceClock(client, 300);

@@ -152,8 +152,8 @@ describe("an unknown outcome", () => {
     await expect(book({ key })).rejects.toThrow("fetch failed");
     expect(await countRoutines()).toBe(1);
     findDatabase();
-    const again = await book({ key });
-    expect(again.status).toBe(201);
+    const repeated = await book({ key });
+    expect(repeated.status).toBe(201);
     expect(await countRoutines()).toBe(1);
   });
 });

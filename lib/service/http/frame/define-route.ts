@@ -71,7 +71,7 @@ export type RouteDefinition<
   isAboutKey?: boolean;
   /** The token and revocation endpoints: forms as well as JSON, errors as in RFC 6749. */
   isOAuth?: boolean;
-  /** Answers with server-sent events, whatever the accept header says. */
+  /** Answers with server-sent events, regardless of the accept header. */
   isStream?: boolean;
   documentation: RouteDocumentation;
   handle: (

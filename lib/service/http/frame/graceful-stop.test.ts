@@ -106,20 +106,20 @@ function sendHalf(port: number, { clientId, clientSecret }: { clientId: string; 
     "content-type": "application/json",
     "content-length": "2",
   };
-  const asked = request({ host: "127.0.0.1", port, path: "/v1/user_intent", method: "POST", headers });
-  asked.write("{");
+  const outgoing = request({ host: "127.0.0.1", port, path: "/v1/user_intent", method: "POST", headers });
+  outgoing.write("{");
   const statusCode = new Promise<number | undefined>((resolve, reject) => {
-    asked.once("response", (answer) => resolve(answer.resume().statusCode)).once("error", reject);
+    outgoing.once("response", (answer) => resolve(answer.resume().statusCode)).once("error", reject);
   });
-  return { statusCode, finish: () => void asked.end("}") };
+  return { statusCode, finish: () => void outgoing.end("}") };
 }
 
 function get(port: number, agent: Agent, path: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const asked = request({ host: "127.0.0.1", port, agent, path, headers }, (answer) => {
+    const outgoing = request({ host: "127.0.0.1", port, agent, path, headers }, (answer) => {
       answer.resume().once("end", () => resolve(answer));
     });
-    asked.once("error", reject).end();
+    outgoing.once("error", reject).end();
   });
 }
 

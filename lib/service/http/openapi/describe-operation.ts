@@ -178,8 +178,8 @@ function exampleRefusal(reason: ErrorReason) {
 }
 
 // RFC 6749 section 5.2: unparsable requests are invalid_request with their own status. Decision D5
-function oauthResponses(reasons: ErrorReason[], own: readonly OAuthReason[]): Json {
-  const examples = [...reasons, ...own].map((name) => ({
+function oauthResponses(reasons: ErrorReason[], additional: readonly OAuthReason[]): Json {
+  const examples = [...reasons, ...additional].map((name) => ({
     status: statusOf(name),
     name,
     value: presentOAuthRefusal(name === "validation_failed" ? refuse("invalid_request") : refuse(name)),

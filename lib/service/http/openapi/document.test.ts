@@ -104,7 +104,7 @@ describe("GET /openapi.json", () => {
     expect(served).toEqual(JSON.parse(JSON.stringify(buildOpenApiDocument(publicRoutes, { baseUrl, authUrl }))));
   });
 
-  test("200: each call and webhook has an example of its body and of what its address requires", async () => {
+  test("200: each call and webhook has an example of its body and required parameters", async () => {
     const { paths, webhooks } = (await (await api.request("/openapi.json")).json()) as Described;
     const operations = [paths, webhooks]
       .flatMap((items) => Object.values(items))
@@ -123,7 +123,7 @@ describe("GET /openapi.json", () => {
     expect([...without, ...unclear].map(({ operationId }) => operationId)).toEqual([]);
   });
 
-  test("200: without the sandbox the document contains nothing of it", () => {
+  test("200: without the sandbox, the document doesn't mention it", () => {
     const text = JSON.stringify(buildOpenApiDocument(publicRoutes, origins));
     expect(text.match(/sandbox/gi)).toBeNull();
     expect(text).not.toContain("ClockAdvance");

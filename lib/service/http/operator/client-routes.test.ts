@@ -213,8 +213,8 @@ describe("a client", () => {
     );
     for (const secret of Object.values(secrets)) expect(JSON.stringify(rows)).not.toContain(secret);
     const body = { by: "dana", client_id: clientId, name: "Another" };
-    const again = await callOperator("POST", "/clients", { body });
-    expect([again.status, again.json["errors"]]).toMatchObject([400, [{ field: "client_id" }]]);
+    const repeated = await callOperator("POST", "/clients", { body });
+    expect([repeated.status, repeated.json["errors"]]).toMatchObject([400, [{ field: "client_id" }]]);
     expect(await show(clientId)).toMatchObject({ name: "Corner Shop", provider: clientId, webhook: { url: null } });
   });
 
@@ -330,8 +330,8 @@ describe("a client", () => {
     expect((await changeByOperator(clientId, "disable")).status).toBe(200);
     expect((await show(clientId)).disabled_at).not.toBeNull();
     expect([await basic(), await bearer(), await page()]).toEqual([401, 401, 400]);
-    const again = await changeByOperator(clientId, "disable");
-    expect([again.status, again.json["errors"]]).toMatchObject([400, [{ field: "client_id" }]]);
+    const repeated = await changeByOperator(clientId, "disable");
+    expect([repeated.status, repeated.json["errors"]]).toMatchObject([400, [{ field: "client_id" }]]);
     expect((await changeByOperator(clientId, "enable")).status).toBe(200);
     expect([await basic(), await bearer(), await page()]).toEqual([404, 200, 303]);
   });
@@ -440,7 +440,7 @@ describe("a photo ID", () => {
   });
 
   test("400: another client's, a never uploaded, or a deleted photo isn't shown, and nothing is recorded", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
     const [sent, unsent, deleted] = [
       await insertTestUser(client),
       await insertTestUser(client),
@@ -450,7 +450,7 @@ describe("a photo ID", () => {
     const id = await insertTestPhotoId(client, deleted.userId);
     await servicePool().query("update identity_submissions set content_encrypted = null where id = $1", [id]);
     const refusals: [TestClient, string, string][] = [
-      [other, sent.userId, "This client has no such person."],
+      [otherClient, sent.userId, "This client has no such person."],
       [client, unsent.userId, "This person has sent no photo ID."],
       [client, deleted.userId, "This person's photo ID was deleted at the end of its retention period."],
     ];
@@ -463,7 +463,7 @@ describe("a photo ID", () => {
 });
 
 describe("a manual decision", () => {
-  test("200: decides a person whom screening left undecided, announces it, and counts once", async () => {
+  test("200: decides about a person left undecided by screening, announces it, and counts once", async () => {
     const client = await createTestClient();
     const { clientId } = client;
     const open = await insertTestIntent(client, { status: "pending" });
@@ -478,8 +478,8 @@ describe("a manual decision", () => {
     expect((await decide("rejected", { rejection_reasons: reasons })).status).toBe(200);
     const { json: decided } = await client.call("GET", `/v1/user_intent/${open.userIntentId}`);
     expect(decided).toMatchObject({ status: "rejected", rejection_reasons: reasons });
-    const again = await decide("approved");
-    expect([again.status, again.json["errors"]]).toMatchObject([400, [{ field: "status" }]]);
+    const repeated = await decide("approved");
+    expect([repeated.status, repeated.json["errors"]]).toMatchObject([400, [{ field: "status" }]]);
     const { rows } = await servicePool().query("select webhook_type from deliveries where client_id = $1", [clientId]);
     expect(rows).toEqual([{ webhook_type: "user_intent_updated" }]);
     expect((await show(clientId)).undecided).toMatchObject([{ user_intent_id: json["id"] }]);
@@ -515,11 +515,11 @@ describe("a manual decision", () => {
   });
 
   test("200: suspends a user and ends the suspension; 400: another client's user", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
     const { userId } = await insertTestUser(client);
     const decide = (clientId: string, status: string) =>
       changeByOperator(clientId, "decide", { user_id: userId, status });
-    expect((await decide(other.clientId, "suspended")).status).toBe(400);
+    expect((await decide(otherClient.clientId, "suspended")).status).toBe(400);
     expect((await decide(client.clientId, "suspended")).status).toBe(200);
     expect((await decide(client.clientId, "approved")).status).toBe(200);
     expect((await changesOf(client.clientId)).map(({ details }) => details["status"])).toEqual([
@@ -583,10 +583,12 @@ describe("resent webhooks", () => {
   });
 
   test("400: can't be another client's, exceed one transaction's limit, or lack an endpoint", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
     const since = new Date(Date.now() - 1000).toISOString();
-    await announce(other, 1);
-    const { rows } = await servicePool().query("select id from deliveries where client_id = $1", [other.clientId]);
+    await announce(otherClient, 1);
+    const { rows } = await servicePool().query("select id from deliveries where client_id = $1", [
+      otherClient.clientId,
+    ]);
     const refused = async (body: Record<string, unknown>) => {
       const answer = await changeByOperator(client.clientId, "redeliver", body);
       return [answer.status, errorBody.parse(answer.json).errors?.[0]?.field];

@@ -24,10 +24,10 @@ ${quickstart(site)}
 function credentialsSentence({ isSandbox, credentials }: Site): string {
   if (credentials)
     return "Copy these commands one after the other into one shell. The sandbox’s credentials work as they are.";
-  const whose = "with the id and secret of your client in CLIENT_ID and CLIENT_SECRET";
+  const withCredentials = "with the id and secret of your client in CLIENT_ID and CLIENT_SECRET";
   return isSandbox
-    ? `Copy these commands one after the other, ${whose}.`
-    : `Ask the operator for a client. Then copy these commands, ${whose}:`;
+    ? `Copy these commands one after the other, ${withCredentials}.`
+    : `Ask the operator for a client. Then copy these commands, ${withCredentials}:`;
 }
 
 type Step = { title: string; text: string; command: string };
@@ -128,7 +128,7 @@ function authorization(
     {
       title: "Let the person authorize you",
       text: isTrusted
-        ? `Verifies your customer and stores a token, which opens one visit within a minute. Until you name a customer endpoint, the sandbox vouches for everybody. Open the printed address in a browser. ${after}`
+        ? `Verifies your customer and stores a token, which opens one visit within a minute. Until you name a customer endpoint, the sandbox vouches for everyone. Open the printed address in a browser. ${after}`
         : `Open the printed address in a browser. The phone on the page shows the texted code. ${after}`,
       command: isTrusted
         ? `${keepField(mint, { field: "token", name: "SESSION" })}\necho "${page}&session_token=$SESSION"`

@@ -188,10 +188,10 @@ export function callerFields(credentials: DemoClient | undefined): Html {
 export function tryIt({ operation, method, path }: PlacedOperation): Html {
   const { operationId, summary, parameters, requestBody, security } = operation;
   const id = (name: string) => `try-${operationId}-${name}`;
-  const asked = parameters.filter(({ name }) => name !== "traceparent");
+  const shown = parameters.filter(({ name }) => name !== "traceparent");
   const body = prettyJson(bodyOf(operation) ?? {});
   const scheme = security.flatMap((requirement) => Object.keys(requirement))[0] ?? "";
-  return html`<details class="try needs-script"><summary>Try it<span class="sr-only">: ${summary}</span></summary><template><form data-try data-method="${method}" data-path="${path}" data-scheme="${scheme}">${asked.map((parameter) => parameterField(parameter, id(parameter.name)))}${
+  return html`<details class="try needs-script"><summary>Try it<span class="sr-only">: ${summary}</span></summary><template><form data-try data-method="${method}" data-path="${path}" data-scheme="${scheme}">${shown.map((parameter) => parameterField(parameter, id(parameter.name)))}${
     requestBody
       ? html`<p><label for="${id("body")}">Body</label><textarea id="${id("body")}" name="body" rows="${body.split("\n").length}" spellcheck="false">${body}</textarea></p>`
       : ""
@@ -289,7 +289,7 @@ function row(name: string, isRequired: boolean, schema: Schema, description: str
 type Field = { name: string; isRequired: boolean; schema: Schema };
 
 function fieldsOf({ properties = {}, required = [], allOf = [] }: Schema, prefix: string): Field[] {
-  const own = Object.entries(properties).flatMap(([key, schema]) => {
+  const rows = Object.entries(properties).flatMap(([key, schema]) => {
     const name = `${prefix}${key}`;
     const inner = schema.items ?? schema;
     const isList = schema.items !== undefined;
@@ -298,7 +298,7 @@ function fieldsOf({ properties = {}, required = [], allOf = [] }: Schema, prefix
       ...(inner.properties ? fieldsOf(inner, `${name}${isList ? "[]" : ""}.`) : []),
     ];
   });
-  return [...own, ...allOf.flatMap((part) => fieldsOf(part, prefix))];
+  return [...rows, ...allOf.flatMap((part) => fieldsOf(part, prefix))];
 }
 
 function limitsOf({ minLength, maxLength, minimum, maximum, exclusiveMinimum, pattern }: Schema): Html | "" {

@@ -29,7 +29,7 @@ describe("GET /llms.txt", () => {
     expect(text).toContain("npm run checks");
   });
 
-  test("200: production's says nothing of the sandbox", async () => {
+  test("200: production's doesn't mention the sandbox", async () => {
     expect(await (await createServiceApi().request("/llms.txt")).text()).not.toMatch(/sandbox|npx/i);
   });
 });
@@ -61,7 +61,7 @@ describe.each(pages)("GET %s", (path) => {
     }
   });
 
-  test("200: shows nothing of a sandbox in production", async () => {
+  test("200: doesn't mention a sandbox in production", async () => {
     const page = await (await createServiceApi().request(path)).text();
     expect(page.match(/sandbox|demo-|data-try|caller-secret/gi)).toBeNull();
   });
@@ -88,14 +88,14 @@ describe("GET /docs", () => {
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const { webhooks, components } = await reference();
-    const wanted = [
+    const expected = [
       ...operationsOf(await reference()).map(({ operation }) => operation.operationId),
       ...Object.values(webhooks).map(({ post }) => post.operationId),
       ...Object.keys(components.schemas).map((name) => `schema-${name}`),
       ...[...Object.keys(refusals), ...Object.keys(oauthRefusals)].map((reason) => `error-${reason}`),
       "readCustomer",
     ];
-    expect(ids).toEqual(expect.arrayContaining(wanted));
+    expect(ids).toEqual(expect.arrayContaining(expected));
     const linked = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id = ""]) => id);
     expect(linked.filter((id) => !ids.includes(id))).toEqual([]);
   });
@@ -142,8 +142,8 @@ describe("GET /docs", () => {
     expect([...text.matchAll(/rel="preload" as="font" type="font\/woff2" href="\/docs\/[^"]+\.woff2"/g)]).toHaveLength(
       2,
     );
-    const again = await api.request("/docs", { headers: { "if-none-match": first.headers.get("etag") ?? "" } });
-    expect([again.status, await again.text()]).toEqual([304, ""]);
+    const revalidated = await api.request("/docs", { headers: { "if-none-match": first.headers.get("etag") ?? "" } });
+    expect([revalidated.status, await revalidated.text()]).toEqual([304, ""]);
   });
 
   test.each([
@@ -167,7 +167,7 @@ const page =
   "http://127.0.0.1:4000/login/oauth/authorize?response_type=code&redirect_uri=http%3A%2F%2Flocalhost%3A8080%2F";
 
 describe("the quickstart of a sandbox", () => {
-  test("200: leads through the authorization pages to the client's redirect address and tokens", async () => {
+  test("200: goes through the authorization pages to the client's redirect URI and tokens", async () => {
     const commands = await commandsFor({ webhookUrl: undefined });
     expect(commands).toHaveLength(7);
     expect(commands[2]).toContain(`"provider": "shop-provider"`);

@@ -139,10 +139,10 @@ test("the command alone creates the first client of an empty production database
     ),
   });
   await owner.query("delete from photo_deletions");
-  const again = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {
+  const restarted = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {
     env: { ...settings, ROLES: "service-api" },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
-  onTestFinished(() => void again.kill("SIGKILL"));
-  expect((await Promise.race([once(again, "message"), once(again, "exit")]))[0]).toBe("ready");
+  onTestFinished(() => void restarted.kill("SIGKILL"));
+  expect((await Promise.race([once(restarted, "message"), once(restarted, "exit")]))[0]).toBe("ready");
 });

@@ -6,7 +6,7 @@ import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
 
 const { redeliveriesMax } = limits;
 
-/** Resends one webhook, or all from a period, whatever their status, with the same ids and bytes. */
+/** Resends one webhook, or all from a period, regardless of status, with the same ids and bytes. */
 export const redeliverWebhooks: ClientChangeOperation<typeof redelivery> = {
   action: "redeliver",
   body: redelivery,

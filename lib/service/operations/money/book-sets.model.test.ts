@@ -65,7 +65,7 @@ function describeOutcome(outcome: BookingOutcome): string {
   return "routine" in outcome ? `${outcome.kind} ${outcome.routine.id}` : outcome.kind;
 }
 
-// Whatever a set contains, each request gets its outcome in a sequential run, a repeated key the first routine, and the
+// For any set, each request gets its outcome in a sequential run, a repeated key the first routine, and the
 // balances match.
 test("sets of bookings have the same outcome as sequential requests", async () => {
   const serve = serveSets(booking);

@@ -234,7 +234,7 @@ describe("voiding an idempotency key", () => {
     for (let round = 0; round < 40; round++) {
       const order = { sourceId, destinationId, amountCents: 100, idempotencyKey: randomUUID() };
       const neighbour = bookTestRoutine(business, { ...order, idempotencyKey: randomUUID() });
-      const [booked, voided, again] = await Promise.all([
+      const [booked, voided, repeated] = await Promise.all([
         delay(round % 2 ? 0 : round % 8).then(() => bookTestRoutine(business, order)),
         delay(round % 2 ? round : 0).then(() => voidTestKey(business, order.idempotencyKey)),
         delay(round % 2 ? round : round % 5).then(() => voidTestKey(business, order.idempotencyKey)),
@@ -243,7 +243,7 @@ describe("voiding an idempotency key", () => {
       wins[isVoided ? "voided" : "booked"] += 1;
       const routine = "routine" in booked ? booked.routine : undefined;
       const end = isVoided ? { kind: "voided" } : { kind: "replayed", routine };
-      expect([booked.kind, voided, again]).toEqual([isVoided ? "idempotency_key_voided" : "created", end, end]);
+      expect([booked.kind, voided, repeated]).toEqual([isVoided ? "idempotency_key_voided" : "created", end, end]);
       expect((await neighbour).kind).toBe("created");
     }
     expect(Math.min(wins.booked, wins.voided)).toBeGreaterThan(0);

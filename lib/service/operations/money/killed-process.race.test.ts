@@ -35,10 +35,10 @@ async function bookAndKill(moment: KillMoment) {
   );
   const { wasKilled } = await api.stop();
 
-  const mine = and(eq(routines.clientId, client.clientId), eq(routines.name, "Payout"));
-  const before = await database().$count(routines, mine);
+  const isPayout = and(eq(routines.clientId, client.clientId), eq(routines.name, "Payout"));
+  const before = await database().$count(routines, isPayout);
   const retry = await client.call("POST", path, { body, bearer: client.businessToken, headers });
-  return { moment, wasKilled, first, before, retry, after: await database().$count(routines, mine) };
+  return { moment, wasKilled, first, before, retry, after: await database().$count(routines, isPayout) };
 }
 
 // If an answer is lost with its process, a retry still moves the money once.

@@ -70,8 +70,8 @@ async function play(steps: Step[]): Promise<void> {
       case "finish": {
         const [transfer] = model.pending.splice(action.which % Math.max(1, model.pending.length), 1);
         if (!transfer) break;
-        const wanted = { status: action.status, failureReason: action.status === "failed" ? "unspecified" : null };
-        expect(await finishTransfer(transfer.id, wanted, { clientId: client.clientId })).toBe(true);
+        const expected = { status: action.status, failureReason: action.status === "failed" ? "unspecified" : null };
+        expect(await finishTransfer(transfer.id, expected, { clientId: client.clientId })).toBe(true);
         end(model, transfer, action.status === "processed");
         break;
       }

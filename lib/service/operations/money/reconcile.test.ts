@@ -247,16 +247,16 @@ describe("a reconciliation", () => {
       /Account <\$1> has a balance of \S+ cents, but its entries sum to/,
     ],
   ])("finds %s, and names the row", async (_, plant, sentence) => {
-    const [own, beside] = [await clientWithPayouts(), await clientWithPayouts()];
+    const [client, otherClient] = [await clientWithPayouts(), await clientWithPayouts()];
     const values = [
-      own.operatingId,
-      own.processedId,
-      own.pendingId,
-      own.waitingId,
-      own.walletId,
-      beside.clientId,
-      beside.processedId,
-      beside.walletId,
+      client.operatingId,
+      client.processedId,
+      client.pendingId,
+      client.waitingId,
+      client.walletId,
+      otherClient.clientId,
+      otherClient.processedId,
+      otherClient.walletId,
       newId(),
     ];
     const fill = (text: string) => text.replaceAll(/\$(\d)/g, (_all, place) => `'${values[Number(place) - 1]}'`);

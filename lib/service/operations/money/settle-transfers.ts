@@ -38,12 +38,12 @@ export async function settleDueTransfers(): Promise<number | undefined> {
  */
 export async function finishTransfer(
   id: string,
-  wanted: TransferEnd,
+  requested: TransferEnd,
   { clientId }: { clientId: string },
 ): Promise<boolean> {
   const transfer = await findPendingTransfer(servicePool(), { id, clientId });
   if (!transfer) return false;
-  const settlement = settlementOf(transfer, (isDestinationOpen) => endByHand(wanted, { isDestinationOpen }));
+  const settlement = settlementOf(transfer, (isDestinationOpen) => endByHand(requested, { isDestinationOpen }));
   const { settled } = await settleInOneStatement([settlement], {
     waits: "for all",
     readBack: async (connection) => ({ settled: (await isTransferEnded(connection, id)) ? [id] : [], held: [] }),

@@ -60,8 +60,8 @@ describe("a phone belongs to one user per client", () => {
     const first = await createIntent(client, personDetails({ phone }));
     const second = await createIntent(client, personDetails({ phone, email: "GRACE@example.com" }));
     const user = await convert(first.id);
-    const again = await convert(second.id);
-    expect(again).toEqual({ ...user, updatedAt: again.updatedAt });
+    const repeated = await convert(second.id);
+    expect(repeated).toEqual({ ...user, updatedAt: repeated.updatedAt });
     // Nothing is left to decide for the second.
     await applyScreening({ userIntentId: second.id }, { status: "rejected", rejectionReasons: [] });
     expect(await convert(first.id)).toMatchObject({ status: "pending", metadata: null });
@@ -162,10 +162,13 @@ describe("a phone belongs to one user per client", () => {
   });
 
   test("another client's user with the same phone does not count", async () => {
-    const [one, other] = [await createTestClient(), await createTestClient()];
+    const [firstClient, secondClient] = [await createTestClient(), await createTestClient()];
     const details = personDetails({ phone: newPhone() });
-    const [mine, theirs] = [await createIntent(one, details), await createIntent(other, details)];
-    expect((await convert(mine.id)).id).not.toBe((await convert(theirs.id)).id);
+    const [firstIntent, secondIntent] = [
+      await createIntent(firstClient, details),
+      await createIntent(secondClient, details),
+    ];
+    expect((await convert(firstIntent.id)).id).not.toBe((await convert(secondIntent.id)).id);
   });
 });
 

@@ -49,7 +49,7 @@ export async function authenticateAccessToken(accessToken: string): Promise<Auth
   return { kind: "valid", caller: { cell, clientId: user.clientId, ...client, user } };
 }
 
-// One set at a time makes sets larger, and a set costs one round trip whatever its size. A slow set blocks no others.
+// One set at a time makes sets larger, and a set of any size costs one round trip. A slow set blocks no others.
 const lookUp = perCell("service.bearer_lookup", () =>
   createBatcher({ name: "set of token lookups", run: findTokenHolders, inFlightMax: 1, slowAfterMs: 25 }),
 );

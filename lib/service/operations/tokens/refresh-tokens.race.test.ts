@@ -30,8 +30,8 @@ describe("refreshing", () => {
     const kinds = await kindsOf([accessToken, ...pairs.map((pair) => pair.accessToken)]);
     expect(kinds.filter((kind) => kind === "valid")).toHaveLength(1);
     expect(kinds.filter((kind) => kind === "superseded")).toHaveLength(64);
-    const again = await Promise.all(pairs.map((pair) => refreshTokens(pair.refreshToken, { clientId })));
-    expect(granted(again)).toHaveLength(64);
+    const repeated = await Promise.all(pairs.map((pair) => refreshTokens(pair.refreshToken, { clientId })));
+    expect(granted(repeated)).toHaveLength(64);
   });
 
   test("gives each user's last call in a batch the valid access token", async () => {
@@ -53,8 +53,8 @@ describe("refreshing", () => {
     );
     expect(granted(grants)).toHaveLength(rounds.length);
     for (const [index, person] of people.entries()) {
-      const own = grants.filter((_, call) => rounds[call] === person);
-      const kinds = await kindsOf(granted(own).map(({ accessToken }) => accessToken));
+      const personGrants = grants.filter((_, call) => rounds[call] === person);
+      const kinds = await kindsOf(granted(personGrants).map(({ accessToken }) => accessToken));
       expect(
         kinds.filter((kind) => kind === "valid"),
         `person ${index}`,
@@ -73,13 +73,13 @@ describe("refreshing", () => {
   });
 
   test("is refused in a set for each token's own cause", async () => {
-    const [other, revoked, fine] = await Promise.all([tokensOfNewUser(), tokensOfNewUser(), tokensOfNewUser()]);
+    const [otherUser, revoked, fine] = await Promise.all([tokensOfNewUser(), tokensOfNewUser(), tokensOfNewUser()]);
     await revokeAuthorizations(revoked.refreshToken, revoked);
     const { clientId } = fine;
     // The first runs alone, the others in one set.
     const grants = await Promise.all([
       refreshTokens(fine.refreshToken, { clientId }),
-      refreshTokens(other.refreshToken, { clientId }),
+      refreshTokens(otherUser.refreshToken, { clientId }),
       refreshTokens(fine.refreshToken, { clientId }),
       refreshTokens("gwr_unknown", { clientId }),
       refreshTokens(revoked.refreshToken, revoked),
@@ -158,8 +158,8 @@ describe("revoking", () => {
       const pairs = granted(await Promise.all([...refreshes, ...late]));
       await revocation;
       expect(new Set(await kindsOf(pairs.map(({ accessToken }) => accessToken))).has("valid")).toBe(false);
-      const again = await Promise.all(pairs.map((pair) => refreshTokens(pair.refreshToken, { clientId })));
-      expect(granted(again)).toEqual([]);
+      const repeated = await Promise.all(pairs.map((pair) => refreshTokens(pair.refreshToken, { clientId })));
+      expect(granted(repeated)).toEqual([]);
     }
   });
 });

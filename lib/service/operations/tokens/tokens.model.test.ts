@@ -24,14 +24,26 @@ type Model = {
   refresh: Refresh[];
 };
 
-const which = fc.nat(1000);
+const choice = fc.nat(1000);
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("authorize" as const), user: fc.nat(1) }) },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant("exchange" as const), which, isProven: fc.constant(true) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("exchange" as const), which, isProven: fc.constant(false) }) },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant("refresh" as const), which, isOwn: fc.constant(true) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("refresh" as const), which, isOwn: fc.constant(false) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("revoke" as const), which, isRefresh: fc.boolean() }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant("exchange" as const), which: choice, isProven: fc.constant(true) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("exchange" as const), which: choice, isProven: fc.constant(false) }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant("refresh" as const), which: choice, isOwn: fc.constant(true) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("refresh" as const), which: choice, isOwn: fc.constant(false) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("revoke" as const), which: choice, isRefresh: fc.boolean() }) },
   {
     weight: 3,
     arbitrary: fc.record({

@@ -63,12 +63,12 @@ describe("Authorize pressed again", () => {
 
   test("redirects with a new code, state and iss, and the first code is unknown", async () => {
     const { client, key, first } = await authorizeOnce();
-    const again = await authorizeVisit(key);
-    if (again.kind !== "authorized") throw new Error(again.kind);
-    const answer = new URL(again.returnTo).searchParams;
+    const repeated = await authorizeVisit(key);
+    if (repeated.kind !== "authorized") throw new Error(repeated.kind);
+    const answer = new URL(repeated.returnTo).searchParams;
     expect([answer.get("state"), answer.get("iss")]).toEqual(["a state & more", "http://127.0.0.1:4000"]);
     expect(await exchange(client, first)).toEqual({ kind: "invalid_grant", cause: "code_unknown" });
-    const grant = await exchange(client, codeOf(again));
+    const grant = await exchange(client, codeOf(repeated));
     if (grant.kind !== "granted") throw new Error(grant.kind);
     // Replaying the first code revokes nothing, because it has no token.
     await exchange(client, first);
@@ -78,10 +78,10 @@ describe("Authorize pressed again", () => {
   test("does not extend the first code's lifetime, and issues none after it", async () => {
     const { client, key } = await authorizeOnce();
     await advanceClock(client, limits.authorizationCodeSeconds - 2);
-    const again = codeOf(await authorizeVisit(key));
+    const repeated = codeOf(await authorizeVisit(key));
     await advanceClock(client, 2);
     expect(await authorizeVisit(key)).toEqual({ kind: "not_open" });
-    expect(await exchange(client, again)).toEqual({ kind: "invalid_grant", cause: "code_expired" });
+    expect(await exchange(client, repeated)).toEqual({ kind: "invalid_grant", cause: "code_expired" });
   });
 
   test("leaves a spent or burned code and its tokens alone", async () => {

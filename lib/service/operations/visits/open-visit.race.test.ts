@@ -25,10 +25,10 @@ test("a session token used a hundred times concurrently opens one visit", async 
 
 test("a session token is valid at 59 seconds and expired at 60, by its client's clock", async () => {
   const client = await createTestClient();
-  const other = await createTestClient();
+  const otherClient = await createTestClient();
   const person = await insertTestUser(client);
   const [first, second] = [await insertTestSessionToken(client, person), await insertTestSessionToken(client, person)];
-  await advanceClock(other, 3600);
+  await advanceClock(otherClient, 3600);
   // Up to a second of real time may have passed since it was minted.
   await advanceClock(client, 58.5);
   expect(await openVisit(authorizationQuery(client, person, { session_token: first }), { traceId })).toMatchObject({
@@ -53,12 +53,12 @@ test("a session token used by another client stays unspent", async () => {
 
 test("a session token used for another person is spent and opens nothing", async () => {
   const client = await createTestClient();
-  const [person, other] = [await insertTestIntent(client), await insertTestIntent(client)];
+  const [person, otherIntent] = [await insertTestIntent(client), await insertTestIntent(client)];
   const session_token = await insertTestSessionToken(client, person);
-  const mistaken = await openVisit(authorizationQuery(client, other, { session_token }), { traceId });
+  const mistaken = await openVisit(authorizationQuery(client, otherIntent, { session_token }), { traceId });
   expect(mistaken).toMatchObject({ kind: "sent_back", returnTo: expect.stringContaining("error=invalid_request") });
-  const again = await openVisit(authorizationQuery(client, person, { session_token }), { traceId });
-  expect(again.kind).toBe("unusable_session_token");
+  const repeated = await openVisit(authorizationQuery(client, person, { session_token }), { traceId });
+  expect(repeated.kind).toBe("unusable_session_token");
 });
 
 test("an unknown person without a session token is refused without a word about one", async () => {
@@ -128,8 +128,8 @@ test("a session token minted for a user opens the pages, whether or not the user
 });
 
 test("a client cannot open a visit for another client's person", async () => {
-  const [client, other] = [await createTestClient({ isTrusted: false }), await createTestClient()];
-  for (const person of [await insertTestIntent(other), await insertTestUser(other)]) {
+  const [client, otherClient] = [await createTestClient({ isTrusted: false }), await createTestClient()];
+  for (const person of [await insertTestIntent(otherClient), await insertTestUser(otherClient)]) {
     const arrival = await openVisit(authorizationQuery(client, person), { traceId });
     expect(arrival).toMatchObject({ kind: "sent_back", returnTo: expect.stringContaining("error=invalid_request") });
   }

@@ -52,8 +52,8 @@ test("a phone that belongs to another person redirects back without saying why",
   const client = await createTestClient();
   const owner = await insertTestIntent(client);
   await openTestVisit(client, owner);
-  const other = await insertTestIntent(client, { phone: owner.phone, email: "eve@example.com" });
-  const key = await openTestVisit(client, other, untrusted);
+  const otherIntent = await insertTestIntent(client, { phone: owner.phone, email: "eve@example.com" });
+  const key = await openTestVisit(client, otherIntent, untrusted);
   const [verificationCode = ""] = await readTestCodes(client, owner.phone);
   expect(await verifyCode(key, verificationCode)).toMatchObject({
     kind: "cancelled",
@@ -152,17 +152,17 @@ test("a new code is sent at most every thirty seconds, even in a race", async ()
 
 test("two visits of one person have separate codes and secrets", async () => {
   const { client, person, key, verificationCode } = await openUntrustedVisit();
-  const other = await openTestVisit(client, person, untrusted);
+  const otherVisit = await openTestVisit(client, person, untrusted);
   const [otherCode = ""] = await readTestCodes(client, person.phone);
   if (otherCode !== verificationCode) {
-    expect(await verifyCode(other, verificationCode)).toEqual({ kind: "wrong_code" });
+    expect(await verifyCode(otherVisit, verificationCode)).toEqual({ kind: "wrong_code" });
   }
-  expect(await readVisit({ ...key, visitSecret: other.visitSecret })).toEqual({ kind: "unknown" });
-  expect(await verifyCode({ ...key, visitSecret: other.visitSecret }, verificationCode)).toEqual({
+  expect(await readVisit({ ...key, visitSecret: otherVisit.visitSecret })).toEqual({ kind: "unknown" });
+  expect(await verifyCode({ ...key, visitSecret: otherVisit.visitSecret }, verificationCode)).toEqual({
     kind: "not_waiting",
   });
   expect(await verifyCode(key, verificationCode)).toEqual({ kind: "verified" });
-  expect((await readVisit(other)).kind).toBe("verification_code");
+  expect((await readVisit(otherVisit)).kind).toBe("verification_code");
 });
 
 test("texts are encrypted in the database and shown only to the visit's browser", async () => {
@@ -192,8 +192,8 @@ test("a phone gets at most ten texts an hour across visits, even if the client's
   const outcomes = await Promise.all(keys.map(resendVerificationCode));
   expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(["texts_used_up"]));
 
-  const other = await openTestVisit(client, await insertTestUser(client), untrusted);
-  expect(await readVisit(other)).toMatchObject({ problem: undefined, canResend: true });
+  const otherUser = await openTestVisit(client, await insertTestUser(client), untrusted);
+  expect(await readVisit(otherUser)).toMatchObject({ problem: undefined, canResend: true });
   const elsewhere = await createTestClient();
   const samePhone = await insertTestIntent(elsewhere, { phone: person.phone });
   await openTestVisit(elsewhere, samePhone, untrusted);

@@ -115,7 +115,9 @@ export function createDeliverySender({
       const parked = await park(unusableClientIds);
       const started = await start(deliveries);
       const byClient = Map.groupBy(started, ({ clientId }) => clientId);
-      hasMore ||= parked > 0 || [...byClient].some(([id, own]) => own.length >= perClientMax && !isBusy(id));
+      hasMore ||=
+        parked > 0 ||
+        [...byClient].some(([id, clientDeliveries]) => clientDeliveries.length >= perClientMax && !isBusy(id));
       after = next;
     }
     return hasMore;
@@ -130,18 +132,18 @@ export function createDeliverySender({
 
   function startAttempt(delivery: SendableDelivery, send: SendWebhook): void {
     const { clientId, id: webhookId, traceId } = delivery;
-    const own = inFlight.get(clientId) ?? { count: 0, quickInARow: 0 };
-    own.count++;
-    inFlight.set(clientId, own);
+    const speed = inFlight.get(clientId) ?? { count: 0, quickInARow: 0 };
+    speed.count++;
+    inFlight.set(clientId, speed);
     // If a probe succeeds, all parked deliveries are freed, including those that other processes parked.
     if (delivery.failedProbes !== null) paces.startOver(clientId);
     function end(made?: AttemptResult): void {
       // Before trackSpeed, which may raise the limit.
       const wasFull = attempts.size >= inFlightMax || isBusy(clientId);
-      if (made) trackSpeed(clientId, own, made);
+      if (made) trackSpeed(clientId, speed, made);
       attempts.delete(attempt);
-      own.count--;
-      if (own.count === 0) inFlight.delete(clientId);
+      speed.count--;
+      if (speed.count === 0) inFlight.delete(clientId);
       // A successful probe frees the deliveries parked behind it.
       if (wasFull || delivery.failedProbes !== null) onCapacity();
     }
@@ -152,14 +154,14 @@ export function createDeliverySender({
     attempts.add(attempt);
   }
 
-  function trackSpeed(clientId: string, own: { quickInARow: number }, made: AttemptResult): void {
+  function trackSpeed(clientId: string, speed: { quickInARow: number }, made: AttemptResult): void {
     const { status, durationMs, responseStatus, sentAt } = made;
     if (status === "delivered") paces.speedUp(clientId, durationMs);
     else if (responseStatus === null) paces.slowDown(clientId, sentAt);
     const isQuick = status === "delivered" && durationMs <= quickMs;
-    own.quickInARow = isQuick ? own.quickInARow + 1 : 0;
+    speed.quickInARow = isQuick ? speed.quickInARow + 1 : 0;
     if (!isQuick) quickClientIds.delete(clientId);
-    else if (own.quickInARow >= perClientMax && quickClientIds.size < quickClientsMax) quickClientIds.add(clientId);
+    else if (speed.quickInARow >= perClientMax && quickClientIds.size < quickClientsMax) quickClientIds.add(clientId);
   }
 
   async function drain({ graceMs }: { graceMs: number }): Promise<void> {
@@ -181,8 +183,8 @@ export async function withSecrets(claimed: ClaimedDelivery[]): Promise<SendableD
   const { secrets, unreadable } = await decryptSecrets(claimed);
   if (unreadable.length > 0) await quarantineRows("webhook_endpoint", unreadable);
   const deliveries = claimed.flatMap((delivery) => {
-    const own = secrets.get(delivery.clientId);
-    return own ? [{ ...delivery, secrets: own }] : [];
+    const clientSecrets = secrets.get(delivery.clientId);
+    return clientSecrets ? [{ ...delivery, secrets: clientSecrets }] : [];
   });
   const recovered = new Set(deliveries.filter(({ wasSetAside }) => wasSetAside).map(({ clientId }) => clientId));
   if (recovered.size > 0) await releaseFromQuarantine(database(), "webhook_endpoint", [...recovered]);

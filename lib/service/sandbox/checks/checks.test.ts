@@ -106,7 +106,7 @@ describe("all rules", () => {
     }
   });
 
-  test("visit each event a bounded number of times, whatever the record's length", () => {
+  test("visit each event a bounded number of times, regardless of the record's length", () => {
     const counts = [2000, 4000].map((events) => {
       const record = randomRecord({ seed: 7, events, people: 2, pauseMs: 1000 });
       const { history, countOf } = readCountedHistory(record.events, { until: record.now });

@@ -9,7 +9,7 @@ export function findOpening(code: string | null, history: History): VisitEvent |
   return history.openings.get(findAuthorized(code, history)?.visit_id ?? "");
 }
 
-/** Every arrival at the authorization pages, whatever the outcome. */
+/** Every arrival at the authorization pages, regardless of the outcome. */
 export function arrivalsOf({ visits }: History): VisitEvent[] {
   // A step sent back later belongs to a visit that was counted when it opened.
   return visits.filter(

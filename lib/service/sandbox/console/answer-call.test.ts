@@ -14,13 +14,13 @@ afterAll(() => service.stop());
 const advance = { method: "POST", path: "/sandbox/clock/advance", body: { seconds: 60 } };
 
 test("makes a sandbox call for the signed-in client, and returns its status and body", async () => {
-  const [mine, other] = [await createTestClient(), await createTestClient()];
-  const answer = await ask(advance, { cookie: await cookieOf(mine) });
+  const [client, otherClient] = [await createTestClient(), await createTestClient()];
+  const answer = await ask(advance, { cookie: await cookieOf(client) });
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({ offset_seconds: 60 });
-  expect(await offsetOf(other)).toBe(0);
+  expect(await offsetOf(otherClient)).toBe(0);
 
-  const refused = await ask({ ...advance, body: { seconds: -1 } }, { cookie: await cookieOf(mine) });
+  const refused = await ask({ ...advance, body: { seconds: -1 } }, { cookie: await cookieOf(client) });
   expect([refused.status, await refused.json()]).toEqual([
     400,
     expect.objectContaining({ reason: "validation_failed" }),

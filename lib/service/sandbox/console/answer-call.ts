@@ -19,9 +19,9 @@ export async function answerCall(request: Request): Promise<Response> {
   if (!isOwnRequest(request)) return jsonAnswer(403);
   const client = await readConsoleClientOf(request);
   if (!client) return jsonAnswer(401);
-  const asked = askedCall.safeParse(await request.json().catch(() => undefined));
-  if (!asked.success) return jsonAnswer(400);
-  const { method, path, body } = asked.data;
+  const parsed = askedCall.safeParse(await request.json().catch(() => undefined));
+  if (!parsed.success) return jsonAnswer(400);
+  const { method, path, body } = parsed.data;
   try {
     const answer = await callService(client, path, {
       method,

@@ -43,8 +43,8 @@ test.each([
   ["/console?q=1&join=trace%3Aa", "/console?q=1&join=trace%3Aa"],
   ["/console/other/page?a=b", "/console/other/page?a=b"],
   ["/console/a/../b", "/console/b"],
-])("a request for %s continues there after sign-in, even after a wrong secret", async (asked, expected) => {
-  const { signedIn, refused } = await signInFrom(asked);
+])("a request for %s continues there after sign-in, even after a wrong secret", async (returnTo, expected) => {
+  const { signedIn, refused } = await signInFrom(returnTo);
   expect(signedIn).toBe(expected);
   expect(refused.searchParams.get("return_to")).toBe(expected);
 });
@@ -65,8 +65,8 @@ test.each([
   "console",
   "javascript:alert(1)",
   "",
-])("sign-in redirects only within the console: %j", async (asked) => {
-  const { signedIn, refused } = await signInFrom(asked);
+])("sign-in redirects only within the console: %j", async (returnTo) => {
+  const { signedIn, refused } = await signInFrom(returnTo);
   expect(signedIn).toBe("/console");
   expect(refused.search).toBe("?problem=invalid_client");
 });
@@ -100,9 +100,9 @@ test("a cross-site form can't sign in or out", async () => {
 });
 
 /** The redirects for a request of this URL, after sign-in and with a wrong secret. */
-async function signInFrom(asked: string): Promise<{ signedIn: string | null; refused: URL }> {
+async function signInFrom(returnTo: string): Promise<{ signedIn: string | null; refused: URL }> {
   const { clientId, clientSecret } = await createTestClient();
-  const fields = { client_id: clientId, client_secret: clientSecret, return_to: asked };
+  const fields = { client_id: clientId, client_secret: clientSecret, return_to: returnTo };
   const refused = (await signIn({ ...fields, client_secret: "wrong" })).headers.get("location") ?? "";
   return { signedIn: (await signIn(fields)).headers.get("location"), refused: new URL(refused, service.url) };
 }

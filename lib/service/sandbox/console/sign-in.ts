@@ -13,16 +13,16 @@ export function hasConsole(): boolean {
 const consolePath = "/console";
 
 /** The requested path if it's within the console, else its first page. */
-export function consoleAddress(asked: string | null | undefined): string {
+export function consoleAddress(returnTo: string | null | undefined): string {
   const { origin } = new URL(serviceConfig().authUrl);
-  const address = asked?.startsWith("/") ? URL.parse(asked, origin) : null;
+  const address = returnTo?.startsWith("/") ? URL.parse(returnTo, origin) : null;
   const isOurs = address?.origin === origin && `${address.pathname}/`.startsWith(`${consolePath}/`);
   return isOurs ? address.pathname + address.search : consolePath;
 }
 
 /** The sign-in URL that returns to `asked`. */
-export function signInAddress(asked: string | null | undefined, problem?: SignInProblem): string {
-  const returnTo = consoleAddress(asked);
+export function signInAddress(requestedPath: string | null | undefined, problem?: SignInProblem): string {
+  const returnTo = consoleAddress(requestedPath);
   const query = new URLSearchParams({
     ...(problem && { problem }),
     ...(returnTo !== consolePath && { return_to: returnTo }),

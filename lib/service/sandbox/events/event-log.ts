@@ -41,20 +41,20 @@ let lastWriteAtMs = 0;
 /** Queues an observation of a client. Returns immediately, never throws, and writes shortly after. */
 export function logEvent(seen: ObservedEvent): void {
   const name = `${seen.kind} ${seen.clientId}`;
-  let own = waiting.get(name);
+  let queue = waiting.get(name);
   if (heldBytes + seen.bytes > heldBytesMax) return;
-  if (!own) {
+  if (!queue) {
     if (waiting.size >= heldMax) return;
-    own = { seen: [], bytes: 0 };
-    waiting.set(name, own);
+    queue = { seen: [], bytes: 0 };
+    waiting.set(name, queue);
   }
-  own.seen.push({ ...seen, index: places++ });
-  own.bytes += seen.bytes;
+  queue.seen.push({ ...seen, index: places++ });
+  queue.bytes += seen.bytes;
   heldBytes += seen.bytes;
   // Dropped in halves: shifting one by one would move the whole array each time.
-  if (own.seen.length >= 2 * perWriteMax || own.bytes >= 2 * eventBytesPerWriteMax) {
-    const { seen: newest, bytes } = newestOf(own);
-    heldBytes -= own.bytes - bytes;
+  if (queue.seen.length >= 2 * perWriteMax || queue.bytes >= 2 * eventBytesPerWriteMax) {
+    const { seen: newest, bytes } = newestOf(queue);
+    heldBytes -= queue.bytes - bytes;
     waiting.set(name, { seen: newest, bytes });
   }
   timer ??= setTimeout(flushEventLog, Math.max(delayMs, lastWriteAtMs + pauseMs - Date.now()));
@@ -81,7 +81,7 @@ export function flushEventLog(): Promise<void> {
 }
 
 async function writeWaiting(): Promise<void> {
-  const seen = [...waiting.values()].flatMap((own) => newestOf(own).seen);
+  const seen = [...waiting.values()].flatMap((queue) => newestOf(queue).seen);
   waiting.clear();
   heldBytes = 0;
   if (seen.length === 0) return;
@@ -100,7 +100,7 @@ async function writeByCell(drafts: Draft[]): Promise<void> {
   } catch (error) {
     return noteLost(drafts.length, error);
   }
-  await Promise.all([...byCell].map(([cell, own]) => inCell(cell, () => writeEvents(own))));
+  await Promise.all([...byCell].map(([cell, cellDrafts]) => inCell(cell, () => writeEvents(cellDrafts))));
 }
 
 function draftOf({ clientId, toDraft }: ObservedEvent): Draft[] {

@@ -31,11 +31,11 @@ type Stream = { notifications: number; wake: () => void };
  */
 export function openEventStream<Event extends SandboxEvent>(options: EventStreamOptions<Event>) {
   const { clientId, readAfter, afterSequence } = options;
-  const own = streams.get(clientId) ?? new Set();
-  if (own.size >= limits.eventStreamsMax) return undefined;
+  const clientStreams = streams.get(clientId) ?? new Set();
+  if (clientStreams.size >= limits.eventStreamsMax) return undefined;
   const cell = currentCell();
   const stream: Stream = { notifications: 0, wake: () => {} };
-  streams.set(clientId, own.add(stream));
+  streams.set(clientId, clientStreams.add(stream));
   const encoder = new TextEncoder();
   const leaving = new AbortController();
   const isOver = AbortSignal.any([leaving.signal, stopping.signal]);
@@ -47,8 +47,8 @@ export function openEventStream<Event extends SandboxEvent>(options: EventStream
   }
 
   function end(): void {
-    own.delete(stream);
-    if (own.size === 0 && streams.get(clientId) === own) streams.delete(clientId);
+    clientStreams.delete(stream);
+    if (clientStreams.size === 0 && streams.get(clientId) === clientStreams) streams.delete(clientId);
   }
 
   async function nextText(): Promise<string | undefined> {

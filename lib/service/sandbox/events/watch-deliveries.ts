@@ -75,7 +75,7 @@ const kinds: Record<string, ResourceKind> = {
 
 function describeDelivery(seen: SeenDelivery): EventDraft {
   const { webhook, attempt, fault, signedWith, reply, durationMs, at } = seen;
-  const said = JSON.parse(webhook.body) as WebhookEvent;
+  const event = JSON.parse(webhook.body) as WebhookEvent;
   const meant = JSON.parse(seen.announced) as WebhookEvent;
   const status = reply?.kind === "answered" ? reply.status : null;
   const answer = reply?.kind === "answered" && reply.answer !== undefined ? redactAnswer(reply.answer) : null;
@@ -92,12 +92,12 @@ function describeDelivery(seen: SeenDelivery): EventDraft {
       // For an intent without a user, the field holds the intent's own id.
       ...(meant.user_id === meant.resource_id ? [] : joinOfResource("user", meant.user_id)),
     ],
-    request: { method: "POST", url: addressOf(webhook.url), body: redactBody(said, "request") },
+    request: { method: "POST", url: addressOf(webhook.url), body: redactBody(event, "request") },
     response: status === null ? null : { status, body: answer },
     webhook_id: webhook.id,
-    webhook_type: said.webhook_type,
-    resource_id: said.resource_id,
-    user_id: said.user_id,
+    webhook_type: event.webhook_type,
+    resource_id: event.resource_id,
+    user_id: event.user_id,
     status,
     facts: {
       attempt,

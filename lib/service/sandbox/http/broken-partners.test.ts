@@ -29,11 +29,11 @@ test("a correct partner keeps every rule through all drills, and an hour later",
 describe.concurrent("a partner that breaks one rule is caught by that rule and by no other", () => {
   test.for(Object.entries(brokenPartners))("%s", async ([id, PartnerClass], { expect }) => {
     const { now, anHourLater } = await live(PartnerClass, service.url);
-    const brokenOf = (states: Record<string, string>) =>
+    const brokenRules = (states: Record<string, string>) =>
       Object.keys(states).filter((rule) => states[rule] === "broken");
-    expect(brokenOf(anHourLater)).toEqual([id]);
+    expect(brokenRules(anHourLater)).toEqual([id]);
     // Not broken yet, because a read within the hour would still heal it.
-    expect(brokenOf(now)).toEqual(["lost-event-healed", "heals-without-webhooks"].includes(id) ? [] : [id]);
+    expect(brokenRules(now)).toEqual(["lost-event-healed", "heals-without-webhooks"].includes(id) ? [] : [id]);
   });
 });
 

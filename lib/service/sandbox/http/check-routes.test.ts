@@ -56,18 +56,18 @@ describe("GET /sandbox/checks", () => {
   test("200: concurrent calls share a report, and a later one includes newer events", async () => {
     const client = await createTestClient();
     await createIntent(client);
-    const asked = () => readChecks(client.clientId, { after: undefined });
-    const reports = await Promise.all([asked(), asked(), asked()]);
+    const readReport = () => readChecks(client.clientId, { after: undefined });
+    const reports = await Promise.all([readReport(), readReport(), readReport()]);
     expect(reports.map(({ eventsCount }) => eventsCount)).toEqual([1, 1, 1]);
     expect(new Set(reports.map(({ judgedAt }) => judgedAt)).size).toBe(1);
     await createIntent(client);
-    expect((await asked()).eventsCount).toBe(2);
+    expect((await readReport()).eventsCount).toBe(2);
   });
 
   test("200: clients don't see each other's records", async () => {
-    const [client, other] = await Promise.all([createTestClient(), createTestClient()]);
+    const [client, otherClient] = await Promise.all([createTestClient(), createTestClient()]);
     await createIntent(client);
-    expect(checkReport.parse((await other.call("GET", "/sandbox/checks")).json).events).toBe(0);
+    expect(checkReport.parse((await otherClient.call("GET", "/sandbox/checks")).json).events).toBe(0);
   });
 
   test("400: an invalid event id", async () => {
@@ -105,11 +105,11 @@ describe("POST /sandbox/customer_probes", () => {
     const { status, json } = await client.call("POST", "/sandbox/customer_probes", { body: { customer_id: "ada" } });
     expect(status).toBe(200);
     const right = `Bearer ${client.customerEndpointSecret}`;
-    const asked = fake.requests.slice(before).filter(({ path }) => path.startsWith("/v1/customers/"));
+    const lookups = fake.requests.slice(before).filter(({ path }) => path.startsWith("/v1/customers/"));
     expect(
-      asked.filter(({ path }) => path === "/v1/customers/ada").map(({ headers }) => headers.authorization),
+      lookups.filter(({ path }) => path === "/v1/customers/ada").map(({ headers }) => headers.authorization),
     ).toEqual(expect.arrayContaining([undefined, expect.stringMatching(/^Bearer gwe_/)]));
-    const withSecret = asked.filter(({ headers }) => headers.authorization === right);
+    const withSecret = lookups.filter(({ headers }) => headers.authorization === right);
     expect(withSecret).toHaveLength(1);
     expect(withSecret[0]?.path).not.toBe("/v1/customers/ada");
     expect(json["probes"]).toEqual([

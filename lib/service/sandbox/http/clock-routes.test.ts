@@ -35,7 +35,7 @@ describe("GET /sandbox/clock", () => {
 
 describe("POST /sandbox/clock/advance", () => {
   test("200: moves only this client's clock", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
     const first = await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 10 * day } });
     expect(first.status).toBe(200);
     expect(first.json["offset_seconds"]).toBe(10 * day);
@@ -43,7 +43,7 @@ describe("POST /sandbox/clock/advance", () => {
     expect(second.json["offset_seconds"]).toBe(10 * day + 1);
     const ahead = Date.parse(String(second.json["now"])) - Date.now() - (10 * day + 1) * 1000;
     expect(Math.abs(ahead)).toBeLessThan(5000);
-    expect((await other.call("GET", "/sandbox/clock")).json["offset_seconds"]).toBe(0);
+    expect((await otherClient.call("GET", "/sandbox/clock")).json["offset_seconds"]).toBe(0);
   });
 
   test("200: twenty concurrent jumps all count", async () => {

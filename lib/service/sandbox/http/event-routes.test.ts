@@ -65,8 +65,8 @@ describe("a call of the API", () => {
     const trace = randomUUID().replaceAll("-", "");
     const headers = { "idempotency-key": key, traceparent: `00-${trace}-${"12".repeat(8)}-01`, "user-agent": "tests" };
     const created = await client.call("POST", "/v1/user_intent", { body, headers });
-    const again = await client.call("POST", "/v1/user_intent", { body, headers });
-    expect([created.status, again.status]).toEqual([201, 201]);
+    const repeated = await client.call("POST", "/v1/user_intent", { body, headers });
+    expect([created.status, repeated.status]).toEqual([201, 201]);
     const id = String(created.json["id"]);
     const [first, second] = await callsOf(client);
     expect(first).toMatchObject({
@@ -166,16 +166,16 @@ describe("a call of the API", () => {
   });
 
   test("a fingerprint is stable per client and differs between clients", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    for (const { call } of [client, client, other]) {
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    for (const { call } of [client, client, otherClient]) {
       await call("POST", "/v1/oauth/token", { form: { grant_type: "refresh_token", refresh_token: "gwr_the-same" } });
     }
-    const own = (await callsOf(client)).map(({ facts }) => facts.refresh_token);
-    const [theirs] = (await callsOf(other)).map(({ facts }) => facts.refresh_token);
-    expect(own[0]).toMatch(/^[0-9a-f]{16}$/);
-    expect(own[1]).toBe(own[0]);
-    expect(theirs).not.toBe(own[0]);
-    expect(createHash("sha256").update("gwr_the-same").digest("hex")).not.toContain(own[0]);
+    const fingerprints = (await callsOf(client)).map(({ facts }) => facts.refresh_token);
+    const [otherFingerprint] = (await callsOf(otherClient)).map(({ facts }) => facts.refresh_token);
+    expect(fingerprints[0]).toMatch(/^[0-9a-f]{16}$/);
+    expect(fingerprints[1]).toBe(fingerprints[0]);
+    expect(otherFingerprint).not.toBe(fingerprints[0]);
+    expect(createHash("sha256").update("gwr_the-same").digest("hex")).not.toContain(fingerprints[0]);
   });
 
   test("a fingerprint is derived from the SHA-256, so it can be computed for a stored token", async () => {
@@ -188,7 +188,7 @@ describe("a call of the API", () => {
   });
 
   test("with a superseded access token is recorded for its client only", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
     const { userId } = await insertTestUser(client);
     const read = async (bearer: string) => (await client.call("GET", "/v1/user", { bearer })).json["reason"];
     const superseded = await issueTestTokens(client, userId);
@@ -208,7 +208,7 @@ describe("a call of the API", () => {
       ["token_expired", fingerprint(expired.accessToken)],
       ["invalid_token", fingerprint(revoked)],
     ]);
-    expect(await callsOf(other)).toEqual([]);
+    expect(await callsOf(otherClient)).toEqual([]);
   });
 });
 
@@ -348,8 +348,8 @@ describe("a call of the customer endpoint", () => {
 describe("an attempt at a webhook", () => {
   test("has the receiver's status and first 1024 bytes, without secrets", async () => {
     const client = await clientWithReceiver();
-    const said = `not mine: gwa_${"a".repeat(43)} ${"é".repeat(600)}`;
-    fake.answer((_request, response) => response.writeHead(422).end(said));
+    const answerText = `not mine: gwa_${"a".repeat(43)} ${"é".repeat(600)}`;
+    fake.answer((_request, response) => response.writeHead(422).end(answerText));
     await decideNewUser(client);
     const [delivery] = await untilEvents(client, "delivery", 1);
     expect(delivery).toMatchObject({
@@ -358,7 +358,7 @@ describe("an attempt at a webhook", () => {
       facts: { attempt: 1, fault: null, signatures: 1, signed_with: "current", error: null },
     });
     expect(delivery?.facts.answer).toMatch(/^not mine: \[redacted\] é+$/);
-    expect(Buffer.from(said).subarray(0, 1024).length).toBe(1024);
+    expect(Buffer.from(answerText).subarray(0, 1024).length).toBe(1024);
     expect(delivery?.facts.answer?.match(/é/g)?.length).toBe(Math.floor((1024 - 11 - 47) / 2));
     expect(delivery?.joins).toContain(`webhook:${delivery?.webhook_id}`);
     expect(delivery?.joins).toContain(`user:${delivery?.user_id}`);
@@ -560,12 +560,12 @@ describe("GET /sandbox/events", () => {
   });
 
   test("200: only the newest are kept, per client", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    await writeEvents(draftsOf(other, 3), { eventsMax: 5, bytesMax: 1_000_000 });
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    await writeEvents(draftsOf(otherClient, 3), { eventsMax: 5, bytesMax: 1_000_000 });
     await writeEvents(draftsOf(client, 4), { eventsMax: 5, bytesMax: 1_000_000 });
     await writeEvents(draftsOf(client, 4), { eventsMax: 5, bytesMax: 1_000_000 });
     expect(paths(await pageOf(client))).toEqual(["/3", "/0", "/1", "/2", "/3"]);
-    expect((await pageOf(other)).events).toHaveLength(3);
+    expect((await pageOf(otherClient)).events).toHaveLength(3);
   });
 
   test("200: keeps at most a twentieth over the limit, never less", async () => {
@@ -577,12 +577,12 @@ describe("GET /sandbox/events", () => {
   });
 
   test("200: the newest are kept up to a size limit, per client", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    await writeEvents(draftsOf(other, 3), { eventsMax: 100, bytesMax: 5000 });
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    await writeEvents(draftsOf(otherClient, 3), { eventsMax: 100, bytesMax: 5000 });
     for (let set = 0; set < 4; set++) await writeEvents(draftsOf(client, 4), { eventsMax: 100, bytesMax: 5000 });
     // About 900 bytes each.
     expect(paths(await pageOf(client))).toEqual(["/3", "/0", "/1", "/2", "/3"]);
-    expect((await pageOf(other)).events).toHaveLength(3);
+    expect((await pageOf(otherClient)).events).toHaveLength(3);
   });
 
   test("200: under load, only the newest large calls are kept in the write queue", async () => {
@@ -600,9 +600,9 @@ describe("GET /sandbox/events", () => {
 
   test("200: between two writes, at most 500 pairs of client and kind are held", async () => {
     const client = await createTestClient();
-    const [own] = draftsOf(client, 1);
-    if (!own) throw new Error("There is one draft.");
-    const hold = (clientId: string) => logEvent({ clientId, kind: "control", bytes: 0, toDraft: () => own.draft });
+    const [draft] = draftsOf(client, 1);
+    if (!draft) throw new Error("There is one draft.");
+    const hold = (clientId: string) => logEvent({ clientId, kind: "control", bytes: 0, toDraft: () => draft.draft });
     await flushEventLog();
     for (let others = 0; others < 500; others++) hold(`another-${others}`);
     hold(client.clientId);
@@ -663,8 +663,8 @@ describe("GET /sandbox/events", () => {
   });
 
   test("200: an event that can't be written doesn't affect others", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    const drafts = [...draftsOf(client, 4), ...draftsOf(other, 3)];
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    const drafts = [...draftsOf(client, 4), ...draftsOf(otherClient, 3)];
     // The name is too long for the index, and the date is invalid.
     const names = Array.from({ length: 2000 }, () => randomUUID()).join();
     const bad = drafts.map(({ clientId, draft }, place) => {
@@ -672,7 +672,7 @@ describe("GET /sandbox/events", () => {
       return { clientId, draft: place === 5 ? { ...draft, at: new Date(Number.NaN) } : draft };
     });
     await writeEvents(bad);
-    expect([paths(await pageOf(client)), paths(await pageOf(other))]).toEqual([
+    expect([paths(await pageOf(client)), paths(await pageOf(otherClient))]).toEqual([
       ["/0", "/2", "/3"],
       ["/0", "/2"],
     ]);
@@ -689,11 +689,11 @@ describe("GET /sandbox/events", () => {
   });
 
   test("200: nothing from another client", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    await writeEvents(draftsOf(other, 3));
-    const [theirs] = (await pageOf(other)).events;
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    await writeEvents(draftsOf(otherClient, 3));
+    const [otherEvent] = (await pageOf(otherClient)).events;
     expect((await pageOf(client)).events).toEqual([]);
-    expect((await pageOf(client, `join=${theirs?.joins[0]}`)).events).toEqual([]);
+    expect((await pageOf(client, `join=${otherEvent?.joins[0]}`)).events).toEqual([]);
     expect(await pageOf(client, "after=0")).toEqual({ events: [], earlier_exist: false, later_exist: false });
   });
 
@@ -732,8 +732,8 @@ describe("GET /sandbox/events", () => {
 
 describe("GET /sandbox/events/stream", () => {
   test("200: kept events oldest first, then live ones; Last-Event-ID or after= resumes", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    await writeEvents([...draftsOf(client, 2), ...draftsOf(other, 1)]);
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    await writeEvents([...draftsOf(client, 2), ...draftsOf(otherClient, 1)]);
     const stream = await openStream(client);
     expect(stream.response.headers.get("content-type")).toBe("text/event-stream");
     expect((await stream.read(2)).map(pathOf)).toEqual(["/0", "/1"]);
@@ -752,7 +752,7 @@ describe("GET /sandbox/events/stream", () => {
   });
 
   test("429: over the client's stream limit, until one of them is closed", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
     const open = await Promise.all(Array.from({ length: limits.eventStreamsMax }, () => openStream(client)));
     expect(open.map(({ response }) => response.status)).toEqual(open.map(() => 200));
     for (const path of ["/sandbox/events/stream", "/sandbox/requests/stream"]) {
@@ -760,12 +760,12 @@ describe("GET /sandbox/events/stream", () => {
       expect([refused.status, refused.json["reason"]]).toEqual([429, "rate_limited"]);
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     }
-    const others = await openStream(other);
+    const others = await openStream(otherClient);
     expect(others.response.status).toBe(200);
     await open[0]?.close();
-    const again = await openStream(client);
-    expect(again.response.status).toBe(200);
-    for (const stream of [...open, others, again]) await stream.close();
+    const resumed = await openStream(client);
+    expect(resumed.response.status).toBe(200);
+    for (const stream of [...open, others, resumed]) await stream.close();
   });
 
   test("HEAD counts as no open stream", async () => {
@@ -799,17 +799,17 @@ describe("GET /sandbox/events/stream", () => {
   });
 
   test("200: an event wakes the streams of its client and no others", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    const [own, others] = [follow(client), follow(other)];
-    await writeEvents([...draftsOf(client, 1), ...draftsOf(other, 1)]);
-    await expect.poll(() => [own.received(), others.received()]).toEqual([1, 1]);
-    const before = others.reads();
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    const [stream, otherStream] = [follow(client), follow(otherClient)];
+    await writeEvents([...draftsOf(client, 1), ...draftsOf(otherClient, 1)]);
+    await expect.poll(() => [stream.received(), otherStream.received()]).toEqual([1, 1]);
+    const before = otherStream.reads();
     for (let set = 2; set <= 6; set++) {
       await writeEvents(draftsOf(client, 1));
-      await expect.poll(own.received).toBe(set);
+      await expect.poll(stream.received).toBe(set);
     }
-    expect(others.reads()).toBe(before);
-    await Promise.all([own.close(), others.close()]);
+    expect(otherStream.reads()).toBe(before);
+    await Promise.all([stream.close(), otherStream.close()]);
   });
 
   test("200: a stream opened as the client's last one closes gets new events", async () => {

@@ -41,9 +41,9 @@ describe("PUT /sandbox/faults", () => {
   });
 
   test("200: a client's faults are its own", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
     await setFault(client, { operation: "createUserIntent", status: 500, times: 1 });
-    expect((await createIntent(other)).status).toBe(201);
+    expect((await createIntent(otherClient)).status).toBe(201);
     expect((await createIntent(client)).status).toBe(500);
   });
 
@@ -144,10 +144,10 @@ describe("PUT /sandbox/faults", () => {
 
 describe("GET /sandbox/faults", () => {
   test("200: only this client's remaining faults", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
     await setFault(client, { operation: "createUserIntent", status: 500, times: 2 });
     await setFault(client, { operation: "readUser", cut: "after", times: 1 });
-    await setFault(other, { operation: "readUser", status: 500, times: 9 });
+    await setFault(otherClient, { operation: "readUser", status: 500, times: 9 });
     await createIntent(client);
     const answer = await client.call("GET", "/sandbox/faults");
     expect(answer.status).toBe(200);
@@ -192,8 +192,8 @@ describe("a connection that is cut", () => {
     const payment = { body, bearer: client.businessToken, key: randomUUID() };
     await expect(send(client, "/v1/routines/book", payment)).rejects.toThrow("fetch failed");
     expect(await countRoutines(client)).toBe(1);
-    const again = await send(client, "/v1/routines/book", payment);
-    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
+    const repeated = await send(client, "/v1/routines/book", payment);
+    expect([repeated.status, repeated.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
     expect(await countRoutines(client)).toBe(1);
   });
 

@@ -49,17 +49,17 @@ describe("GET /sandbox/idempotency_keys", () => {
   });
 
   test("200: none of another client", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    await create(other, randomUUID());
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    await create(otherClient, randomUUID());
     expect(await keysOf(client)).toEqual([]);
-    expect(await keysOf(other)).toHaveLength(1);
+    expect(await keysOf(otherClient)).toHaveLength(1);
   });
 
   test("a client's newest keys are found among others' keys", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
     const keys = [randomUUID(), randomUUID(), randomUUID()];
     for (const key of keys) await create(client, key);
-    for (let round = 0; round < 3; round++) await create(other, randomUUID());
+    for (let round = 0; round < 3; round++) await create(otherClient, randomUUID());
     const listed = await listIdempotencyKeys(database(), { clientId: client.clientId, limit: 2 });
     expect(listed.map(({ key }) => key)).toEqual([keys[2], keys[1]]);
   });

@@ -81,10 +81,10 @@ describe("GET /sandbox/tokens", () => {
   });
 
   test("200: none of another client, and no usable tokens", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    const pair = await issueTestTokens(other, (await insertTestUser(other)).userId);
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    const pair = await issueTestTokens(otherClient, (await insertTestUser(otherClient)).userId);
     expect((await tokensOf(client)).tokens).toEqual([]);
-    const { text } = await other.call("GET", "/sandbox/tokens");
+    const { text } = await otherClient.call("GET", "/sandbox/tokens");
     for (const token of Object.values(pair)) {
       expect(text).not.toContain(token);
       expect(text).not.toContain(sha256(token).toString("hex"));
@@ -155,27 +155,27 @@ describe("POST /sandbox/users/{id}/tokens/expire", () => {
 
   test("200: other tokens and users aren't affected", async () => {
     const client = await createTestClient();
-    const [one, other] = [await insertTestUser(client), await insertTestUser(client)];
-    const old = await issueTestTokens(client, one.userId);
+    const [firstUser, secondUser] = [await insertTestUser(client), await insertTestUser(client)];
+    const old = await issueTestTokens(client, firstUser.userId);
     await client.call("POST", "/v1/oauth/revoke", { form: { token: old.refreshToken } });
-    const theirs = await issueTestTokens(client, other.userId);
+    const otherPair = await issueTestTokens(client, secondUser.userId);
     for (const kind of ["access_token", "refresh_token"] as const) {
-      expect(await expire(client, one.userId, kind)).toEqual([200, { ended: 0 }]);
+      expect(await expire(client, firstUser.userId, kind)).toEqual([200, { ended: 0 }]);
     }
-    expect(await statesOf(client, [theirs.accessToken, theirs.refreshToken])).toEqual(["live", "live"]);
+    expect(await statesOf(client, [otherPair.accessToken, otherPair.refreshToken])).toEqual(["live", "live"]);
     expect(await statesOf(client, [old.accessToken, old.refreshToken])).toEqual(["revoked", "revoked"]);
   });
 
   test("404: another client's user and an unknown user; nothing changes", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    const { userId } = await insertTestUser(other);
-    const pair = await issueTestTokens(other, userId);
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    const { userId } = await insertTestUser(otherClient);
+    const pair = await issueTestTokens(otherClient, userId);
     for (const id of [userId, newId(), "nobody"]) {
       for (const kind of ["access_token", "refresh_token"] as const) {
         expect((await expire(client, id, kind))[0]).toBe(404);
       }
     }
-    expect(await statesOf(other, [pair.accessToken, pair.refreshToken])).toEqual(["live", "live"]);
+    expect(await statesOf(otherClient, [pair.accessToken, pair.refreshToken])).toEqual(["live", "live"]);
   });
 
   test.each([{}, { kind: "authorization_code" }, { kind: "access_token", at: "now" }])("400: %j", async (body) => {
@@ -201,27 +201,29 @@ describe("POST /sandbox/users/{id}/tokens/revoke", () => {
   test("200: ends every authorization of this user only, with its codes and tokens", async () => {
     const client = await createTestClient();
     const { clientId } = client;
-    const [one, other] = [await insertTestUser(client), await insertTestUser(client)];
-    const first = await issueTestTokens(client, one.userId);
-    const second = await issueTestTokens(client, one.userId);
-    const code = await insertTestCode(client, one.userId);
-    const theirs = await issueTestTokens(client, other.userId);
-    expect(await revoke(client, one.userId)).toEqual([200, { ended: 3 }]);
+    const [firstUser, secondUser] = [await insertTestUser(client), await insertTestUser(client)];
+    const first = await issueTestTokens(client, firstUser.userId);
+    const second = await issueTestTokens(client, firstUser.userId);
+    const code = await insertTestCode(client, firstUser.userId);
+    const otherPair = await issueTestTokens(client, secondUser.userId);
+    expect(await revoke(client, firstUser.userId)).toEqual([200, { ended: 3 }]);
     const tokens = [first.accessToken, first.refreshToken, second.accessToken, second.refreshToken, code];
     expect(await statesOf(client, tokens)).toEqual(tokens.map(() => "revoked"));
     expect(await authenticateAccessToken(second.accessToken)).toMatchObject({ cause: "access_token_revoked" });
     expect(await refreshTokens(first.refreshToken, { clientId })).toMatchObject({ cause: "refresh_token_revoked" });
     const proof = { code, redirectUri: testRedirectUri, codeVerifier: testVerifier };
     expect((await exchangeAuthorizationCode(proof, { clientId })).kind).toBe("invalid_grant");
-    expect((await authenticateAccessToken(theirs.accessToken)).kind).toBe("valid");
-    expect(await revoke(client, one.userId)).toEqual([200, { ended: 0 }]);
-    expect((await authenticateAccessToken((await issueTestTokens(client, one.userId)).accessToken)).kind).toBe("valid");
+    expect((await authenticateAccessToken(otherPair.accessToken)).kind).toBe("valid");
+    expect(await revoke(client, firstUser.userId)).toEqual([200, { ended: 0 }]);
+    expect((await authenticateAccessToken((await issueTestTokens(client, firstUser.userId)).accessToken)).kind).toBe(
+      "valid",
+    );
   });
 
   test("404: another client's user and an unknown user; nothing changes", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    const { userId } = await insertTestUser(other);
-    const { accessToken } = await issueTestTokens(other, userId);
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    const { userId } = await insertTestUser(otherClient);
+    const { accessToken } = await issueTestTokens(otherClient, userId);
     for (const id of [userId, newId(), "nobody"]) expect((await revoke(client, id))[0]).toBe(404);
     expect((await authenticateAccessToken(accessToken)).kind).toBe("valid");
   });

@@ -30,8 +30,8 @@ describe("GET /sandbox/messages", () => {
 
   test("200: nothing from another client's people", async () => {
     const { path } = await sendTwoTexts();
-    const other = await createTestClient();
-    expect((await other.call("GET", path)).json).toEqual({ messages: [] });
+    const otherClient = await createTestClient();
+    expect((await otherClient.call("GET", path)).json).toEqual({ messages: [] });
   });
 
   test.each(["", "?phone=12025550100", "?phone=%2B12025550100&limit=1"])("400: the query %j", async (query) => {

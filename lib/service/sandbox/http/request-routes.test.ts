@@ -102,15 +102,15 @@ describe("GET /sandbox/requests", () => {
   });
 
   test("200: no calls of other clients or unauthenticated callers", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    await other.call("GET", "/v1/user_intent/none");
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    await otherClient.call("GET", "/v1/user_intent/none");
     await client.call("GET", "/v1/user_intent/none", { authorization: basicCredentials(client.clientId, "wrong") });
     expect(await requestsOf(client)).toEqual([]);
   });
 
   test("200: only the last 200, per client", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    await other.call("GET", "/v1/user_intent/none");
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    await otherClient.call("GET", "/v1/user_intent/none");
     await flushEventLog();
     for (let calls = 0; calls < requestsKeptMax + 30; calls++) {
       await client.call("GET", `/v1/user_intent/${calls}`);
@@ -122,7 +122,7 @@ describe("GET /sandbox/requests", () => {
     expect(requests.at(-1)?.path).toBe("/v1/user_intent/30");
     const [first] = await listRequestsAfter(client.clientId, await findStartOfRequests(client.clientId, 0));
     expect(first?.path).toBe("/v1/user_intent/30");
-    expect(await requestsOf(other)).toHaveLength(1);
+    expect(await requestsOf(otherClient)).toHaveLength(1);
   });
 
   test("401: without the client's secret", async () => {
@@ -154,17 +154,17 @@ describe("GET /sandbox/requests/stream", () => {
     const [first] = await stream.read(1);
     await stream.close();
     await client.call("GET", "/v1/user_intent/missed");
-    const again = await openStream(client, { "last-event-id": first?.id ?? "" });
+    const resumed = await openStream(client, { "last-event-id": first?.id ?? "" });
     await client.call("GET", "/v1/user_intent/live");
-    expect((await again.read(2)).map(({ path }) => path)).toEqual(["/v1/user_intent/missed", "/v1/user_intent/live"]);
-    await again.close();
+    expect((await resumed.read(2)).map(({ path }) => path)).toEqual(["/v1/user_intent/missed", "/v1/user_intent/live"]);
+    await resumed.close();
   });
 
   test("200: includes other processes' requests, but no other clients'", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
     const stream = await openStream(client);
     // Simulates another process: a row and its notification.
-    await writeEvents([rowOf(other, "/v1/theirs"), rowOf(client, "/v1/ours")]);
+    await writeEvents([rowOf(otherClient, "/v1/theirs"), rowOf(client, "/v1/ours")]);
     expect(await stream.read(1)).toMatchObject([{ path: "/v1/ours" }]);
     await writeEvents([rowOf(client, "/v1/later")]);
     expect(await stream.read(1)).toMatchObject([{ path: "/v1/later" }]);
@@ -204,12 +204,12 @@ test("over a real connection a stream starts immediately and ends with its reade
 // Must be last: after shutdown, no stream opens.
 test("shutdown ends every stream cleanly and writes pending requests", async () => {
   const client = await createTestClient();
-  const [idle, other] = [await openStream(client), await openStream(await createTestClient())];
+  const [idle, otherClient] = [await openStream(client), await openStream(await createTestClient())];
   await client.call("GET", "/v1/user_intent/first");
   await idle.read(1);
   await client.call("GET", "/v1/user_intent/last");
   await stopEventStreams();
-  await Promise.all([idle.readToEnd(), other.readToEnd()]);
+  await Promise.all([idle.readToEnd(), otherClient.readToEnd()]);
   expect(await listRequestsAfter(client.clientId, 0)).toHaveLength(2);
 });
 

@@ -43,12 +43,12 @@ describe("POST /sandbox/clients", () => {
 
   test("201: clients share nothing", async () => {
     const caller = await createTestClient();
-    const [one, other] = await Promise.all([
+    const [first, second] = await Promise.all([
       caller.call("POST", "/sandbox/clients"),
       caller.call("POST", "/sandbox/clients"),
     ]);
-    for (const [name, value] of Object.entries(one.json)) {
-      if (name !== "provider" && name !== "business_user_phone") expect(other.json[name]).not.toBe(value);
+    for (const [name, value] of Object.entries(first.json)) {
+      if (name !== "provider" && name !== "business_user_phone") expect(second.json[name]).not.toBe(value);
     }
   });
 
@@ -60,7 +60,7 @@ describe("POST /sandbox/clients", () => {
 
 describe("GET /sandbox/client", () => {
   test("200: this client's current settings", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
     const customers_url = "http://localhost:3000";
     await client.call("PUT", "/sandbox/client", { body: { trusted_authentication: false, customers_url } });
     const answer = await client.call("GET", "/sandbox/client");
@@ -74,8 +74,8 @@ describe("GET /sandbox/client", () => {
         provider: client.provider,
       },
     ]);
-    expect((await other.call("GET", "/sandbox/client")).json).toMatchObject({
-      client_id: other.clientId,
+    expect((await otherClient.call("GET", "/sandbox/client")).json).toMatchObject({
+      client_id: otherClient.clientId,
       trusted_authentication: true,
       customers_url: null,
     });
@@ -215,10 +215,10 @@ describe("POST /sandbox/user_intents/{id}/status", () => {
   });
 
   test("404: another client's intent cannot be decided", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    const { id } = await createIntent(other);
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    const { id } = await createIntent(otherClient);
     expect((await decideIntent(client, id, { status: "approved" })).status).toBe(404);
-    expect((await other.call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("pending");
+    expect((await otherClient.call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("pending");
   });
 });
 
@@ -250,17 +250,17 @@ describe("POST /sandbox/users/{id}/status", () => {
   });
 
   test("404: another client's user; 409: an invalid status change", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    const path = `/sandbox/users/${other.businessUserId}/status`;
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    const path = `/sandbox/users/${otherClient.businessUserId}/status`;
     expect((await client.call("POST", path, { body: { status: "suspended" } })).status).toBe(404);
-    expect((await other.call("POST", path, { body: { status: "rejected" } })).status).toBe(409);
+    expect((await otherClient.call("POST", path, { body: { status: "rejected" } })).status).toBe(409);
   });
 });
 
 test("lists show only the client's own people", async () => {
-  const [client, other] = [await createTestClient(), await createTestClient()];
+  const [client, otherClient] = [await createTestClient(), await createTestClient()];
   const { id } = await createIntent(client);
-  await createIntent(other);
+  await createIntent(otherClient);
   const { json } = await client.call("GET", "/sandbox/user_intents");
   expect(json["user_intents"]).toMatchObject([{ id, status: "pending" }]);
 });

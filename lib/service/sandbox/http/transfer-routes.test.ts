@@ -18,7 +18,7 @@ async function clientWithTransfer() {
 
 describe("GET /sandbox/transfers", () => {
   test("200: newest first, in every status, none of another client", async () => {
-    const [client, other] = [await createClientWithSeller(), await createClientWithSeller()];
+    const [client, otherClient] = [await createClientWithSeller(), await createClientWithSeller()];
     const ids: unknown[] = [];
     for (const status of ["processed", "failed", "cancelled", "pending"]) {
       const { json } = await pay(client);
@@ -27,7 +27,7 @@ describe("GET /sandbox/transfers", () => {
         await client.call("POST", `/sandbox/transfers/${json["transfer_id"]}/status`, { body: { status } });
       }
     }
-    await pay(other);
+    await pay(otherClient);
     const answer = await client.call("GET", "/sandbox/transfers");
     expect(answer.status).toBe(200);
     const { transfers } = sandboxTransferList.parse(answer.json);
@@ -70,8 +70,8 @@ describe("POST /sandbox/transfers/{id}/status", () => {
     const { call, statusPath } = await clientWithTransfer();
     expect((await call("POST", statusPath, { body: { status: "pending" } })).json["reason"]).toBe("illegal_transition");
     await call("POST", statusPath, { body: { status: "cancelled" } });
-    const again = await call("POST", statusPath, { body: { status: "processed" } });
-    expect([again.status, again.json["reason"]]).toEqual([409, "illegal_transition"]);
+    const repeated = await call("POST", statusPath, { body: { status: "processed" } });
+    expect([repeated.status, repeated.json["reason"]]).toEqual([409, "illegal_transition"]);
   });
 
   test("404: another client's transfer", async () => {
@@ -94,11 +94,11 @@ describe("POST /sandbox/accounts/{id}/fund", () => {
   });
 
   test("400: no amount; 404: another client's account; 422: a closed one", async () => {
-    const [client, other] = [await createClientWithSeller(), await createClientWithSeller()];
+    const [client, otherClient] = [await createClientWithSeller(), await createClientWithSeller()];
     const fund = (id: string, body: object = { amount: 1 }) =>
       client.call("POST", `/sandbox/accounts/${id}/fund`, { body });
     expect((await fund(client.walletId, {})).status).toBe(400);
-    expect((await fund(other.walletId)).status).toBe(404);
+    expect((await fund(otherClient.walletId)).status).toBe(404);
     expect((await fund(newId())).status).toBe(404);
     await closeAccount(database(), { id: client.walletId, clientId: client.clientId });
     expect((await fund(client.walletId)).json["reason"]).toBe("instrument_not_usable");
@@ -126,9 +126,9 @@ describe("GET /sandbox/ledger", () => {
   });
 
   test("200: pages cover every account, hold, and posting, and each sums to 0", async () => {
-    const [client, other] = [await clientWithTransfer(), await clientWithTransfer()];
+    const [client, otherClient] = [await clientWithTransfer(), await clientWithTransfer()];
     await client.call("POST", client.statusPath, { body: { status: "processed" } });
-    await other.call("POST", other.statusPath, { body: { status: "processed" } });
+    await otherClient.call("POST", otherClient.statusPath, { body: { status: "processed" } });
     await client.call("POST", `/sandbox/accounts/${client.walletId}/fund`, { body: { amount: 3 } });
     for (const status of ["pending", "cancelled", "failed"]) {
       const { json } = await pay(client);

@@ -40,10 +40,10 @@ describe("GET /sandbox/visits", () => {
   });
 
   test("200: none of another client", async () => {
-    const [client, other] = [await createTestClient(), await createTestClient()];
-    await openTestVisit(other, await insertTestUser(other));
+    const [client, otherClient] = [await createTestClient(), await createTestClient()];
+    await openTestVisit(otherClient, await insertTestUser(otherClient));
     expect(await visitsOf(client)).toEqual([]);
-    expect(await visitsOf(other)).toHaveLength(1);
+    expect(await visitsOf(otherClient)).toHaveLength(1);
   });
 
   test("the newest are found among many future-dated or ended ones", async () => {

@@ -67,9 +67,9 @@ describe("GET /sandbox/webhooks", () => {
   });
 
   test("200: nothing from another client, and no secrets", async () => {
-    const [client, other] = [await listening(), await listening()];
-    await announce(other);
-    await settled(other, "delivered");
+    const [client, otherClient] = [await listening(), await listening()];
+    await announce(otherClient);
+    await settled(otherClient, "delivered");
     const { text, json } = await client.call("GET", "/sandbox/webhooks");
     expect(deliveryList.parse(json).webhooks).toEqual([]);
     expect(text).not.toContain("whsec_");
@@ -108,9 +108,9 @@ describe("POST /sandbox/webhooks/{id}/redeliver", () => {
     const answer = await redeliver(client, webhook?.id ?? "");
     expect(answer.status).toBe(200);
     expect(deliveryRecord.parse(answer.json)).toMatchObject({ id: webhook?.id, delivered_at: null });
-    const [sent, again] = await fake.waitFor(2);
-    expect(again?.body).toBe(sent?.body);
-    expect(again?.headers["webhook-id"]).toBe(sent?.headers["webhook-id"]);
+    const [sent, resent] = await fake.waitFor(2);
+    expect(resent?.body).toBe(sent?.body);
+    expect(resent?.headers["webhook-id"]).toBe(sent?.headers["webhook-id"]);
     await settled(client, "delivered");
     expect((await webhooksOf(client)).webhooks[0]?.attempts).toHaveLength(2);
     expect(fake.requests).toHaveLength(2);
@@ -141,10 +141,10 @@ describe("POST /sandbox/webhooks/{id}/redeliver", () => {
   });
 
   test("404: another client's webhook, an unknown webhook, and an invalid id", async () => {
-    const [client, other] = [await listening(), await listening()];
-    await announce(other);
-    await settled(other, "delivered");
-    const [foreign] = (await webhooksOf(other)).webhooks;
+    const [client, otherClient] = [await listening(), await listening()];
+    await announce(otherClient);
+    await settled(otherClient, "delivered");
+    const [foreign] = (await webhooksOf(otherClient)).webhooks;
     for (const id of [foreign?.id ?? "", newId(), "none"]) expect((await redeliver(client, id)).status).toBe(404);
     expect(fake.requests).toHaveLength(1);
   });
@@ -152,9 +152,9 @@ describe("POST /sandbox/webhooks/{id}/redeliver", () => {
 
 describe("POST /sandbox/webhooks/recover", () => {
   test("200: sends what failed or waits since then once, and nothing that arrived, is older, or is another client's", async () => {
-    const [client, other] = [await listening(), await listening()];
+    const [client, otherClient] = [await listening(), await listening()];
     fake.answer((_request, response) => response.writeHead(500).end());
-    for (const one of [client, other]) {
+    for (const one of [client, otherClient]) {
       await announce(one);
       await attempted(one, 1);
     }
@@ -179,8 +179,8 @@ describe("POST /sandbox/webhooks/recover", () => {
     const delivered = async () =>
       (await webhooksOf(client)).webhooks.filter(({ status }) => status === "delivered").map((one) => one.resource_id);
     await expect.poll(delivered).toEqual([arrived, waiting, failed]);
-    const again = fake.requests.slice(seen).map(({ body }) => JSON.parse(body).resource_id);
-    expect(again.toSorted()).toEqual([failed, waiting].toSorted());
+    const resent = fake.requests.slice(seen).map(({ body }) => JSON.parse(body).resource_id);
+    expect(resent.toSorted()).toEqual([failed, waiting].toSorted());
   });
 
   test("200: a webhook held back by a fault isn't sent early", async () => {
@@ -240,12 +240,12 @@ describe("POST /sandbox/webhook_endpoint/rotate", () => {
   });
 
   test("200: shown only once, and other clients' secrets stay the same", async () => {
-    const [client, other] = [await listening(), await listening("/other")];
+    const [client, otherClient] = [await listening(), await listening("/other")];
     const { json } = await client.call("POST", "/sandbox/webhook_endpoint/rotate");
     expect((await client.call("GET", "/sandbox/webhooks")).text).not.toContain(json["webhook_secret"]);
-    await announce(other);
+    await announce(otherClient);
     const [request] = await fake.waitFor(1);
-    expect(isVerified(other.webhookSecret, request)).toBe(true);
+    expect(isVerified(otherClient.webhookSecret, request)).toBe(true);
   });
 });
 
@@ -282,9 +282,9 @@ describe("PUT /sandbox/webhook_faults", () => {
   test("200: duplicate: arrives twice with one id as one delivery", async () => {
     const client = await faulty("duplicate");
     await announce(client);
-    const [one, two] = await fake.waitFor(2);
-    expect(two?.headers["webhook-id"]).toBe(one?.headers["webhook-id"]);
-    expect(two?.body).toBe(one?.body);
+    const [first, two] = await fake.waitFor(2);
+    expect(two?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
+    expect(two?.body).toBe(first?.body);
     await settled(client, "delivered");
     expect((await webhooksOf(client)).webhooks).toMatchObject([{ attempts: [{ attempt: 1 }] }]);
   });
@@ -400,12 +400,12 @@ describe("PUT /sandbox/webhook_faults", () => {
   });
 
   test("200: a new fault replaces the old one; DELETE removes it; other clients aren't affected", async () => {
-    const [client, other] = [await faulty("drop", 5), await listening("/other")];
+    const [client, otherClient] = [await faulty("drop", 5), await listening("/other")];
     const replaced = await setFault(client, "duplicate", 2);
     expect(replaced.json).toEqual({ fault: { kind: "duplicate", times: 2 } });
     expect((await webhooksOf(client)).fault).toEqual({ kind: "duplicate", times: 2 });
-    await announce(other);
-    await settled(other, "delivered");
+    await announce(otherClient);
+    await settled(otherClient, "delivered");
     const cleared = await client.call("DELETE", "/sandbox/webhook_faults");
     expect([cleared.status, cleared.json]).toEqual([200, { fault: null }]);
     await announce(client);

@@ -56,7 +56,7 @@ const redeliverWebhook = defineRoute({
   params: z.object({ id: uuid }),
   documentation: {
     summary: "Redeliver a webhook",
-    description: "Right away, whatever its state. Its id stays the same.",
+    description: "Right away, regardless of its state. Its id stays the same.",
     answer: { status: 200, body: deliveryRecord },
   },
   handle: async ({ caller: { client }, params: { id } }) => {

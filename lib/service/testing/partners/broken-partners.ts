@@ -193,7 +193,7 @@ export const brokenPartners: Record<string, PartnerClass> = {
   },
 
   "state-checked": class extends Partner {
-    // Accepts the newest visit, whatever the state.
+    // Accepts the newest visit, regardless of the state.
     override takeDeparture(address: URL): Departure | undefined {
       const [state, newest] = [...this.departures].at(-1) ?? [];
       const departure = super.takeDeparture(address) ?? newest;
@@ -296,7 +296,7 @@ export const brokenPartners: Record<string, PartnerClass> = {
     override recordOf(customer: Customer): Record<string, unknown> {
       if (this.#isDone) return super.recordOf(customer);
       this.#isDone = true;
-      // Two hours east of Greenwich, and not converted.
+      // Local time at UTC+2, unconverted.
       const lastAuthenticationTime = new Date(Date.now() + 2 * 3_600_000).toISOString();
       return { ...super.recordOf(customer), lastAuthenticationTime };
     }
@@ -483,8 +483,8 @@ export const brokenPartners: Record<string, PartnerClass> = {
     override async send(method: string, path: string, sent: Sent): Promise<Answer> {
       const answer = await super.send(method, path, sent);
       if (answer.retryAfterMs === 0) return answer;
-      const [again] = await Promise.all([super.send(method, path, sent), super.send(method, path, sent)]);
-      return again;
+      const [repeated] = await Promise.all([super.send(method, path, sent), super.send(method, path, sent)]);
+      return repeated;
     }
   },
 

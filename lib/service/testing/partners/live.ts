@@ -18,7 +18,7 @@ export type Lived = { now: Record<string, string>; anHourLater: Record<string, s
 
 /**
  * Runs a partner through an ordinary day and everything that the drills break, and returns the verdicts. A step that the
- * partner spoils is repeated, so that the later steps still happen.
+ * partner breaks is repeated, so that later steps still happen.
  */
 export async function live(PartnerClass: typeof Partner, serviceUrl: string): Promise<Lived> {
   const client = await createTestClient();
@@ -148,7 +148,7 @@ async function connect(world: World, customer: Customer): Promise<void> {
     // A reload of the callback page.
     if (address && partner.pairs.has(customer.id)) return void (await partner.comeBack(address));
   }
-  throw new Error(`${customer.id} did not come to be connected.`);
+  throw new Error(`${customer.id} never connected.`);
 }
 
 /** The person authorizes; returns the callback's address. */
@@ -233,7 +233,7 @@ async function attempted(world: World, attemptsMin = 1): Promise<Webhook[]> {
     if (all.length > 0 && all.every(isDone)) return all;
     await pause();
   }
-  throw new Error("The webhooks were not attempted.");
+  throw new Error("The webhooks weren't attempted.");
 }
 
 async function sendNewestAgain(world: World): Promise<void> {
@@ -255,7 +255,7 @@ function* growingPauses(): Generator<() => Promise<void>> {
   }
 }
 
-/** A step that a partner may spoil once. */
+/** A step that a partner may break once. */
 async function attempt<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   return work().catch(() => undefined);
 }

@@ -97,7 +97,7 @@ const customerUnknownNotFound: Rule = {
   title: "Returns 404 for an unknown customer",
   clauses: ["I.get-v1-customers-{customer-id}.1", "D21.4"],
   isAdvice: false,
-  whatToDo: "Return 404 for any id that isn't yours, whatever its format, and never an empty record.",
+  whatToDo: "Return 404 for any id that isn't yours, regardless of its format, and never an empty record.",
   judge: ({ customers }) =>
     judgeEach(
       customers.filter(({ facts }) => facts.probe === "unknown_customer"),

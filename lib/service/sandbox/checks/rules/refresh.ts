@@ -155,7 +155,7 @@ function collectReactions({ calls, visits, pairOfAccessToken, pairOfRefreshToken
     verifications: calls.filter(({ operation }) => operation === "verifyPartnerIdentity"),
     openings: visits.filter(({ step }) => step === "opened"),
     callsOfKey: new Map(
-      [...groupByText(calls, keyOfCall)].map(([key, own]) => [key, new UsedPairs(own, pairOfAccessToken)]),
+      [...groupByText(calls, keyOfCall)].map(([key, keyCalls]) => [key, new UsedPairs(keyCalls, pairOfAccessToken)]),
     ),
   };
 }
@@ -186,8 +186,8 @@ function judgeExpired(expired: CallEvent, history: History, reactions: Reactions
   if (!pair) return {};
   const next = history.nextPair.get(pair);
   const uses = history.callsOfAccessToken.get(pair.accessToken) ?? [];
-  const again = uses[indexAfter(uses, endOf(expired) + limits.checkOverlapMs)];
-  if (again && !triedBetween(expired, again, pair, reactions)) return { broken: [expired, again] };
+  const nextUse = uses[indexAfter(uses, endOf(expired) + limits.checkOverlapMs)];
+  if (nextUse && !triedBetween(expired, nextUse, pair, reactions)) return { broken: [expired, nextUse] };
   // An unused pair may not have arrived.
   if (!next || firstUseOf(next, history) === Number.POSITIVE_INFINITY) return {};
   const repeat = reactions.callsOfKey.get(keyOf(pair, expired))?.firstWithLaterPair(pair, next.issuedMs);
@@ -197,11 +197,11 @@ function judgeExpired(expired: CallEvent, history: History, reactions: Reactions
 }
 
 /** Whether the client tried to get a new pair, successfully or not, before using the expired token again. */
-function triedBetween(expired: CallEvent, again: CallEvent, { owner }: Pair, reactions: Reactions): boolean {
+function triedBetween(expired: CallEvent, nextUse: CallEvent, { owner }: Pair, reactions: Reactions): boolean {
   const tries = [reactions.refreshesOfOwner.get(owner) ?? [], reactions.verifications, reactions.openings];
   return tries.some((events) => {
     const first = events[indexFrom(events, startOf(expired))];
-    return first !== undefined && startOf(first) <= startOf(again);
+    return first !== undefined && startOf(first) <= startOf(nextUse);
   });
 }
 

@@ -50,11 +50,11 @@ const intentKeyOnRetry: Rule = {
     );
     return mergeFindings(
       intents.filter(isLost).map((lost) => {
-        const again = created.get(lost.facts.body ?? "")?.find((call) => startOf(call) > startOf(lost));
-        if (!again) return {};
+        const repeated = created.get(lost.facts.body ?? "")?.find((call) => startOf(call) > startOf(lost));
+        if (!repeated) return {};
         const { idempotency_key } = lost.facts;
-        const isSameKey = idempotency_key !== null && again.facts.idempotency_key === idempotency_key;
-        return isSameKey ? { kept: [lost, again] } : { broken: [lost, again] };
+        const isSameKey = idempotency_key !== null && repeated.facts.idempotency_key === idempotency_key;
+        return isSameKey ? { kept: [lost, repeated] } : { broken: [lost, repeated] };
       }),
     );
   },

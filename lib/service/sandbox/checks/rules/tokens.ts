@@ -127,7 +127,7 @@ const nothingAfterRevocation: Rule = {
     return {
       kept: revocations.filter(({ facts }) => pairOf(facts.revoked_token, history)),
       broken: [...history.revocationsOfOwner]
-        .flatMap(([owner, own]) => usesAfter(own, owner, history))
+        .flatMap(([owner, ownerCalls]) => usesAfter(ownerCalls, owner, history))
         .sort((left, right) => left.endedMs - right.endedMs)
         .flatMap(({ uses }) => uses),
     };

@@ -166,11 +166,11 @@ function collectReads(history: History): KnownReads {
   const { calls, deliveries } = history;
   const sibling = new Map<string, string>();
   for (const { joins } of [...calls, ...deliveries]) {
-    const [one, other, more] = joins.filter(isOfMoney).map(idOf);
+    const [first, second, more] = joins.filter(isOfMoney).map(idOf);
     // More than two come from a list.
-    if (one === undefined || other === undefined || more !== undefined) continue;
-    sibling.set(one, other);
-    sibling.set(other, one);
+    if (first === undefined || second === undefined || more !== undefined) continue;
+    sibling.set(first, second);
+    sibling.set(second, first);
   }
   const done = calls.filter(({ status }) => isSuccess(status));
   return { all: groupReads(calls, history), done: groupReads(done, history), sibling };
