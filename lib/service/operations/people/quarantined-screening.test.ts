@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { database, inTransaction, servicePool } from "../../storage/database.ts";
 import { quarantineRows } from "../../storage/quarantine.ts";
-import { claimDueScreenings, replaceScreening } from "../../storage/screenings.ts";
+import { claimDueScreenings, postponeScreening, replaceScreening } from "../../storage/screenings.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { insertTestIntent, insertTestPhotoId } from "../../testing/people.ts";
 import { quarantined } from "../../testing/quarantine.ts";
@@ -34,13 +34,23 @@ test("a failed screening leaves the quarantine once its provider answers that it
   expect(await quarantined("screening")).toBe(0);
 });
 
-test("a new submission doesn't inherit the pause of the question it replaces", async () => {
+test("a new submission inherits no pause, reference or worker of the question it replaces", async () => {
   const conversion = await inTransaction((tx) => convertUserIntent(tx, userIntentId));
   const userId = conversion.kind === "user" ? conversion.user.id : "";
   await quarantineRows("screening", [{ id: userIntentId, reason: "The provider is down." }]);
   await servicePool().query("update quarantine set retry_real_at = now() + interval '1 hour'");
+  await servicePool().query(
+    "update screenings set reference = 'case-1', polls = 5, leased_until_real_at = now() + interval '1 hour'",
+  );
   const identitySubmissionId = await insertTestPhotoId(client, userId);
   const { clientId } = client;
   await replaceScreening(database(), { userIntentId, clientId, identitySubmissionId, delayMs: 0 });
-  expect(await claimDueScreenings(database(), { limit: 10, leaseMs: 1000 })).toHaveLength(1);
+  expect(await claimDueScreenings(database(), { limit: 10, leaseMs: 1000 })).toMatchObject([
+    { identitySubmissionId, reference: null },
+  ]);
+  await postponeScreening(database(), { userIntentId, identitySubmissionId, reference: "case-2" });
+  const { rows } = await servicePool().query(
+    "select extract(epoch from due_real_at - now()) as seconds from screenings",
+  );
+  expect(Number(rows[0]?.seconds)).toBeLessThanOrEqual(30);
 });
