@@ -170,6 +170,7 @@ describe("POST /v1/partner/identity/verification", () => {
     const persons = [
       { user_intent_id: foreign.id },
       { user_intent_id: "0198c0de-0000-7000-8000-000000000000" },
+      { user_id: (await createTestClient()).businessUserId },
       { user_id: "0198c0de-0000-7000-8000-000000000000" },
     ];
     for (const person of persons) {
