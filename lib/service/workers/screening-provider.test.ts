@@ -7,6 +7,7 @@ import { newPhone } from "../../kit/testing/phones.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { decideUserIntent } from "../operations/people/decide-person.ts";
 import { screenDuePeople } from "../operations/people/screen-people.ts";
+import { readVisit } from "../operations/visits/read-visit.ts";
 import { correctIdentity, uploadPhotoId } from "../operations/visits/submit-identity.ts";
 import { chooseProviders } from "../providers.ts";
 import { sandboxProviders } from "../sandbox/providers.ts";
@@ -303,6 +304,20 @@ test("an invalid status change is left to an operator", async () => {
   expect(await rowOf(id)).toBeUndefined();
   const warned = () => readLog().filter((line) => String(line["msg"]).startsWith("a screening result doesn't fit"));
   await expect.poll(warned).toHaveLength(1);
+});
+
+test("a provider that asks for a second correction leaves the person to an operator", async () => {
+  provider.answer = async () => ({ kind: "retry" });
+  const details = personDetails({ phone: newPhone() });
+  const { id } = await createIntent(client, details);
+  await look(id);
+  const key = await openTestVisit(client, { userIntentId: id, phone: details.phone, email: details.email });
+  await correctIdentity(key, { dateOfBirth: "1985-12-24", ssn: "587654321" });
+  await look(id);
+  expect([await rowOf(id), (await readVisit(key)).kind]).toEqual([undefined, "consent"]);
+  const warned = (line: Record<string, unknown>) =>
+    line["userIntentId"] === id && String(line["msg"]).startsWith("a screening result doesn't fit");
+  await expect.poll(() => readLog().filter(warned)).toHaveLength(1);
 });
 
 test("an undecided result leaves the person to an operator", async () => {
