@@ -123,7 +123,7 @@ test("a manual decision cancels the screening", async () => {
   expect((await client.call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("document");
 });
 
-test("an intent's screening doesn't override a manual decision about its user", async () => {
+test("a user who is asked for a correction by hand keeps that status, and their intent stays converted", async () => {
   const client = await createTestClient();
   const { id } = await createIntent(client);
   const conversion = await inTransaction((tx) => convertUserIntent(tx, id));
@@ -133,6 +133,7 @@ test("an intent's screening doesn't override a manual decision about its user", 
   expect(await applyScreening({ userIntentId: id }, decision)).toBe("too_late");
   const { users } = (await client.call("GET", "/sandbox/users")).json as { users: { id: string }[] };
   expect(users.find((user) => user.id === userId)).toMatchObject({ status: "retry" });
+  expect((await client.call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("converted_to_user");
 });
 
 async function pass(client: TestClient): Promise<void> {
