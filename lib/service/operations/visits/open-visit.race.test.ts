@@ -107,6 +107,25 @@ test("a login is judged by its age when the token is redeemed, not when it was m
   expect((await readVisit(arrival)).kind).toBe("verification_code");
 });
 
+test("a login is no longer trusted once trusted authentication has been turned off for its client", async () => {
+  const client = await createTestClient();
+  const person = await insertTestUser(client);
+  const session_token = await insertTestSessionToken(client, person);
+  await client.call("PUT", "/sandbox/client", { body: { trusted_authentication: false } });
+  const arrival = await openVisit(authorizationQuery(client, person, { session_token }), { traceId });
+  if (arrival.kind !== "opened") throw new Error(arrival.kind);
+  expect((await readVisit(arrival)).kind).toBe("verification_code");
+});
+
+test("a trusted person whose phone belongs to another is sent back with access_denied", async () => {
+  const client = await createTestClient();
+  const owner = await insertTestUser(client);
+  const person = await insertTestIntent(client, { phone: owner.phone, email: "eve@example.com" });
+  const session_token = await insertTestSessionToken(client, person);
+  const arrival = await openVisit(authorizationQuery(client, person, { session_token }), { traceId });
+  expect(arrival).toMatchObject({ kind: "sent_back", returnTo: expect.stringContaining("error=access_denied") });
+});
+
 test.each([
   ["trusted", 60],
   ["asked for a code", 31 * 86_400],
