@@ -15,6 +15,7 @@ import { advanceClock, createTestClient } from "../testing/clients.ts";
 import { type HeldRows, holdRows } from "../testing/hold-rows.ts";
 import { changeByOperator, changesOf, operatorSettings } from "../testing/operator.ts";
 import { insertTestIntent, testPhotoId } from "../testing/people.ts";
+import { countProviderCalls } from "../testing/provider-calls.ts";
 import { endQuarantines, quarantined } from "../testing/quarantine.ts";
 import { openTestVisit } from "../testing/visits.ts";
 
@@ -85,13 +86,16 @@ test("the same photo is another object each time, and can't be read as another p
 });
 
 test("a failed put is retried once, with the same content", async () => {
-  const { key } = await arrive();
+  const { client, key } = await arrive();
+  const before = await countProviderCalls(client, "photo_ids");
   storage.beforePut = async () => {
     if (storage.puts.length === 1) await down();
   };
   expect(await uploadPhotoId(key, testPhotoId)).toEqual({ kind: "sent" });
   expect(storage.puts).toHaveLength(2);
   expect(storage.puts[0]).toEqual(storage.puts[1]);
+  const { answered, failed } = await countProviderCalls(client, "photo_ids");
+  expect([answered - before.answered, failed - before.failed]).toEqual([1, 1]);
 });
 
 test("while the provider is down, an upload fails, leaves nothing of the photo, and can be retried", async () => {

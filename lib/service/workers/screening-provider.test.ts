@@ -18,6 +18,7 @@ import { bodiesOf } from "../testing/deliveries.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import { callOperator } from "../testing/operator.ts";
 import { createIntent, personDetails, testPhotoId } from "../testing/people.ts";
+import { countProviderCalls } from "../testing/provider-calls.ts";
 import { quarantined } from "../testing/quarantine.ts";
 import { openTestVisit } from "../testing/visits.ts";
 import { startScreening } from "./start-workers.ts";
@@ -264,6 +265,7 @@ test.each([
   ["throws", async () => Promise.reject(new Error("Marta Quay at 203.0.113.9 is not known"))],
   ["returns an unknown answer", async () => ({ kind: "clear" }) as unknown as ScreeningAnswer],
 ])("a provider that %s is retried with the same id, and doesn't delay others", async (_name, fail) => {
+  const before = await countProviderCalls(client, "screening");
   const [broken, sound] = [await createIntent(client), await createIntent(client)];
   provider.answer = (question) => (question.id === broken.id ? fail() : Promise.resolve({ kind: "approved" as const }));
   await servicePool().query("update screenings set due_real_at = now()");
@@ -274,6 +276,8 @@ test.each([
   await look(broken.id);
   expect(await statusOf(broken.id)).toBe("approved");
   expect(provider.asked.filter(({ id }) => id === broken.id)).toHaveLength(2);
+  const { answered, failed } = await countProviderCalls(client, "screening");
+  expect([answered - before.answered, failed - before.failed]).toEqual([2, 1]);
 });
 
 test("the provider's error leaks no personal data to the log or the quarantine", async () => {
