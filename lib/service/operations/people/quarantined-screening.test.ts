@@ -63,13 +63,24 @@ test("a new submission inherits no pause, reference or worker of the question it
   expect(Number(rows[0]?.seconds)).toBeLessThanOrEqual(30);
 });
 
-test("screening is as late as its oldest due person, not its newest", async () => {
-  const { userIntentId: later } = await insertTestIntent(client, { status: "pending" });
+test("the pause before the next poll grows to an hour and no further", async () => {
+  const pauses: number[] = [];
+  for (const polls of [6, 7, 30, 999]) {
+    await servicePool().query("update screenings set polls = $1", [polls]);
+    await postponeScreening(database(), { userIntentId, identitySubmissionId: null, reference: "case-1" });
+    const { rows } = await servicePool().query(
+      "select extract(epoch from due_real_at - now()) as seconds from screenings",
+    );
+    pauses.push(Math.ceil(Number(rows[0]?.seconds) / 60));
+  }
+  expect(pauses).toEqual([32, 60, 60, 60]);
+});
+
+test("the person who has been due longest is screened first, and tells how late screening is", async () => {
+  const { userIntentId: longest } = await insertTestIntent(client, { status: "pending" });
   await database().execute(sql`
     insert into screenings (user_intent_id, client_id, due_real_at)
-    values (${later}, ${client.clientId}, now() - interval '1 minute')`);
-  await servicePool().query("update screenings set due_real_at = now() - interval '1 hour' where user_intent_id = $1", [
-    userIntentId,
-  ]);
+    values (${longest}, ${client.clientId}, now() - interval '1 hour')`);
   expect(await findOldestDueScreening(database())).toBeGreaterThanOrEqual(3600);
+  expect(await claimDueScreenings(database(), { limit: 1, leaseMs: 1000 })).toMatchObject([{ userIntentId: longest }]);
 });
