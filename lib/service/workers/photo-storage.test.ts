@@ -189,7 +189,11 @@ test("a failed deletion is retried with growing pauses until it succeeds, and do
 });
 
 test("a worker deletes a batch and looks for more at once, and holds each deletion for longer than a call may take", async () => {
-  for (let planned = 1; planned <= 21; planned++) await planDeletion();
+  for (let planned = 1; planned <= 20; planned++) await planDeletion();
+  const oldest = await planDeletion();
+  await servicePool().query("update photo_deletions set due_real_at = now() - interval '1 hour' where id = $1", [
+    oldest,
+  ]);
   const leases: number[] = [];
   storage.beforeDelete = async () => {
     const { rows } = await servicePool().query<{ seconds: number }>(
@@ -198,7 +202,7 @@ test("a worker deletes a batch and looks for more at once, and holds each deleti
     leases.push(rows[0]?.seconds ?? 0);
   };
   expect(await deletePhotos(storage)).toBe(0);
-  expect(storage.deleted).toHaveLength(20);
+  expect([storage.deleted.length, storage.deleted.includes(oldest)]).toEqual([20, true]);
   expect(await deletePhotos(storage)).toBeUndefined();
   expect([new Set(storage.deleted).size, await countDeletions()]).toEqual([21, 0]);
   expect(Math.min(...leases)).toBeGreaterThan(15);
