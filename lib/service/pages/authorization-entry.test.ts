@@ -54,6 +54,8 @@ describe("GET /login/oauth/authorize", () => {
     ["a prefetch", { headers: { "sec-purpose": "prefetch" } }],
     ["a prerender", { headers: { "sec-purpose": "prefetch;prerender" } }],
     ["an old prefetch", { headers: { purpose: "prefetch" } }],
+    ["a preview", { headers: { purpose: "preview" } }],
+    ["a prefetch of an old Firefox", { headers: { "x-moz": "prefetch" } }],
   ])("%s redeems and opens nothing", async (_case, init) => {
     const { query } = await prepare();
     const early = await arrive(query, init);
@@ -81,6 +83,8 @@ describe("GET /login/oauth/authorize", () => {
     expect(response.status).toBe(400);
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
     expect(response.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
     expect(response.headers.get("set-cookie")).toBeNull();
     const html = await response.text();

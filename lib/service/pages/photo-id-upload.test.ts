@@ -21,6 +21,7 @@ describe("POST /login/oauth/authorize/{visit}/document", () => {
     const response = await post(key, { photo: Uint8Array.from(jpeg), name: "holiday.html" });
     expect([response.status, response.headers.get("location")]).toEqual([303, `/login/oauth/authorize/${key.visitId}`]);
     expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(response.headers.get("cache-control")).toBe("no-store");
     expect((await readVisit(key)).kind).toBe("consent");
     expect(await countSubmissions()).toBe(1);
   });

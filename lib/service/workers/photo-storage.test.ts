@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { ProviderCall, ScreeningQuestion } from "../../contract/providers.ts";
 import { deletePhotos } from "../operations/people/photo-storage.ts";
 import { screenDuePeople } from "../operations/people/screen-people.ts";
@@ -12,8 +12,10 @@ import { database, servicePool } from "../storage/database.ts";
 import { claimPhotoDeletions, hasPhotosAtProvider } from "../storage/photo-deletions.ts";
 import { identitySubmissions, photoDeletions, users } from "../storage/schema.ts";
 import { advanceClock, createTestClient } from "../testing/clients.ts";
+import { type HeldRows, holdRows } from "../testing/hold-rows.ts";
 import { changeByOperator, changesOf, operatorSettings } from "../testing/operator.ts";
 import { insertTestIntent, testPhotoId } from "../testing/people.ts";
+import { countProviderCalls } from "../testing/provider-calls.ts";
 import { endQuarantines, quarantined } from "../testing/quarantine.ts";
 import { openTestVisit } from "../testing/visits.ts";
 
@@ -84,13 +86,16 @@ test("the same photo is another object each time, and can't be read as another p
 });
 
 test("a failed put is retried once, with the same content", async () => {
-  const { key } = await arrive();
+  const { client, key } = await arrive();
+  const before = await countProviderCalls(client, "photo_ids");
   storage.beforePut = async () => {
     if (storage.puts.length === 1) await down();
   };
   expect(await uploadPhotoId(key, testPhotoId)).toEqual({ kind: "sent" });
   expect(storage.puts).toHaveLength(2);
   expect(storage.puts[0]).toEqual(storage.puts[1]);
+  const { answered, failed } = await countProviderCalls(client, "photo_ids");
+  expect([answered - before.answered, failed - before.failed]).toEqual([1, 1]);
 });
 
 test("while the provider is down, an upload fails, leaves no trace of the photo, and can be retried", async () => {
@@ -181,6 +186,66 @@ test("a failed deletion is retried with growing pauses until it succeeds, and do
   await endQuarantines();
   await deletePhotos(storage);
   expect([await countDeletions(), await quarantined("photo_deletion")]).toEqual([0, 0]);
+});
+
+test("a worker deletes a batch and looks for more at once, and holds each deletion for longer than a call may take", async () => {
+  for (let planned = 1; planned <= 20; planned++) await planDeletion();
+  const oldest = await planDeletion();
+  await servicePool().query("update photo_deletions set due_real_at = now() - interval '1 hour' where id = $1", [
+    oldest,
+  ]);
+  const leases: number[] = [];
+  storage.beforeDelete = async () => {
+    const { rows } = await servicePool().query<{ seconds: number }>(
+      "select extract(epoch from min(leased_until_real_at) - now())::float8 as seconds from photo_deletions",
+    );
+    leases.push(rows[0]?.seconds ?? 0);
+  };
+  expect(await deletePhotos(storage)).toBe(0);
+  expect([storage.deleted.length, storage.deleted.includes(oldest)]).toEqual([20, true]);
+  expect(await deletePhotos(storage)).toBeUndefined();
+  expect([new Set(storage.deleted).size, await countDeletions()]).toEqual([21, 0]);
+  expect(Math.min(...leases)).toBeGreaterThan(15);
+});
+
+test("a connection that breaks as one deletion is recorded fails no other, and isn't blamed on the photo", async () => {
+  const [id, other] = [await planDeletion(), await planDeletion()];
+  let held: HeldRows | undefined;
+  storage.beforeDelete = async () => {
+    if (!held && storage.deleted.at(-1) === id) {
+      held = await holdRows("select from photo_deletions where id = $1 for update", [id]);
+    }
+  };
+  const deleted = deletePhotos(storage).catch((error: unknown) => error);
+  await expect.poll(() => held !== undefined).toBe(true);
+  await held?.waiters(1);
+  await expect.poll(countDeletions).toBe(1);
+  await servicePool().query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  expect(await deleted).toBeInstanceOf(Error);
+  await held?.release();
+  expect(await quarantined("photo_deletion")).toBe(0);
+  await servicePool().query("update photo_deletions set leased_until_real_at = now()");
+  await deletePhotos(storage);
+  expect([storage.deleted.toSorted(), await countDeletions()]).toEqual([[id, id, other].toSorted(), 0]);
+});
+
+test("a provider that never answers is given up after 10 s, twice for an upload", async () => {
+  const { key, userId } = await arrive();
+  const over = [new AbortController(), new AbortController()];
+  const timeout = vi.spyOn(AbortSignal, "timeout");
+  onTestFinished(() => timeout.mockRestore());
+  for (const { signal } of over) timeout.mockReturnValueOnce(signal);
+  storage.beforePut = () => new Promise(() => {});
+  const uploaded = uploadPhotoId(key, testPhotoId).catch((error: unknown) => error);
+  for (const [place, controller] of over.entries()) {
+    await expect.poll(() => storage.puts.length).toBe(place + 1);
+    controller.abort();
+  }
+  expect(await uploaded).toBeInstanceOf(ProviderFailedError);
+  expect(timeout.mock.calls).toEqual([[10_000], [10_000]]);
+  expect([await submissionsOf(userId), await countDeletions()]).toEqual([[], 1]);
 });
 
 test("a deletion is retried after its process dies, by one worker at a time", async () => {

@@ -1,21 +1,26 @@
 import { createHmac } from "node:crypto";
 import { eq } from "drizzle-orm";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { ScreeningAnswer, ScreeningProvider, ScreeningQuestion } from "../../contract/providers.ts";
 import { logToFile } from "../../kit/testing/log-file.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { decideUserIntent } from "../operations/people/decide-person.ts";
 import { screenDuePeople } from "../operations/people/screen-people.ts";
+import { readVisit } from "../operations/visits/read-visit.ts";
+import { correctIdentity, uploadPhotoId } from "../operations/visits/submit-identity.ts";
 import { chooseProviders } from "../providers.ts";
 import { sandboxProviders } from "../sandbox/providers.ts";
 import { database, servicePool } from "../storage/database.ts";
-import { screenings } from "../storage/schema.ts";
+import { identitySubmissions, screenings } from "../storage/schema.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { bodiesOf } from "../testing/deliveries.ts";
+import { holdRows } from "../testing/hold-rows.ts";
 import { callOperator } from "../testing/operator.ts";
-import { createIntent, personDetails } from "../testing/people.ts";
+import { createIntent, personDetails, testPhotoId } from "../testing/people.ts";
+import { countProviderCalls } from "../testing/provider-calls.ts";
 import { quarantined } from "../testing/quarantine.ts";
+import { openTestVisit } from "../testing/visits.ts";
 import { startScreening } from "./start-workers.ts";
 
 const readLog = logToFile();
@@ -94,6 +99,61 @@ test("the provider gets the whole identity, under the intent's id", async () => 
   expect(await statusOf(id)).toBe("approved");
 });
 
+test("the provider is asked about the person as corrected, then with their photo ID, each time under a new id", async () => {
+  const details = personDetails({ phone: newPhone() });
+  const { id } = await createIntent(client, details);
+  const answers = { identity: "retry", correction: "document", photo_id: "approved" } as const;
+  provider.answer = async ({ kind }) => ({ kind: answers[kind] });
+  await look(id);
+  const key = await openTestVisit(client, { userIntentId: id, phone: details.phone, email: details.email });
+  expect(await correctIdentity(key, { dateOfBirth: "12/24/1985", ssn: "587-65-4321" })).toEqual({ kind: "sent" });
+  // The intent's own question is over, so a late answer to it decides nothing.
+  await callBack([{ id, answer: { kind: "rejected" } }]);
+  await look(id);
+  expect(await uploadPhotoId(key, testPhotoId)).toEqual({ kind: "sent" });
+  await look(id);
+  const submissions = await database().select().from(identitySubmissions);
+  const idOf = (kind: "retry" | "document") => submissions.find((submission) => submission.kind === kind)?.id;
+  const corrected = { ...details, date_of_birth: "1985-12-24", ssn: "587654321" };
+  expect(provider.asked).toEqual([
+    { id, kind: "identity", person: details },
+    { id: idOf("retry"), kind: "correction", person: corrected },
+    { id: idOf("document"), kind: "photo_id", person: corrected, photo: testPhotoId },
+  ]);
+  expect(await statusOf(id)).toBe("approved");
+});
+
+test("a provider that never answers is given up after 20 s, and asked again later", async () => {
+  const over = new AbortController();
+  const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(over.signal);
+  onTestFinished(() => timeout.mockRestore());
+  provider.answer = () => new Promise(() => {});
+  const { id } = await createIntent(client);
+  const looking = look(id);
+  await expect.poll(() => provider.asked.length).toBe(1);
+  expect(timeout).toHaveBeenLastCalledWith(20_000);
+  over.abort();
+  await looking;
+  expect([await statusOf(id), await quarantined("screening")]).toEqual(["pending", 1]);
+});
+
+test("a connection that breaks as one person is decided fails no other's decision, and that person is asked about again at once", async () => {
+  const [broken, sound] = [await createIntent(client), await createIntent(client)];
+  await servicePool().query("update screenings set due_real_at = now()");
+  const held = await holdRows("select from user_intents where id = $1 for update", [broken.id]);
+  const screened = screenDuePeople(provider).catch((error: unknown) => error);
+  await held.waiters(1);
+  await expect.poll(() => statusOf(sound.id)).toBe("approved");
+  await servicePool().query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  expect(await screened).toBeInstanceOf(Error);
+  await held.release();
+  expect(await quarantined("screening")).toBe(0);
+  await screenDuePeople(provider);
+  expect(await statusOf(broken.id)).toBe("approved");
+});
+
 test("a later decision is polled by its reference, after growing pauses, and announced once", async () => {
   provider.answer = pendingAt("case-7");
   provider.polledAnswer = pendingAt("case-7");
@@ -129,6 +189,16 @@ test("204: a callback decides, and a repeat changes nothing", async () => {
   expect(await statusOf(id)).toBe("approved");
   expect(await bodiesOf(client)).toHaveLength(1);
   await expect.poll(() => readLog().filter((line) => line["id"] === id)).toHaveLength(2);
+});
+
+test("204: a callback without a decision changes nothing, and the provider is still polled", async () => {
+  provider.answer = pendingAt("case-10");
+  const { id } = await createIntent(client);
+  await look(id);
+  expect(await callBack([{ id, answer: { kind: "pending", reference: "case-10" } }])).toBe(204);
+  await look(id);
+  expect(provider.polled).toEqual([{ id, reference: "case-10" }]);
+  expect(await statusOf(id)).toBe("approved");
 });
 
 test("only one of ten concurrent callbacks and the poll decides", async () => {
@@ -182,7 +252,10 @@ test("two workers never ask about one person concurrently", async () => {
   const { id } = await createIntent(client);
   const first = look(id);
   await isAsked;
-  await Promise.all([screenDuePeople(provider), screenDuePeople(provider)]);
+  // A worker that takes as long as a call may is not overtaken.
+  expect((await rowOf(id))?.leasedUntilRealAt?.getTime()).toBeGreaterThan(Date.now() + 25_000);
+  // The other workers have nothing to wait for, so they don't look again and again.
+  expect(await Promise.all([screenDuePeople(provider), screenDuePeople(provider)])).toEqual([undefined, undefined]);
   letAnswer();
   await first;
   expect([most, provider.asked.length]).toEqual([1, 1]);
@@ -193,6 +266,7 @@ test.each([
   ["throws", async () => Promise.reject(new Error("Marta Quay at 203.0.113.9 is not known"))],
   ["returns an unknown answer", async () => ({ kind: "clear" }) as unknown as ScreeningAnswer],
 ])("a provider that %s is retried with the same id, and doesn't delay others", async (_name, fail) => {
+  const before = await countProviderCalls(client, "screening");
   const [broken, sound] = [await createIntent(client), await createIntent(client)];
   provider.answer = (question) => (question.id === broken.id ? fail() : Promise.resolve({ kind: "approved" as const }));
   await servicePool().query("update screenings set due_real_at = now()");
@@ -203,6 +277,8 @@ test.each([
   await look(broken.id);
   expect(await statusOf(broken.id)).toBe("approved");
   expect(provider.asked.filter(({ id }) => id === broken.id)).toHaveLength(2);
+  const { answered, failed } = await countProviderCalls(client, "screening");
+  expect([answered - before.answered, failed - before.failed]).toEqual([2, 1]);
 });
 
 test("the provider's error leaks no personal data to the log or the quarantine", async () => {
@@ -233,6 +309,20 @@ test("an invalid status change is left to an operator", async () => {
   expect(await rowOf(id)).toBeUndefined();
   const warned = () => readLog().filter((line) => String(line["msg"]).startsWith("a screening result doesn't fit"));
   await expect.poll(warned).toHaveLength(1);
+});
+
+test("a provider that asks for a second correction leaves the person to an operator", async () => {
+  provider.answer = async () => ({ kind: "retry" });
+  const details = personDetails({ phone: newPhone() });
+  const { id } = await createIntent(client, details);
+  await look(id);
+  const key = await openTestVisit(client, { userIntentId: id, phone: details.phone, email: details.email });
+  await correctIdentity(key, { dateOfBirth: "1985-12-24", ssn: "587654321" });
+  await look(id);
+  expect([await rowOf(id), (await readVisit(key)).kind]).toEqual([undefined, "consent"]);
+  const warned = (line: Record<string, unknown>) =>
+    line["userIntentId"] === id && String(line["msg"]).startsWith("a screening result doesn't fit");
+  await expect.poll(() => readLog().filter(warned)).toHaveLength(1);
 });
 
 test("an undecided result leaves the person to an operator", async () => {

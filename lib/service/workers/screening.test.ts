@@ -123,6 +123,19 @@ test("a manual decision cancels the screening", async () => {
   expect((await client.call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("document");
 });
 
+test("a user who is asked for a correction by hand keeps that status, and their intent stays converted", async () => {
+  const client = await createTestClient();
+  const { id } = await createIntent(client);
+  const conversion = await inTransaction((tx) => convertUserIntent(tx, id));
+  const userId = conversion.kind === "user" ? conversion.user.id : "";
+  await client.call("POST", `/sandbox/users/${userId}/status`, { body: { status: "retry" } });
+  const decision = { status: "approved" as const, rejectionReasons: [] };
+  expect(await applyScreening({ userIntentId: id }, decision)).toBe("too_late");
+  const { users } = (await client.call("GET", "/sandbox/users")).json as { users: { id: string }[] };
+  expect(users.find((user) => user.id === userId)).toMatchObject({ status: "retry" });
+  expect((await client.call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("converted_to_user");
+});
+
 async function pass(client: TestClient): Promise<void> {
   await advanceClock(client, serviceConfig().screeningDelayMs / 1000);
   screening.wake();

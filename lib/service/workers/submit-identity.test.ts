@@ -4,13 +4,13 @@ import type { UserStatus } from "../../contract/statuses.ts";
 import { decryptBytes, decryptText } from "../../kit/secrets.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { serviceConfig } from "../config.ts";
-import { applyScreening, decideUser } from "../operations/people/decide-person.ts";
+import { applyScreening, decideUser, decideUserWithin } from "../operations/people/decide-person.ts";
 import { authorizeVisit } from "../operations/visits/finish-visit.ts";
 import type { VisitKey } from "../operations/visits/read-visit.ts";
 import { readVisit } from "../operations/visits/read-visit.ts";
 import { correctIdentity, isPhotoIdAwaited, uploadPhotoId } from "../operations/visits/submit-identity.ts";
 import { verifyCode } from "../operations/visits/verify-code.ts";
-import { database } from "../storage/database.ts";
+import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { identitySubmissions, screenings, userIntents, users } from "../storage/schema.ts";
 import { submissionContext } from "../storage/screenings.ts";
 import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
@@ -187,6 +187,20 @@ test("a submission's screening doesn't override a manual decision", async () => 
   await pass(client);
   await expect.poll(() => countScreenings(client)).toBe(0);
   expect(await statusOf(userId)).toBe("document");
+});
+
+test("a correction that arrives as an operator decides is not kept", async () => {
+  const { client, key, userId } = await arrive("retry");
+  let correcting: Promise<unknown> | undefined;
+  await inTransaction(async (tx) => {
+    const byHand = { status: "approved" as const, rejectionReasons: [] };
+    await decideUserWithin(tx, { id: userId, clientId: client.clientId, traceId: "a".repeat(32) }, byHand);
+    correcting ??= correctIdentity(key, right);
+    const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+    await expect.poll(async () => (await servicePool().query(waiting)).rowCount).toBe(1);
+  });
+  expect(await correcting).toEqual({ kind: "not_waiting" });
+  expect([await submissionsOf(userId), await countScreenings(client)]).toEqual([[], 0]);
 });
 
 test("one submission's problems don't show on the next step", async () => {

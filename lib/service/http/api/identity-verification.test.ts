@@ -59,6 +59,19 @@ describe("POST /v1/partner/identity/verification", () => {
     expect(fake.requests.at(-1)?.path).toBe(`/v1/customers/${encodeURIComponent(customer_id)}`);
   });
 
+  test("200: a sandbox's probes then ask about the customer verified last", async () => {
+    const { client, body, phone } = await someone();
+    for (const customer_id of ["first", "last"]) {
+      serveCustomer({ phone, customer_id });
+      await client.call("POST", path, { body: { ...body, provider_data: { customer_id } } });
+      await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 1 } });
+    }
+    const before = fake.requests.length;
+    await client.call("POST", "/sandbox/customer_probes", { body: {} });
+    const asked = new Set(fake.requests.slice(before).map((request) => request.path));
+    expect([asked.has("/v1/customers/last"), asked.has("/v1/customers/first")]).toEqual([true, false]);
+  });
+
   test("200: works for a user too, and a converted intent's id stays valid", async () => {
     const { client, body, phone } = await someone();
     const conversion = await inTransaction((tx) => convertUserIntent(tx, body.user_intent_id));
@@ -170,6 +183,7 @@ describe("POST /v1/partner/identity/verification", () => {
     const persons = [
       { user_intent_id: foreign.id },
       { user_intent_id: "0198c0de-0000-7000-8000-000000000000" },
+      { user_id: (await createTestClient()).businessUserId },
       { user_id: "0198c0de-0000-7000-8000-000000000000" },
     ];
     for (const person of persons) {

@@ -6,8 +6,8 @@ import { serviceConfig } from "../../config.ts";
 import { convertUserIntent } from "../../operations/people/convert-user-intent.ts";
 import { decideUser } from "../../operations/people/decide-person.ts";
 import { database, inTransaction } from "../../storage/database.ts";
-import { findUserIntent, identityContext } from "../../storage/people.ts";
-import { createTestClient } from "../../testing/clients.ts";
+import { findUser, findUserIntent, identityContext } from "../../storage/people.ts";
+import { advanceClock, createTestClient } from "../../testing/clients.ts";
 import { createIntent, personDetails } from "../../testing/people.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
 
@@ -111,6 +111,20 @@ describe("POST /v1/user_intent", () => {
     expect([first, second].map(({ headers }) => headers.get("idempotent-replayed"))).toEqual([null, "true"]);
   });
 
+  test("201: the same key replays the first response even after its person was rejected", async () => {
+    const client = await createTestClient();
+    const request = {
+      body: personDetails({ phone: newPhone() }),
+      headers: { "idempotency-key": "0198c0de-0000-4000-8000-00000000000e" },
+    };
+    const first = await client.call("POST", "/v1/user_intent", request);
+    const id = String(first.json["id"]);
+    await inTransaction((tx) => convertUserIntent(tx, id));
+    await client.call("POST", `/sandbox/user_intents/${id}/status`, { body: { status: "rejected" } });
+    const again = await client.call("POST", "/v1/user_intent", request);
+    expect([again.status, again.text]).toEqual([201, first.text]);
+  });
+
   test("422: the same key with another body", async () => {
     const client = await createTestClient();
     const headers = { "idempotency-key": "0198c0de-0000-4000-8000-00000000000b" };
@@ -188,6 +202,21 @@ describe("GET /v1/user_intent/{id}", () => {
     const answer = await client.call("GET", `/v1/user_intent/${id}`);
     expect(answer.json).toMatchObject({ status: "converted_to_user", kyc_type: "verified" });
     expect(conversion).toMatchObject({ kind: "user", user: { id: answer.json["user_id"] } });
+  });
+
+  test("200: updated_at never goes back, even when a sandbox's clock does; nor does the user's", async () => {
+    const client = await createTestClient();
+    const { id } = await createIntent(client);
+    const read = async () => (await client.call("GET", `/v1/user_intent/${id}`)).json;
+    await advanceClock(client, 86_400);
+    const conversion = await inTransaction((tx) => convertUserIntent(tx, id));
+    if (conversion.kind !== "user") throw new Error(conversion.kind);
+    const { updated_at: ahead } = await read();
+    await client.call("POST", "/sandbox/clock/reset");
+    await client.call("POST", `/sandbox/user_intents/${id}/status`, { body: { status: "approved" } });
+    expect(await read()).toMatchObject({ status: "approved", updated_at: ahead });
+    const user = await findUser(database(), { id: conversion.user.id, clientId: client.clientId });
+    expect(user).toMatchObject({ status: "approved", updatedAt: conversion.user.updatedAt });
   });
 
   test("404: missing, foreign and malformed ids get the same response except for the request id", async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { database } from "../../storage/database.ts";
-import { accounts, routines } from "../../storage/schema.ts";
+import { accounts, routines, userIntents } from "../../storage/schema.ts";
 import { testRedirectUri } from "../../testing/clients.ts";
 import type { Fate } from "../../testing/database-proxy.ts";
 import { type ApiBehindProxy, startApiBehindProxy } from "../../testing/killable-api.ts";
@@ -27,13 +27,26 @@ beforeEach(async () => {
 afterAll(() => api.stop());
 
 /** Loses the answer to the next COMMIT of a transaction with a statement that contains these words. */
-function loseAnswerOfCommit(words: string, then?: () => void): void {
+function loseAnswerOfCommit(words: string): void {
+  cutCommit(words, "cut after");
+}
+
+/** Loses that COMMIT itself. */
+function loseCommit(words: string): void {
+  cutCommit(words, "cut before");
+}
+
+function cutCommit(words: string, fate: Fate): void {
   let sender: object | undefined;
-  loseAnswer((text, connection) => {
-    // Other transactions commit too, such as those of a sandbox's events.
-    if (text.includes(words)) sender = connection;
-    return sender === connection && text.includes("commit");
-  }, then);
+  loseAnswer(
+    (text, connection) => {
+      // Other transactions commit too, such as those of a sandbox's events.
+      if (text.includes(words)) sender = connection;
+      return sender === connection && text.includes("commit");
+    },
+    () => {},
+    fate,
+  );
 }
 
 /** Loses the answer to a single statement with these words. */
@@ -142,6 +155,30 @@ describe("after the database's answer to COMMIT is lost", () => {
     const { json } = await ask("/v1/oauth/token", { body: { grant_type: "authorization_code", ...proof } });
     return String(json["refresh_token"]);
   }
+});
+
+describe("after a COMMIT that never arrived", () => {
+  test("503: a creation made no user intent, and its key is free", async () => {
+    const intent = { key: randomUUID(), body: personDetails({ phone: newPhone() }) };
+    const countIntents = () => database().$count(userIntents, eq(userIntents.clientId, client.clientId));
+    const before = await countIntents();
+    loseCommit('insert into "user_intents"');
+    expect((await ask("/v1/user_intent", intent)).status).toBe(503);
+    expect(await countIntents()).toBe(before);
+    expect((await ask("/v1/user_intent", intent)).status).toBe(201);
+    expect(await countIntents()).toBe(before + 1);
+  });
+
+  test("503: a code exchange didn't spend the code, and its repeat gets a token pair that works", async () => {
+    const code = await insertTestCode(client, client.businessUserId);
+    const proof = { code, redirect_uri: testRedirectUri, code_verifier: testVerifier };
+    const exchange = () => ask("/v1/oauth/token", { body: { grant_type: "authorization_code", ...proof } });
+    loseCommit("insert into refresh_tokens");
+    expect((await exchange()).status).toBe(503);
+    const { status, json } = await exchange();
+    expect(status).toBe(200);
+    expect((await client.call("GET", "/v1/user", { bearer: String(json["access_token"]) })).status).toBe(200);
+  });
 });
 
 describe("an unknown outcome", () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { listAccounts } from "../../storage/accounts.ts";
 import { database, inTransaction, servicePool } from "../../storage/database.ts";
-import { userIntents, users } from "../../storage/schema.ts";
+import { deliveries, userIntents, users } from "../../storage/schema.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { bodiesOf } from "../../testing/deliveries.ts";
 import { createIntent, insertTestIntent, personDetails } from "../../testing/people.ts";
@@ -202,4 +202,22 @@ test("a decision about an intent that is just joining a user decides the user's 
   expect(await deciding).toEqual({ kind: "decided" });
   const rows = await database().select().from(userIntents).where(eq(userIntents.phone, phone));
   expect(rows.map(({ status }) => status)).toEqual(["approved", "approved"]);
+});
+
+test("webhooks of a decision carry the trace of the request that created the intent, whoever decides", async () => {
+  const client = await createTestClient();
+  const expected: [string, string][] = [];
+  for (const [index, decideBy] of ["operator", "screening"].entries()) {
+    const trace = String(index + 1).repeat(32);
+    const headers = { traceparent: `00-${trace}-${"cd".repeat(8)}-01` };
+    const body = personDetails({ phone: newPhone() });
+    const id = String((await client.call("POST", "/v1/user_intent", { body, headers })).json["id"]);
+    const user = await convert(id);
+    const decision = { status: "approved" as const, rejectionReasons: [] };
+    if (decideBy === "operator") await decideUserIntent({ id, clientId: client.clientId }, decision);
+    else await applyScreening({ userIntentId: id }, decision);
+    expected.push([id, trace], [user.id, trace]);
+  }
+  const rows = await database().select().from(deliveries).where(eq(deliveries.clientId, client.clientId));
+  expect(rows.map(({ resourceId, traceId }) => [resourceId, traceId]).toSorted()).toEqual(expected.toSorted());
 });

@@ -193,8 +193,11 @@ test.each(["rejected", "suspended"] as const)(
   "a %s person sees why, cannot consent, and can return",
   async (status) => {
     const client = await createTestClient();
-    const key = await openTestVisit(client, await insertTestUser(client, { status }));
-    expect(await readVisit(key)).toMatchObject({ kind: "not_permitted", status });
+    const person = await insertTestUser(client, { status });
+    const reasons = [{ code: "identity_not_verified", message: "It could not be verified." }];
+    await database().update(users).set({ rejectionReasons: reasons }).where(eq(users.id, person.userId));
+    const key = await openTestVisit(client, person);
+    expect(await readVisit(key)).toMatchObject({ kind: "not_permitted", status, reasons });
     expect(await authorizeVisit(key)).toEqual({ kind: "not_open" });
     expect(await cancelVisit(key)).toMatchObject({ kind: "cancelled" });
   },
@@ -234,6 +237,21 @@ test("a wrong secret or an unknown visit id finds nothing", async () => {
     expect(await cancelVisit(stranger)).toEqual({ kind: "not_open" });
   }
   expect((await readVisit(key)).kind).toBe("consent");
+});
+
+test("the consent page tells a person from a business, and names the host and port that it returns to", async () => {
+  const registered = await createTestClient();
+  const redirectUri = "http://localhost:3000/callback";
+  await registered.call("PUT", "/sandbox/client", { body: { redirect_uris: [redirectUri] } });
+  const client = { ...registered, redirectUri };
+  const business = { userId: client.businessUserId, phone: client.businessUserPhone, email: "" };
+  for (const [person, isBusiness] of [
+    [await insertTestUser(client), false],
+    [business, true],
+  ] as const) {
+    const view = await readVisit(await openTestVisit(client, person));
+    expect(view).toMatchObject({ kind: "consent", isBusiness, redirectHost: "localhost:3000" });
+  }
 });
 
 test("finds the redirect origin of a visit, and none for any other id", async () => {

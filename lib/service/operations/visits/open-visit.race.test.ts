@@ -4,7 +4,7 @@ import { inTransaction } from "../../storage/database.ts";
 import { findVisitByKey } from "../../storage/visits.ts";
 import { advanceClock, createTestClient } from "../../testing/clients.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
-import { authorizationQuery, insertTestSessionToken } from "../../testing/visits.ts";
+import { authorizationQuery, insertTestSessionToken, openTestVisit } from "../../testing/visits.ts";
 import { convertUserIntent } from "../people/convert-user-intent.ts";
 import { openVisit } from "./open-visit.ts";
 import { readVisit } from "./read-visit.ts";
@@ -83,6 +83,20 @@ test.each([
   expect((await readVisit(arrival)).kind).toBe(step);
 });
 
+test.each([
+  ["spring", "2030-03-20T12:00:00Z"],
+  ["fall", "2030-11-15T12:00:00Z"],
+])("a login is trusted for thirty times 24 hours, even if clocks changed in %s in between", async (_season, now) => {
+  const client = await createTestClient();
+  await advanceClock(client, (Date.parse(now) - Date.now()) / 1000);
+  const person = await insertTestUser(client);
+  const steps: string[] = [];
+  for (const loggedInSecondsAgo of [30 * 86_400 - 120, 30 * 86_400 + 120]) {
+    steps.push((await readVisit(await openTestVisit(client, person, { loggedInSecondsAgo }))).kind);
+  }
+  expect(steps).toEqual(["consent", "verification_code"]);
+});
+
 test("a login is judged by its age when the token is redeemed, not when it was minted", async () => {
   const client = await createTestClient();
   const person = await insertTestUser(client);
@@ -91,6 +105,25 @@ test("a login is judged by its age when the token is redeemed, not when it was m
   const arrival = await openVisit(authorizationQuery(client, person, { session_token }), { traceId });
   if (arrival.kind !== "opened") throw new Error(arrival.kind);
   expect((await readVisit(arrival)).kind).toBe("verification_code");
+});
+
+test("a login is no longer trusted once trusted authentication has been turned off for its client", async () => {
+  const client = await createTestClient();
+  const person = await insertTestUser(client);
+  const session_token = await insertTestSessionToken(client, person);
+  await client.call("PUT", "/sandbox/client", { body: { trusted_authentication: false } });
+  const arrival = await openVisit(authorizationQuery(client, person, { session_token }), { traceId });
+  if (arrival.kind !== "opened") throw new Error(arrival.kind);
+  expect((await readVisit(arrival)).kind).toBe("verification_code");
+});
+
+test("a trusted person whose phone belongs to another is sent back with access_denied", async () => {
+  const client = await createTestClient();
+  const owner = await insertTestUser(client);
+  const person = await insertTestIntent(client, { phone: owner.phone, email: "eve@example.com" });
+  const session_token = await insertTestSessionToken(client, person);
+  const arrival = await openVisit(authorizationQuery(client, person, { session_token }), { traceId });
+  expect(arrival).toMatchObject({ kind: "sent_back", returnTo: expect.stringContaining("error=access_denied") });
 });
 
 test.each([

@@ -107,11 +107,9 @@ async function findProblem(visit: Visit, areUsedUp: boolean): Promise<Verificati
   return tries > 0 ? { kind: "wrong_code", triesLeft: limits.verificationCodeTriesMax - tries } : undefined;
 }
 
-/** The origin of a visit's redirect_uri for CSP's form-action (only the scheme for a custom scheme). */
+/** The origin of a visit's redirect_uri for CSP's form-action. */
 export async function findVisitRedirectOrigin(visitId: string): Promise<string | undefined> {
   if (!uuid.safeParse(visitId).success) return undefined;
   const redirectUri = await inCellOfId(visitId, () => findVisitRedirectUri(database(), visitId));
-  if (!redirectUri) return undefined;
-  const { origin, protocol } = new URL(redirectUri);
-  return origin === "null" ? protocol : origin;
+  return redirectUri === undefined ? undefined : new URL(redirectUri).origin;
 }

@@ -9,7 +9,7 @@ import { advanceClock, createTestClient } from "../../testing/clients.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
 import { openTestVisit, readTestCodes } from "../../testing/visits.ts";
 import { authorizeVisit } from "./finish-visit.ts";
-import { readVisit } from "./read-visit.ts";
+import { readVisit, type VisitKey } from "./read-visit.ts";
 import { resendVerificationCode, verifyCode } from "./verify-code.ts";
 
 const untrusted = { loggedInSecondsAgo: 31 * 86_400 };
@@ -66,7 +66,7 @@ test("five wrong tries use up a code: the right one is refused, a new one works"
   const { client, person, key, verificationCode } = await openUntrustedVisit();
   for (let triesLeft = 4; triesLeft >= 1; triesLeft -= 1) {
     expect(await verifyCode(key, wrongCodeFor(verificationCode))).toEqual({ kind: "wrong_code" });
-    expect(await readVisit(key)).toMatchObject({ problem: { kind: "wrong_code", triesLeft } });
+    expect(await readVisit(key)).toMatchObject({ problem: { kind: "wrong_code", triesLeft }, isResent: false });
   }
   expect(await verifyCode(key, wrongCodeFor(verificationCode))).toEqual({ kind: "wrong_code" });
   expect(await readVisit(key)).toMatchObject({ problem: { kind: "code_used_up" } });
@@ -108,8 +108,25 @@ test("twenty wrong tries a day block a phone across visits, even if the client's
   expect(await readVisit(last)).toMatchObject({ problem: { kind: "phone_blocked" } });
   await advanceClock(client, 2 * 86_400);
   const later = await openTestVisit(client, person, untrusted);
-  expect(await readVisit(later)).toMatchObject({ problem: { kind: "phone_blocked" } });
+  expect(await readVisit(later)).toMatchObject({ problem: { kind: "phone_blocked" }, canResend: false });
   expect(await readTestCodes(client, person.phone)).toHaveLength(5);
+});
+
+test("a blocked phone blocks no other phone of its client, and isn't blocked at another client", async () => {
+  const { client, person, key, verificationCode } = await openUntrustedVisit();
+  const elsewhere = await createTestClient();
+  const people = [
+    { client, person: await insertTestUser(client) },
+    { client: elsewhere, person: await insertTestIntent(elsewhere, { phone: person.phone }) },
+  ];
+  const rows = Array.from({ length: 20 }, () => ({ id: newId(), clientId: client.clientId, phone: person.phone }));
+  await database().insert(failedVerifications).values(rows);
+  expect(await verifyCode(key, verificationCode)).toEqual({ kind: "phone_blocked" });
+  for (const other of people) {
+    const visit = await openTestVisit(other.client, other.person, untrusted);
+    const [code = ""] = await readTestCodes(other.client, other.person.phone);
+    expect(await verifyCode(visit, code)).toEqual({ kind: "verified" });
+  }
 });
 
 test("wrong tries count for a day of real time", async () => {
@@ -141,6 +158,17 @@ test("a code just before ten minutes still works", async () => {
   expect(await verifyCode(key, verificationCode)).toEqual({ kind: "verified" });
 });
 
+test("an expired visit accepts no code and sends no new one, even if its last code is still live", async () => {
+  const { client, person, key } = await openUntrustedVisit();
+  await advanceClock(client, 1780);
+  expect(await resendVerificationCode(key)).toEqual({ kind: "sent" });
+  const [lastCode = ""] = await readTestCodes(client, person.phone);
+  await advanceClock(client, 30);
+  expect(await verifyCode(key, lastCode)).toEqual({ kind: "not_waiting" });
+  expect(await resendVerificationCode(key)).toEqual({ kind: "not_waiting" });
+  expect(await readTestCodes(client, person.phone)).toHaveLength(2);
+});
+
 test("a new code is sent at most every thirty seconds, even in a race", async () => {
   const { client, person, key } = await openUntrustedVisit();
   expect(await resendVerificationCode(key)).toMatchObject({ kind: "too_early", retryAfterSeconds: 30 });
@@ -165,12 +193,18 @@ test("two visits of one person have separate codes and secrets", async () => {
   expect((await readVisit(otherVisit)).kind).toBe("verification_code");
 });
 
-test("texts are encrypted in the database and shown only to the visit's browser", async () => {
+test("texts say what the code is for, are encrypted in the database, and are shown only to the visit's browser", async () => {
   const { person, key, verificationCode } = await openUntrustedVisit();
-  const stored = JSON.stringify(await database().select().from(messages));
-  expect(stored).toContain(person.phone);
-  expect(stored).not.toContain(verificationCode);
-  expect(await visitTools.readVisitMessages(key)).toMatchObject([{ text: expect.stringContaining(verificationCode) }]);
+  const rows = await database().select().from(messages).where(eq(messages.phone, person.phone));
+  expect(rows).toHaveLength(1);
+  expect(JSON.stringify(rows)).not.toContain(verificationCode);
+  // A carrier gets no text whose code has expired.
+  expect(rows[0]?.endsRealAt.getTime()).toBeLessThanOrEqual(Date.now() + 600_000);
+  expect(await visitTools.readVisitMessages(key)).toMatchObject([
+    {
+      text: `Plainbook: ${verificationCode} is your code to connect with Harbor & Sons. It expires in 10 minutes. Don’t share it with anyone.`,
+    },
+  ]);
   expect(await visitTools.readVisitMessages({ ...key, visitSecret: "gwv_other" })).toBeUndefined();
   await verifyCode(key, verificationCode);
   expect(await visitTools.readVisitMessages(key)).toBeUndefined();
@@ -181,12 +215,20 @@ test("a phone gets at most ten texts an hour across visits, even if the client's
   const client = await createTestClient();
   const person = await insertTestUser(client);
   const keys = await Promise.all(Array.from({ length: 20 }, () => openTestVisit(client, person, untrusted)));
-  expect(await readTestCodes(client, person.phone)).toHaveLength(10);
+  const codes = await readTestCodes(client, person.phone);
+  expect(codes).toHaveLength(10);
+  // Of a million possible codes, ten don't begin alike.
+  expect(new Set(codes.map(([first]) => first)).size).toBeGreaterThan(1);
   const views = await Promise.all(keys.map(readVisit));
   const problems = views.map((view) => ("problem" in view ? view.problem?.kind : "none"));
   expect(problems.filter((problem) => problem === undefined)).toHaveLength(10);
   expect(problems.filter((problem) => problem === "texts_used_up")).toHaveLength(10);
   for (const view of views) expect(view).toMatchObject({ kind: "verification_code", canResend: false });
+  // A used-up code can't be replaced by a new one now, so the page doesn't offer that.
+  const texted = keys[problems.indexOf(undefined)];
+  if (!texted) throw new Error("Ten visits got a text.");
+  for (let tries = 1; tries <= 5; tries += 1) await verifyCode(texted, "no code");
+  expect(await readVisit(texted)).toMatchObject({ problem: { kind: "texts_used_up" } });
 
   await advanceClock(client, 25 * 60);
   const outcomes = await Promise.all(keys.map(resendVerificationCode));
@@ -198,6 +240,18 @@ test("a phone gets at most ten texts an hour across visits, even if the client's
   const samePhone = await insertTestIntent(elsewhere, { phone: person.phone });
   await openTestVisit(elsewhere, samePhone, untrusted);
   expect(await readTestCodes(elsewhere, person.phone)).toHaveLength(1);
+});
+
+test("nine visits that ask for a new code at once get one text between them, the phone's tenth in the hour", async () => {
+  const client = await createTestClient();
+  const person = await insertTestUser(client);
+  const keys: VisitKey[] = [];
+  for (let visits = 1; visits <= 9; visits += 1) keys.push(await openTestVisit(client, person, untrusted));
+  await advanceClock(client, 30);
+  const outcomes = await Promise.all(keys.map(resendVerificationCode));
+  expect(outcomes.filter(({ kind }) => kind === "sent")).toHaveLength(1);
+  expect(outcomes.filter(({ kind }) => kind === "texts_used_up")).toHaveLength(8);
+  expect(await readTestCodes(client, person.phone)).toHaveLength(10);
 });
 
 test("texts older than an hour no longer count, and an earlier code still works", async () => {
