@@ -4,6 +4,7 @@ import { closeAccount, findAccountOfClient, fundAccount } from "../../storage/ac
 import { database, inTransaction, servicePool } from "../../storage/database.ts";
 import { findTransferOfClient } from "../../storage/routines.ts";
 import { deliveries } from "../../storage/schema.ts";
+import { findDueTransfers } from "../../storage/settlements.ts";
 import { advanceClock, createTestClient, type TestClient } from "../../testing/clients.ts";
 import { holdRows, listUnlocked } from "../../testing/hold-rows.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
@@ -98,14 +99,23 @@ describe("settlement", () => {
     }
     await settleDueTransfers();
     const processed = { status: "processed", failureReason: null } as const;
-    await finishTransfer(byHand.transferId, processed, { clientId: byHand.client.clientId });
+    expect(await finishTransfer(byHand.transferId, processed, { clientId: byItself.client.clientId })).toBe(false);
+    expect(await finishTransfer(byHand.transferId, processed, { clientId: byHand.client.clientId })).toBe(true);
     for (const { client, transferId, sourceId } of [byItself, byHand]) {
       expect(await statusOf(client, transferId)).toEqual({ status: "failed", failureReason: "account_closed" });
       expect(await balanceOf(client, sourceId)).toEqual({ balance: 1_000_000, held: 0 });
     }
   });
 
-  test("returns the time until the next transfer is due", async () => {
+  test("begins with what has been due for the longest, and returns the time until the next transfer is due", async () => {
+    const late = [await payout(100), await payout(100), await payout(100)].map(({ transferId }) => transferId);
+    for (const [place, id] of late.entries()) {
+      const due = "update transfers set due_real_at = now() - make_interval(mins => $2) where id = $1";
+      await servicePool().query(due, [id, [5, 15, 10][place]]);
+    }
+    const first = await findDueTransfers(servicePool(), 2);
+    expect(first.map(({ id }) => id)).toEqual([late[1], late[2]]);
+    await settleDueTransfers();
     const { client } = await payout(100);
     const inMs = await settleDueTransfers();
     expect(inMs).toBeGreaterThan(0);
