@@ -8,6 +8,7 @@ import { inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
 import { createSandboxApi } from "../testing/listening-service.ts";
+import { isAddressWithinRate } from "./frame/answer-request.ts";
 
 // Read by serviceConfig() on its first call. Limits: 3 per client at the token endpoints and 15 elsewhere; 30 per
 // address.
@@ -82,6 +83,10 @@ describe("rate limits (Decision D17)", () => {
     const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => ask(`2001:db8::${index + 1}`)));
     expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(40);
     expect((await ask("2001:db8:0:1::1")).status).toBe(404);
+    // The pages too.
+    const visits = Array.from({ length: 100 }, (_, index) => isAddressWithinRate(`2001:db8:0:2::${index + 1}`));
+    expect((await Promise.all(visits)).filter((isWithin) => !isWithin).length).toBeGreaterThanOrEqual(40);
+    expect(await isAddressWithinRate("2001:db8:0:3::1")).toBe(true);
   });
 
   test("requests with a client's id but not its secret don't use up the client's limit", async () => {

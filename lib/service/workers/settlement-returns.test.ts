@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { SettlementAnswer, SettlementFailure, SettlementProvider } from "../../contract/providers.ts";
+import { isLockTimeout } from "../../kit/database-errors.ts";
 import { logToFile } from "../../kit/testing/log-file.ts";
 import { reconcile } from "../operations/money/reconcile.ts";
 import {
@@ -186,7 +187,12 @@ test("when two transfers are returned concurrently and the destination is short,
 test("a concurrent return and success, in either order, leave the money where it was", async () => {
   answer = async () => ({ kind: "pending", reference: "order-1" });
   const ids = await Promise.all([100, 200, 300, 400, 500].map((cents) => pay(cents)));
-  await Promise.all(ids.flatMap((id) => [applySettlementAnswer(id, { kind: "settled" }), bringBack(id)]));
+  // As a provider resends what a busy service refused.
+  const resent = async (apply: () => Promise<void>): Promise<void> => {
+    await apply().catch((error: unknown) => (isLockTimeout(error) ? resent(apply) : Promise.reject(error)));
+  };
+  const settle = (id: string) => applySettlementAnswer(id, { kind: "settled" });
+  await Promise.all(ids.flatMap((id) => [resent(() => settle(id)), resent(() => bringBack(id))]));
   expect([await balanceOf(client.operatingId), await balanceOf(client.walletId)]).toEqual([2_500_000, 0]);
   for (const id of ids) expect(["returned", "bounced"]).toContain((await orderOf(id)).state);
 });
