@@ -93,6 +93,41 @@ test("a failing endpoint that couldn't be dialed isn't probed before its retry",
   expect(await probe()).toBe(1);
 });
 
+test("a probe that was released is made again at once, by one process", async () => {
+  await announce(2);
+  await changeEndpoint("probe_real_at = now()");
+  await parkDeliveries(database(), { clientIds: [client.clientId], perClientMax: 128 });
+  const probe = () => claimProbes(database(), { limit: 256, leaseSeconds: 30 });
+  const [claimed, ...more] = await probe();
+  if (!claimed) throw new Error("The endpoint's probe is due.");
+  expect([more, await probe()]).toEqual([[], []]);
+  await releaseDelivery(database(), claimed);
+  expect((await probe()).map(({ id }) => id)).toEqual([claimed.id]);
+  expect(await probe()).toEqual([]);
+});
+
+test("a redelivery lets a failing endpoint be tried again; one of an unknown webhook changes nothing", async () => {
+  const [id = ""] = await announce(1);
+  const { clientId } = client;
+  await changeEndpoint(
+    "failures = 4, failed_deliveries = 4, failed_probes = 4, probe_real_at = now() + interval '1 hour'",
+  );
+  const health = async () => {
+    const { rows } = await servicePool().query(
+      `select failures, failed_deliveries, failed_probes, probe_real_at is not null as waits
+       from webhook_endpoints where client_id = $1`,
+      [clientId],
+    );
+    return rows[0];
+  };
+  const before = await health();
+  expect(await makeDue(database(), { ids: [newId()], clientId })).toBe(0);
+  expect(await health()).toEqual(before);
+  expect(await makeDue(database(), { ids: [id, newId()], clientId })).toBe(1);
+  // Its failures still count toward disabling it.
+  expect(await health()).toEqual({ failures: 4, failed_deliveries: 0, failed_probes: 0, waits: false });
+});
+
 test("a new address makes what waited for one due, and leaves the time of other retries", async () => {
   const [id = ""] = await announce(1);
   const inAnHour = "update deliveries set is_due = false, next_attempt_real_at = now() + interval '1 hour'";

@@ -124,6 +124,22 @@ test("a kind that can't be swept doesn't delay others, is quarantined and counte
   expect(await quarantined("sweep")).toBe(0);
 });
 
+test("workers of crashed processes are forgotten a day after they should have woken", async () => {
+  const [recent, old] = [newId(), newId()];
+  for (const [id, ago] of [
+    [recent, "23 hours"],
+    [old, "25 hours"],
+  ]) {
+    await servicePool().query(
+      "insert into sleeping_workers (channel, worker_id, wakes_real_at) values ('nobodys', $1, now() - $2::interval)",
+      [id, ago],
+    );
+  }
+  await sweep(notStopping);
+  const { rows } = await servicePool().query("select worker_id as id from sleeping_workers where channel = 'nobodys'");
+  expect(rows).toEqual([{ id: recent }]);
+});
+
 test("a row that keeps failing is set aside for 5 s, then for twice as long each time, up to an hour", async () => {
   const id = newId();
   const readClock = async () => (await servicePool().query<{ at: Date }>("select clock_timestamp() as at")).rows[0]?.at;

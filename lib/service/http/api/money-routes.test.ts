@@ -87,7 +87,7 @@ describe("GET /v1/accounts", () => {
     const client = await createClientWithSeller();
     await issueTestTokens(client, client.businessUserId);
     expect((await read(client, "/v1/accounts")).json["reason"]).toBe("token_superseded");
-    await advanceClock(client, 7200);
+    await advanceClock(client, 3600);
     const expired = await read(client, "/v1/accounts");
     expect(expired.json["reason"]).toBe("token_expired");
     expect(expired.headers.get("www-authenticate")).toContain('error="invalid_token"');
@@ -451,12 +451,16 @@ describe("GET /v1/transfers and /v1/transfers/{transfer_id}", () => {
     expect((await read(client, "/v1/transfers?status=done")).status).toBe(400);
   });
 
-  test("200: processed, completed and paid once settled", async () => {
+  test("200: processed, completed and paid once settled, at that time by the client's clock", async () => {
     const client = await createClientWithSeller();
     const { json } = await book(client, bodyFor(client, 100));
-    await advanceClock(client, 2);
+    await advanceClock(client, 3600);
     await settleDueTransfers();
-    expect((await read(client, `/v1/transfers/${json["transfer_id"]}`)).json["status"]).toBe("processed");
+    const transfer = transferRecord.parse((await read(client, `/v1/transfers/${json["transfer_id"]}`)).json);
+    expect(transfer.status).toBe("processed");
+    const tookMs = Date.parse(transfer.updated_at) - Date.parse(transfer.created_at);
+    expect(tookMs).toBeGreaterThanOrEqual(3_600_000);
+    expect(tookMs).toBeLessThan(3_600_000 + 600_000);
     expect((await read(client, `/v1/routines/${json["id"]}`)).json).toMatchObject({
       status: "completed",
       active: false,

@@ -1,11 +1,13 @@
 import { eq } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { openPool } from "../../../kit/postgres.ts";
 import { closeAccount, findAccountOfClient, fundAccount } from "../../storage/accounts.ts";
 import { database, inTransaction, servicePool } from "../../storage/database.ts";
 import { findTransferOfClient } from "../../storage/routines.ts";
 import { deliveries } from "../../storage/schema.ts";
 import { findDueTransfers } from "../../storage/settlements.ts";
 import { advanceClock, createTestClient, type TestClient } from "../../testing/clients.ts";
+import { startDatabaseProxy } from "../../testing/database-proxy.ts";
 import { holdRows, listUnlocked } from "../../testing/hold-rows.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { endQuarantines, quarantined } from "../../testing/quarantine.ts";
@@ -180,6 +182,34 @@ describe("a race to finish a transfer", () => {
 });
 
 describe("settling a batch", () => {
+  test("counts although its commit's confirmation is lost", async () => {
+    const { client, sourceId, walletId, transferId } = await payout(300);
+    const proxy = await startDatabaseProxy();
+    const pool = openPool(proxy.url, { connectionsMax: 1 });
+    proxy.judge((message) => (message.includes("settle_waiting_in_one_statement") ? "cut after" : "pass"));
+    const connect = servicePool().connect.bind(servicePool());
+    let isCut = false;
+    // Queries connect with a callback, statements that may be repeated without.
+    const instead = (callback?: never) => {
+      if (callback !== undefined || isCut) return connect(callback as never);
+      isCut = true;
+      return pool.connect();
+    };
+    const spy = vi.spyOn(servicePool(), "connect").mockImplementation(instead as never);
+    try {
+      const processed = { status: "processed", failureReason: null } as const;
+      expect(await finishTransfer(transferId, processed, { clientId: client.clientId })).toBe(true);
+      expect(isCut).toBe(true);
+    } finally {
+      spy.mockRestore();
+      await proxy.stop();
+      await pool.end();
+    }
+    expect(await balanceOf(client, sourceId)).toEqual({ balance: 999_700, held: 0 });
+    expect(await balanceOf(client, walletId)).toEqual({ balance: 300, held: 0 });
+    expect(await announced(client)).toHaveLength(2);
+  });
+
   test("locks its accounts by id, so it can't deadlock with bookings", async () => {
     const client = await createTestClient();
     const business = await fundTestBusiness(

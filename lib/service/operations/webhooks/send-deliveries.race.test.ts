@@ -8,7 +8,7 @@ import { updateWebhookUrl } from "../../storage/webhook-endpoints.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../testing/database-proxy.ts";
 import { attemptsOf, claimDeliveriesOf, deliveryOf, endpointOf } from "../../testing/deliveries.ts";
-import { attemptDelivery, type SendableDelivery, withSecrets } from "./send-deliveries.ts";
+import { attemptDelivery, createDeliverySender, type SendableDelivery, withSecrets } from "./send-deliveries.ts";
 
 let proxy: DatabaseProxy;
 let pool: ReturnType<typeof openPool>;
@@ -90,6 +90,34 @@ test("a success recorded in the same batch as a failure clears the endpoint's fa
   // The first is recorded alone, the others in one batch.
   await Promise.all(claimed.map((delivery, at) => attempt(delivery, answered(statuses[at] ?? 500))));
   expect(await endpointOf(client)).toMatchObject({ failures: 0, failedDeliveries: 0 });
+});
+
+test("an attempt from before its endpoint was found failing doesn't change when the endpoint is probed", async () => {
+  const claimed = await claimNew({ leaseSeconds: 30 });
+  await servicePool().query(
+    "update webhook_endpoints set probe_real_at = now() + interval '1 hour', failed_probes = 3 where client_id = $1",
+    [client.clientId],
+  );
+  const { probeRealAt } = await endpointOf(client);
+  await attempt(claimed, answered(500));
+  expect(await endpointOf(client)).toMatchObject({ failures: 1, probeRealAt, failedProbes: 3 });
+});
+
+test("the sender looks again as soon as a probe has ended, because a success frees what waits", async () => {
+  await claimNew({ leaseSeconds: 0 });
+  await servicePool().query(
+    `update webhook_endpoints set probe_real_at = now(), has_waiting = true where client_id = $1`,
+    [client.clientId],
+  );
+  await servicePool().query("update deliveries set is_due = false, next_attempt_real_at = null where client_id = $1", [
+    client.clientId,
+  ]);
+  const onCapacity = vi.fn();
+  const sender = createDeliverySender({ onCapacity });
+  await sender.sendAllDue();
+  await expect.poll(() => onCapacity.mock.calls.length).toBe(1);
+  await sender.drain({ graceMs: 1000 });
+  expect(await endpointOf(client)).toMatchObject({ failedProbes: 1 });
 });
 
 describe("a stopping worker, or one paused past its lease", () => {
