@@ -87,7 +87,7 @@ describe("GET /v1/accounts", () => {
     const client = await createClientWithSeller();
     await issueTestTokens(client, client.businessUserId);
     expect((await read(client, "/v1/accounts")).json["reason"]).toBe("token_superseded");
-    await advanceClock(client, 3600);
+    await advanceClock(client, 7200);
     const expired = await read(client, "/v1/accounts");
     expect(expired.json["reason"]).toBe("token_expired");
     expect(expired.headers.get("www-authenticate")).toContain('error="invalid_token"');

@@ -843,12 +843,13 @@ describe("GET /sandbox/events/stream", () => {
     const stream = follow(client);
     await writeEvents(draftsOf(client, 1));
     await expect.poll(stream.received).toBe(1);
+    // Every listening connection: it has just begun, or its last query was a heartbeat.
     const { rowCount } = await servicePool().query(
       `select pg_terminate_backend(pid, 5000) from pg_stat_activity
-       where datname = current_database() and query ilike 'listen %service_sandbox_events%'`,
+       where datname = current_database() and (query = 'select' or query ilike 'listen %')`,
     );
     await writeEvents(draftsOf(client, 1));
-    expect(rowCount).toBe(1);
+    expect(rowCount).toBeGreaterThan(0);
     // Sooner than the next keepalive.
     await expect.poll(stream.received, { timeout: 10_000 }).toBe(2);
     await stream.close();
