@@ -137,9 +137,14 @@ test("metrics count failing and disabled endpoints, and what waits for them", as
     [0, 0],
     [0, 0],
   ]);
-  const [failing, disabled] = [await createTestClient(), await createTestClient()];
+  const [failing, alsoFailing, disabled] = [
+    await createTestClient(),
+    await createTestClient(),
+    await createTestClient(),
+  ];
   for (const [{ clientId, businessUserId: userId }, change] of [
     [failing, "probe_real_at = now()"],
+    [alsoFailing, "probe_real_at = now()"],
     [disabled, "disabled_at = now()"],
   ] as const) {
     const event = {
@@ -153,10 +158,10 @@ test("metrics count failing and disabled endpoints, and what waits for them", as
     await servicePool().query(`update webhook_endpoints set ${change} where client_id = $1`, [clientId]);
   }
   const park = "update deliveries set is_due = false, next_attempt_real_at = null where client_id = any ($1)";
-  await servicePool().query(park, [[failing.clientId, disabled.clientId]]);
+  await servicePool().query(park, [[failing, alsoFailing, disabled].map(({ clientId }) => clientId)]);
   expect([await count("endpoints"), await count("endpoint_waiting")]).toEqual([
-    [1, 1],
-    [2, 2],
+    [2, 1],
+    [4, 2],
   ]);
 });
 

@@ -4,10 +4,11 @@ import { getRequestListener } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../contract/limits.ts";
 import { basicCredentials } from "../../kit/testing/basic-credentials.ts";
-import { inTransaction } from "../storage/database.ts";
+import { inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
 import { createSandboxApi } from "../testing/listening-service.ts";
+import { isAddressWithinRate } from "./frame/answer-request.ts";
 
 // Read by serviceConfig() on its first call. Limits: 3 per client at the token endpoints and 15 elsewhere; 30 per
 // address.
@@ -82,6 +83,10 @@ describe("rate limits (Decision D17)", () => {
     const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => ask(`2001:db8::${index + 1}`)));
     expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(40);
     expect((await ask("2001:db8:0:1::1")).status).toBe(404);
+    // The pages too.
+    const visits = Array.from({ length: 100 }, (_, index) => isAddressWithinRate(`2001:db8:0:2::${index + 1}`));
+    expect((await Promise.all(visits)).filter((isWithin) => !isWithin).length).toBeGreaterThanOrEqual(40);
+    expect(await isAddressWithinRate("2001:db8:0:3::1")).toBe(true);
   });
 
   test("requests with a client's id but not its secret don't use up the client's limit", async () => {
@@ -126,7 +131,7 @@ describe("GET /metrics", () => {
     expect(await count()).toEqual([before[0], (before[1] ?? 0) + 2]);
   });
 
-  test("200: the outbox's depth and age count due webhooks", async () => {
+  test("200: the outbox's depth and age count due webhooks and retries, not those that wait for a retry or an endpoint", async () => {
     const client = await createTestClient();
     await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9/webhooks" } });
     const before = readSeries(await metrics(client), "plainbook_outbox_depth");
@@ -141,6 +146,20 @@ describe("GET /metrics", () => {
     const text = await metrics(client);
     expect(readSeries(text, "plainbook_outbox_depth")).toBe(before + 1);
     expect(readSeries(text, "plainbook_outbox_oldest_seconds")).toBeGreaterThanOrEqual(60);
+    const depthOnce = async (change: string) => {
+      await servicePool().query(change, [client.clientId]);
+      return readSeries(await metrics(client), "plainbook_outbox_depth") - before;
+    };
+    const retry = (when: string) =>
+      `update deliveries set is_due = false, next_attempt_real_at = now() + interval '${when}' where client_id = $1`;
+    expect(await depthOnce(retry("1 hour"))).toBe(0);
+    expect(await depthOnce(retry("-1 hour"))).toBe(1);
+    expect(readSeries(await metrics(client), "plainbook_outbox_oldest_seconds")).toBeGreaterThanOrEqual(3600);
+    const endpoint = (change: string) => `update webhook_endpoints set ${change} where client_id = $1`;
+    expect(await depthOnce(endpoint("probe_real_at = now()"))).toBe(0);
+    expect(await depthOnce(endpoint("probe_real_at = null, disabled_at = now()"))).toBe(0);
+    expect(await depthOnce(endpoint("disabled_at = null"))).toBe(1);
+    await servicePool().query("delete from deliveries where client_id = $1", [client.clientId]);
   });
 });
 
@@ -177,8 +196,13 @@ describe("a body over a real socket", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  test("413: a content-length that is too large is refused unread", async () => {
+  test("400, then 413: a content-length of 64 KiB is read and validated; one that is too large is refused unread", async () => {
     const client = await createTestClient();
+    const largest = bodyOf(limits.requestBytesMax);
+    expect(await send(`${headOf(client, `content-length: ${limits.requestBytesMax}`)}${largest}`)).toContain(
+      "validation_failed",
+    );
+    expect(await send(headOf(client, `content-length: ${limits.requestBytesMax + 1}`))).toMatch(/^HTTP\/1\.1 413 /);
     expect(await send(headOf(client, "content-length: 10000000"))).toMatch(/^HTTP\/1\.1 413 /);
   });
 

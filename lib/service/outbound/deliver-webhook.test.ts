@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
@@ -11,16 +12,17 @@ beforeEach(async () => {
 afterEach(() => fake.stop());
 
 // Ten real seconds, because network timeouts don't use a fake clock.
-test("times out after 10 s; a response whose body never ends still counts", async () => {
+test("times out after 10 s; a response whose body never ends still counts, at once when it exceeds 64 KiB", async () => {
   fake.answer((request, response) => {
     if (request.path === "/endless") response.writeHead(200).write("…");
+    if (request.path === "/large") response.writeHead(200).write("x".repeat(100_000));
   });
   const startedAt = performance.now();
-  const replies = await Promise.all([send("/silent"), send("/endless")]);
-  expect(replies).toEqual([
-    { kind: "unanswered", error: "timeout" },
-    { kind: "answered", status: 200, retryAfter: undefined },
-  ]);
+  const silent = send("/silent");
+  const [endless, large] = [send("/endless"), send("/large")];
+  const answered = { kind: "answered", status: 200, retryAfter: undefined };
+  expect(await Promise.race([silent, endless, large.then((reply) => ({ large: reply }))])).toEqual({ large: answered });
+  expect(await Promise.all([silent, endless])).toEqual([{ kind: "unanswered", error: "timeout" }, answered]);
   const tookMs = performance.now() - startedAt;
   expect(tookMs).toBeGreaterThan(9900);
   expect(tookMs).toBeLessThan(20_000);
@@ -70,10 +72,26 @@ test("a resolver failure is this process's fault, not the receiver's", async () 
   }
 });
 
-test("nothing is sent once the process is stopping", async () => {
+test("nothing is sent once the process is stopping, even if it was waiting for a connection", async () => {
   const reply = await deliverWebhook({ ...webhook(), url: fake.url }, AbortSignal.abort());
   expect(reply.kind).toBe("unanswered");
-  expect(fake.requests).toHaveLength(0);
+  const stopping = new AbortController();
+  const waiting = deliverWebhook({ ...webhook(), url: `${fake.url}/stopped` }, stopping.signal);
+  stopping.abort();
+  expect(await waiting).toEqual({ kind: "unanswered", error: "stopped" });
+  await send("/later");
+  expect(fake.requests.map(({ path }) => path)).toEqual(["/later"]);
+});
+
+test("an attempt that has ended no longer listens for the end of the process", async () => {
+  const { signal } = new AbortController();
+  await deliverWebhook({ ...webhook(), url: fake.url }, signal);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
+test("of several retry-after headers the first counts", async () => {
+  fake.answer((_request, response) => response.writeHead(503, ["retry-after", "60", "retry-after", "90"]).end());
+  expect(await send("/")).toEqual({ kind: "answered", status: 503, retryAfter: "60" });
 });
 
 test.each([

@@ -139,10 +139,10 @@ export async function postponeReturnPoll(tx: Db, { id, clientId }: LockedOrder):
     delete from quarantine q using postponed p where q.kind = 'settlement_order' and q.id = p.transfer_id::text`);
 }
 
-/** Stores a contradicting result for an operator, unless there is one already. */
+/** Stores a contradicting result for an operator. An ended order has one possible contradiction. */
 export async function recordContradiction(tx: Db, { id, clientId }: LockedOrder, contradiction: string): Promise<void> {
   await tx.execute(sql`
-    update settlement_orders set contradiction = coalesce(contradiction, ${contradiction})
+    update settlement_orders set contradiction = ${contradiction}
     where transfer_id = ${id} and client_id = ${clientId}`);
 }
 

@@ -137,11 +137,16 @@ test("the provider gets the amount and both accounts under the transfer's id, an
 
 test("workers woken by a notification, not the poll, order and settle a due transfer", async () => {
   workers = [startSettlement(), startOrders(provider), startOrders(provider)];
-  const startedAt = performance.now();
-  const id = await pay();
-  await expect.poll(() => statusOf(id)).toBe("processed");
-  expect(performance.now() - startedAt).toBeLessThan(4_000);
-  expect(provider.ordered).toHaveLength(1);
+  const tookMs: number[] = [];
+  // Once is enough, because other tests use the same machine; workers that only poll take 5 s each time.
+  while (tookMs.length < 10 && !(Math.min(...tookMs) < 4_000)) {
+    const startedAt = performance.now();
+    const id = await pay();
+    await expect.poll(() => statusOf(id)).toBe("processed");
+    tookMs.push(performance.now() - startedAt);
+  }
+  expect(Math.min(...tookMs)).toBeLessThan(4_000);
+  expect(provider.ordered).toHaveLength(tookMs.length);
 });
 
 test("an order that settles while its request fails leaves quarantine, and an open one stays in it", async () => {
@@ -173,26 +178,34 @@ test("a pending order is polled by its reference, after growing pauses, and its 
   const startedAt = Date.now();
   const id = await pay();
   const pauses: number[] = [];
-  for (let look_ = 0; look_ < 3; look_++) {
+  for (let look_ = 0; look_ < 4; look_++) {
+    // After many polls, an hour.
+    if (look_ === 3)
+      await servicePool().query("update settlement_orders set polls = 1000 where transfer_id = $1", [id]);
     await look(id);
     const { dueRealAt } = (await orderOf(id)) ?? expect.fail("no order");
     pauses.push(Math.round(((dueRealAt?.getTime() ?? 0) - Date.now()) / 30_000));
   }
-  expect(pauses).toEqual([1, 2, 4]);
+  expect(pauses).toEqual([1, 2, 4, 120]);
   expect(provider.ordered).toHaveLength(1);
-  expect(provider.polled).toEqual([
-    { id, reference: "order-7" },
-    { id, reference: "order-7" },
-  ]);
+  expect(provider.polled).toEqual(Array.from({ length: 3 }, () => ({ id, reference: "order-7" })));
   expect(await statusOf(id)).toBe("pending");
   await booksAgree();
   const { text } = await readMetrics();
   const [, age] = /^plainbook_settlement_order_oldest_seconds (\d+\.\d+)$/m.exec(text) ?? [];
   expect(Number(age)).toBeGreaterThan(0);
   expect(Number(age)).toBeLessThanOrEqual((Date.now() - startedAt) / 1000);
+  const late = 'plainbook_due_oldest_seconds{kind="settlement_order"}';
+  expect(text).toContain(`${late} 0\n`);
+  await servicePool().query(
+    "update settlement_orders set due_real_at = now() - interval '90 s' where transfer_id = $1",
+    [id],
+  );
+  expect((await readMetrics()).text.split(`${late} `)[1]).toMatch(/^(9\d|\d{3,})(\.|\n)/);
   provider.polledAnswer = async () => ({ kind: "settled" });
   await look(id);
   expect(await statusOf(id)).toBe("processed");
+  expect(await orderOf(id)).toMatchObject({ state: "settled", reference: "order-7", dueRealAt: null });
   expect(await bodiesOf(client)).toHaveLength(2);
 });
 
@@ -207,6 +220,8 @@ test.each([
   await pollSettlementOrders(provider);
   expect([await statusOf(broken), await statusOf(sound)]).toEqual(["pending", "processed"]);
   expect(await quarantined("settlement_order")).toBe(1);
+  // Nothing to ask about before the retry.
+  expect(await pollSettlementOrders(provider)).toBeUndefined();
   provider.answer = pendingAt("order-8");
   await look(broken);
   expect(await quarantined("settlement_order")).toBe(0);
@@ -215,18 +230,21 @@ test.each([
   expect(await statusOf(broken)).toBe("processed");
 });
 
-test("the provider's error leaks no name to the log or the quarantine", async () => {
+test("the provider's error leaks no name of either party, whole or in part, to the log or the quarantine", async () => {
   const id = await pay();
-  let holder = "";
-  provider.answer = async ({ destination }) => {
-    holder = destination.holder;
-    throw new Error(`no bank account for ${holder}`);
+  const parts: string[] = [];
+  provider.answer = async ({ source, destination }) => {
+    const [from = [], to = []] = [source, destination].map(({ holder }) => holder.split(" "));
+    // All but "&".
+    parts.push(...[...from, ...to].filter((part) => part.length > 1));
+    throw new Error(`no account for ${destination.holder}, ${to[0]} or Ms. ${to[1]}; ${source.holder}, ${from[0]}`);
   };
   await look(id);
   const { rows } = await servicePool().query("select reason from quarantine where id = $1", [id]);
-  expect(rows[0]?.reason).toBe("provider: no bank account for …");
+  expect(rows[0]?.reason).toBe("provider: no account for …, … or Ms. …; …, …");
   await expect.poll(() => readLog().filter((line) => line["transferId"] === id)).toHaveLength(1);
-  for (const part of holder.split(" ")) expect(JSON.stringify(readLog())).not.toContain(` ${part} `);
+  expect(parts.length).toBeGreaterThanOrEqual(4);
+  for (const part of parts) expect(JSON.stringify(readLog())).not.toContain(` ${part} `);
 });
 
 test("two workers never ask about one order concurrently", async () => {
@@ -240,10 +258,40 @@ test("two workers never ask about one order concurrently", async () => {
   const id = await pay();
   const first = look(id);
   await isAsked;
-  await Promise.all([pollSettlementOrders(provider), pollSettlementOrders(provider)]);
+  // A call may take 20 s.
+  const { rows } = await servicePool().query<{ seconds: number }>(
+    `select extract(epoch from leased_until_real_at - now())::float8 as seconds
+     from settlement_orders where transfer_id = $1`,
+    [id],
+  );
+  expect(rows[0]?.seconds).toBeGreaterThan(25);
+  const others = await Promise.all([pollSettlementOrders(provider), pollSettlementOrders(provider)]);
+  expect(others).toEqual([undefined, undefined]);
   letAnswer();
   await first;
   expect(provider.ordered).toHaveLength(1);
+  expect(await statusOf(id)).toBe("processed");
+});
+
+test("a broken connection doesn't quarantine the order, which is asked about again at once", async () => {
+  const id = await pay();
+  await orderDueTransfers();
+  provider.answer = async () => {
+    const held = await holdRows("select from accounts where id = $1 for update", [client.walletId]);
+    const isWaiting = "datname = current_database() and wait_event_type = 'Lock'";
+    const cut = held.waiters(1).then(async () => {
+      await servicePool().query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where ${isWaiting}`);
+      await held.release();
+    });
+    cuts.push(cut);
+    return { kind: "settled" };
+  };
+  const cuts: Promise<void>[] = [];
+  await expect(pollSettlementOrders(provider)).rejects.toThrow();
+  await Promise.all(cuts);
+  expect([await quarantined("settlement_order"), await statusOf(id)]).toEqual([0, "pending"]);
+  provider.answer = async () => ({ kind: "settled" });
+  await pollSettlementOrders(provider);
   expect(await statusOf(id)).toBe("processed");
 });
 

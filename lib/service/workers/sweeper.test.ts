@@ -1,13 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
+import { newPhone } from "../../kit/testing/phones.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { sweep } from "../operations/sweep.ts";
 import { type Db, servicePool } from "../storage/database.ts";
 import { quarantineRows } from "../storage/quarantine.ts";
 import { listSweeps } from "../storage/sweep.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
+import { personDetails } from "../testing/people.ts";
 import { quarantined } from "../testing/quarantine.ts";
+import { createClientWithSeller } from "../testing/routines.ts";
 import { startSweeper } from "./start-workers.ts";
 
 let worker: WakeLoop | undefined;
@@ -121,11 +124,82 @@ test("a kind that can't be swept doesn't delay others, is quarantined and counte
   expect(await quarantined("sweep")).toBe(0);
 });
 
+test("workers of crashed processes are forgotten a day after they should have woken", async () => {
+  const [recent, old] = [newId(), newId()];
+  for (const [id, ago] of [
+    [recent, "23 hours"],
+    [old, "25 hours"],
+  ]) {
+    await servicePool().query(
+      "insert into sleeping_workers (channel, worker_id, wakes_real_at) values ('nobodys', $1, now() - $2::interval)",
+      [id, ago],
+    );
+  }
+  await sweep(notStopping);
+  const { rows } = await servicePool().query("select worker_id as id from sleeping_workers where channel = 'nobodys'");
+  expect(rows).toEqual([{ id: recent }]);
+});
+
+test("a row that keeps failing is set aside for 5 s, then for twice as long each time, up to an hour", async () => {
+  const id = newId();
+  const readClock = async () => (await servicePool().query<{ at: Date }>("select clock_timestamp() as at")).rows[0]?.at;
+  const seconds = async (failures: number) => {
+    await servicePool().query("update quarantine set retry_real_at = now(), failures = $2 where id = $1", [
+      id,
+      failures - 1,
+    ]);
+    const before = await readClock();
+    await quarantineRows("transfer", [{ id, reason: `reason ${failures}` }]);
+    const after = await readClock();
+    // Not yet due again, so this changes nothing.
+    await quarantineRows("transfer", [{ id, reason: "too early" }]);
+    const { rows } = await servicePool().query(
+      `select reason, failures, extract(epoch from retry_real_at - $2::timestamptz)::float8 as most,
+         extract(epoch from retry_real_at - $3::timestamptz)::float8 as least from quarantine where id = $1`,
+      [id, before, after],
+    );
+    expect(rows).toMatchObject([{ reason: `reason ${failures}`, failures }]);
+    return rows[0];
+  };
+  for (const [failures, pause] of [
+    [1, 5],
+    [2, 10],
+    [3, 20],
+    [10, 2560],
+    [11, 3600],
+    [100, 3600],
+  ] as const) {
+    const { least, most } = await seconds(failures);
+    expect(least).toBeLessThanOrEqual(pause);
+    expect(most).toBeGreaterThanOrEqual(pause);
+  }
+  await servicePool().query("delete from quarantine where id = $1", [id]);
+});
+
 test("quarantine entries end with their work", async () => {
   const kept = newId();
   await servicePool().query("insert into photo_deletions (id, due_real_at) values ($1, now())", [kept]);
-  const client = await createTestClient();
+  const client = await createClientWithSeller();
   await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9" } });
+  const { json: intent } = await client.call("POST", "/v1/user_intent", { body: personDetails({ phone: newPhone() }) });
+  const book = async () => {
+    const body = { name: "Payout", amount: 0.12, source_id: client.operatingId, destination_id: client.walletId };
+    const { json } = await client.call("POST", "/v1/routines/book", { bearer: client.businessToken, body });
+    return String(json["transfer_id"]);
+  };
+  const [pending, ended] = [await book(), await book()];
+  await client.call("POST", `/sandbox/transfers/${ended}/status`, { body: { status: "cancelled" } });
+  const { rows: sent } = await servicePool().query<{ id: string }>("select id from deliveries where client_id = $1", [
+    client.clientId,
+  ]);
+  const [waiting, delivered] = sent.map(({ id }) => id);
+  await servicePool().query("update deliveries set status = 'delivered' where id = $1", [delivered]);
+  const open = { transfer: pending, screening: String(intent["id"]), delivery: waiting ?? "" };
+  for (const [kind, id] of Object.entries(open)) {
+    await quarantineRows(kind as keyof typeof open, [{ id, reason: "cut" }]);
+  }
+  await quarantineRows("transfer", [{ id: ended, reason: "cut" }]);
+  await quarantineRows("delivery", [{ id: delivered ?? "", reason: "cut" }]);
   const ids = ["screening", "transfer", "settlement_order", "photo_deletion", "delivery", "webhook_endpoint"] as const;
   for (const kind of ids) {
     await quarantineRows(kind, [{ id: newId(), reason: "cut" }]);
@@ -133,8 +207,8 @@ test("quarantine entries end with their work", async () => {
   await quarantineRows("photo_deletion", [{ id: kept, reason: "cut" }]);
   await quarantineRows("webhook_endpoint", [{ id: client.clientId, reason: "cut" }]);
   await sweep(notStopping, { batchSize: 1 });
-  const { rows } = await servicePool().query("select id from quarantine order by kind");
-  expect(rows).toEqual([{ id: kept }, { id: client.clientId }]);
+  const { rows } = await servicePool().query<{ id: string }>("select id from quarantine");
+  expect(rows.map(({ id }) => id).toSorted()).toEqual([kept, client.clientId, ...Object.values(open)].toSorted());
 });
 
 test("the worker sweeps when it starts", async () => {

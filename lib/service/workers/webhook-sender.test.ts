@@ -1,14 +1,15 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { webhookEvent } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
+import { logToFile } from "../../kit/testing/log-file.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { attemptDelivery } from "../operations/webhooks/send-deliveries.ts";
-import { database, inTransaction } from "../storage/database.ts";
+import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
-import { webhookEndpoints } from "../storage/schema.ts";
+import { deliveries, webhookEndpoints } from "../storage/schema.ts";
 import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
 import {
   attemptsOf,
@@ -22,6 +23,7 @@ import {
 import { endQuarantines, quarantined } from "../testing/quarantine.ts";
 import { startWebhookSender } from "./start-workers.ts";
 
+const readLog = logToFile();
 const notStopping = new AbortController().signal;
 let fake: FakeServer;
 let sender: WakeLoop;
@@ -129,6 +131,8 @@ describe("a delivery", () => {
     fake.answer(() => {});
     const resourceId = await announce(client);
     await fake.waitFor(1);
+    // An attempt may take 10 s.
+    expect(await leaseSecondsOf(client)).toBeGreaterThan(15);
     await sender.stop();
     fake.answer((_request, response) => response.writeHead(204).end());
     sender = startWebhookSender();
@@ -145,6 +149,7 @@ describe("a failure", () => {
   test.each([
     [500, (response: Responding) => response.writeHead(500).end()],
     [404, (response: Responding) => response.writeHead(404).end()],
+    [300, (response: Responding) => response.writeHead(300).end()],
     [307, (response: Responding) => response.writeHead(307, { location: `${fake.url}/elsewhere` }).end()],
     [null, (response: Responding) => response.destroy()],
   ])(
@@ -225,6 +230,26 @@ describe("a failure", () => {
     sender.wake();
     await attempted(client, 6);
     expect((await endpointOf(client)).disabledAt).not.toBeNull();
+  });
+
+  test("a success keeps the endpoint enabled, however often and long it failed before", async () => {
+    const client = await listening();
+    fake.answer((_request, response) => response.writeHead(500).end());
+    await announce(client);
+    await attempted(client, 1);
+    await database()
+      .update(webhookEndpoints)
+      .set({
+        failures: 20,
+        failingSince: sql`${webhookEndpoints.failingSince} - interval '6 days'`,
+        failingSinceRealAt: sql`now() - interval '6 days'`,
+      })
+      .where(eq(webhookEndpoints.clientId, client.clientId));
+    fake.answer((_request, response) => response.writeHead(204).end());
+    await advanceClock(client, 6);
+    sender.wake();
+    await settled(client, "delivered");
+    expect(await endpointOf(client)).toMatchObject({ disabledAt: null, failures: 0, failingSince: null });
   });
 
   test("four failures never disable the endpoint, however long they last; the fifth does", async () => {
@@ -343,7 +368,31 @@ describe("one endpoint whose secret cannot be decrypted", () => {
   }
 });
 
-test("an attempt that can't be recorded doesn't delay others, and its delivery is quarantined", async () => {
+test("attempts that can't be recorded free their connections, and their webhooks are sent again once the leases end", async () => {
+  const client = await listening();
+  // As many as one endpoint gets at once.
+  const most = 64;
+  const unrecorded = () => readLog().filter((line) => line["msg"] === "a webhook attempt was not recorded");
+  await servicePool().query("alter table delivery_attempts rename to unavailable_attempts");
+  try {
+    await inTransaction((tx) =>
+      insertDeliveries(
+        tx,
+        Array.from({ length: most }, () => eventOf(client)),
+      ),
+    );
+    await expect.poll(() => unrecorded().length).toBe(most);
+  } finally {
+    await servicePool().query("alter table unavailable_attempts rename to delivery_attempts");
+  }
+  expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 0 });
+  await expireLeases(client);
+  sender.wake();
+  await settled(client, "delivered");
+  expect(fake.requests).toHaveLength(2 * most);
+});
+
+test("an attempt that can't be recorded doesn't delay others, and its delivery is quarantined until one is recorded", async () => {
   await sender.stop();
   const client = await listening();
   const counted = await quarantined("delivery");
@@ -372,6 +421,12 @@ test("an attempt that can't be recorded doesn't delay others, and its delivery i
   await advanceClock(client, 60);
   const reclaimed = await claimDeliveriesOf(client);
   expect(reclaimed.map(({ id }) => id)).not.toContain(strange?.id);
+
+  await endQuarantines();
+  const [retried] = await claimDeliveriesOf(client);
+  expect(retried?.id).toBe(strange?.id);
+  if (retried) await attemptDelivery(retried, async () => ({ kind: "unanswered", error: "timeout" }), notStopping);
+  expect(await quarantined("delivery")).toBe(counted);
 });
 
 test("a client without an endpoint gets its webhooks once it sets one", async () => {
@@ -398,6 +453,12 @@ async function announce(client: TestClient, changes: { metadata?: Record<string,
 function eventOf({ clientId }: TestClient) {
   const resourceId = newId();
   return { clientId, webhookType: "user_updated" as const, userId: resourceId, resourceId, traceId: "ab".repeat(16) };
+}
+
+async function leaseSecondsOf({ clientId }: TestClient): Promise<number> {
+  const left = sql<number>`extract(epoch from ${deliveries.leasedUntilRealAt} - now())::float8`;
+  const [row] = await database().select({ left }).from(deliveries).where(eq(deliveries.clientId, clientId));
+  return row?.left ?? 0;
 }
 
 function attempted(client: TestClient, count: number): Promise<void> {

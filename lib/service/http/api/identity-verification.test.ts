@@ -50,8 +50,9 @@ describe("POST /v1/partner/identity/verification", () => {
     expect(events["events"]).toEqual([]);
   });
 
-  test("200: any customer_id is encoded as one path segment", async () => {
+  test("200: any customer_id is encoded as one path segment, after the customer endpoint's address with or without a slash", async () => {
     const { client, body, phone } = await someone();
+    await client.call("PUT", "/sandbox/client", { body: { customers_url: `${fake.url}/` } });
     const customer_id = "a/../b?c=d#e é";
     serveCustomer({ phone, customer_id });
     const answer = await client.call("POST", path, { body: { ...body, provider_data: { customer_id } } });
@@ -70,6 +71,14 @@ describe("POST /v1/partner/identity/verification", () => {
     await client.call("POST", "/sandbox/customer_probes", { body: {} });
     const asked = new Set(fake.requests.slice(before).map((request) => request.path));
     expect([asked.has("/v1/customers/last"), asked.has("/v1/customers/first")]).toEqual([true, false]);
+  });
+
+  test("200: a customer record may have 64 KiB", async () => {
+    const { client, body, phone } = await someone();
+    const record = Buffer.alloc(64 * 1024, " ");
+    record.write(JSON.stringify(customer({ phone })));
+    fake.answer((_request, response) => response.writeHead(200).end(record));
+    expect((await client.call("POST", path, { body })).status).toBe(200);
   });
 
   test("200: works for a user too, and a converted intent's id stays valid", async () => {

@@ -13,13 +13,13 @@ import { newId } from "../../../kit/ids.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { serviceConfig } from "../../config.ts";
 import { settleDueTransfers } from "../../operations/money/settle-transfers.ts";
-import { closeAccount } from "../../storage/accounts.ts";
+import { closeAccount, fundAccount, listFundingAccounts, newMask } from "../../storage/accounts.ts";
 import { database } from "../../storage/database.ts";
 import { clients, idempotencyKeys, users } from "../../storage/schema.ts";
 import { advanceClock } from "../../testing/clients.ts";
 import { holdRows } from "../../testing/hold-rows.ts";
 import { personDetails } from "../../testing/people.ts";
-import { type ClientWithSeller, createClientWithSeller } from "../../testing/routines.ts";
+import { type ClientWithSeller, createClientWithSeller, fundTestBusiness } from "../../testing/routines.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
 
 function bodyFor({ operatingId, walletId }: ClientWithSeller, amount: unknown = 12.34) {
@@ -56,6 +56,19 @@ describe("GET /v1/accounts", () => {
       available_balance: 24_987.66,
       status: "open",
     });
+  });
+
+  test("200: oldest first", async () => {
+    const client = await createClientWithSeller();
+    const { accountIds, tokens } = await fundTestBusiness(client, [0, 0]);
+    const { accounts } = accountList.parse((await read(client, "/v1/accounts", tokens.accessToken)).json);
+    expect(accounts.map(({ id }) => id)).toEqual([client.operatingId, ...accountIds]);
+  });
+
+  test("an account's mask has four digits, zeros included", () => {
+    const masks = Array.from({ length: 500 }, newMask);
+    expect(masks.filter((mask) => !/^\d{4}$/.test(mask))).toEqual([]);
+    expect(new Set(masks).size).toBeGreaterThan(100);
   });
 
   test("401: without a token, with an unknown one, with one in the query", async () => {
@@ -252,10 +265,13 @@ describe("POST /v1/routines/book", () => {
     expect([status, json["reason"]]).toEqual([403, "user_not_approved"]);
   });
 
-  test("404: a source that is not the business user's, or another client's destination", async () => {
+  test("404: a source that is not the business user's, or a destination that is another client's or a treasury", async () => {
     const [client, otherClient] = [await createClientWithSeller(), await createClientWithSeller()];
+    await fundAccount(database(), { accountId: client.walletId, amountCents: 5_000 });
     const foreign = { source_id: client.walletId, destination_id: client.operatingId };
     expect((await book(client, { ...bodyFor(client), ...foreign })).status).toBe(404);
+    const [treasury] = await listFundingAccounts(database(), client.clientId);
+    expect((await book(client, { ...bodyFor(client), destination_id: treasury?.id })).status).toBe(404);
     expect((await book(client, { ...bodyFor(client), destination_id: otherClient.walletId })).status).toBe(404);
     expect((await book(client, { ...bodyFor(client), destination_id: newId() })).status).toBe(404);
   });
@@ -395,7 +411,7 @@ describe("GET /v1/routines/{id}", () => {
 });
 
 describe("GET /v1/transfers and /v1/transfers/{transfer_id}", () => {
-  test("200: readable by the routine's owner and by the owner of the destination", async () => {
+  test("200: readable by the routine's owner and by the owner of the destination, even once it's closed", async () => {
     const client = await createClientWithSeller();
     const transferId = (await book(client, bodyFor(client))).json["transfer_id"];
     for (const bearer of [client.businessToken, client.sellerToken]) {
@@ -403,14 +419,19 @@ describe("GET /v1/transfers and /v1/transfers/{transfer_id}", () => {
       const { transfers } = transferList.parse((await read(client, "/v1/transfers", bearer)).json);
       expect(transfers.map(({ id }) => id)).toEqual([transferId]);
     }
+    await closeAccount(database(), { id: client.walletId, clientId: client.clientId });
+    const { transfers } = transferList.parse((await read(client, "/v1/transfers", client.sellerToken)).json);
+    expect(transfers.map(({ id }) => id)).toEqual([transferId]);
   });
 
   test("404: for all other users", async () => {
     const [client, otherClient] = [await createClientWithSeller(), await createClientWithSeller()];
-    const transferId = (await book(client, bodyFor(client))).json["transfer_id"];
+    const { transfer_id: transferId, id: routineId } = (await book(client, bodyFor(client))).json;
     for (const bearer of [otherClient.businessToken, otherClient.sellerToken]) {
       expect((await read(client, `/v1/transfers/${transferId}`, bearer)).status).toBe(404);
-      expect((await read(client, "/v1/transfers", bearer)).json).toEqual({ transfers: [], next: null });
+      for (const query of ["", `?routine_id=${routineId}`]) {
+        expect((await read(client, `/v1/transfers${query}`, bearer)).json).toEqual({ transfers: [], next: null });
+      }
     }
   });
 
@@ -425,6 +446,8 @@ describe("GET /v1/transfers and /v1/transfers/{transfer_id}", () => {
     expect((await list("status=processed")).transfers.map(({ amount }) => amount)).toEqual([3, 1]);
     expect((await list(`routine_id=${made[0]?.["id"]}`)).transfers.map(({ amount }) => amount)).toEqual([1]);
     expect((await list(`routine_id=${made[0]?.["id"]}&status=pending`)).transfers).toEqual([]);
+    const after = `starting_after=${made[0]?.["transfer_id"]}`;
+    expect((await list(`routine_id=${made[0]?.["id"]}&${after}`)).transfers).toEqual([]);
     const first = await list("status=pending&limit=1");
     expect(first.next).toBe(first.transfers[0]?.id);
     const second = await list(`status=pending&limit=1&starting_after=${first.next}`);
@@ -432,12 +455,16 @@ describe("GET /v1/transfers and /v1/transfers/{transfer_id}", () => {
     expect((await read(client, "/v1/transfers?status=done")).status).toBe(400);
   });
 
-  test("200: processed, completed and paid once settled", async () => {
+  test("200: processed, completed and paid once settled, at that time by the client's clock", async () => {
     const client = await createClientWithSeller();
     const { json } = await book(client, bodyFor(client, 100));
-    await advanceClock(client, 2);
+    await advanceClock(client, 3600);
     await settleDueTransfers();
-    expect((await read(client, `/v1/transfers/${json["transfer_id"]}`)).json["status"]).toBe("processed");
+    const transfer = transferRecord.parse((await read(client, `/v1/transfers/${json["transfer_id"]}`)).json);
+    expect(transfer.status).toBe("processed");
+    const tookMs = Date.parse(transfer.updated_at) - Date.parse(transfer.created_at);
+    expect(tookMs).toBeGreaterThanOrEqual(3_600_000);
+    expect(tookMs).toBeLessThan(3_600_000 + 600_000);
     expect((await read(client, `/v1/routines/${json["id"]}`)).json).toMatchObject({
       status: "completed",
       active: false,

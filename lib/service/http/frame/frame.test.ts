@@ -174,6 +174,13 @@ describe("the request body (Decision D3)", () => {
     expect(answer.json["reason"]).toBe("invalid_json");
   });
 
+  test("400: names at most 50 invalid fields", async () => {
+    const client = await createTestClient();
+    const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, place) => [`unknown_${place}`, place]));
+    const answer = await client.call("POST", path, { body: { ...fine(), ...unknown } });
+    expect([answer.status, answer.json["errors"]]).toEqual([400, expect.objectContaining({ length: 50 })]);
+  });
+
   test("400: JSON nested 32 levels deep is validated, and brackets in strings don't count", async () => {
     const client = await createTestClient();
     const rawBody = `${'{"a":['.repeat(16)}"${"[{".repeat(40)}"${"]}".repeat(16)}`;

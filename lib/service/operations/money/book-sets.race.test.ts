@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { closeAccount, findAccountOfClient } from "../../storage/accounts.ts";
+import { closeAccount, findAccountOfClient, fundAccount, listFundingAccounts } from "../../storage/accounts.ts";
 import { database, servicePool } from "../../storage/database.ts";
 import { idempotencyKeys } from "../../storage/schema.ts";
 import { createTestClient } from "../../testing/clients.ts";
@@ -33,6 +33,9 @@ describe("booking a set in one statement", () => {
     const elsewhere = await businessWith(10_000);
     const closed = (await insertTestSeller(client)).walletId;
     await closeAccount(database(), { id: closed, clientId: client.clientId });
+    const { walletId } = await insertTestSeller(client);
+    await fundAccount(database(), { accountId: walletId, amountCents: 10_000 });
+    const [treasury] = await listFundingAccounts(database(), client.clientId);
     const poor = { ...order, sourceId: business.accountIds[1] ?? "" };
     const twice = { ...order, idempotencyKey: randomUUID() };
     const orders = [
@@ -43,14 +46,16 @@ describe("booking a set in one statement", () => {
       { ...order, idempotencyKey: randomUUID(), destinationId: randomUUID() },
       { ...order, idempotencyKey: randomUUID(), destinationId: elsewhere.order.destinationId },
       { ...order, idempotencyKey: randomUUID(), sourceId: elsewhere.order.sourceId },
-      { ...order, idempotencyKey: randomUUID(), sourceId: order.destinationId },
+      // A person's wallet is not the business's to pay from, and a treasury account receives no payments.
+      { ...order, idempotencyKey: randomUUID(), sourceId: walletId },
+      { ...order, idempotencyKey: randomUUID(), destinationId: treasury?.id ?? "" },
       // Their sum exceeds the source, so neither is booked: the first must not lose to the second.
       { ...poor, amountCents: 60 },
       { ...poor, amountCents: 41 },
       order,
     ];
     const kinds = await serve(orders.map((one) => testBookRequest(business, one)));
-    expect(kinds).toEqual(["created", "created", ...times(8, () => "crowded"), "created"]);
+    expect(kinds).toEqual(["created", "created", ...times(9, () => "crowded"), "created"]);
     expect(await countTransfers(client, "pending")).toBe(3);
     expect(await database().$count(idempotencyKeys)).toBe(2);
     expect(await findLedgerProblems()).toEqual([]);

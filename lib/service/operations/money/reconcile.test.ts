@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../../kit/ids.ts";
+import { findAccountProblems } from "../../domain/reconciliation.ts";
 import { inTransaction, servicePool } from "../../storage/database.ts";
 import { advanceClock } from "../../testing/clients.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
@@ -161,6 +162,12 @@ describe("a reconciliation", () => {
       /Transfer <\$2> has ended but lacks one of its two webhooks/,
     ],
     [
+      "a transfer of 88 days ago without its webhooks",
+      `insert into transfers select (jsonb_populate_record(t, jsonb_build_object('routine_id', gen_random_uuid(),
+         'id', first_id_at(now() - interval '88 days')))).* from transfers t where t.id = $2`,
+      /Transfer \S+ has ended but lacks one of its two webhooks/,
+    ],
+    [
       "a transfer of another client",
       "update transfers set client_id = $6 where id = $4",
       /Row <\$4> of transfers refers by routine_id to \S+, which belongs to another client or user/,
@@ -186,8 +193,8 @@ describe("a reconciliation", () => {
       /Transfer <\$4> is pending but will never fall due/,
     ],
     [
-      "a pending transfer that is due in years",
-      "update transfers set due_real_at = now() + interval '10 years' where id = $4",
+      "a pending transfer that is due more than a day late",
+      "update transfers set due_real_at = now() + interval '25 hours' where id = $4",
       /Transfer <\$4> is pending but will never fall due/,
     ],
     [
@@ -196,8 +203,8 @@ describe("a reconciliation", () => {
       /Transfer <\$4> is pending but will never fall due/,
     ],
     [
-      "a pending transfer quarantined forever",
-      "insert into quarantine (kind, id, reason, retry_real_at) values ('transfer', $4::text, 'a test', 'infinity')",
+      "a pending transfer quarantined for more than two hours",
+      "insert into quarantine (kind, id, reason, retry_real_at) values ('transfer', $4::text, 'a test', now() + interval '3 hours')",
       /Transfer <\$4> is pending but will never fall due/,
     ],
     [
@@ -314,6 +321,13 @@ describe("a reconciliation", () => {
       await forgetMoney();
     }
   });
+});
+
+test("an account whose holds exceed its balance is overdrawn, except the treasury's", () => {
+  const account = { id: "a", isFunding: false, balanceCents: 5n, heldCents: 6n, entriesCents: 5n, holdsCents: 6n };
+  expect(findAccountProblems(account)).toEqual(["Account a is overdrawn: 5 cents, 6 held."]);
+  expect(findAccountProblems({ ...account, balanceCents: 6n, entriesCents: 6n })).toEqual([]);
+  expect(findAccountProblems({ ...account, isFunding: true })).toEqual([]);
 });
 
 // Concurrent bookings, fundings, settlements, decisions and clock moves.

@@ -1,10 +1,13 @@
 import { eq } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { openPool } from "../../../kit/postgres.ts";
 import { closeAccount, findAccountOfClient, fundAccount } from "../../storage/accounts.ts";
 import { database, inTransaction, servicePool } from "../../storage/database.ts";
 import { findTransferOfClient } from "../../storage/routines.ts";
 import { deliveries } from "../../storage/schema.ts";
+import { findDueTransfers } from "../../storage/settlements.ts";
 import { advanceClock, createTestClient, type TestClient } from "../../testing/clients.ts";
+import { startDatabaseProxy } from "../../testing/database-proxy.ts";
 import { holdRows, listUnlocked } from "../../testing/hold-rows.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { endQuarantines, quarantined } from "../../testing/quarantine.ts";
@@ -98,14 +101,23 @@ describe("settlement", () => {
     }
     await settleDueTransfers();
     const processed = { status: "processed", failureReason: null } as const;
-    await finishTransfer(byHand.transferId, processed, { clientId: byHand.client.clientId });
+    expect(await finishTransfer(byHand.transferId, processed, { clientId: byItself.client.clientId })).toBe(false);
+    expect(await finishTransfer(byHand.transferId, processed, { clientId: byHand.client.clientId })).toBe(true);
     for (const { client, transferId, sourceId } of [byItself, byHand]) {
       expect(await statusOf(client, transferId)).toEqual({ status: "failed", failureReason: "account_closed" });
       expect(await balanceOf(client, sourceId)).toEqual({ balance: 1_000_000, held: 0 });
     }
   });
 
-  test("returns the time until the next transfer is due", async () => {
+  test("begins with what has been due for the longest, and returns the time until the next transfer is due", async () => {
+    const late = [await payout(100), await payout(100), await payout(100)].map(({ transferId }) => transferId);
+    for (const [place, id] of late.entries()) {
+      const due = "update transfers set due_real_at = now() - make_interval(mins => $2) where id = $1";
+      await servicePool().query(due, [id, [5, 15, 10][place]]);
+    }
+    const first = await findDueTransfers(servicePool(), 2);
+    expect(first.map(({ id }) => id)).toEqual([late[1], late[2]]);
+    await settleDueTransfers();
     const { client } = await payout(100);
     const inMs = await settleDueTransfers();
     expect(inMs).toBeGreaterThan(0);
@@ -170,6 +182,34 @@ describe("a race to finish a transfer", () => {
 });
 
 describe("settling a batch", () => {
+  test("counts although its commit's confirmation is lost", async () => {
+    const { client, sourceId, walletId, transferId } = await payout(300);
+    const proxy = await startDatabaseProxy();
+    const pool = openPool(proxy.url, { connectionsMax: 1 });
+    proxy.judge((message) => (message.includes("settle_waiting_in_one_statement") ? "cut after" : "pass"));
+    const connect = servicePool().connect.bind(servicePool());
+    let isCut = false;
+    // Queries connect with a callback, statements that may be repeated without.
+    const instead = (callback?: never) => {
+      if (callback !== undefined || isCut) return connect(callback as never);
+      isCut = true;
+      return pool.connect();
+    };
+    const spy = vi.spyOn(servicePool(), "connect").mockImplementation(instead as never);
+    try {
+      const processed = { status: "processed", failureReason: null } as const;
+      expect(await finishTransfer(transferId, processed, { clientId: client.clientId })).toBe(true);
+      expect(isCut).toBe(true);
+    } finally {
+      spy.mockRestore();
+      await proxy.stop();
+      await pool.end();
+    }
+    expect(await balanceOf(client, sourceId)).toEqual({ balance: 999_700, held: 0 });
+    expect(await balanceOf(client, walletId)).toEqual({ balance: 300, held: 0 });
+    expect(await announced(client)).toHaveLength(2);
+  });
+
   test("locks its accounts by id, so it can't deadlock with bookings", async () => {
     const client = await createTestClient();
     const business = await fundTestBusiness(

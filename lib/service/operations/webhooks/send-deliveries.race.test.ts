@@ -8,7 +8,7 @@ import { updateWebhookUrl } from "../../storage/webhook-endpoints.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../testing/database-proxy.ts";
 import { attemptsOf, claimDeliveriesOf, deliveryOf, endpointOf } from "../../testing/deliveries.ts";
-import { attemptDelivery, type SendableDelivery, withSecrets } from "./send-deliveries.ts";
+import { attemptDelivery, createDeliverySender, type SendableDelivery, withSecrets } from "./send-deliveries.ts";
 
 let proxy: DatabaseProxy;
 let pool: ReturnType<typeof openPool>;
@@ -70,10 +70,11 @@ test.each(["emfile", "eai_again"])(
     expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 0 });
     expect(await endpointOf(client)).toMatchObject({ failures: 0, failedDeliveries: 0 });
     const { rows } = await servicePool().query(
-      "select reason, failures, extract(epoch from retry_real_at - now())::float8 as wait from quarantine where id = $1",
+      `select reason, failures, extract(epoch from retry_real_at - first_failed_real_at)::float8 as wait
+       from quarantine where id = $1`,
       [client.clientId],
     );
-    expect(rows).toEqual([{ reason: `could not be dialed: ${error}`, failures: 1, wait: expect.closeTo(5, 0) }]);
+    expect(rows).toEqual([{ reason: `could not be dialed: ${error}`, failures: 1, wait: 5 }]);
     expect(await claimOwn()).toEqual([]);
 
     await servicePool().query("update quarantine set retry_real_at = now()");
@@ -91,7 +92,35 @@ test("a success recorded in the same batch as a failure clears the endpoint's fa
   expect(await endpointOf(client)).toMatchObject({ failures: 0, failedDeliveries: 0 });
 });
 
-describe("a worker paused past its lease", () => {
+test("an attempt from before its endpoint was found failing doesn't change when the endpoint is probed", async () => {
+  const claimed = await claimNew({ leaseSeconds: 30 });
+  await servicePool().query(
+    "update webhook_endpoints set probe_real_at = now() + interval '1 hour', failed_probes = 3 where client_id = $1",
+    [client.clientId],
+  );
+  const { probeRealAt } = await endpointOf(client);
+  await attempt(claimed, answered(500));
+  expect(await endpointOf(client)).toMatchObject({ failures: 1, probeRealAt, failedProbes: 3 });
+});
+
+test("the sender looks again as soon as a probe has ended, because a success frees what waits", async () => {
+  await claimNew({ leaseSeconds: 0 });
+  await servicePool().query(
+    `update webhook_endpoints set probe_real_at = now(), has_waiting = true where client_id = $1`,
+    [client.clientId],
+  );
+  await servicePool().query("update deliveries set is_due = false, next_attempt_real_at = null where client_id = $1", [
+    client.clientId,
+  ]);
+  const onCapacity = vi.fn();
+  const sender = createDeliverySender({ onCapacity });
+  await sender.sendAllDue();
+  await expect.poll(() => onCapacity.mock.calls.length).toBe(1);
+  await sender.drain({ graceMs: 1000 });
+  expect(await endpointOf(client)).toMatchObject({ failedProbes: 1 });
+});
+
+describe("a stopping worker, or one paused past its lease", () => {
   test("counts no failure of a webhook that another worker has delivered since", async () => {
     const [late, current] = [await claimNew({ leaseSeconds: 0 }), await claim({ leaseSeconds: 30 })];
     await attempt(current, answered(204));
@@ -116,6 +145,14 @@ describe("a worker paused past its lease", () => {
     await claim({ leaseSeconds: 30 });
     await attempt(late, timeout, AbortSignal.abort());
     expect(await claimAll({ leaseSeconds: 30 })).toEqual([]);
+  });
+
+  test("counts a response that arrives as it stops, and releases a webhook without one", async () => {
+    const delivery = await claimNew({ leaseSeconds: 30 });
+    await attempt(delivery, timeout, AbortSignal.abort());
+    expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 0 });
+    await attempt(await claim({ leaseSeconds: 30 }), answered(204), AbortSignal.abort());
+    expect(await deliveryOf(client)).toMatchObject({ status: "delivered", attempts: 1 });
   });
 
   test("counts a response but not a timeout if no other worker has claimed the webhook", async () => {

@@ -812,6 +812,68 @@ describe("GET /sandbox/events/stream", () => {
     await Promise.all([stream.close(), otherStream.close()]);
   });
 
+  test("200: an event that is written while a page is being read follows at once", async () => {
+    const client = await createTestClient();
+    const witness = follow(client);
+    let reads = 0;
+    const stream = openEventStream({
+      clientId: client.clientId,
+      name: "event",
+      readAfter: async (sequence) => {
+        const events = await listEventsAfter(client.clientId, sequence);
+        if (++reads > 1) return events;
+        await writeEvents(draftsOf(client, 1));
+        await expect.poll(witness.received).toBe(1);
+        return events;
+      },
+      afterSequence: 0,
+      present: (event) => event,
+    });
+    const reader = stream?.getReader();
+    const readText = async () => new TextDecoder().decode((await reader?.read())?.value);
+    expect([await readText(), await readText()]).toEqual([
+      expect.stringMatching(/^retry: /),
+      expect.stringMatching(/^id: /),
+    ]);
+    await Promise.all([reader?.cancel(), witness.close()]);
+  });
+
+  test("200: an event that is written while the stream's database connection is lost follows once it is back", async () => {
+    const client = await createTestClient();
+    const stream = follow(client);
+    await writeEvents(draftsOf(client, 1));
+    await expect.poll(stream.received).toBe(1);
+    // Every listening connection: it has just begun, or its last query was a heartbeat.
+    const { rowCount } = await servicePool().query(
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+       where datname = current_database() and (query = 'select' or query ilike 'listen %')`,
+    );
+    await writeEvents(draftsOf(client, 1));
+    expect(rowCount).toBeGreaterThan(0);
+    // Sooner than the next keepalive.
+    await expect.poll(stream.received, { timeout: 10_000 }).toBe(2);
+    await stream.close();
+  });
+
+  test("200: streams that failed don't count toward the client's limit", async () => {
+    const client = await createTestClient();
+    for (let failed = 0; failed < limits.eventStreamsMax; failed++) {
+      const stream = openEventStream({
+        clientId: client.clientId,
+        name: "event",
+        readAfter: async () => Promise.reject(new Error("cut")),
+        afterSequence: 0,
+        present: (event) => event,
+      });
+      const reader = stream?.getReader();
+      await reader?.read();
+      await expect(reader?.read()).rejects.toThrow("cut");
+    }
+    const stream = await openStream(client);
+    expect(stream.response.status).toBe(200);
+    await stream.close();
+  });
+
   test("200: a stream opened as the client's last one closes gets new events", async () => {
     const client = await createTestClient();
     const first = follow(client);

@@ -3,6 +3,7 @@ import { ledgerRecord, sandboxTransferList } from "../../../contract/sandbox.ts"
 import { newId } from "../../../kit/ids.ts";
 import { closeAccount } from "../../storage/accounts.ts";
 import { database } from "../../storage/database.ts";
+import { listTransfersOfClient } from "../../storage/routines.ts";
 import { type ClientWithSeller, createClientWithSeller } from "../../testing/routines.ts";
 
 function pay({ call, businessToken: bearer, operatingId, walletId }: ClientWithSeller) {
@@ -34,6 +35,8 @@ describe("GET /sandbox/transfers", () => {
     expect(transfers.map(({ id }) => id)).toEqual(ids);
     expect(transfers.map(({ status }) => status)).toEqual(["pending", "cancelled", "failed", "processed"]);
     expect(transfers[0]).toMatchObject({ amount: 7.12, routine_name: "Payment", source_id: client.operatingId });
+    const newest = await listTransfersOfClient(database(), { clientId: client.clientId, limit: 2 });
+    expect(newest.map(({ id }) => id)).toEqual(ids.slice(0, 2));
     expect((await client.call("GET", "/sandbox/transfers", { authorization: null })).status).toBe(401);
   });
 });

@@ -66,6 +66,23 @@ describe("GET /sandbox/webhooks", () => {
     expect(webhooks[1]?.body.webhook_id).toBe(webhooks[1]?.id);
   });
 
+  test("200: every time is by the client's clock", async () => {
+    const client = await listening();
+    fake.answer((_request, response) => response.writeHead(503).end());
+    await advanceClock(client, 24 * 3600);
+    await announce(client);
+    await attempted(client, 1);
+    const hours = (time: string | null | undefined) => Math.round((Date.parse(time ?? "") - Date.now()) / 3_600_000);
+    const { endpoint, webhooks } = await webhooksOf(client);
+    expect([hours(webhooks[0]?.created_at), hours(webhooks[0]?.next_attempt_at)]).toEqual([24, 24]);
+    expect(hours(endpoint.failing_since)).toBe(24);
+    fake.answer((_request, response) => response.writeHead(204).end());
+    await advanceClock(client, 24 * 3600);
+    sender.wake();
+    await settled(client, "delivered");
+    expect(hours((await webhooksOf(client)).webhooks[0]?.delivered_at)).toBe(48);
+  });
+
   test("200: nothing from another client, and no secrets", async () => {
     const [client, otherClient] = [await listening(), await listening()];
     await announce(otherClient);
@@ -217,6 +234,7 @@ describe("POST /sandbox/webhooks/recover", () => {
 describe("POST /sandbox/webhook_endpoint/rotate", () => {
   test("200: both secrets verify for 24 hours on the client's clock, then only the new one", async () => {
     const client = await listening();
+    await advanceClock(client, 48 * 3600);
     const answer = await client.call("POST", "/sandbox/webhook_endpoint/rotate");
     expect(answer.status).toBe(200);
     const { webhook_secret } = rotatedWebhookSecret.parse(answer.json);
