@@ -57,7 +57,7 @@ function otherThan(role: Role): Role {
 }
 
 async function load(file: string): Promise<Module> {
-  return import(`./${file.slice(0, -".ts".length)}.ts`);
+  return import(/* @vite-ignore */ `${import.meta.dirname}/${file}`);
 }
 
 function filesOf(pattern: string): string[] {

@@ -1,5 +1,6 @@
-import { describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { wrongCodeFor } from "#lib/kit/testing/verification-codes.ts";
+import { liveStreams } from "#lib/partner/live/live-streams.ts";
 import { admitAttempt, tooManyAttempts } from "#lib/partner/people/attempt-limits.ts";
 import { readChallenge } from "#lib/partner/people/challenge.ts";
 import { readPendingSignIn } from "#lib/partner/people/challenge-cookie.ts";
@@ -17,6 +18,8 @@ import { changeEmail, changePhone, enterCode, resendCode, signIn, signOut } from
 
 vi.mock("next/headers", async () => (await import("#lib/partner/testing/browser.ts")).nextHeaders);
 vi.mock("next/cache", () => ({ refresh: () => {} }));
+
+afterAll(() => liveStreams().stop());
 
 const { password } = newRegistration();
 const codePage = { redirectTo: "/sign-in/code" };
@@ -120,7 +123,8 @@ describe("signing in", () => {
   test("of a person whose address was tried ten times asks to wait, at that browser's address alone", async () => {
     const [browser, person] = [new Browser(), await createPerson()];
     const { email } = person;
-    for (let attempt = 0; attempt < 10; attempt++) await browser.submit(signIn, { email, password: "a wrong password" });
+    for (let attempt = 0; attempt < 10; attempt++)
+      await browser.submit(signIn, { email, password: "a wrong password" });
     expect(await browser.submit(signIn, { email, password })).toEqual({
       ...problem("form", /try again in 1\d minutes\.$/),
       title: "Please wait before you try again",
