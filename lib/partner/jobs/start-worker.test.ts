@@ -126,10 +126,14 @@ test("renews old tokens as soon as a sandbox's clock moves, not a minute later",
 
 test("shows the whole life of a routine in its timeline", async () => {
   const id = await pay();
+  const first = await announce("routine_updated", routine.id);
+  await processWebhooks(partner());
   settle();
-  await announce("transfer_updated", transfer.id);
+  const second = await announce("transfer_updated", transfer.id);
+  await announce("routine_updated", newId());
   await processWebhooks(partner());
   const view = await readRoutineView(partner(), id);
+  expect(view?.webhooks.map((webhook) => webhook.id)).toEqual([first, second]);
   expect(view).toMatchObject({ status: "completed", transferStatus: "processed", isOver: true });
   expect(view?.events.map(({ resource, status }) => `${resource} ${status}`)).toEqual([
     "routine active",
