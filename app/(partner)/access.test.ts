@@ -41,6 +41,23 @@ const routes: [file: string, role: Role][] = [
   ["routines/state/route.ts", "operator"],
 ];
 
+// Pages and where each returns to after a sign-in; the first test of lab/repository/partner-pages.test.ts finds new ones.
+const pages: [file: string, role: Role, address: string][] = [
+  ["business/page.tsx", "operator", "/business"],
+  ["dashboard/page.tsx", "seller", "/dashboard"],
+  ["dashboard/payments/page.tsx", "seller", "/dashboard/payments"],
+  ["dashboard/payments/[id]/page.tsx", "seller", "/dashboard/payments/t-1"],
+  ["dashboard/payments/statement/page.tsx", "seller", "/dashboard/payments/statement"],
+  ["onboarding/page.tsx", "seller", "/onboarding"],
+  ["onboarding/status/page.tsx", "seller", "/onboarding/status"],
+  ["routines/page.tsx", "operator", "/routines"],
+  ["routines/[id]/page.tsx", "operator", "/routines/t-1"],
+  ["routines/[id]/resolve/page.tsx", "operator", "/routines/t-1/resolve"],
+  ["routines/batch/page.tsx", "operator", "/routines/batch"],
+  ["routines/batch/[id]/page.tsx", "operator", "/routines/batch/t-1"],
+  ["routines/new/page.tsx", "operator", "/routines/new"],
+];
+
 let people: Record<Role, Person>;
 beforeAll(async () => {
   people = { seller: await createPerson(), operator: await createPerson({ role: "operator" }) };
@@ -130,6 +147,18 @@ test.each(openToAll.filter((file) => file !== "sandbox-actions.ts"))(
     for (const action of Object.values(await load(file))) expect(await browser.submit(action)).toBe("not_found");
   },
 );
+
+describe.each(pages)("the page %s", (file, role, address) => {
+  test(`is for a signed-in ${role}; someone else signs in and comes back to ${address}`, async () => {
+    const { default: show } = (await load(file)) as unknown as { default: (props: object) => Promise<unknown> };
+    const props = { params: Promise.resolve({ id: "t-1" }), searchParams: Promise.resolve({}) };
+    const open = (browser: Browser) => browser.open(() => show(props));
+    expect(await open(new Browser())).toEqual({
+      redirectTo: `/sign-in?${new URLSearchParams({ return_to: address })}`,
+    });
+    expect(await open(await browserOf(otherThan(role)))).toBe("not_found");
+  });
+});
 
 describe.each(routes)("the polled route %s", (file, role) => {
   test(`answers 404 to a ${otherThan(role)}, and 401 to no one and to a page of someone else`, async () => {

@@ -50,9 +50,14 @@ export class Browser {
     return requests.run({ browser: this, headers }, work);
   }
 
-  async submit(action: ServerAction, fields: object = {}): Promise<Led> {
+  submit(action: ServerAction, fields: object = {}): Promise<Led> {
+    return this.open(() => action(unsentForm, fields as never));
+  }
+
+  /** Opens a page, or where it leads. */
+  async open<Page>(show: () => Promise<Page>): Promise<Page | Exclude<Led, FormState>> {
     try {
-      return await this.within(() => action(unsentForm, fields as never));
+      return await this.within(show);
     } catch (error) {
       return ledTo(error);
     }
@@ -69,7 +74,7 @@ export class Browser {
 }
 
 /** Next's redirects and 404s are exceptions. */
-function ledTo(error: unknown): Led {
+function ledTo(error: unknown): Exclude<Led, FormState> {
   const digest = error instanceof Error && "digest" in error ? String(error.digest) : "";
   const [kind, , redirectTo = ""] = digest.split(";");
   if (kind === "NEXT_REDIRECT") return { redirectTo };
