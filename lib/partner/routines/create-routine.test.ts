@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
 import { parseForm } from "../requests/form-state.ts";
+import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakeAnswer, type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
@@ -156,6 +157,48 @@ test("leaves a routine alone that was sent a moment ago", async () => {
   await pay();
   await resolveRoutines(partner());
   expect(posts()).toHaveLength(1);
+});
+
+test("leaves a payment to who sends it, and then to who checks it, for longer than their requests can take", async () => {
+  const routes = { send: "POST /v1/routines/book", check: "GET /v1/routines" };
+  let release = () => {};
+  const hold = (route: string) => {
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    service.answer(route, async () => {
+      await released;
+      return refused(503, "unavailable");
+    });
+  };
+  await clearTables("routine_events", "routines");
+  const secondsLeased = async () => {
+    const { rows } = await partner().db.execute(
+      sql`select extract(epoch from next_try_at - harbor_now())::float8 as seconds from routines where next_try_at is not null`,
+    );
+    expect(rows).toHaveLength(1);
+    return rows[0]?.["seconds"];
+  };
+  hold(routes.send);
+  const paid = pay();
+  await expect.poll(() => service.requestsOf(routes.send)).toHaveLength(1);
+  expect(await secondsLeased()).toBeGreaterThan(30);
+  service.requests.length = 0;
+  await resolveRoutines(partner());
+  expect(service.requests).toEqual([]);
+  release();
+  await paid;
+
+  hold(routes.check);
+  await letTimePass();
+  const checked = resolveRoutines(partner());
+  await expect.poll(() => service.requestsOf(routes.check)).toHaveLength(1);
+  expect(await secondsLeased()).toBeGreaterThan(30);
+  await resolveRoutines(partner());
+  expect(service.requests).toHaveLength(1);
+  release();
+  await checked;
+  service.answer(routes.check, () => ({ status: 404 }));
 });
 
 test("never resends after two days, when the key might be forgotten", async () => {

@@ -108,6 +108,18 @@ test("rereads an open payment by itself, after growing pauses", async () => {
   expect(reads()).toBe(before);
 });
 
+test("rereads a payment six times more after its transfer has ended, because its own status can come later", async () => {
+  payments.settle(made, ["active", "processed"]);
+  await followUp();
+  const before = reads();
+  for (let look = 0; look < 6; look++) await followUp();
+  expect(reads()).toBe(before + 6);
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded", status: "active", isOver: false });
+  for (let look = 0; look < 3; look++) await followUp();
+  expect(reads()).toBe(before + 7);
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded", isOver: true });
+});
+
 test("doesn't reread a payment that was just read", async () => {
   const before = reads();
   await resolveRoutines(partner());
