@@ -1,6 +1,7 @@
 import { NextRequest } from "next/server";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { newId } from "#lib/kit/ids.ts";
+import { nextLink } from "#lib/partner/authorization/finish-authorization.ts";
 import { readConnection } from "#lib/partner/connections/connected-users.ts";
 import { openSession } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
@@ -8,6 +9,7 @@ import { completeOnboarding } from "#lib/partner/storage/onboardings.ts";
 import type { Person } from "#lib/partner/storage/people.ts";
 import { findServiceUserOfPerson } from "#lib/partner/storage/service-users.ts";
 import { Browser } from "#lib/partner/testing/browser.ts";
+import { connectSeller } from "#lib/partner/testing/connected-users.ts";
 import { refused, startFakeService } from "#lib/partner/testing/fake-service.ts";
 import { createPerson } from "#lib/partner/testing/people.ts";
 import { accountRecordOf, userRecordOf } from "#lib/partner/testing/records.ts";
@@ -76,6 +78,31 @@ test("a seller comes back from the service to the dashboard, connected, and once
   expect(await readConnection(partner(), user?.id ?? "")).toMatchObject({ kind: "connected" });
   expect(await comeBack(browser, query)).toBe("/callback/problem?reason=unknown_attempt");
   expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(1);
+});
+
+test("the person is named by their intent until the service's user is known, and by the user from then on", async () => {
+  await submitted(person);
+  const browser = await browserOf(person);
+  const subjectOf = async () => {
+    const led = await browser.submit(authorize);
+    const { searchParams } = new URL(led !== "not_found" && "redirectTo" in led ? led.redirectTo : "");
+    return [searchParams.get("user_intent_id"), searchParams.get("user_id")];
+  };
+  const { rows } = await partner().pool.query("select user_intent_id as id from onboardings where person_id = $1", [
+    person.id,
+  ]);
+  expect(await subjectOf()).toEqual([rows[0].id, null]);
+  await comeBack(browser, await leave(browser));
+  const user = await findServiceUserOfPerson(partner().db, person.id);
+  expect(await subjectOf()).toEqual([null, user?.id]);
+});
+
+test("after a problem each person continues where they were", async () => {
+  const hrefFor = async (who?: Person) => (await nextLink(partner(), who)).href;
+  expect(await hrefFor()).toBe("/sign-in");
+  expect(await hrefFor(await createPerson({ role: "operator" }))).toBe("/business");
+  expect(await hrefFor(person)).toBe("/onboarding/status");
+  expect(await hrefFor((await connectSeller({ status: "approved" })).person)).toBe("/dashboard");
 });
 
 test("who signs in as someone else, or signs out, on the way back is connected to nothing", async () => {

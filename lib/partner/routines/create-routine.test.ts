@@ -2,13 +2,14 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
-import { parseForm } from "../requests/form-state.ts";
+import { type FormState, parseForm } from "../requests/form-state.ts";
 import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakeAnswer, type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
 import { routineRecordOf, transferRecordOf } from "../testing/records.ts";
 import { paymentFieldsWithin } from "./payment-fields.ts";
+import { formOfProblem, type PaymentProblem } from "./payment-problem.ts";
 import { resolveRoutines } from "./resolve-routines.ts";
 import { readRoutineView } from "./routine-view.ts";
 
@@ -235,6 +236,74 @@ test("shows the service's field problems at their fields, in plain words", async
     form: { problems: [{ field: "amount", message: "The service didn't accept this answer. Please check it." }] },
   });
 });
+
+const sentence = (text: string) => expect.stringContaining(text);
+const link = (href: string) => ({ href, label: expect.any(String) });
+
+test.each<[string, PaymentProblem, FormState]>([
+  [
+    "fields, the destination's at the seller, once each",
+    refusal(400, "validation_failed", ["destination_id", "name", "seller_user_id", "odd"]),
+    {
+      problems: ["seller_user_id", "name"].map((field) => ({ field, message: sentence("didn't accept this answer") })),
+    },
+  ],
+  [
+    "only fields that the form lacks",
+    refusal(400, "validation_failed", ["odd"]),
+    { problems: [{ field: "form", message: sentence("no money was sent") }] },
+  ],
+  [
+    "a business that may not pay",
+    refusal(403, "user_not_approved"),
+    { problems: [{ field: "form", message: sentence("isn't approved") }] },
+  ],
+  ["a busy service", refusal(429, "rate_limited"), { problems: [{ field: "form", message: sentence("is busy") }] }],
+  [
+    "another reason",
+    refusal(422, "odd_reason"),
+    { problems: [{ field: "form", message: sentence("no money was sent") }] },
+  ],
+  [
+    "an ended connection",
+    { kind: "reauthorization_required" },
+    { problems: [{ field: "form", message: sentence("isn't connected") }], link: link("/business") },
+  ],
+  [
+    "the same payment without an answer",
+    { kind: "twin", routineId: "r-1", state: "unanswered" },
+    {
+      ...{ problems: [{ field: "form", message: sentence("still finding out") }], link: link("/routines/r-1") },
+      ...{ title: "We don't know yet whether this was paid", isUnknown: true },
+    },
+  ],
+  [
+    "the same payment with two ends",
+    { kind: "twin", routineId: "r-1", state: "conflicting" },
+    {
+      ...{
+        problems: [{ field: "form", message: sentence("reported different results") }],
+        link: link("/routines/r-1"),
+      },
+      ...{ title: "This payment may have arrived already", isUnknown: true },
+    },
+  ],
+  [
+    "the same payment, confirmed",
+    { kind: "twin", routineId: "r-1", state: "succeeded" },
+    {
+      ...{ problems: [{ field: "form", message: sentence("confirmed that exactly") }], link: link("/routines/r-1") },
+      title: "This payment arrived already",
+    },
+  ],
+])("says why nothing was paid, and what to do, after %s", (_what, problem, form) => {
+  expect(formOfProblem(problem)).toEqual(form);
+});
+
+function refusal(status: number, reason: string, fields: string[] = []): PaymentProblem {
+  const errors = fields.map((field) => ({ field, message: "For developers." }));
+  return { kind: "refused", status, reason, errors } as PaymentProblem;
+}
 
 test("leads to the business if it isn't connected, and sends nothing", async () => {
   const { tokenStore, config } = partner();
