@@ -10,10 +10,11 @@ import {
   listPayableSellers,
   storeUserSnapshot,
 } from "../storage/service-users.ts";
-import { connectSeller } from "../testing/connected-users.ts";
+import { connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
 import {
+  readConnectedBusiness,
   readConnectedUser,
   readConnection,
   refreshMissingAccounts,
@@ -216,6 +217,30 @@ test("of many sellers the twenty whose status was read longest ago are read, and
   await partner().pool.query("update service_users set asked_real_at = null where id = $1", [never]);
   expect((await claim()).sort()).toEqual([never, ...asked.slice(3)].sort());
   expect(await claimSellersToRefresh(partner().db, { limit: 20, seconds: 60 })).toHaveLength(3);
+});
+
+test("a connection lasts until its refresh token expires, by Harbor's clock, and not a moment longer", async () => {
+  const setLeft = (left: string) =>
+    partner().db.execute(sql`update token_pairs set access_token_expires_at = harbor_now() - interval '1 hour',
+      refresh_token_expires_at = harbor_now() + ${left}::interval where service_user_id = ${id}`);
+  await setLeft("1 minute");
+  const connection = await readConnection(partner(), id);
+  if (connection.kind !== "connected") throw new Error("It is connected.");
+  const times = [connection.accessTokenExpiresAt, connection.issuedAt, connection.refreshTokenExpiresAt];
+  expect(times.toSorted()).toEqual(times);
+  expect(times).toEqual(times.map((time) => new Date(time).toISOString()));
+  await setLeft("0 seconds");
+  expect(await readConnection(partner(), id)).toEqual({ kind: "disconnected" });
+});
+
+test("the business is shown once it is connected, whoever connected it", async () => {
+  expect(await readConnectedBusiness(partner())).toBeUndefined();
+  const { businessUserId } = partner().config;
+  const business = { id: businessUserId, userType: "business", status: "approved", firstName: "", lastName: "" };
+  await connectServiceUser(partner().db, { ...business, personId: null }, await beginRead(partner().db));
+  await connectBusiness();
+  service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ id: businessUserId }) }));
+  expect(await readConnectedBusiness(partner())).toMatchObject({ connected: { kind: "ok" }, payments: [] });
 });
 
 test("ending a connection leads back to its own page, and says so when it was only forgotten here", async () => {

@@ -247,6 +247,31 @@ test("a worker does by itself what no one announces: compares, rereads open paym
   await expect.poll(async () => (await partner().pool.query(old)).rowCount).toBe(0);
 });
 
+test("an event that Harbor itself fails to apply is tried again in a moment, and keeps back no other", async () => {
+  const [broken, sound] = [await connectSeller({ status: "pending" }), await connectSeller({ status: "pending" })];
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [accountRecordOf()] } }));
+  service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ status: "approved" }) }));
+  const failing: typeof partner = () => {
+    const { tokens, ...rest } = partner();
+    const call: typeof tokens.call = (userId, ...more) => {
+      if (userId === broken.id) throw new Error("a fault of Harbor's");
+      return tokens.call(userId, ...more);
+    };
+    return { ...rest, tokens: { ...tokens, call } };
+  };
+  const webhookId = await announce("user_updated", broken.id);
+  const others = await Promise.all([1, 2, 3].map(() => announce("user_updated", sound.id)));
+  await processWebhooks(failing());
+  for (const other of others) expect(await receiptOf(other)).toMatchObject({ outcome: "applied" });
+  expect(await receiptOf(webhookId)).toMatchObject({ outcome: null });
+  const soon = sql`select next_attempt_real_at < now() + interval '5 seconds' as "isSoon" from webhook_receipts
+    where webhook_id = ${webhookId}`;
+  expect((await partner().db.execute(soon)).rows).toEqual([{ isSoon: true }]);
+  await makeDue(webhookId);
+  await processWebhooks(partner());
+  expect(await receiptOf(webhookId)).toMatchObject({ outcome: "applied", attempts: 2 });
+});
+
 test("stops only once the event that it applies is applied and stored", async () => {
   const { id } = await connectSeller({ status: "pending" });
   let release = () => {};
