@@ -5,13 +5,11 @@ import { sessionCookie } from "#lib/partner/people/session-cookie.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { setSecondsAhead } from "#lib/partner/sandbox/storage.ts";
 import type { Person } from "#lib/partner/storage/people.ts";
-import { Browser } from "#lib/partner/testing/browser.ts";
+import { Browser, type ServerAction } from "#lib/partner/testing/browser.ts";
 import { createPerson } from "#lib/partner/testing/people.ts";
 
 vi.mock("next/headers", async () => (await import("#lib/partner/testing/browser.ts")).nextHeaders);
 vi.mock("next/cache", () => ({ refresh: () => {} }));
-
-type Module = Record<string, never>;
 
 // Every server action that needs a role, and where a person without a session comes back to.
 const actions: [file: string, role: Role, returnTo: string, names: string[]][] = [
@@ -73,7 +71,8 @@ function otherThan(role: Role): Role {
   return role === "seller" ? "operator" : "seller";
 }
 
-async function load(file: string): Promise<Module> {
+/** A module of this folder, whose type TypeScript can't know. */
+async function load(file: string) {
   return import(/* @vite-ignore */ `${import.meta.dirname}/${file}`);
 }
 
@@ -144,13 +143,14 @@ test.each(openToAll.filter((file) => file !== "sandbox-actions.ts"))(
   async (file) => {
     const browser = new Browser();
     browser.app = "service";
-    for (const action of Object.values(await load(file))) expect(await browser.submit(action)).toBe("not_found");
+    for (const action of Object.values<ServerAction>(await load(file)))
+      expect(await browser.submit(action)).toBe("not_found");
   },
 );
 
 describe.each(pages)("the page %s", (file, role, address) => {
   test(`is for a signed-in ${role}; someone else signs in and comes back to ${address}`, async () => {
-    const { default: show } = (await load(file)) as unknown as { default: (props: object) => Promise<unknown> };
+    const { default: show } = await load(file);
     const props = { params: Promise.resolve({ id: "t-1" }), searchParams: Promise.resolve({}) };
     const open = (browser: Browser) => browser.open(() => show(props));
     expect(await open(new Browser())).toEqual({
@@ -164,7 +164,7 @@ describe.each(routes)("the polled route %s", (file, role) => {
   test(`answers 404 to a ${otherThan(role)}, and 401 to no one and to a page of someone else`, async () => {
     const { GET } = await load(file);
     const ask = async (browser: Browser, person?: string) => {
-      const headers = person === undefined ? {} : { "page-person": person };
+      const headers: Record<string, string> = person === undefined ? {} : { "page-person": person };
       const { status, headers: answered } = await browser.get(GET, "/any", { params: { id: "none" }, headers });
       expect(answered.get("cache-control")).toBe("no-store");
       return status;

@@ -6,7 +6,7 @@ import { type FormState, unsentForm } from "../requests/form-state.ts";
 export type Led = FormState | { redirectTo: string } | "not_found";
 
 type Cookie = { value: string; maxAge?: number | undefined };
-type ServerAction = (previous: FormState, sent: never) => Promise<FormState>;
+export type ServerAction = (previous: FormState, sent: never) => Promise<FormState>;
 type Route<Params> = (request: Request, context: { params: Promise<Params> }) => Promise<Response>;
 
 const requests = new AsyncLocalStorage<{ browser: Browser; headers: Headers }>();
