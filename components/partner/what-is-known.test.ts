@@ -9,7 +9,8 @@ import { type ConnectionProblem, ConnectionTrouble } from "./connection/connecti
 import { FormProblems } from "./form-problems.tsx";
 import { OnboardingOutcome } from "./onboarding/onboarding-status.tsx";
 import { ResolveRoutine } from "./routines/resolve-routine.tsx";
-import { RoutinePage } from "./routines/routine-page.tsx";
+import { useRoutineEvents } from "./routines/routine-events.ts";
+import { RoutineBalances, RoutinePage } from "./routines/routine-page.tsx";
 import { withWords } from "./testing/with-words.tsx";
 
 // Unknown data is never shown as missing, zero, or a failure.
@@ -116,6 +117,18 @@ test("a rejection without a reason shows none", () => {
   expect(page).toContain("It gave no reason.");
   expect(page).not.toContain("public record");
 });
+
+/** The titles of a payment's timeline. */
+function Titles({ view }: { view: RoutineView }): string {
+  return useRoutineEvents()
+    .eventsOf(view)
+    .map(({ title, at }) => `${title}${at === undefined ? " (expected)" : ""}`)
+    .join("; ");
+}
+
+function News({ before, now }: { before: RoutineView; now: RoutineView }): string {
+  return useRoutineEvents().announce(before, now);
+}
 
 describe("a payment", () => {
   const routine: RoutineView = {
@@ -296,6 +309,90 @@ describe("a payment", () => {
 
   test("that was made twice is shown as a duplicate", () => {
     expect(shown({ state: "open", status: "active", secondServiceRoutineId: "r-2" })).toContain("r-2");
+  });
+
+  describe("in its timeline", () => {
+    const active = {
+      resource: "routine",
+      status: "active",
+      meaning: "open",
+      occurredAt: "2026-01-31T09:30:01.000Z",
+    } as const;
+    const ended = (resource: "routine" | "transfer", status: string, second: number) =>
+      ({ resource, status, meaning: "succeeded", occurredAt: `2026-01-31T09:31:0${second}.000Z` }) as const;
+    const confirmation = { by: "Olive Marsh", at: "2026-01-31T09:31:01.500Z" };
+
+    test.each<[string, Partial<RoutineView>, string[]]>([
+      [
+        "is being sent",
+        { state: "submitting" },
+        ["Payment sent by Harbor", "Payment accepted (expected)", "The money arrives at Marta Quay (expected)"],
+      ],
+      [
+        "is open",
+        { state: "open", events: [active], sellerName: "" },
+        ["Payment sent by Harbor", "Payment active", "The money arrives (expected)"],
+      ],
+      ["has no answer", {}, ["Payment sent by Harbor"]],
+      [
+        "is ending",
+        { state: "open", events: [active, ended("transfer", "processed", 1)] },
+        ["Payment sent by Harbor", "Payment active", "Transfer processed"],
+      ],
+      [
+        "was confirmed between two reports",
+        {
+          state: "succeeded",
+          events: [active, ended("transfer", "processed", 1), ended("routine", "completed", 2)],
+          confirmation,
+        },
+        [
+          ...["Payment sent by Harbor", "Payment active", "Transfer processed"],
+          ...["Olive Marsh confirmed what happened", "Payment completed"],
+        ],
+      ],
+    ])("that %s has what happened, in order, and only what can still come", (_what, changes, titles) => {
+      const view = { ...routine, ...changes };
+      expect(render(createElement(Titles, { view }))).toBe(titles.join("; "));
+    });
+
+    test("announces each new status once, and none that was known", () => {
+      const before: RoutineView = { ...routine, state: "open", events: [active] };
+      const now = { ...before, events: [active, ended("transfer", "processed", 1), ended("routine", "completed", 2)] };
+      expect(render(createElement(News, { before, now }))).toBe(
+        "The transfer is now processed. The payment is now completed.",
+      );
+      expect(render(createElement(News, { before: now, now }))).toBe("");
+    });
+
+    test("has balances as they were read, and says which are still to come", () => {
+      const cells = (changes: Partial<RoutineView>) =>
+        [
+          ...render(createElement(RoutineBalances, { routine: { ...routine, ...changes } })).matchAll(
+            /<td[^>]*>(.*?)<\/td>/g,
+          ),
+        ]
+          .map(([, cell = ""]) =>
+            cell
+              .replaceAll(/<[^>]+>/g, " ")
+              .replaceAll(/\s+/g, " ")
+              .trim(),
+          )
+          .join(" | ");
+      const at = "2026-01-31T09:30:00.000Z";
+      const balances = {
+        source_before: { reported: readMoney(900), at },
+        destination_after: { reported: readMoney(12.5), at },
+      };
+      const [mine, theirs] = [
+        "Account of The business | Before $900.00 Jan 31",
+        "Account of Marta Quay | Before Unknown",
+      ];
+      const read = cells({ balances });
+      expect(read.startsWith(`${mine}, 09:30:00.000 UTC | After Not yet | ${theirs} | After $12.50 Jan 31`)).toBe(true);
+      const over = cells({ balances, isOver: true });
+      expect(over.startsWith(`${mine}, 09:30:00.000 UTC | After Unknown | ${theirs} | After $12.50 Jan 31`)).toBe(true);
+    });
   });
 
   describe("for an operator to resolve", () => {

@@ -6,6 +6,7 @@ import type { SellerPayment } from "#lib/partner/connections/seller-payments.ts"
 import type { Locale } from "#lib/partner/words/locales.ts";
 import { withWords } from "../testing/with-words.tsx";
 import { LastKnown } from "./last-known.tsx";
+import { usePaymentsAnnouncement } from "./payments-card.tsx";
 import { SellerPaymentDetails } from "./seller-payment.tsx";
 import { SellerPaymentTable } from "./seller-payment-table.tsx";
 import { PaymentsUnavailable } from "./seller-payments.tsx";
@@ -147,4 +148,64 @@ test("a statement has dates and totals, and says if a total lacks an amount", ()
   expect(render(createElement(StatementContent, { name: "Marta Quay", statement: inexact }))).toContain(
     "unknown amount",
   );
+});
+
+type Dashboard = Parameters<ReturnType<typeof usePaymentsAnnouncement>>[0];
+
+function PaymentsNews({ before, now }: { before: Dashboard; now: Dashboard }): string {
+  return usePaymentsAnnouncement()(before, now);
+}
+
+describe("a screen reader is told", () => {
+  const account = {
+    ...{ id: "a-1", name: "Wallet", mask: "1234", status: "open" },
+    ...{ current_balance: readMoney(200), available_balance: readMoney(100) },
+  };
+
+  function dashboard(transfers: SellerPayment[] | undefined, accounts = [account]): Dashboard {
+    return {
+      ...{ kind: "ok", readAt, transfers, connection: { kind: "disconnected" } },
+      accounts: { items: accounts, isWhole: true },
+    } as Dashboard;
+  }
+
+  function told(before: Dashboard, now: Dashboard): string {
+    return render(createElement(PaymentsNews, { before, now })).replaceAll("&#x27;", "'");
+  }
+
+  const open: SellerPayment = { ...payment, status: "pending", meaning: "open" };
+  const failed: SellerPayment = { ...payment, meaning: "failed", failure_reason: "account_closed" };
+
+  test.each<[string, Dashboard, Dashboard, string]>([
+    ["nothing that is known", dashboard([open]), dashboard([open]), ""],
+    ["of a new payment", dashboard([]), dashboard([open]), "$125.50 for Sales of June is on its way."],
+    [
+      "that one arrived, with the balance",
+      dashboard([open]),
+      dashboard([payment]),
+      "$125.50 for Sales of June has arrived. Your balance is $200.00.",
+    ],
+    [
+      "no balance of several accounts",
+      dashboard([open]),
+      dashboard([payment], [account, account]),
+      "$125.50 for Sales of June has arrived.",
+    ],
+    [
+      "why one didn't arrive, and no balance",
+      dashboard([open]),
+      dashboard([failed]),
+      "$125.50 for Sales of June didn't arrive: The receiving account is closed.",
+    ],
+    [
+      "that one was returned",
+      dashboard([payment]),
+      dashboard([takenBack, payment]),
+      "A payment of $125.50 was returned. Your balance is $200.00.",
+    ],
+    ["nothing while the payments can't be read", dashboard(undefined), dashboard([payment]), ""],
+    ["nothing without a connection", { kind: "unavailable", isAnswered: true }, dashboard([payment]), ""],
+  ])("%s", (_what, before, now, expected) => {
+    expect(told(before, now)).toBe(expected);
+  });
 });

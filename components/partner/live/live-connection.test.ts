@@ -23,6 +23,7 @@ class FakeSource extends EventTarget {
 
 let events: StreamEvent["kind"][];
 let stop: () => void;
+let isLive: () => boolean;
 beforeEach(async () => {
   vi.useFakeTimers();
   vi.stubGlobal("EventSource", FakeSource);
@@ -37,7 +38,8 @@ beforeEach(async () => {
   events = [];
   // Each tab has its own copy of the module.
   vi.resetModules();
-  const { listenLive } = await import("./live-connection.ts");
+  const { isLive: isLiveNow, listenLive } = await import("./live-connection.ts");
+  isLive = isLiveNow;
   stop = listenLive({ onLive: () => {}, onEvent: ({ kind }) => events.push(kind) });
 });
 afterEach(() => {
@@ -70,4 +72,79 @@ test("reconnects with the document's position until the stream was ready once", 
     urls.push(FakeSource.latest.url);
   }
   expect(urls).toEqual(["/live?since=a.1.7", "/live?since=a.1.7", "/live"]);
+});
+
+function tell(event: StreamEvent): void {
+  FakeSource.latest.onmessage({ data: JSON.stringify(event) });
+}
+
+test("a tab counts as up to date only from the moment its changes are sent until they may be missed", () => {
+  const states = [isLive()];
+  for (const kind of ["beat", "ready", "beat", "lost", "ready", "session_ended"] as const) {
+    tell({ kind });
+    states.push(isLive());
+  }
+  expect(states).toEqual([false, false, true, true, false, true, false]);
+  expect(FakeSource.latest.readyState).toBe(FakeSource.CLOSED);
+  expect(events).toEqual(["ready", "lost", "ready", "session_ended"]);
+});
+
+test("a stream that is silent for longer than two heartbeats is opened anew; each heartbeat counts", () => {
+  const first = FakeSource.latest;
+  tell({ kind: "ready" });
+  vi.advanceTimersByTime(39_000);
+  tell({ kind: "beat" });
+  vi.advanceTimersByTime(39_000);
+  expect([FakeSource.latest === first, isLive()]).toEqual([true, true]);
+  vi.advanceTimersByTime(1000);
+  expect([FakeSource.latest === first, first.readyState, isLive()]).toEqual([false, FakeSource.CLOSED, false]);
+});
+
+test("a failing server is asked after growing pauses of at most 45 seconds, and at once when the tab is online again", () => {
+  vi.spyOn(Math, "random").mockReturnValue(0.5);
+  const pauses: number[] = [];
+  for (let failure = 0; failure < 8; failure++) {
+    const failed = FakeSource.latest;
+    failed.onerror();
+    const failedAt = Date.now();
+    while (FakeSource.latest === failed) vi.advanceTimersByTime(100);
+    pauses.push(Date.now() - failedAt);
+  }
+  expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+  // Only the first failure makes pages poll; they do from then on.
+  expect(events.filter((kind) => kind === "refused").length).toBeLessThanOrEqual(1);
+  const failed = FakeSource.latest;
+  failed.onerror();
+  window.dispatchEvent(new Event("online"));
+  expect(FakeSource.latest).not.toBe(failed);
+  vi.restoreAllMocks();
+});
+
+test("a hidden tab has no stream, and opens one when it is shown", () => {
+  const [first, page] = [FakeSource.latest, document as unknown as { visibilityState: string } & EventTarget];
+  tell({ kind: "ready" });
+  page.visibilityState = "hidden";
+  page.dispatchEvent(new Event("visibilitychange"));
+  expect([first.readyState, isLive()]).toEqual([FakeSource.CLOSED, false]);
+  vi.advanceTimersByTime(60_000);
+  expect(FakeSource.latest).toBe(first);
+  page.visibilityState = "visible";
+  page.dispatchEvent(new Event("visibilitychange"));
+  expect(FakeSource.latest).not.toBe(first);
+});
+
+test("a page that follows within a second keeps the stream; without one it is closed for good", async () => {
+  const { listenLive } = await import("./live-connection.ts");
+  const first = FakeSource.latest;
+  stop();
+  vi.advanceTimersByTime(900);
+  const leave = listenLive({ onLive: () => {}, onEvent: () => {} });
+  vi.advanceTimersByTime(5000);
+  expect([FakeSource.latest === first, first.readyState]).toEqual([true, 0]);
+  leave();
+  vi.advanceTimersByTime(1000);
+  expect(first.readyState).toBe(FakeSource.CLOSED);
+  window.dispatchEvent(new Event("online"));
+  vi.advanceTimersByTime(60_000);
+  expect(FakeSource.latest).toBe(first);
 });

@@ -1,12 +1,13 @@
 import { createElement, type ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { type FieldValues, FormProvider, useForm } from "react-hook-form";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { stateCodes } from "#lib/contract/state-codes.ts";
 import { onboardingForm } from "#lib/partner/onboarding/onboarding-fields.ts";
 import { withWords } from "../testing/with-words.tsx";
+import { clearDraft, readDraft, writeDraft } from "./draft.ts";
 import { AboutYouStep } from "./onboarding-form.tsx";
-import { queryOfStep, questionsOf, stepOfQuery, steps } from "./onboarding-steps.ts";
+import { queryOfStep, questionsOf, stepOf, stepOfQuery, steps } from "./onboarding-steps.ts";
 import { QuestionFields, questionNames } from "./questions.tsx";
 import { ShopStep } from "./shop-step.tsx";
 
@@ -67,4 +68,41 @@ test("each step has its own URL, which keeps the page's other query parameters",
   }
   expect(queryOfStep(0, new URLSearchParams("step=review"))).toBe("");
   expect(stepOfQuery(new URLSearchParams("step=elsewhere"))).toBeUndefined();
+});
+
+test("answers survive a reload for their person alone, never with the ssn, and are gone once they are sent", () => {
+  const stored = new Map<string, string>();
+  vi.stubGlobal("sessionStorage", {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+    removeItem: (key: string) => stored.delete(key),
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const values = {
+    ...{ first_name: "Marta", last_name: "Quay", date_of_birth: "05/14/1990", address1: "12 Wharf Street" },
+    ...{ address2: "", city: "Boston", state: "MA", postal_code: "02110", shop: "42", metadata: [] },
+  };
+  const place = { personId: "p-1", step: 1, reached: 2 };
+  const write = () => writeDraft(place, { ...values, ssn: "519-55-1234" });
+  write();
+  expect([...stored.values()].join()).not.toContain("519");
+  expect(readDraft("p-1")).toEqual({ ...place, values });
+  clearDraft();
+  expect(readDraft("p-1")).toBeUndefined();
+  write();
+  expect(readDraft("p-2")).toBeUndefined();
+  expect([...stored]).toEqual([]);
+  stored.set("harbor-onboarding", "{");
+  expect(readDraft("p-1")).toBeUndefined();
+});
+
+test.each([
+  ["first_name", "aboutYou"],
+  ["ssn", "aboutYou"],
+  ["postal_code", "address"],
+  ["shop", "yourShop"],
+  ["metadata.0.key", "yourShop"],
+  ["form", "review"],
+])("a problem with %s is shown at the step %s", (field, name) => {
+  expect(steps[stepOf(field)]?.name).toBe(name);
 });

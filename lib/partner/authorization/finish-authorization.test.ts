@@ -227,6 +227,40 @@ test("rereads the record shortly after if the new token isn't accepted yet", asy
   expect((await partner().tokenStore.read(user.id))?.accessTokenSeconds).toBeGreaterThan(7000);
 });
 
+test("asks four times whose tokens these are before it gives up, and an unanswered call counts as one", async () => {
+  const reads = () => service.requestsOf("GET /v1/user").length;
+  service.answer("GET /v1/user", () => (reads() < 4 ? "cut" : { status: 200, body: user }));
+  expect(await finishAuthorization(partner(), (await authorizeAndReturn()).query, browser, person)).toMatchObject({
+    kind: "ok",
+  });
+  service.requests.length = 0;
+  service.answer("GET /v1/user", () => ({ status: 404 }));
+  expect(await finishAuthorization(partner(), (await authorizeAndReturn()).query, browser, person)).toEqual(
+    problem("failed"),
+  );
+  expect(reads()).toBe(4);
+});
+
+test("reads the new user's accounts a second time if the first fails", async () => {
+  const [wallet, failures] = [accountRecordOf(), [{ status: 503 }]];
+  service.answer("GET /v1/accounts", () => failures.shift() ?? { status: 200, body: { accounts: [wallet] } });
+  await finishAuthorization(partner(), (await authorizeAndReturn()).query, browser, person);
+  expect(await findServiceUser(partner().db, user.id)).toMatchObject({ accountId: wallet.id });
+});
+
+test.each([
+  [{ error: "access_denied" }, "denied"],
+  [{ error: "temporarily_unavailable" }, "not_now"],
+  [{ error: "server_error" }, "not_now"],
+  [{ error: "invalid_scope" }, "failed"],
+  [{ error: "" }, "failed"],
+  [{}, "failed"],
+])("a return without a code and with %j is said as %s", async (changes, name) => {
+  const { query } = await authorizeAndReturn({ code: undefined, ...changes });
+  expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem(name));
+  expect(service.requestsOf("POST /v1/oauth/token")).toEqual([]);
+});
+
 describe("stores nothing about an unexpected user", () => {
   test("with a different phone than the person's, after an intent", async () => {
     user = userRecordOf({ phone: "+14155550000" });

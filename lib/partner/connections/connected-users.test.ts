@@ -1,17 +1,26 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
 import {
   beginRead,
+  claimSellersToRefresh,
   connectServiceUser,
   findServiceUser,
   listPayableSellers,
   storeUserSnapshot,
 } from "../storage/service-users.ts";
-import { connectSeller } from "../testing/connected-users.ts";
+import { connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
-import { readConnectedUser, refreshMissingAccounts, submitSellerDisconnect } from "./connected-users.ts";
+import {
+  readConnectedBusiness,
+  readConnectedUser,
+  readConnection,
+  refreshMissingAccounts,
+  submitBusinessDisconnect,
+  submitSellerDisconnect,
+} from "./connected-users.ts";
 
 let service: FakeService;
 let id: string;
@@ -153,6 +162,96 @@ test("an account that the callback couldn't read is read again before sellers ar
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [wallet] } }));
   await refreshMissingAccounts(partner());
   expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: wallet.id });
+});
+
+test("accounts are read again only of sellers who can be paid and have none, the twenty connected last", async () => {
+  await partner().pool.query("delete from token_pairs");
+  await partner().pool.query("delete from service_users");
+  const suspended = await connectSeller({ status: "suspended" });
+  const connected: string[] = [];
+  for (let at = 0; at < 22; at++) connected.push((await connectSeller({ status: "approved" })).id);
+  const [paid = ""] = connected.splice(-1);
+  await storeUserSnapshot(partner().db, paid, { usableAccountIds: ["known"] }, await beginRead(partner().db));
+  await partner().pool.query(
+    "update service_users set connected_at = connected_at + array_position($1, id) * interval '1 second' where id = any ($1)",
+    [connected],
+  );
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [accountRecordOf()] } }));
+  await refreshMissingAccounts(partner());
+  const { rows } = await partner().pool.query("select id from service_users where account_id is null");
+  expect(rows.map((row) => row.id).sort()).toEqual([suspended.id, connected[0]].sort());
+  expect(await findServiceUser(partner().db, paid)).toMatchObject({ accountId: "known" });
+});
+
+test("of many sellers the twenty whose status was read longest ago are read, and none that can't be paid yet", async () => {
+  await partner().pool.query("delete from token_pairs");
+  await partner().pool.query("delete from service_users");
+  const withAccount = async () => {
+    const seller = await connectSeller({ status: "approved" });
+    await storeUserSnapshot(partner().db, seller.id, { usableAccountIds: [newId()] }, await beginRead(partner().db));
+    return seller.id;
+  };
+  await connectSeller({ status: "approved" });
+  const ids: string[] = [];
+  for (let at = 0; at < 23; at++) ids.push(await withAccount());
+  const [never = "", ...asked] = ids;
+  await partner().pool.query(
+    "update service_users set asked_real_at = now() - array_position($1, id) * interval '50 seconds' where id = any ($1)",
+    [asked],
+  );
+  const claim = () => claimSellersToRefresh(partner().db, { limit: 20, seconds: 60 });
+  const claimed = await Promise.all([claim(), claim()]);
+  // The first of those asked was asked less than a minute ago; the second is the youngest of the others.
+  expect(claimed.map(({ length }) => length).sort()).toEqual([2, 20]);
+  expect(claimed.flat().sort()).toEqual([never, ...asked.slice(1)].sort());
+  await partner().pool.query(
+    "update service_users set asked_real_at = now() - array_position($1, id) * interval '70 seconds' where id = any ($1)",
+    [asked],
+  );
+  await partner().pool.query("update service_users set asked_real_at = null where id = $1", [never]);
+  expect((await claim()).sort()).toEqual([never, ...asked.slice(3)].sort());
+  expect(await claimSellersToRefresh(partner().db, { limit: 20, seconds: 60 })).toHaveLength(3);
+});
+
+test("a connection lasts until its refresh token expires, by Harbor's clock, and not a moment longer", async () => {
+  const setLeft = (left: string) =>
+    partner().db.execute(sql`update token_pairs set access_token_expires_at = harbor_now() - interval '1 hour',
+      refresh_token_expires_at = harbor_now() + ${left}::interval where service_user_id = ${id}`);
+  await setLeft("1 minute");
+  const connection = await readConnection(partner(), id);
+  if (connection.kind !== "connected") throw new Error("It is connected.");
+  const times = [connection.accessTokenExpiresAt, connection.issuedAt, connection.refreshTokenExpiresAt];
+  expect(times.toSorted()).toEqual(times);
+  expect(times).toEqual(times.map((time) => new Date(time).toISOString()));
+  await setLeft("0 seconds");
+  expect(await readConnection(partner(), id)).toEqual({ kind: "disconnected" });
+});
+
+test("the business is shown once it is connected, whoever connected it", async () => {
+  expect(await readConnectedBusiness(partner())).toBeUndefined();
+  const { businessUserId } = partner().config;
+  const business = { id: businessUserId, userType: "business", status: "approved", firstName: "", lastName: "" };
+  await connectServiceUser(partner().db, { ...business, personId: null }, await beginRead(partner().db));
+  await connectBusiness();
+  service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ id: businessUserId }) }));
+  expect(await readConnectedBusiness(partner())).toMatchObject({ connected: { kind: "ok" }, payments: [] });
+});
+
+test("ending a connection leads back to its own page, and says so when it was only forgotten here", async () => {
+  const seller = await connectSeller({ status: "approved" });
+  const pair = { access_token: "a", refresh_token: "r", token_type: "Bearer", expires_in: 7200 };
+  service.answer("POST /v1/oauth/revoke", () => ({ status: 200 }));
+  expect(await submitSellerDisconnect(partner(), {}, seller.person)).toEqual({ redirectTo: "/dashboard" });
+  await partner().tokens.keep(seller.id, pair);
+  service.answer("POST /v1/oauth/revoke", () => ({ status: 404 }));
+  expect(await submitSellerDisconnect(partner(), {}, seller.person)).toEqual({ redirectTo: "/dashboard?ended=here" });
+  await partner().tokens.keep(partner().config.businessUserId, pair);
+  expect(await submitBusinessDisconnect(partner())).toEqual({ redirectTo: "/business?ended=here" });
+  service.answer("POST /v1/oauth/revoke", () => refused(503, "unavailable"));
+  await partner().tokens.keep(seller.id, pair);
+  const failed = await submitSellerDisconnect(partner(), {}, seller.person);
+  expect(failed).toEqual({ problems: [{ field: "form", message: expect.stringContaining("may still be connected") }] });
+  expect((await readConnection(partner(), seller.id)).kind).toBe("connected");
 });
 
 // Only a connection ended in Harbor counts as disconnected.

@@ -5,13 +5,15 @@ import { newTraceId } from "../../kit/trace.ts";
 import { partner } from "../process-partner.ts";
 import { readRoutineView } from "../routines/routine-view.ts";
 import { setSecondsAhead } from "../sandbox/storage.ts";
+import { readComparison, requestComparison } from "../storage/routine-comparison.ts";
 import { findServiceUser } from "../storage/service-users.ts";
 import { listOldTokenPairs } from "../storage/token-pairs.ts";
 import { insertWebhookReceipt } from "../storage/webhook-receipts.ts";
+import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
-import { routineRecordOf, transferRecordOf, userRecordOf } from "../testing/records.ts";
+import { accountRecordOf, routineRecordOf, transferRecordOf, userRecordOf } from "../testing/records.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { startPartnerWorker } from "./start-worker.ts";
 
@@ -124,10 +126,14 @@ test("renews old tokens as soon as a sandbox's clock moves", async () => {
 
 test("shows the whole life of a routine in its timeline", async () => {
   const id = await pay();
+  const first = await announce("routine_updated", routine.id);
+  await processWebhooks(partner());
   settle();
-  await announce("transfer_updated", transfer.id);
+  const second = await announce("transfer_updated", transfer.id);
+  await announce("routine_updated", newId());
   await processWebhooks(partner());
   const view = await readRoutineView(partner(), id);
+  expect(view?.webhooks.map((webhook) => webhook.id)).toEqual([first, second]);
   expect(view).toMatchObject({ status: "completed", transferStatus: "processed", isOver: true });
   expect(view?.events.map(({ resource, status }) => `${resource} ${status}`)).toEqual([
     "routine active",
@@ -195,6 +201,96 @@ test("waits for its own request's answer when an event overtakes it, and gives u
     await processWebhooks(partner());
   }
   expect(await receiptOf(strange)).toMatchObject({ outcome: "not_ours", attempts: 5, is_put_off: null });
+});
+
+test("tries an event again after growing pauses, for a day; one that may be about a lost answer without end", async () => {
+  await pay();
+  service.answer(`GET /v1/routines/${routine.id}`, () => refused(503, "unavailable"));
+  const known = await announce("routine_updated", routine.id);
+  const pauseAfter = async (webhookId: string, attempts: number) => {
+    await partner().db.execute(
+      sql`update webhook_receipts set attempts = ${attempts - 1}, next_attempt_real_at = now() where webhook_id = ${webhookId}`,
+    );
+    await processWebhooks(partner());
+    const { rows } = await partner().db.execute(
+      sql`select outcome, round(extract(epoch from next_attempt_real_at - processed.at))::int as pause
+        from webhook_receipts cross join (select now() as at) processed where webhook_id = ${webhookId}`,
+    );
+    return rows[0]?.["outcome"] ?? Number(rows[0]?.["pause"]);
+  };
+  // A slow machine has waited for a part of each pause by now.
+  const within = (seconds: number) => expect.toSatisfy((pause: number) => pause > seconds / 2 - 30 && pause <= seconds);
+  expect(await pauseAfter(known, 4)).toEqual(within(120));
+  expect(await pauseAfter(known, 5)).toEqual(within(600));
+  expect(await pauseAfter(known, 149)).toEqual(within(600));
+  expect(await pauseAfter(known, 150)).toBe("try_later");
+
+  service.answer("POST /v1/routines/book", () => "cut");
+  await pay({ name: "Unanswered" });
+  const unread = transferRecordOf({ routine_id: undefined });
+  service.answer(`GET /v1/transfers/${unread.id}`, () => ({ status: 200, body: { ...unread, routine_id: undefined } }));
+  expect(await pauseAfter(await announce("transfer_updated", unread.id), 500)).toEqual(within(600));
+});
+
+test("a worker does by itself what no one announces: compares, rereads open payments and deletes what is old", async () => {
+  await clearTables("routine_events", "routines", "webhook_receipts");
+  service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [routine], next: null } }));
+  const id = await pay();
+  settle();
+  await partner().pool.query("update routines set next_try_at = harbor_now()");
+  await requestComparison(partner().db);
+  await partner().pool.query("insert into attempts values ('code', 'of Tuesday', 20, now() - interval '3 days')");
+  worker = await startPartnerWorker(partner());
+  await expect.poll(async () => (await readRoutineView(partner(), id))?.state).toBe("succeeded");
+  await expect.poll(async () => (await readComparison(partner().db)).isDue).toBe(false);
+  const old = "select from attempts where subject_hash = 'of Tuesday'";
+  await expect.poll(async () => (await partner().pool.query(old)).rowCount).toBe(0);
+});
+
+test("an event that Harbor itself fails to apply is tried again in a moment, and keeps back no other", async () => {
+  const [broken, sound] = [await connectSeller({ status: "pending" }), await connectSeller({ status: "pending" })];
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [accountRecordOf()] } }));
+  service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ status: "approved" }) }));
+  const failing: typeof partner = () => {
+    const { tokens, ...rest } = partner();
+    const call: typeof tokens.call = (userId, ...more) => {
+      if (userId === broken.id) throw new Error("a fault of Harbor's");
+      return tokens.call(userId, ...more);
+    };
+    return { ...rest, tokens: { ...tokens, call } };
+  };
+  const webhookId = await announce("user_updated", broken.id);
+  const others = await Promise.all([1, 2, 3].map(() => announce("user_updated", sound.id)));
+  await processWebhooks(failing());
+  for (const other of others) expect(await receiptOf(other)).toMatchObject({ outcome: "applied" });
+  expect(await receiptOf(webhookId)).toMatchObject({ outcome: null });
+  const soon = sql`select next_attempt_real_at < now() + interval '5 seconds' as "isSoon" from webhook_receipts
+    where webhook_id = ${webhookId}`;
+  expect((await partner().db.execute(soon)).rows).toEqual([{ isSoon: true }]);
+  await makeDue(webhookId);
+  await processWebhooks(partner());
+  expect(await receiptOf(webhookId)).toMatchObject({ outcome: "applied", attempts: 2 });
+});
+
+test("stops only once the event that it applies is applied and stored", async () => {
+  const { id } = await connectSeller({ status: "pending" });
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 1, accounts: [accountRecordOf()] } }));
+  service.answer("GET /v1/user", async () => {
+    await released;
+    return { status: 200, body: userRecordOf({ id, status: "approved" }) };
+  });
+  worker = await startPartnerWorker(partner());
+  const webhookId = await announce("user_updated", id);
+  await expect.poll(() => service.requestsOf("GET /v1/user")).toHaveLength(1);
+  const stopped = worker.stop();
+  worker = undefined;
+  release();
+  await stopped;
+  expect(await receiptOf(webhookId)).toMatchObject({ outcome: "applied", is_put_off: null });
 });
 
 test("ignores an unknown type, also one named like a property of every object", async () => {

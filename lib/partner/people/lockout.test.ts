@@ -154,6 +154,44 @@ test("counts all addresses of one IPv6 customer as one", async () => {
   expect((await from("2001:db8:7:8::1")).kind).toBe("refused");
 });
 
+test("checks 300 wrong passwords from one network in fifteen minutes, whoever's they are, and a known device's beside them", async () => {
+  const [first, second] = [await createPerson(), await createPerson()];
+  const office = newDevice();
+  const tryOnce = async (email: string, source: AttemptSource) =>
+    (await startSignIn(partner(), { email, password: wrongPassword }, source)).kind;
+  expect(await tryOnce(first.email, office)).toBe("refused");
+  await partner().pool.query("update attempts set count = 299 where kind = 'sign_in_address'");
+  expect(await tryOnce(second.email, office)).toBe("refused");
+  expect(await tryOnce(first.email, office)).toBe("too_many_attempts");
+  expect(await tryOnce(first.email, newDevice())).toBe("refused");
+  const known = { ...knownDevice(first.phone), clientAddress: office.clientAddress };
+  expect(await tryOnce(first.email, known)).toBe("refused");
+});
+
+test("a shared browser is known to the ten people who used it last, each under a name that stays", () => {
+  const phones = Array.from({ length: 11 }, () => newRegistration().phone);
+  const idOf = (knownDevices: AttemptSource["knownDevices"], phone = "") =>
+    findDeviceId(partner(), { knownDevices }, phone);
+  const ten = phones
+    .slice(0, 10)
+    .reduce<AttemptSource["knownDevices"]>((known, phone) => addDevice(partner(), known, phone), []);
+  expect(new Set(phones.slice(0, 10).map((phone) => idOf(ten, phone))).size).toBe(10);
+  const again = addDevice(partner(), ten, phones[0] ?? "");
+  expect(idOf(again, phones[0])).toBe(idOf(ten, phones[0]));
+  const eleven = addDevice(partner(), again, phones[10] ?? "");
+  expect(phones.filter((phone) => idOf(eleven, phone) === undefined)).toEqual([phones[1]]);
+});
+
+test("right long codes use up none of a day's ten", async () => {
+  const { email, phone } = await createPerson();
+  const { key } = await openChallenge(partner(), { kind: "phone_first", phone });
+  await sendPhoneProof(partner(), email, key);
+  const longCode = await readLongCode(key);
+  const owner = newDevice();
+  for (let time = 0; time < 11; time++)
+    expect((await provePhone(partner(), email, longCode, owner)).kind).toBe("proven");
+});
+
 test("someone with the password and wrong codes can't lock out the owner, whose long code works", async () => {
   const { email } = await createPerson();
   for (let challenge = 0; challenge < 4; challenge++) {

@@ -7,9 +7,11 @@ import { newTraceId } from "../../kit/trace.ts";
 import { startPartnerWorker } from "../jobs/start-worker.ts";
 import { withinAction } from "../requests/current-action.ts";
 import { partnerWith } from "../testing/partner-with.ts";
-import { newRegistration } from "../testing/people.ts";
-import { completeSignIn } from "./complete-sign-in.ts";
+import { createPerson, newRegistration } from "../testing/people.ts";
+import { openChallenge } from "./challenge.ts";
+import { completeSignIn, sendPhoneProof } from "./complete-sign-in.ts";
 import { longCodeMessage } from "./long-code.ts";
+import { listMessages, sendMessage } from "./messages.ts";
 import { startSignUp } from "./start-sign-up.ts";
 
 const outsideSandbox = {
@@ -105,6 +107,42 @@ test("in a sandbox no message waits for a carrier", async () => {
   await startSignUp(partner, registration, { clientAddress: "198.51.100.8" });
   const { rows } = await partner.pool.query("select outcome from messages where email = $1", [registration.email]);
   expect(rows).toEqual([{ outcome: "shown" }]);
+});
+
+test("a carrier gets a code no longer than it can be entered: ten minutes, or six hours for the longer one", async () => {
+  const partner = partnerWith(outsideSandbox);
+  const { phone, email } = await createPerson();
+  await startSignUp(partner, newRegistration({ email }), { clientAddress: "198.51.100.11" });
+  const registration = newRegistration();
+  await startSignUp(partner, registration, { clientAddress: "198.51.100.11" });
+  const { key } = await openChallenge(partner, { kind: "phone_first", phone });
+  await sendPhoneProof(partner, email, key);
+  const { rows } = await partner.pool.query(
+    `select array_position($1, coalesce(email, phone)) as to, ends_real_at > now() + interval '5 minutes' as is_young,
+      ceil(extract(epoch from ends_real_at - now()) / 600)::int as tens from messages
+      where coalesce(email, phone) = any ($1) order by 1`,
+    [[email, registration.email, phone]],
+  );
+  expect(rows).toEqual([
+    { to: 1, is_young: true, tens: 1 },
+    { to: 2, is_young: true, tens: 1 },
+    { to: 3, is_young: true, tens: 36 },
+  ]);
+});
+
+test("a sandbox's phone shows the ten newest messages of its sign-in, the newest last", async () => {
+  const partner = partnerWith();
+  const { phone } = newRegistration();
+  const { key } = await openChallenge(partner, { kind: "phone_first", phone });
+  const other = await openChallenge(partner, { kind: "phone_first", phone });
+  for (let at = 1; at <= 12; at++) {
+    for (const { id } of [key, other.key]) {
+      const content = { subject: "", text: `${at} of ${id}`, endsInSeconds: 60 };
+      await sendMessage(partner, partner.db, { to: { phone }, content, challengeId: id });
+    }
+  }
+  const shown = (await listMessages(partner, key.id)).map(({ text }) => text);
+  expect(shown).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((at) => `${at} of ${key.id}`));
 });
 
 test("the longer code's message is in the reader's language", () => {

@@ -6,6 +6,7 @@ import { problemsOf } from "../requests/form-state.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
 import { setClockAhead } from "../testing/clock.ts";
 import { createPerson, newRegistration, proveEmail, readCode, readLongCode } from "../testing/people.ts";
+import { admitAttempt } from "./attempt-limits.ts";
 import { type ChallengeKey, openChallenge, resendCode } from "./challenge.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
 import { listMessages } from "./messages.ts";
@@ -325,6 +326,35 @@ test("sends at most ten codes an hour to one phone, new codes included", async (
   expect(await tryEmailCode(eleventh, await readCode(eleventh))).toEqual({ kind: "email_proven", codeDigits: 10 });
   await letResend(key);
   expect(await resendCode(partner(), key)).toBe("sent_long");
+});
+
+test("sends at most thirty codes a day to one phone, however they are spread over its hours", async () => {
+  const { phone } = newRegistration();
+  for (let text = 0; text < 29; text++) await admitAttempt(partner(), { sign_up_text_day: phone });
+  const [last, further] = [
+    await challengeOf(newRegistration({ phone })),
+    await challengeOf(newRegistration({ phone })),
+  ];
+  expect(await tryEmailCode(last, await readCode(last))).toEqual({ kind: "email_proven", codeDigits: 6 });
+  expect(await tryEmailCode(further, await readCode(further))).toEqual({ kind: "email_proven", codeDigits: 10 });
+});
+
+test("takes 300 sign-ups and changes an hour from one network, and those of other networks beside them", async () => {
+  const office = nowhere();
+  const start = (source: typeof office) => startSignUp(partner(), newRegistration(), source);
+  const started = await start(office);
+  if (started.kind !== "challenged") throw new Error(started.kind);
+  await partner().pool.query("update attempts set count = 299 where kind = 'sign_up_address'");
+  const { email } = newRegistration();
+  const changed = await changeSignUp(partner(), started.key, { email }, office);
+  if (changed.kind !== "challenged") throw new Error(changed.kind);
+  const tooMany = {
+    kind: "too_many_attempts",
+    retryAfterSeconds: expect.toSatisfy((seconds: number) => seconds > 3000),
+  };
+  expect(await start(office)).toEqual(tooMany);
+  expect(await changeSignUp(partner(), changed.key, { email: newRegistration().email }, office)).toEqual(tooMany);
+  expect((await start(nowhere())).kind).toBe("challenged");
 });
 
 describe("the form", () => {

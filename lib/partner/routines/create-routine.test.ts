@@ -2,12 +2,14 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
-import { parseForm } from "../requests/form-state.ts";
+import { type FormState, parseForm } from "../requests/form-state.ts";
+import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakeAnswer, type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
 import { routineRecordOf, transferRecordOf } from "../testing/records.ts";
 import { paymentFieldsWithin } from "./payment-fields.ts";
+import { formOfProblem, type PaymentProblem } from "./payment-problem.ts";
 import { resolveRoutines } from "./resolve-routines.ts";
 import { readRoutineView } from "./routine-view.ts";
 
@@ -158,6 +160,48 @@ test("skips a routine that was sent a moment ago", async () => {
   expect(posts()).toHaveLength(1);
 });
 
+test("leaves a payment to who sends it, and then to who checks it, for longer than their requests can take", async () => {
+  const routes = { send: "POST /v1/routines/book", check: "GET /v1/routines" };
+  let release = () => {};
+  const hold = (route: string) => {
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    service.answer(route, async () => {
+      await released;
+      return refused(503, "unavailable");
+    });
+  };
+  await clearTables("routine_events", "routines");
+  const secondsLeased = async () => {
+    const { rows } = await partner().db.execute(
+      sql`select extract(epoch from next_try_at - harbor_now())::float8 as seconds from routines where next_try_at is not null`,
+    );
+    expect(rows).toHaveLength(1);
+    return rows[0]?.["seconds"];
+  };
+  hold(routes.send);
+  const paid = pay();
+  await expect.poll(() => service.requestsOf(routes.send)).toHaveLength(1);
+  expect(await secondsLeased()).toBeGreaterThan(30);
+  service.requests.length = 0;
+  await resolveRoutines(partner());
+  expect(service.requests).toEqual([]);
+  release();
+  await paid;
+
+  hold(routes.check);
+  await letTimePass();
+  const checked = resolveRoutines(partner());
+  await expect.poll(() => service.requestsOf(routes.check)).toHaveLength(1);
+  expect(await secondsLeased()).toBeGreaterThan(30);
+  await resolveRoutines(partner());
+  expect(service.requests).toHaveLength(1);
+  release();
+  await checked;
+  service.answer(routes.check, () => ({ status: 404 }));
+});
+
 test("never resends after two days, when the key might be forgotten", async () => {
   service.answer("POST /v1/routines/book", () => refused(503, "unavailable"));
   const waiting = await payAndView();
@@ -195,6 +239,74 @@ test("shows the service's field problems at their fields, in plain words", async
     form: { problems: [{ field: "amount", message: "The service didn't accept this answer. Please check it." }] },
   });
 });
+
+const sentence = (text: string) => expect.stringContaining(text);
+const link = (href: string) => ({ href, label: expect.any(String) });
+
+test.each<[string, PaymentProblem, FormState]>([
+  [
+    "fields, the destination's at the seller, once each",
+    refusal(400, "validation_failed", ["destination_id", "name", "seller_user_id", "odd"]),
+    {
+      problems: ["seller_user_id", "name"].map((field) => ({ field, message: sentence("didn't accept this answer") })),
+    },
+  ],
+  [
+    "only fields that the form lacks",
+    refusal(400, "validation_failed", ["odd"]),
+    { problems: [{ field: "form", message: sentence("no money was sent") }] },
+  ],
+  [
+    "a business that may not pay",
+    refusal(403, "user_not_approved"),
+    { problems: [{ field: "form", message: sentence("isn't approved") }] },
+  ],
+  ["a busy service", refusal(429, "rate_limited"), { problems: [{ field: "form", message: sentence("is busy") }] }],
+  [
+    "another reason",
+    refusal(422, "odd_reason"),
+    { problems: [{ field: "form", message: sentence("no money was sent") }] },
+  ],
+  [
+    "an ended connection",
+    { kind: "reauthorization_required" },
+    { problems: [{ field: "form", message: sentence("isn't connected") }], link: link("/business") },
+  ],
+  [
+    "the same payment without an answer",
+    { kind: "twin", routineId: "r-1", state: "unanswered" },
+    {
+      ...{ problems: [{ field: "form", message: sentence("still finding out") }], link: link("/routines/r-1") },
+      ...{ title: "We don't know yet whether this was paid", isUnknown: true },
+    },
+  ],
+  [
+    "the same payment with two ends",
+    { kind: "twin", routineId: "r-1", state: "conflicting" },
+    {
+      ...{
+        problems: [{ field: "form", message: sentence("reported different results") }],
+        link: link("/routines/r-1"),
+      },
+      ...{ title: "This payment may have arrived already", isUnknown: true },
+    },
+  ],
+  [
+    "the same payment, confirmed",
+    { kind: "twin", routineId: "r-1", state: "succeeded" },
+    {
+      ...{ problems: [{ field: "form", message: sentence("confirmed that exactly") }], link: link("/routines/r-1") },
+      title: "This payment arrived already",
+    },
+  ],
+])("says why nothing was paid, and what to do, after %s", (_what, problem, form) => {
+  expect(formOfProblem(problem)).toEqual(form);
+});
+
+function refusal(status: number, reason: string, fields: string[] = []): PaymentProblem {
+  const errors = fields.map((field) => ({ field, message: "For developers." }));
+  return { kind: "refused", status, reason, errors } as PaymentProblem;
+}
 
 test("links to the business page if it isn't connected, and sends nothing", async () => {
   const { tokenStore, config } = partner();

@@ -108,6 +108,41 @@ test("rereads an open payment automatically, with backoff", async () => {
   expect(reads()).toBe(before);
 });
 
+test("rereads a payment six times more after its transfer has ended, because its own status can come later", async () => {
+  payments.settle(made, ["active", "processed"]);
+  await followUp();
+  const before = reads();
+  for (let look = 0; look < 6; look++) await followUp();
+  expect(reads()).toBe(before + 6);
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded", status: "active", isOver: false });
+  for (let look = 0; look < 3; look++) await followUp();
+  expect(reads()).toBe(before + 7);
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded", isOver: true });
+});
+
+test("a payment that Harbor itself fails to check keeps back no other, and is checked again later", async () => {
+  const { client, ...rest } = partner();
+  const readRoutine: typeof client.readRoutine = (token, serviceId, ...more) => {
+    if (serviceId === made.id) throw new Error("a fault of Harbor's");
+    return client.readRoutine(token, serviceId, ...more);
+  };
+  const others = Array.from({ length: 11 }, (_, at) => `Lamp ${at}`);
+  for (const name of others) await pay(business, { name });
+  for (const payment of payments.made) payments.settle(payment);
+  await partner().db.execute(sql`update routines set next_try_at = harbor_now() - interval '1 second'`);
+  await partner().db.execute(sql`update routines set next_try_at = next_try_at - interval '1 hour' where id = ${id}`);
+  await resolveRoutines({ ...rest, client: { ...client, readRoutine } });
+  const { rows } = await partner().db.execute(
+    sql`select state, count(*)::int as count from routines group by 1 order by 1`,
+  );
+  expect(rows).toEqual([
+    { state: "open", count: 1 },
+    { state: "succeeded", count: 11 },
+  ]);
+  await followUp();
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded" });
+});
+
 test("doesn't reread a payment that was just read", async () => {
   const before = reads();
   await resolveRoutines(partner());

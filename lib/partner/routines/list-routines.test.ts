@@ -1,10 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { partner } from "../process-partner.ts";
+import type { RoutineState } from "../storage/schema.ts";
 import { type ConnectedBusiness, connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, startFakeService } from "../testing/fake-service.ts";
 import { pay } from "../testing/pay.ts";
 import { routineRecordOf } from "../testing/records.ts";
-import { parseRoutineListQuery, readNewestRoutines, readRoutineList, readRoutineView } from "./routine-view.ts";
+import {
+  parseRoutineListQuery,
+  type RoutineFilterName,
+  readNewestRoutines,
+  readRoutineList,
+  readRoutineView,
+  routineFilters,
+  shownStatus,
+} from "./routine-view.ts";
 
 let service: FakeService;
 let business: ConnectedBusiness;
@@ -68,4 +77,41 @@ test("distinguishes sellers of the same name, in the list and on the payment's p
   expect((await readNewestRoutines(partner(), 1))[0]?.sellerName).toEqual(name);
   expect(await readRoutineView(partner(), row?.id ?? "")).toMatchObject({ sellerName: name });
   expect(await readRoutineView(partner(), row?.id ?? "")).toMatchObject({ sellerName: name });
+});
+
+test.each<[RoutineState, string | null, Exclude<RoutineFilterName, "all">]>([
+  ["submitting", "submitting", "active"],
+  ["unanswered", "unanswered", "active"],
+  ["open", "odd_word", "active"],
+  ["missing", "missing", "attention"],
+  ["conflicting", "conflicting", "attention"],
+  ["succeeded", "odd_word", "completed"],
+  ["failed", "odd_word", "failed"],
+  ["cancelled", "odd_word", "failed"],
+  ["refused", "refused", "failed"],
+])("a payment that is %s is shown as %s, and is found among the %s ones alone", async (state, shown, filter) => {
+  const name = `Lamp that is ${state}`;
+  await pay(business, { name });
+  await partner().pool.query(
+    "update routines set state = $1, status = 'odd_word', end_confirmed_at = null where name = $2",
+    [state, name],
+  );
+  const foundIn: string[] = [];
+  for (const status of Object.keys(routineFilters)) {
+    const { routines } = await list({ status, search: name });
+    expect(routines.map((routine) => routine.status)).toEqual(routines.length > 0 ? [shown] : []);
+    if (routines.length > 0) foundIn.push(status);
+  }
+  expect(foundIn).toEqual(["all", filter]);
+  expect((await list({})).attention).toBe(filter === "attention" ? 1 : 0);
+  await partner().pool.query("update routines set state = 'open' where name = $1", [name]);
+});
+
+test.each<[RoutineState, string]>([
+  ["succeeded", "confirmed_arrived"],
+  ["failed", "confirmed_not_arrived"],
+  ["conflicting", "conflicting"],
+  ["missing", "missing"],
+])("a payment whose end was confirmed, and that is %s, is shown as %s", (state, shown) => {
+  expect(shownStatus({ state, status: "completed", endConfirmedAt: new Date() })).toBe(shown);
 });

@@ -3,6 +3,7 @@ import { startPartnerWorker } from "../jobs/start-worker.ts";
 import { partner } from "../process-partner.ts";
 import type { ActionResult } from "../requests/form-state.ts";
 import { claimWaitingPayments, storeOutcome } from "../storage/payment-batches.ts";
+import { requestComparison } from "../storage/routine-comparison.ts";
 import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
@@ -128,6 +129,41 @@ test("reports another batch with the same payments, in any order", async () => {
   expect(await draft(listOf("Lamps"))).toMatchObject({ sameAs: null });
 });
 
+test("points out the newest of the same batches of a week, and none that is older or wasn't confirmed", async () => {
+  const [older, newer, again] = [
+    await draft(listOf("Lamps")),
+    await draft(listOf("Lamps")),
+    await draft(listOf("Lamps")),
+  ];
+  expect(again.sameAs).toBeNull();
+  await confirm(older);
+  await confirm(newer);
+  const setAge = (days: number, { id }: BatchView) =>
+    partner().pool.query(
+      "update payment_batches set confirmed_at = harbor_now() - $1 * interval '1 day' where id = $2",
+      [days, id],
+    );
+  await setAge(6.99, older);
+  expect(await view(again.id)).toMatchObject({ sameAs: { id: newer.id } });
+  await setAge(7.01, newer);
+  expect(await view(again.id)).toMatchObject({ sameAs: { id: older.id } });
+  await setAge(7.01, older);
+  expect(await view(again.id)).toMatchObject({ sameAs: null });
+});
+
+test("lists the ten batches confirmed last, and no draft", async () => {
+  const batches: BatchView[] = [];
+  for (let at = 0; at < 12; at++) batches.push(await draft(listOf(`Lamps ${at}`)));
+  const [, ...confirmed] = batches.toReversed();
+  for (const batch of confirmed) await confirm(batch);
+  expect((await readNewestBatches(partner())).map(({ id }) => id)).toEqual(
+    confirmed
+      .toReversed()
+      .slice(0, 10)
+      .map(({ id }) => id),
+  );
+});
+
 test("a worker wakes for a confirmed batch", async () => {
   const worker = await startPartnerWorker(partner());
   try {
@@ -160,12 +196,60 @@ describe("when a worker is killed", () => {
     const batch = await draft(listOf("Lamps"));
     await confirm(batch);
     await claimWaitingPayments(partner().db, 1);
-    await payBatches(partner());
+    // A request, a refresh and the wait for a lock can take half a minute.
+    expect(await payBatches(partner())).toBeGreaterThan(30_000);
     expect(payments.made).toEqual([]);
     await letLeasesEnd();
-    await payBatches(partner());
+    expect(await payBatches(partner())).toBeUndefined();
     expect(payments.made).toHaveLength(1);
   });
+});
+
+test("a line that Harbor itself fails to pay keeps back no other, and is tried again when its lease ends", async () => {
+  const names = ["Lamps", "Chairs", "Tables", "Shelves", "Desks", "Stools", "Rugs"];
+  const batch = await draft(listOf(...names));
+  await confirm(batch);
+  let failures = 0;
+  const failing = {
+    ...partner(),
+    withPaymentLock: async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+      if (failures++ === 0) throw new Error("the connection of a lock broke");
+      return partner().withPaymentLock(key, work);
+    },
+  };
+  expect(await payBatches(failing)).toBeGreaterThan(30_000);
+  expect(payments.made).toHaveLength(6);
+  expect(await view(batch.id)).toMatchObject({ waiting: 1, unmade: 0 });
+  await letLeasesEnd();
+  await payBatches(partner());
+  expect(payments.made.map(({ name }) => name).sort()).toEqual(names.sort());
+  expect(await view(batch.id)).toMatchObject({ waiting: 0, unmade: 0 });
+});
+
+test("trying the refused lines of one batch again leaves those of another alone", async () => {
+  payments.always(() => refused(422, "insufficient_funds"));
+  const [first, second] = [await draft(listOf("Lamps")), await draft(listOf("Chairs"))];
+  await confirm(first);
+  await confirm(second);
+  await payBatches(partner());
+  payments.always(undefined);
+  await submitBatchRetry(partner(), { batch_id: second.id });
+  await payBatches(partner());
+  expect(payments.made.map(({ name }) => name)).toEqual(["Chairs"]);
+  expect([await view(first.id), await view(second.id)]).toMatchObject([{ unmade: 1 }, { unmade: 0 }]);
+});
+
+test("while payments must be compared first, lines wait and say why, and are paid once that is done", async () => {
+  const batch = await draft(listOf("Lamps"));
+  await confirm(batch);
+  await requestComparison(partner().db);
+  service.answer("GET /v1/routines", () => refused(503, "unavailable"));
+  expect(await payBatches(partner())).toBeGreaterThan(10_000);
+  expect(await view(batch.id)).toMatchObject({ waiting: 1, payments: [{ reason: "comparing", state: "waiting" }] });
+  service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [], next: null } }));
+  await letLeasesEnd();
+  await payBatches(partner());
+  expect(await view(batch.id)).toMatchObject({ waiting: 0, payments: [{ reason: null, state: "sent" }] });
 });
 
 test.each(["before", "after"])(

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
-import { readComparison } from "../storage/routine-comparison.ts";
+import { readComparison, startComparisonNow } from "../storage/routine-comparison.ts";
 import { beginResend } from "../storage/routine-sends.ts";
 import { findRoutine } from "../storage/routines.ts";
 import { beginRead, storeUserSnapshot } from "../storage/service-users.ts";
@@ -538,6 +538,55 @@ describe("Harbor's database restored to an earlier moment", () => {
     });
     expect(await compareRoutines(partner(), { stopping: stopping.signal })).toEqual({ kind: "failed" });
     expect(await readComparison(partner().db)).toMatchObject({ comparedAt });
+  });
+
+  test.each([
+    ["never", 30 * 24],
+    ["two hours ago", 24],
+    ["three days ago", 73],
+  ])("when it was compared %s, is compared with the last %i hours of the list", async (compared, hours) => {
+    const hoursAgo = [1, hours / 2, hours - 0.3, hours + 0.3, hours + 1, hours + 2];
+    const records = hoursAgo.map((hour) =>
+      routineRecordOf({ name: `${hour}`, created_at: new Date(Date.now() - hour * 3_600_000).toISOString() }),
+    );
+    service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [], next: null } }));
+    if (compared !== "never") await compareRoutines(partner());
+    await partner().db.execute(sql`update routine_comparison
+      set covered_until_real_at = covered_until_real_at - ${compared === "two hours ago" ? "1 hour" : "72 hours"}::interval`);
+    // A page holds one payment, so the first that is too old is the last that is read.
+    service.answer("GET /v1/routines", ({ query }) => {
+      const at = records.findIndex(({ id }) => id === query.get("starting_after")) + 1;
+      return { status: 200, body: { routines: records.slice(at, at + 1), next: records[at]?.id } };
+    });
+    expect(await compareRoutines(partner())).toMatchObject({ kind: "compared", found: 4 });
+    const adopted = (await listed("all")).map(({ name }) => Number(name));
+    expect(adopted.sort((one, other) => one - other)).toEqual(hoursAgo.slice(0, 4));
+  });
+
+  test("adopts nothing from before a demo that has started over", async () => {
+    await clearTables("routine_comparison");
+    await startComparisonNow(partner().db);
+    const recordAt = (ms: number) =>
+      routineRecordOf({ name: `${ms}`, created_at: new Date(Date.now() + ms).toISOString() });
+    const records = [recordAt(60_000), recordAt(-60_000)];
+    service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: records, next: null } }));
+    expect(await compareRoutines(partner())).toMatchObject({ found: 1 });
+    expect(await listed("all")).toMatchObject([{ name: "60000" }]);
+  });
+
+  test("refuses for a week to pay one that it adopted again, and takes it for another payment after that", async () => {
+    await payOnce();
+    await restore();
+    await ownDestination();
+    await compareRoutines(partner());
+    const setAge = (days: number) =>
+      partner().db.execute(sql`update routines set created_at = harbor_now() - ${days} * interval '1 day'`);
+    await setAge(6.9);
+    expect(await pay()).toMatchObject({ kind: "problem", form: { link: { label: "View that payment" } } });
+    expect(payments.made).toHaveLength(1);
+    await setAge(7.1);
+    await payOnce();
+    expect(payments.made).toHaveLength(2);
   });
 
   test("is compared once in ten minutes when nothing is due", async () => {

@@ -6,9 +6,11 @@ import { addressOfPayment, readPrefilledPayment } from "../routines/prefilled-pa
 import { completeOnboarding } from "../storage/onboardings.ts";
 import { findPersonById, type Person } from "../storage/people.ts";
 import { beginRead, storeUserSnapshot } from "../storage/service-users.ts";
-import { connectSeller } from "../testing/connected-users.ts";
+import { connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { pay } from "../testing/pay.ts";
 import { createPerson } from "../testing/people.ts";
+import { routineRecordOf } from "../testing/records.ts";
 import { readClocks, submitClockReset, submitJump } from "./clocks.ts";
 import { signInDirectly } from "./connect-demo-people.ts";
 import { listPendingDecisions, submitDecision } from "./decide.ts";
@@ -94,6 +96,30 @@ test("a seller can decide only about their own details, and only while they're p
   expect(service.requests.map(({ path }) => path)).toEqual([`/sandbox/user_intents/${userIntentId}/status`]);
   // A payment's final status isn't a decision about a person.
   expect((await submitDecision(partner(), { id: userIntentId, decision: "paid" }, seller)).problems).toHaveLength(1);
+});
+
+test("an operator decides how an open payment ends, and nothing about people", async () => {
+  const business = await connectBusiness();
+  const [made, other] = [routineRecordOf(), routineRecordOf()];
+  service.answer("POST /v1/routines/book", () => ({ status: 201, body: made }));
+  expect((await pay(business)).kind).toBe("created");
+  const waiting = { kind: "transfer", id: made.transfer_id, what: "Lamps, to Marta Quay" };
+  expect(await listPendingDecisions(partner(), business.operator)).toEqual([waiting]);
+  expect(await listPendingDecisions(partner(), await createPerson())).toEqual([]);
+  const route = `POST /sandbox/transfers/${made.transfer_id}/status`;
+  service.answer(route, () => ({ status: 200, body: {} }));
+  service.requests.length = 0;
+  const decide = async (decision: "paid" | "failed" | "approved", id = made.transfer_id) =>
+    (await submitDecision(partner(), { id, decision }, business.operator)).notice;
+  expect(await decide("paid")).toContain("Decided at");
+  expect(await decide("failed")).toContain("Decided at");
+  expect(service.requestsOf(route).map(({ body }) => body)).toEqual([
+    { status: "processed" },
+    { status: "failed", failure_reason: "account_closed" },
+  ]);
+  expect(await decide("approved")).toBeUndefined();
+  expect(await decide("paid", other.transfer_id)).toBeUndefined();
+  expect(service.requests).toHaveLength(2);
 });
 
 test("a payable seller is offered to pay themselves, as the operator, with the form filled in", async () => {

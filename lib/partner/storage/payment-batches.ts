@@ -122,10 +122,10 @@ export async function listBatchPayments(db: Db, batchId: string) {
     .orderBy(asc(batchPayments.line));
 }
 
-/** Another batch with exactly these payments, confirmed in the last days. */
+/** The newest batch with exactly these payments, confirmed in the last days; `digest` is a draft's. */
 export async function findSameBatch(
   db: Db,
-  { id, digest }: Pick<BatchRow, "id" | "digest">,
+  { digest }: Pick<BatchRow, "digest">,
   days: number,
 ): Promise<BatchRow | undefined> {
   const [row] = await db
@@ -134,7 +134,6 @@ export async function findSameBatch(
     .where(
       and(
         eq(paymentBatches.digest, digest),
-        sql`${paymentBatches.id} <> ${id}`,
         sql`${paymentBatches.confirmedAt} > ${harborNow} - make_interval(days => ${days})`,
       ),
     )

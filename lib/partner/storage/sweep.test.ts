@@ -79,6 +79,14 @@ test("deletes what ended long ago, and a challenge only after its messages", asy
   ]);
 });
 
+test("deletes all that is old, also when it is far more than one batch", async () => {
+  await run(
+    "insert into attempts select 'many', int4send(n), 1, now() - interval '3 days' from generate_series(1, 4500) as n",
+  );
+  await sweep(partner().db);
+  expect(await run("select count(*)::int as count from attempts where kind = 'many'")).toEqual([{ count: 0 }]);
+});
+
 async function run(statement: string, values: unknown[] = []): Promise<unknown[]> {
   return (await partner().pool.query(statement, values)).rows;
 }

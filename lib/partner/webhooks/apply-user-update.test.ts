@@ -94,3 +94,9 @@ test("an approval whose account couldn't be read is retried, or the seller could
   expect(await update()).toBe("applied");
   expect(await findServiceUser(partner().db, id)).toMatchObject({ status: "approved", accountId: account.id });
 });
+
+test("an event about a seller without a connection is done with: connecting reads the record", async () => {
+  await partner().pool.query("delete from token_pairs where service_user_id = $1", [id]);
+  expect(await update()).toBe("ignored");
+  expect(service.requests).toEqual([]);
+});

@@ -1,4 +1,9 @@
 import { expect, test } from "vitest";
+import { newTraceId } from "../../kit/trace.ts";
+import { partner } from "../process-partner.ts";
+import { currentAction, withinAction, withinRequest } from "../requests/current-action.ts";
+import { Browser } from "../testing/browser.ts";
+import { submitLanguage } from "./change-language.ts";
 import { chooseLocale } from "./locales.ts";
 
 test.each([
@@ -15,4 +20,18 @@ test.each([
   ["a cookie of a longer name", "other_harbor_language=es-US", "en", "en-US"],
 ])("the language for %s", (_what, cookie, accepted, locale) => {
   expect(chooseLocale({ cookie, accepted })).toBe(locale);
+});
+
+test("a chosen language is used at once, and for a year in this browser", async () => {
+  const [browser, action] = [new Browser(), { traceId: newTraceId(), cause: "a test", locale: "en-US" as const }];
+  await withinAction({ ...action }, async () => {
+    await submitLanguage(partner(), { language: "es-US" }, undefined, browser);
+    expect(currentAction()?.locale).toBe("es-US");
+  });
+  const [[name, cookie] = []] = [...browser.jar];
+  expect(cookie).toMatchObject({ maxAge: 365 * 24 * 60 * 60, path: "/", httpOnly: true });
+  const headers = { cookie: `${name}=${cookie?.value}`, "accept-language": "en" };
+  withinRequest({ method: "GET", url: "/callback?code=secret", headers }, () => {
+    expect(currentAction()).toMatchObject({ cause: "GET /callback", locale: "es-US" });
+  });
 });

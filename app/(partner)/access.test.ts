@@ -1,0 +1,189 @@
+import { globSync, readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { openSession, type Role } from "#lib/partner/people/session.ts";
+import { sessionCookie } from "#lib/partner/people/session-cookie.ts";
+import { partner } from "#lib/partner/process-partner.ts";
+import { setSecondsAhead } from "#lib/partner/sandbox/storage.ts";
+import type { Person } from "#lib/partner/storage/people.ts";
+import { Browser, type ServerAction } from "#lib/partner/testing/browser.ts";
+import { createPerson } from "#lib/partner/testing/people.ts";
+
+vi.mock("next/headers", async () => (await import("#lib/partner/testing/browser.ts")).nextHeaders);
+vi.mock("next/cache", () => ({ refresh: () => {} }));
+
+// Every server action that needs a role, and where a person without a session comes back to.
+const actions: [file: string, role: Role, returnTo: string, names: string[]][] = [
+  ["business/actions.ts", "operator", "/business", ["authorizeBusiness", "disconnectOperatingBusiness"]],
+  ["callback/problem/actions.ts", "seller", "/onboarding/status", ["reauthorize"]],
+  ["callback/problem/actions.ts", "operator", "/business", ["reauthorizeBusiness"]],
+  ["dashboard/actions.ts", "seller", "/dashboard", ["authorizeAgain", "disconnectSeller"]],
+  ["onboarding/actions.ts", "seller", "/onboarding", ["sendOnboarding"]],
+  ["onboarding/status/actions.ts", "seller", "/onboarding/status", ["authorize"]],
+  ["routines/[id]/resolve/actions.ts", "operator", "/routines", ["confirmArrived", "confirmEnd", "confirmNotCreated"]],
+  ["routines/[id]/resolve/actions.ts", "operator", "/routines", ["confirmSendAgain", "acknowledgeSecond"]],
+  ["routines/batch/actions.ts", "operator", "/routines/batch", ["reviewBatch", "payBatch", "retryBatch"]],
+  ["routines/new/actions.ts", "operator", "/routines/new?", ["paySeller"]],
+];
+// Anyone may sign in, sign up and choose a language. The sandbox's own are tested beside it.
+const openToAll = ["language/actions.ts", "sandbox-actions.ts", "sign-in/actions.ts", "sign-up/actions.ts"];
+
+const routes: [file: string, role: Role][] = [
+  ["business/state/route.ts", "operator"],
+  ["dashboard/payments/[id]/state/route.ts", "seller"],
+  ["dashboard/payments/state/route.ts", "seller"],
+  ["dashboard/payments/statement/file/route.ts", "seller"],
+  ["dashboard/state/route.ts", "seller"],
+  ["onboarding/status/state/route.ts", "seller"],
+  ["routines/[id]/state/route.ts", "operator"],
+  ["routines/batch/[id]/state/route.ts", "operator"],
+  ["routines/state/route.ts", "operator"],
+];
+
+// Pages and where each returns to after a sign-in; the first test of lab/repository/partner-pages.test.ts finds new ones.
+const pages: [file: string, role: Role, address: string][] = [
+  ["business/page.tsx", "operator", "/business"],
+  ["dashboard/page.tsx", "seller", "/dashboard"],
+  ["dashboard/payments/page.tsx", "seller", "/dashboard/payments"],
+  ["dashboard/payments/[id]/page.tsx", "seller", "/dashboard/payments/t-1"],
+  ["dashboard/payments/statement/page.tsx", "seller", "/dashboard/payments/statement"],
+  ["onboarding/page.tsx", "seller", "/onboarding"],
+  ["onboarding/status/page.tsx", "seller", "/onboarding/status"],
+  ["routines/page.tsx", "operator", "/routines"],
+  ["routines/[id]/page.tsx", "operator", "/routines/t-1"],
+  ["routines/[id]/resolve/page.tsx", "operator", "/routines/t-1/resolve"],
+  ["routines/batch/page.tsx", "operator", "/routines/batch"],
+  ["routines/batch/[id]/page.tsx", "operator", "/routines/batch/t-1"],
+  ["routines/new/page.tsx", "operator", "/routines/new"],
+];
+
+let people: Record<Role, Person>;
+beforeAll(async () => {
+  people = { seller: await createPerson(), operator: await createPerson({ role: "operator" }) };
+});
+
+async function browserOf(role: Role): Promise<Browser> {
+  const browser = new Browser();
+  await browser.within(() => openSession(partner(), people[role]));
+  return browser;
+}
+
+function otherThan(role: Role): Role {
+  return role === "seller" ? "operator" : "seller";
+}
+
+/** A module of this folder, whose type TypeScript can't know. */
+async function load(file: string) {
+  return import(/* @vite-ignore */ `${import.meta.dirname}/${file}`);
+}
+
+function filesOf(pattern: string): string[] {
+  return globSync(pattern, { cwd: import.meta.dirname }).sort();
+}
+
+test("each server action and each polled route is in these lists", () => {
+  const listed = new Map<string, string[]>();
+  for (const [file, , , names] of actions) listed.set(file, [...(listed.get(file) ?? []), ...names]);
+  const named = [...readFiles("**/*actions.ts")].filter(([file]) => !openToAll.includes(file));
+  const exportsOf = (source: string) => [...source.matchAll(/^export const (\w+)/gm)].map(([, name]) => name);
+  expect(Object.fromEntries(named.map(([file, source]) => [file, exportsOf(source).sort()]))).toEqual(
+    Object.fromEntries([...listed].map(([file, names]) => [file, names.sort()])),
+  );
+  const polled = [...readFiles("**/route.ts")].filter(([, source]) => source.includes("polledRoute("));
+  expect(polled.map(([file]) => file)).toEqual(routes.map(([file]) => file).sort());
+});
+
+function readFiles(pattern: string): Map<string, string> {
+  return new Map(filesOf(pattern).map((file) => [file, readFileSync(`${import.meta.dirname}/${file}`, "utf8")]));
+}
+
+describe.each(actions.flatMap(([file, ...rest]) => rest[2].map((name) => [name, file, rest[0], rest[1]] as const)))(
+  "the action %s of %s",
+  (name, file, role, returnTo) => {
+    test("sends who isn't signed in to the sign-in and back, and drops the session's cookie", async () => {
+      const browser = new Browser();
+      browser.cookies.set(sessionCookie(partner()).name, "of a session that has ended");
+      const query = new URLSearchParams({ return_to: returnTo, ended: "yes" });
+      expect(await browser.submit((await load(file))[name])).toEqual({ redirectTo: `/sign-in?${query}` });
+      expect([...browser.jar]).toEqual([]);
+    });
+
+    test(`is for no ${otherThan(role)}, and not on the service's listener`, async () => {
+      const action = (await load(file))[name];
+      expect(await (await browserOf(otherThan(role))).submit(action)).toBe("not_found");
+      const browser = await browserOf(role);
+      browser.app = "service";
+      expect(await browser.submit(action)).toBe("not_found");
+    });
+  },
+);
+
+test.each([
+  [
+    "routines/new/actions.ts",
+    "paySeller",
+    { seller_user_id: "u 1", amount: "20.11", name: "Quay & Sons", source_id: "a 1" },
+    "/routines/new?seller=u+1&amount=20.11&name=Quay+%26+Sons",
+  ],
+  [
+    "routines/batch/actions.ts",
+    "reviewBatch",
+    { batch_id: "0198c0de-0000-7000-8000-000000000000", list: "email,amount,for" },
+    "/routines/batch?form=0198c0de-0000-7000-8000-000000000000",
+  ],
+  ["routines/batch/actions.ts", "reviewBatch", { batch_id: "&role=operator" }, "/routines/batch"],
+])("a form of %s sent after the session ended comes back: %s %j", async (file, name, sent, returnTo) => {
+  const form = new FormData();
+  for (const [field, value] of Object.entries(sent)) form.set(field, value);
+  const led = await new Browser().submit((await load(file))[name], form);
+  expect(led).toEqual({ redirectTo: `/sign-in?${new URLSearchParams({ return_to: returnTo, ended: "yes" })}` });
+});
+
+test.each(openToAll.filter((file) => file !== "sandbox-actions.ts"))(
+  "no action of %s runs on the service's listener",
+  async (file) => {
+    const browser = new Browser();
+    browser.app = "service";
+    for (const action of Object.values<ServerAction>(await load(file)))
+      expect(await browser.submit(action)).toBe("not_found");
+  },
+);
+
+describe.each(pages)("the page %s", (file, role, address) => {
+  test(`is for a signed-in ${role}; someone else signs in and comes back to ${address}`, async () => {
+    const { default: show } = await load(file);
+    const props = { params: Promise.resolve({ id: "t-1" }), searchParams: Promise.resolve({}) };
+    const open = (browser: Browser) => browser.open(() => show(props));
+    expect(await open(new Browser())).toEqual({
+      redirectTo: `/sign-in?${new URLSearchParams({ return_to: address })}`,
+    });
+    expect(await open(await browserOf(otherThan(role)))).toBe("not_found");
+  });
+});
+
+describe.each(routes)("the polled route %s", (file, role) => {
+  test(`answers 404 to a ${otherThan(role)}, and 401 to no one and to a page of someone else`, async () => {
+    const { GET } = await load(file);
+    const ask = async (browser: Browser, person?: string) => {
+      const headers: Record<string, string> = person === undefined ? {} : { "page-person": person };
+      const { status, headers: answered } = await browser.get(GET, "/any", { params: { id: "none" }, headers });
+      expect(answered.get("cache-control")).toBe("no-store");
+      return status;
+    };
+    const [theirs, others] = [await browserOf(role), await browserOf(otherThan(role))];
+    expect(await ask(new Browser())).toBe(401);
+    expect(await ask(new Browser(), people[role].id)).toBe(401);
+    expect(await ask(theirs, people[otherThan(role)].id)).toBe(401);
+    expect(await ask(theirs, "")).toBe(401);
+    expect(await ask(others)).toBe(404);
+    expect(await ask(others, people[otherThan(role)].id)).toBe(404);
+  });
+});
+
+test("a page whose session has outlived Harbor's clock is signed out at its next poll", async () => {
+  const { GET } = await load("onboarding/status/state/route.ts");
+  const browser = await browserOf("seller");
+  const ask = async () => (await browser.get(GET, "/any", { headers: { "page-person": people.seller.id } })).status;
+  expect(await ask()).toBe(200);
+  await setSecondsAhead(partner().db, 13 * 3600);
+  expect(await ask()).toBe(401);
+});

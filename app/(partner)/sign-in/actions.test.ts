@@ -1,0 +1,335 @@
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { wrongCodeFor } from "#lib/kit/testing/verification-codes.ts";
+import { liveStreams } from "#lib/partner/live/live-streams.ts";
+import { admitAttempt, tooManyAttempts } from "#lib/partner/people/attempt-limits.ts";
+import { readChallenge } from "#lib/partner/people/challenge.ts";
+import { readPendingSignIn } from "#lib/partner/people/challenge-cookie.ts";
+import { findDeviceId } from "#lib/partner/people/known-devices.ts";
+import { readAttemptSource } from "#lib/partner/people/known-devices-cookie.ts";
+import { findPersonOf, sessionCookie } from "#lib/partner/people/session-cookie.ts";
+import { partner } from "#lib/partner/process-partner.ts";
+import type { Person } from "#lib/partner/storage/people.ts";
+import { Browser, type Led } from "#lib/partner/testing/browser.ts";
+import { readLive } from "#lib/partner/testing/live-reader.ts";
+import { createPerson, newRegistration, readCode, readLongCode } from "#lib/partner/testing/people.ts";
+import { GET as openStream } from "../live/route.ts";
+import { signUp } from "../sign-up/actions.ts";
+import { changeEmail, changePhone, enterCode, resendCode, signIn, signOut } from "./actions.ts";
+
+vi.mock("next/headers", async () => (await import("#lib/partner/testing/browser.ts")).nextHeaders);
+vi.mock("next/cache", () => ({ refresh: () => {} }));
+
+afterAll(() => liveStreams().stop());
+
+const { password } = newRegistration();
+const codePage = { redirectTo: "/sign-in/code" };
+
+function problem(field: string, message: string | RegExp) {
+  return { problems: [{ field, message: expect.stringMatching(message) }] };
+}
+
+async function keyIn(browser: Browser) {
+  const pending = await browser.within(() => readPendingSignIn(partner()));
+  if (!pending) throw new Error("This browser has no sign-in.");
+  return pending.key;
+}
+
+async function codeIn(browser: Browser): Promise<string> {
+  return readCode(await keyIn(browser));
+}
+
+async function signInAs({ email }: Person, browser: Browser, return_to = ""): Promise<Led> {
+  expect(await browser.submit(signIn, { email, password, return_to })).toEqual(codePage);
+  return browser.submit(enterCode, { code: await codeIn(browser) });
+}
+
+/** The session cookie, as someone could copy it. */
+function sessionIn(browser: Browser): string | undefined {
+  return browser.jar.get(sessionCookie(partner()).name)?.value;
+}
+
+async function personOf(sealed: string | undefined): Promise<string | undefined> {
+  return (await findPersonOf(partner(), sealed))?.person.id;
+}
+
+async function isKnownFor(browser: Browser, phone: string): Promise<boolean> {
+  const source = await browser.within(() => readAttemptSource(partner(), browser.clientAddress));
+  return findDeviceId(partner(), source, phone) !== undefined;
+}
+
+async function letResend(browser: Browser): Promise<void> {
+  await partner().pool.query(
+    "update sign_in_challenges set code_sent_real_at = code_sent_real_at - interval '31 seconds' where id = $1",
+    [(await keyIn(browser)).id],
+  );
+}
+
+describe("signing in", () => {
+  test("leads back to the page that asked for it, and the browser is known from then on, also once signed out", async () => {
+    const person = await createPerson();
+    const browser = new Browser();
+    const email = ` ${person.email.toUpperCase()}`;
+    expect(await browser.submit(signIn, { email, password, return_to: "/dashboard?week=2" })).toEqual(codePage);
+    expect(sessionIn(browser)).toBeUndefined();
+    expect(await browser.within(() => readPendingSignIn(partner()))).toMatchObject({
+      phoneEnding: person.phone.slice(-2),
+      codeDigits: 6,
+      returnTo: "/dashboard?week=2",
+    });
+    const code = await codeIn(browser);
+    expect(await browser.submit(enterCode, { code: wrongCodeFor(code) })).toEqual(problem("code", /4 tries left/));
+    expect([sessionIn(browser), await isKnownFor(browser, person.phone)]).toEqual([undefined, false]);
+
+    expect(await browser.submit(enterCode, { code })).toEqual({ redirectTo: "/dashboard?week=2" });
+    expect(await personOf(sessionIn(browser))).toBe(person.id);
+    expect(browser.jar.get(sessionCookie(partner()).name)).toMatchObject({ httpOnly: true, maxAge: 12 * 60 * 60 });
+    // A second press finds no sign-in to continue.
+    expect(await browser.submit(enterCode, { code })).toEqual({ redirectTo: "/sign-in" });
+
+    expect(await browser.submit(signOut)).toEqual({ redirectTo: "/" });
+    expect(await isKnownFor(browser, person.phone)).toBe(true);
+    expect(await isKnownFor(browser, (await createPerson()).phone)).toBe(false);
+  });
+
+  test.each([
+    ["seller", "/onboarding"],
+    ["operator", "/business"],
+  ] as const)("leads a %s without a page to return to to %s", async (role, redirectTo) => {
+    expect(await signInAs(await createPerson({ role }), new Browser())).toEqual({ redirectTo });
+    expect(await signInAs(await createPerson({ role }), new Browser(), "//evil.example")).toEqual({ redirectTo });
+  });
+
+  test("as another person ends the earlier session on the server, and no one else's", async () => {
+    const [first, second] = [await createPerson(), await createPerson()];
+    const [browser, elsewhere] = [new Browser(), new Browser()];
+    await signInAs(first, browser);
+    await signInAs(first, elsewhere);
+    const copied = sessionIn(browser);
+    await signInAs(second, browser);
+    expect(await personOf(copied)).toBeUndefined();
+    expect(await personOf(sessionIn(browser))).toBe(second.id);
+    expect(await personOf(sessionIn(elsewhere))).toBe(first.id);
+  });
+
+  test("with a wrong password sets no cookie, and says neither which of the two is wrong", async () => {
+    const [browser, { email }] = [new Browser(), await createPerson()];
+    const wrong = await browser.submit(signIn, { email, password: "another long password" });
+    const unknown = await browser.submit(signIn, { email: "nobody@example.com", password });
+    expect(wrong).toEqual({ ...problem("form", /don't match/), title: "We couldn't sign you in" });
+    expect(unknown).toEqual(wrong);
+    expect([...browser.jar]).toEqual([]);
+  });
+
+  test("of a person whose address was tried ten times asks to wait, at that browser's address alone", async () => {
+    const [browser, person] = [new Browser(), await createPerson()];
+    const { email } = person;
+    for (let attempt = 0; attempt < 10; attempt++)
+      await browser.submit(signIn, { email, password: "a wrong password" });
+    expect(await browser.submit(signIn, { email, password })).toEqual({
+      ...problem("form", /try again in 1\d minutes\.$/),
+      title: "Please wait before you try again",
+    });
+    await signInAs(person, new Browser());
+  });
+
+  test("right codes use up none of a day's twenty", async () => {
+    const person = await createPerson();
+    for (let attempt = 0; attempt < 19; attempt++) await admitAttempt(partner(), { code: person.id });
+    for (let time = 0; time < 2; time++) {
+      expect(await signInAs(person, new Browser())).toEqual({ redirectTo: "/onboarding" });
+    }
+  });
+
+  test("after too many wrong passwords takes the longer code first, which alone signs no one in", async () => {
+    const { email, phone } = await createPerson();
+    for (let attempt = 0; attempt < 200; attempt++) await admitAttempt(partner(), { sign_in_account: email });
+    const browser = new Browser();
+    const sent = { email, password, return_to: "/dashboard" };
+    expect(await browser.submit(signIn, sent)).toEqual(codePage);
+    const key = await keyIn(browser);
+    const code = await readLongCode(key);
+    expect(await browser.within(() => readPendingSignIn(partner()))).toMatchObject({ phoneEnding: "", codeDigits: 10 });
+    expect(await browser.submit(resendCode)).toMatchObject({ notice: expect.stringMatching(/ten-digit code/) });
+    const wrong = await browser.submit(enterCode, { code: wrongCodeFor(code) });
+    expect(wrong).toEqual(problem("code", /isn't the code from our latest text/));
+    expect(await isKnownFor(browser, phone)).toBe(false);
+    expect(await browser.submit(enterCode, { code })).toEqual({
+      redirectTo: "/sign-in?phone=proven&return_to=%2Fdashboard",
+    });
+    expect(sessionIn(browser)).toBeUndefined();
+    expect(await isKnownFor(browser, phone)).toBe(true);
+    expect(await browser.submit(signIn, sent)).toEqual(codePage);
+    expect(await browser.submit(enterCode, { code: await codeIn(browser) })).toEqual({ redirectTo: "/dashboard" });
+  });
+});
+
+test("signing out ends the session on the server, and closes its open pages' streams and no others", async () => {
+  const person = await createPerson();
+  const [browser, elsewhere] = [new Browser(), new Browser()];
+  await signInAs(person, browser);
+  await signInAs(person, elsewhere);
+  const streamOf = async (of: Browser) => {
+    const { status, headers, body } = await of.get(openStream, "/live");
+    expect([status, headers.get("cache-control")]).toEqual([200, "no-store, no-transform"]);
+    if (!body) throw new Error("A stream has a body.");
+    const reader = readLive(body);
+    expect(await reader.next()).toEqual({ kind: "ready" });
+    return reader;
+  };
+  const [closed, open] = [await streamOf(browser), await streamOf(elsewhere)];
+  const copied = sessionIn(browser);
+  expect(await browser.submit(signOut)).toEqual({ redirectTo: "/" });
+  expect([sessionIn(browser), await personOf(copied)]).toEqual([undefined, undefined]);
+  expect(await closed.next()).toEqual({ kind: "session_ended" });
+  expect((await browser.get(openStream, "/live")).status).toBe(401);
+  await partner().pool.query("select announce_change($1, 'user', null)", [person.id]);
+  expect(await open.next()).toEqual({ kind: "changed", topic: "user" });
+  await open.leave();
+});
+
+describe("a code", () => {
+  test.each([
+    ["12345", "Enter the six digits from the text."],
+    ["1234567", "Enter the six digits from the text."],
+    ["", "Enter the six digits from the text."],
+  ])("of %j isn't tried", async (code, message) => {
+    const [browser, { email }] = [new Browser(), await createPerson()];
+    await browser.submit(signIn, { email, password });
+    expect(await browser.submit(enterCode, { code })).toEqual(problem("code", message));
+    const wrong = wrongCodeFor(await codeIn(browser));
+    expect(await browser.submit(enterCode, { code: wrong })).toEqual(problem("code", /4 tries left/));
+  });
+
+  test("says when only one try, the last one, and none was left", async () => {
+    const [browser, { email }] = [new Browser(), await createPerson()];
+    await browser.submit(signIn, { email, password });
+    const wrong = wrongCodeFor(await codeIn(browser));
+    const said: unknown[] = [];
+    for (let attempt = 0; attempt < 6; attempt++) said.push(await browser.submit(enterCode, { code: wrong }));
+    expect(said.slice(3)).toEqual([
+      problem("code", /You have 1 try left\.$/),
+      problem("code", /that was your last try/),
+      problem("code", /has expired/),
+    ]);
+  });
+
+  test("is sent anew after half a minute, which the page counts down", async () => {
+    const [browser, { email }] = [new Browser(), await createPerson()];
+    await browser.submit(signIn, { email, password });
+    const key = await keyIn(browser);
+    const sentAt = (await readChallenge(partner(), key))?.codeSentAt ?? 0;
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const leftAfter = async (ms: number) => {
+      vi.setSystemTime(sentAt + ms);
+      return (await readChallenge(partner(), key))?.secondsLeft;
+    };
+    const left = [await leftAfter(-5000), await leftAfter(0), await leftAfter(1), await leftAfter(29_001)];
+    left.push(await leftAfter(30_000), await leftAfter(90_000));
+    vi.useRealTimers();
+    expect(left).toEqual([30, 30, 30, 1, 0, 0]);
+    expect(await readChallenge(partner(), { ...key, secret: "sic_guessed" })).toBeUndefined();
+
+    expect(await browser.submit(resendCode)).toEqual({ problems: [], notice: expect.stringMatching(/30 seconds/) });
+    await letResend(browser);
+    expect(await browser.submit(resendCode)).toEqual({ problems: [], notice: "A new code is on its way." });
+  });
+
+  test("is replaced by the longer one after twenty wrong ones, and the page asks for its ten digits", async () => {
+    const person = await createPerson();
+    for (let attempt = 0; attempt < 20; attempt++) await admitAttempt(partner(), { code: person.id });
+    const browser = new Browser();
+    expect(await signInAs(person, browser)).toEqual(problem("code", /Too many wrong codes.* this phone/));
+    expect(await browser.submit(enterCode, { code: "123" })).toEqual(problem("code", /Enter the ten digits/));
+    const code = await readLongCode(await keyIn(browser));
+    expect(await browser.submit(enterCode, { code })).toEqual({ redirectTo: "/onboarding" });
+  });
+
+  test("that was sent an hour ago can't be replaced: the person starts again", async () => {
+    const [browser, { email }] = [new Browser(), await createPerson()];
+    await browser.submit(signIn, { email, password });
+    const age = (interval: string) =>
+      partner().pool.query(`update sign_in_challenges set created_at = created_at - interval '${interval}'`);
+    await age("59 minutes 30 seconds");
+    await letResend(browser);
+    expect(await browser.submit(resendCode)).toMatchObject({ notice: "A new code is on its way." });
+    await age("30 seconds");
+    await letResend(browser);
+    expect(await browser.submit(resendCode)).toEqual({ redirectTo: "/sign-in" });
+  });
+});
+
+describe("signing up", () => {
+  test("proves the address, then the phone; a tab left at the first step is led to the second", async () => {
+    const [browser, registration] = [new Browser(), newRegistration()];
+    expect(await browser.submit(signUp, registration)).toEqual(codePage);
+    expect(await browser.within(() => readPendingSignIn(partner()))).toMatchObject({
+      email: registration.email,
+      phoneEnding: registration.phone.slice(-2),
+    });
+    const emailed = await codeIn(browser);
+    expect(await browser.submit(enterCode, { step: "email", code: wrongCodeFor(emailed) })).toEqual(
+      problem("code", /4 tries left/),
+    );
+    expect(await browser.submit(enterCode, { step: "email", code: emailed })).toEqual(codePage);
+    expect(await browser.submit(enterCode, { step: "email", code: emailed })).toEqual(codePage);
+    expect(await browser.submit(enterCode, { step: "phone", code: await codeIn(browser) })).toEqual({
+      redirectTo: "/onboarding",
+    });
+    expect(await personOf(sessionIn(browser))).toBeDefined();
+    expect(await isKnownFor(browser, registration.phone)).toBe(true);
+  });
+
+  test("with a mistyped address and phone changes each at its step, and shows the new ones", async () => {
+    const [browser, mistyped, meant] = [new Browser(), newRegistration(), newRegistration()];
+    await browser.submit(signUp, mistyped);
+    expect(await browser.submit(changePhone, { phone: meant.phone })).toEqual({ redirectTo: "/sign-up" });
+    expect(await browser.submit(changeEmail, { email: meant.email })).toEqual(codePage);
+    expect(await browser.within(() => readPendingSignIn(partner()))).toMatchObject({
+      email: meant.email,
+      phoneEnding: mistyped.phone.slice(-2),
+    });
+    await browser.submit(enterCode, { step: "email", code: await codeIn(browser) });
+    expect(await browser.submit(changePhone, { phone: meant.phone })).toEqual(codePage);
+    expect(await browser.within(() => readPendingSignIn(partner()))).toMatchObject({
+      email: meant.email,
+      phoneEnding: meant.phone.slice(-2),
+    });
+    await browser.submit(enterCode, { code: await codeIn(browser) });
+    const { rows } = await partner().pool.query("select phone from people where email = $1", [meant.email]);
+    expect(rows).toEqual([{ phone: meant.phone }]);
+  });
+
+  test("with an address that has an account leads to the sign-in, once another browser has proven it first", async () => {
+    const registration = newRegistration();
+    const [slow, fast] = [new Browser(), new Browser()];
+    for (const browser of [slow, fast]) {
+      await browser.submit(signUp, registration);
+      await browser.submit(enterCode, { step: "email", code: await codeIn(browser) });
+    }
+    expect(await fast.submit(enterCode, { code: await codeIn(fast) })).toEqual({ redirectTo: "/onboarding" });
+    expect(await slow.submit(enterCode, { code: await codeIn(slow) })).toEqual({ redirectTo: "/sign-in?account=yes" });
+    expect(sessionIn(slow)).toBeUndefined();
+    expect(await slow.submit(enterCode, { code: "123456" })).toEqual({ redirectTo: "/sign-in" });
+  });
+
+  test("a browser without a sign-up changes nothing", async () => {
+    const [browser, { email, phone }] = [new Browser(), await createPerson()];
+    expect(await browser.submit(resendCode)).toEqual({ redirectTo: "/sign-in" });
+    await browser.submit(signIn, { email, password });
+    expect(await browser.submit(changePhone, { phone })).toEqual({ redirectTo: "/sign-up" });
+    expect(await browser.submit(changeEmail, { email })).toEqual({ redirectTo: "/sign-up" });
+  });
+});
+
+test.each([
+  [1, "a minute"],
+  [60, "a minute"],
+  [61, "2 minutes"],
+  [90 * 60, "90 minutes"],
+  [90 * 60 + 1, "2 hours"],
+  [2 * 3600 + 1, "3 hours"],
+  [24 * 3600, "24 hours"],
+])("a wait of %i seconds is said as %s, never as less", (retryAfterSeconds, said) => {
+  const { problems } = tooManyAttempts("form", { kind: "too_many_attempts", retryAfterSeconds });
+  expect(problems).toEqual([{ field: "form", message: expect.stringMatching(new RegExp(` in ${said}\\.$`)) }]);
+});

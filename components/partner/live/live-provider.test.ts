@@ -1,0 +1,111 @@
+import { QueryClient } from "@tanstack/react-query";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Topic } from "#lib/partner/live/live-event.ts";
+import type { StreamEvent } from "./live-connection.ts";
+import { createRefetcher } from "./live-provider.tsx";
+import { fetchAsPage, reloadWhenIdle, trackSubmission } from "./page-session.ts";
+
+describe("an event", () => {
+  const queries: Record<string, { topics?: readonly Topic[]; id?: string } | undefined> = {
+    list: { topics: ["routines"] },
+    one: { topics: ["routines"], id: "1" },
+    two: { topics: ["routines"], id: "2" },
+    dashboard: { topics: ["user", "onboarding"] },
+    unrelated: undefined,
+  };
+
+  /** The queries that are read again. */
+  async function readAgainAfter(event: StreamEvent): Promise<string[]> {
+    const client = new QueryClient();
+    for (const [key, meta] of Object.entries(queries)) {
+      client.setQueryData([key], {});
+      const query = client.getQueryCache().find({ queryKey: [key] });
+      query?.setOptions({ ...query.options, ...(meta && { meta }) });
+    }
+    await createRefetcher(client)(event);
+    const stale = client.getQueryCache().findAll({ stale: true, predicate: ({ state }) => state.isInvalidated });
+    return stale.map(({ queryKey }) => String(queryKey[0]));
+  }
+
+  const all = ["list", "one", "two", "dashboard"];
+
+  test.each<[string, StreamEvent, string[]]>([
+    ["one payment", { kind: "changed", topic: "routines", id: "1" }, ["list", "one"]],
+    ["payments", { kind: "changed", topic: "routines" }, ["list", "one", "two"]],
+    ["the person's record", { kind: "changed", topic: "user" }, ["dashboard"]],
+    ["a topic of no page", { kind: "changed", topic: "inspector" }, []],
+    ["a stream that starts, after which everything may have changed", { kind: "ready" }, all],
+    ["a stream that repeats the missed changes", { kind: "ready", isSince: true }, []],
+    ["a refused stream, so that a signed-out page notices", { kind: "refused" }, all],
+    ["a lost stream, whose pages poll", { kind: "lost" }, []],
+  ])("about %s leads to reading what it concerns, and nothing else", async (_what, event, expected) => {
+    expect(await readAgainAfter(event)).toEqual(expected);
+  });
+
+  test("that comes during a read leads to another one, for all that came together", async () => {
+    const reads: number[] = [];
+    let finish = () => {};
+    const client = new QueryClient();
+    vi.spyOn(client, "invalidateQueries").mockImplementation(() => {
+      reads.push(reads.length);
+      return new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    });
+    const readAgain = createRefetcher(client);
+    const done = readAgain({ kind: "ready" });
+    await readAgain({ kind: "changed", topic: "user" });
+    await readAgain({ kind: "changed", topic: "routines" });
+    expect(reads).toHaveLength(1);
+    finish();
+    await vi.waitFor(() => expect(reads).toHaveLength(2));
+    finish();
+    await done;
+    const later = readAgain({ kind: "ready" });
+    expect(reads).toHaveLength(3);
+    finish();
+    await later;
+  });
+});
+
+describe("a signed-out page", () => {
+  const reload = vi.fn();
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.stubGlobal("window", { location: { reload } });
+    reload.mockClear();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  test("is loaded again once the forms that it sent have an answer", () => {
+    const [endFirst, endSecond] = [trackSubmission(), trackSubmission()];
+    reloadWhenIdle();
+    vi.advanceTimersByTime(6000);
+    endFirst();
+    vi.advanceTimersByTime(6000);
+    expect(reload).not.toHaveBeenCalled();
+    endSecond();
+    vi.advanceTimersByTime(3000);
+    expect(reload).toHaveBeenCalledTimes(1);
+  });
+
+  test("stays if the person leaves it first", () => {
+    const stay = reloadWhenIdle();
+    vi.advanceTimersByTime(2900);
+    stay();
+    vi.advanceTimersByTime(60_000);
+    expect(reload).not.toHaveBeenCalled();
+  });
+});
+
+test("a page says for whom it asks, so that it never shows another person's data", async () => {
+  const fetched = vi.fn(async () => new Response());
+  vi.stubGlobal("fetch", fetched);
+  vi.stubGlobal("document", { documentElement: { dataset: { person: "p-1" } } });
+  await fetchAsPage("/dashboard/state");
+  expect(fetched).toHaveBeenCalledWith("/dashboard/state", { headers: { "page-person": "p-1" }, cache: "no-store" });
+  vi.unstubAllGlobals();
+});

@@ -1,0 +1,83 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { partner } from "../process-partner.ts";
+import { type FormState, unsentForm } from "../requests/form-state.ts";
+
+/** Where a server action leads: a form, another page, or a 404. */
+export type Led = FormState | { redirectTo: string } | "not_found";
+
+type Cookie = { value: string; maxAge?: number | undefined };
+export type ServerAction = (previous: FormState, sent: never) => Promise<FormState>;
+type Route<Params> = (request: Request, context: { params: Promise<Params> }) => Promise<Response>;
+
+const requests = new AsyncLocalStorage<{ browser: Browser; headers: Headers }>();
+let browsers = 0;
+
+/** Stands in for `next/headers`, in a test that calls server actions and routes without Next. */
+export const nextHeaders = {
+  cookies: async () => presentRequest().browser.cookies,
+  headers: async () => presentRequest().headers,
+};
+
+function presentRequest() {
+  const request = requests.getStore();
+  if (!request) throw new Error("No browser sent this request.");
+  return request;
+}
+
+/** A browser with its own cookies and address, which sends forms and requests to Harbor. */
+export class Browser {
+  readonly jar = new Map<string, Cookie>();
+  readonly clientAddress = `203.0.113.${++browsers % 256}`;
+  /** Which app's listener the requests arrive at. */
+  app = "partner";
+
+  readonly cookies = {
+    get: (name: string) => {
+      const cookie = this.jar.get(name);
+      return cookie && { name, value: cookie.value };
+    },
+    getAll: () => [...this.jar].map(([name, { value }]) => ({ name, value })),
+    set: (name: string, value: string, options: { maxAge?: number | undefined } = {}) => {
+      if (options.maxAge === 0) this.jar.delete(name);
+      else this.jar.set(name, { value, ...options });
+    },
+  };
+
+  /** Runs work as a request of this browser. */
+  within<T>(work: () => T, headers = new Headers()): T {
+    headers.set("x-gangway-app", this.app);
+    headers.set("x-gangway-client-address", this.clientAddress);
+    return requests.run({ browser: this, headers }, work);
+  }
+
+  submit(action: ServerAction, fields: object = {}): Promise<Led> {
+    return this.open(() => action(unsentForm, fields as never));
+  }
+
+  /** Opens a page, or where it leads. */
+  async open<Page>(show: () => Promise<Page>): Promise<Page | Exclude<Led, FormState>> {
+    try {
+      return await this.within(show);
+    } catch (error) {
+      return ledTo(error);
+    }
+  }
+
+  get<Params>(
+    route: Route<Params>,
+    path: string,
+    { params, headers }: { params?: Params; headers?: Record<string, string> } = {},
+  ): Promise<Response> {
+    const request = new Request(`${partner().config.baseUrl}${path}`, { headers: headers ?? {} });
+    return this.within(() => route(request, { params: Promise.resolve(params as Params) }), request.headers);
+  }
+}
+
+/** Next's redirects and 404s are exceptions. */
+function ledTo(error: unknown): Exclude<Led, FormState> {
+  const digest = error instanceof Error && "digest" in error ? String(error.digest) : "";
+  const [kind, , redirectTo = ""] = digest.split(";");
+  if (kind === "NEXT_REDIRECT") return { redirectTo };
+  if (digest.startsWith("NEXT_HTTP_ERROR_FALLBACK;404")) return "not_found";
+  throw error;
+}
