@@ -20,6 +20,7 @@ import { authorizeVisit, cancelVisit } from "../../operations/visits/finish-visi
 import { openVisit } from "../../operations/visits/open-visit.ts";
 import { correctIdentity, uploadPhotoId } from "../../operations/visits/submit-identity.ts";
 import { resendVerificationCode, verifyCode } from "../../operations/visits/verify-code.ts";
+import { channels } from "../../storage/channels.ts";
 import { servicePool } from "../../storage/database.ts";
 import { advanceClock, createTestClient, type TestClient } from "../../testing/clients.ts";
 import { createSandboxApi } from "../../testing/listening-service.ts";
@@ -824,6 +825,38 @@ describe("GET /sandbox/events/stream", () => {
     await writeEvents(draftsOf(client, 1));
     await expect.poll(second.received, { timeout: 10_000 }).toBe(2);
     await second.close();
+  });
+
+  test("200: events from while the listening connection was lost are sent once it's back", async () => {
+    const client = await createTestClient();
+    const stream = follow(client);
+    await writeEvents(draftsOf(client, 1));
+    await expect.poll(stream.received).toBe(1);
+    // A listening connection's last statement is its listen or a heartbeat.
+    const { rowCount } = await servicePool().query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and (query = 'select' or query = 'listen "${channels.sandboxEvents}"')`,
+    );
+    expect(rowCount).toBeGreaterThan(0);
+    await writeEvents(draftsOf(client, 1));
+    // Before the next heartbeat, which reads too.
+    await expect.poll(stream.received, { timeout: 10_000 }).toBe(2);
+    await stream.close();
+  });
+
+  test("a stream whose events can't be read fails, and counts as open no longer", async () => {
+    const { clientId } = await createTestClient();
+    for (let count = 0; count <= limits.eventStreamsMax; count++) {
+      const reader = openEventStream({
+        clientId,
+        name: "event",
+        readAfter: () => Promise.reject(new Error("the database is away")),
+        afterSequence: 0,
+        present: (event) => event,
+      })?.getReader();
+      expect((await reader?.read())?.done).toBe(false);
+      await expect(reader?.read()).rejects.toThrow("the database is away");
+    }
   });
 });
 
