@@ -174,6 +174,10 @@ test.each(["advance", "reset"])("%s moves nothing of another client", async (mov
   const [{ client }, { client: other }] = [await clientFullOfTimes(), await clientFullOfTimes()];
   for (const { clientId } of [client, other]) {
     await servicePool().query(
+      "update deliveries set next_attempt_real_at = now() + interval '1 hour' where client_id = $1",
+      [clientId],
+    );
+    await servicePool().query(
       `update webhook_endpoints set failing_since = now() + interval '1 hour', probe_real_at = now() + interval '2 hours',
          previous_secret_expires_at = now() + interval '3 days' where client_id = $1`,
       [clientId],
