@@ -105,6 +105,12 @@ describe("a gateway", () => {
     expect(seen.map(({ url }) => url)).toEqual(["/nowhere"]);
   });
 
+  test("tells a page its own address, which sign-in returns to", async () => {
+    const { ask, seen } = await openGateway("partner");
+    await ask("/dashboard/payments?page=2", { "x-gangway-target": "/elsewhere" });
+    expect(seen[0]?.headers["x-gangway-target"]).toBe("/dashboard/payments?page=2");
+  });
+
   test("replaces headers that only a proxy or the gateway may set", async () => {
     const { ask, seen } = await openGateway("partner");
     await ask("/dashboard", {
@@ -288,7 +294,7 @@ describe("a body for a page or one of its routes", () => {
     const { send, seen, host } = await openGateway("partner");
     const chunk = `${(16_384).toString(16)}\r\n${"x".repeat(16_384)}\r\n`;
     const head = `POST /sign-in HTTP/1.1\r\nhost: ${host}\r\n${form}\r\ntransfer-encoding: chunked\r\n`;
-    expect(await send(head, chunk.repeat(400))).toMatch(/ 413 /);
+    expect(await send(head, chunk.repeat(400))).toMatch(/ 413 .*The body of a request can have at most 64 KiB\.\n$/s);
     expect(await send(head, `${chunk}0\r\n\r\n`)).toMatch(/ 200 /);
     expect(seen.map(({ body }) => body.length)).toEqual([16_384]);
   });

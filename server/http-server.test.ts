@@ -103,6 +103,16 @@ describe("a client that does not read", () => {
     slow.destroy();
   });
 
+  test("keeps the connection of a stream for as long as it isn't ended", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "performance"] });
+    const { port, server, seen } = await open((_asked, response) => void response.write("an event"));
+    const reader = connect(port, "127.0.0.1", () => reader.resume().write(get));
+    await expect.poll(() => seen.count).toBe(1);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(await connectionsOf(server)).toBe(1);
+    reader.destroy();
+  });
+
   test("keeps its connection while its response is being made, or a stream is quiet", async () => {
     const { port } = await open((_asked, response) => void setTimeout(() => response.end("late"), 900), {
       stalledWriteMs: 200,

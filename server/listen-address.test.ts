@@ -4,6 +4,7 @@ import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, test } from "vitest";
 import { type HttpServer, openHttpServer } from "./http-server.ts";
 import {
+  addressOf,
   findListenAddress,
   type ListenSetting,
   ownAddressOf,
@@ -125,3 +126,13 @@ function isAnswered(host: string, port: number): Promise<boolean> {
     socket.once("connect", () => socket.destroy());
   });
 }
+
+test("a listener's own address is a URL, also over IPv6 and when it binds everywhere", () => {
+  const addressAt = (host: string) => addressOf(ownAddressOf({ host, port: 4000 }));
+  expect(["127.0.0.1", "0.0.0.0", "::1", "::"].map(addressAt)).toEqual([
+    "http://127.0.0.1:4000",
+    "http://127.0.0.1:4000",
+    "http://[::1]:4000",
+    "http://[::1]:4000",
+  ]);
+});

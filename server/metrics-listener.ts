@@ -26,8 +26,8 @@ function answerOperator(watched: Watched): RequestListener {
   return (request, response) => {
     void answer(request, response, watched).catch((error: unknown) => {
       log().error({ error: describeError(error) }, "an operator request failed");
-      if (response.headersSent) response.destroy();
-      else answerPlainly(response, 503, "not now");
+      // Nothing was sent: an answer is written whole.
+      answerPlainly(response, 503, "not now");
     });
   };
 }

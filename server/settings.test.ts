@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
@@ -7,7 +7,8 @@ import { afterAll, describe, expect, test, vi } from "vitest";
 import { readEnvironment } from "../lib/kit/environment.ts";
 import { partnerEnvironment } from "../lib/partner/config.ts";
 import { serviceEnvironment } from "../lib/service/config.ts";
-import { processEnvironment } from "./process-settings.ts";
+import { processEnvironment, requirePrerequisites } from "./process-settings.ts";
+import { type Role, roles } from "./roles.ts";
 
 const example = parseEnv(readFileSync(".env.example", "utf8"));
 const database = "postgres://gangway:secret@127.0.0.1:5432/gangway";
@@ -129,10 +130,66 @@ async function configWith(settings: Record<string, string>) {
   }
 }
 
-describe("a log file", () => {
-  const folder = mkdtempSync(join(tmpdir(), "gangway-settings-"));
-  afterAll(() => rmSync(folder, { recursive: true }));
+test("each listener binds where its own setting says; a drain takes seconds, 600 at most", async () => {
+  const settings = {
+    PARTNER_LISTEN: "3001",
+    SERVICE_LISTEN: "0.0.0.0:4001, 4002",
+    METRICS_LISTEN: "[::1]:9001",
+    OPERATOR_PORT: "9002",
+    TRUSTED_PROXIES: "10.1.0.0/16",
+    DRAIN_SECONDS: "600",
+  };
+  expect(await processSettingsWith(settings)).toEqual({
+    partnerListen: { host: undefined, port: 3001 },
+    serviceListen: [
+      { host: "0.0.0.0", port: 4001 },
+      { host: undefined, port: 4002 },
+    ],
+    metricsListen: { host: "::1", port: 9001 },
+    operatorListen: { host: undefined, port: 9002 },
+    trustedProxies: [expect.arrayContaining([16])],
+    providers: undefined,
+    drainMs: 600_000,
+  });
+  expect(await processSettingsWith({})).toMatchObject({ metricsListen: undefined, trustedProxies: [], drainMs: 0 });
+  await expect(processSettingsWith({ DRAIN_SECONDS: "601" })).rejects.toThrow("DRAIN_SECONDS: must be at most 600");
+});
 
+/** As in a new process. */
+async function processSettingsWith(settings: Record<string, string>) {
+  for (const name of Object.keys(processEnvironment.shape)) vi.stubEnv(name, settings[name] ?? "");
+  vi.resetModules();
+  try {
+    return (await import("./process-settings.ts")).processSettings();
+  } finally {
+    vi.unstubAllEnvs();
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), "gangway-settings-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("in production a process that serves pages doesn't start without their build, and others need none", () => {
+  const start = (role: Role, environment: Partial<NodeJS.ProcessEnv> = {}) =>
+    requirePrerequisites(new Set([role]), {
+      NODE_ENV: "production",
+      NEXT_DIST_DIR: folder,
+      SERVICE_DATABASE_URL: database,
+      PARTNER_DATABASE_URL: database,
+      ...environment,
+    });
+  for (const role of ["partner", "service-web"] as const) {
+    expect(() => start(role)).toThrow(`The pages are not built in ${folder}: run \`npm run build\` first.`);
+    expect(() => start(role, { NODE_ENV: "development" })).not.toThrow();
+  }
+  for (const role of ["partner-worker", "service-api", "service-worker"] as const) {
+    expect(() => start(role)).not.toThrow();
+  }
+  writeFileSync(join(folder, "BUILD_ID"), "a build");
+  for (const role of roles) expect(() => start(role)).not.toThrow();
+});
+
+describe("a log file", () => {
   test.each(["directory", "fifo"])("that is a %s stops the start with an error", (kind) => {
     const path = join(folder, kind);
     if (kind === "fifo") spawnSync("mkfifo", [path]);

@@ -7,7 +7,7 @@ import { listenOnFreePort } from "../lib/kit/testing/http-listener.ts";
 import { newTraceId, traceIdOf } from "../lib/kit/trace.ts";
 import { currentAction, withinRequest } from "../lib/partner/requests/current-action.ts";
 import { startOpenTelemetry } from "./open-telemetry.ts";
-import { beginTracing, inPageSpan, wantsSpans } from "./start-tracing.ts";
+import { beginTracing, endTracing, inPageSpan, wantsSpans } from "./start-tracing.ts";
 
 const kept: ReadableSpan[] = [];
 beforeEach(() => {
@@ -87,6 +87,35 @@ test("a page's span is named by its first segment, without ids and the query", a
   expect(text).not.toContain("00f067aa0ba902b7");
 });
 
+test("a page's span says that it failed, or that its reader left", async () => {
+  const page = await serve((request, response) => {
+    inPageSpan({ app: "partner" }, request, response, () => {
+      if (request.url === "/dashboard") response.writeHead(500).end();
+      else response.writeHead(200).write("half");
+    });
+  });
+  await (await fetch(`${page.url}/dashboard`)).text();
+  const leaving = new AbortController();
+  await fetch(`${page.url}/routines`, { signal: leaving.signal });
+  leaving.abort();
+  const spans = await spansOf(2);
+  await page.stop();
+  expect(spans.map(({ name, attributes }) => [name, attributes["error.type"]])).toEqual([
+    ["GET /dashboard", "500"],
+    ["GET /routines", "cut"],
+  ]);
+});
+
+test("scripts and styles have no span", async () => {
+  const page = await serve((request, response) => {
+    inPageSpan({ app: "partner" }, request, response, () => void response.end("a file"));
+  });
+  expect(await (await fetch(`${page.url}/_next/static/a.js`)).text()).toBe("a file");
+  await (await fetch(`${page.url}/dashboard`)).text();
+  await page.stop();
+  expect((await spansOf(1)).map(({ name }) => name)).toEqual(["GET /dashboard"]);
+});
+
 test("browsers can't set the trace; their actions and calls to the service use the page span's trace", async () => {
   const received: string[] = [];
   const service = await serve((request, response) => {
@@ -120,6 +149,22 @@ test("browsers can't set the trace; their actions and calls to the service use t
   expect(call?.parentSpanContext?.spanId).toBe(page?.spanContext().spanId);
   expect(received).toEqual([`00-${page?.spanContext().traceId}-${call?.spanContext().spanId}-01`]);
   expect(call?.attributes).toMatchObject({ "http.response.status_code": 404, "error.type": "refused" });
+});
+
+test("a process sends its last spans before it ends", async () => {
+  const sent: string[] = [];
+  const exporter = new InMemorySpanExporter();
+  exporter.export = (spans, done) =>
+    void setImmediate(() => {
+      sent.push(...spans.map(({ name }) => name));
+      done({ code: 0 });
+    });
+  const started = { serviceName: "harbor", version: "1.2.3", roles: ["partner"], environment: {}, exporter };
+  chooseTracing(startOpenTelemetry({ ...started, scheduledDelayMs: 3_600_000 }));
+  await inSpan({ name: "the last" }, async () => {});
+  await endTracing();
+  expect(sent).toEqual(["the last"]);
+  expect(tracing()).toBeUndefined();
 });
 
 test("without tracing a page is handled unchanged, and so is its traceparent", async () => {

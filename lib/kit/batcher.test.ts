@@ -140,6 +140,24 @@ test("sets in flight never share a name, and a call that waits for a name doesn'
   expect(sets).toEqual([[1], [2], [3, 5]]);
   for (const release of releases) release();
   expect(await Promise.all(answers)).toEqual([10, 30, 20, 50]);
+  await nextTurn();
+  await nextTurn();
+  expect(sets).toEqual([[1], [2], [3, 5]]);
+});
+
+test("a set beside one with other names has at most the maximum size, and no call runs twice", async () => {
+  const { run, sets, releases } = heldRun();
+  const ask = createBatcher({ run, inFlightMax: 2, sizeMax: 2, nameOf: String });
+  const answers = [ask(1)];
+  await nextTurn();
+  answers.push(ask(2), ask(3), ask(4));
+  await nextTurn();
+  releases[1]?.();
+  await answers[1];
+  await nextTurn();
+  for (const release of releases) release();
+  expect(await Promise.all(answers)).toEqual([10, 20, 30, 40]);
+  expect(sets).toEqual([[1], [2, 3], [4]]);
 });
 
 test("a late outcome doesn't delay other calls, but its set stays in flight until it settles", async () => {

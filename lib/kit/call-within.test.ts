@@ -21,4 +21,5 @@ test("personal values are hidden in any case, and where the message is cut", () 
   const shouted = new Error("No match for GRACE O’MALLEY, 12 QUAY STREET (REAR)");
   expect(messageWithoutData(shouted, values)).toBe("No match for … …, …");
   expect(messageWithoutData(new Error(`${"x".repeat(493)} O’Malley`), values)).not.toContain("O’Mal");
+  expect(messageWithoutData(new Error("No match for Li, seat b"), ["Li", "b", ""])).toBe("No match for …, seat b");
 });

@@ -29,11 +29,25 @@ test("a duration counts in every bucket that includes it, and a status by code a
   }
 });
 
+test("a route's failures start at 0, so that its first one is an increase", () => {
+  requestMeter({ ...own, route: "/without/failures" }).observe(200, 1);
+  const lines = readRequestMeters().split("\n");
+  const others = labels.replace("/of/a/test", "/without/failures");
+  for (const line of [
+    `gangway_requests_total{${others},status="500"} 0`,
+    `gangway_requests_total{${others},status="503"} 0`,
+    `gangway_request_duration_seconds_count{${others},status="5xx"} 0`,
+    `gangway_request_duration_seconds_count{${others},status="none"} 0`,
+  ]) {
+    expect(lines).toContain(line);
+  }
+});
+
 test("callers can't create series: unknown methods share one, and so do routes beyond the first 400", () => {
   requestMeter({ ...own, method: 'BREW"\n' }).observe(405, 1);
   for (let number = 0; number < 1000; number++) requestMeter({ ...own, route: `/${number}` }).observe(200, 1);
   const text = readRequestMeters();
   expect(text).toContain('gangway_requests_total{listener="api",method="other",route="/of/a/test",status="405"} 1');
-  expect(text).toMatch(/route="other",status="200"\} [56]\d\d$/m);
+  expect(text).toMatch(/_total\{listener="api",method="GET",route="other",status="200"\} [56]\d\d$/m);
   expect(text.match(/_requests_total\{.*status="500"/g)?.length).toBeLessThan(410);
 });

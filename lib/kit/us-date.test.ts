@@ -23,6 +23,30 @@ test.each([
 });
 
 test.each([
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+])("%s may be written out", (name) => {
+  const date = readDate(`${name} 2, 1990`);
+  expect(date).toMatchObject({ kind: "date" });
+  expect(date.kind === "date" && longDate(date.iso)).toBe(`${name} 2, 1990`);
+});
+
+test.each(["5/14", "/14/1990", "5//1990", "5/14/90", "5/1x/1990", "5x/14/1990", "05/14/19900"])(
+  "%j isn't a whole date yet",
+  (typed) => expect(isWholeDate(typed)).toBe(false),
+);
+
+test.each([
   ["", { kind: "empty" }],
   [" / / ", { kind: "empty" }],
   ["05//1990", { kind: "incomplete", missing: ["day"] }],

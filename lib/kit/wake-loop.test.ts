@@ -34,5 +34,11 @@ test.each<[string, () => Promise<undefined>, boolean]>([
   await expect.poll(() => performance.now() - startedAt).toBeGreaterThan(600);
   if (isLate) expect(lateness()).toBeGreaterThan(0.5);
   else await expect.poll(lateness).toBeLessThan(0.5);
-  if (name !== "hangs") await loop.stop();
+  if (name === "hangs") return;
+  const successor = startWakeLoop({ name, work, pollMs: 20, retryMs: 5 });
+  await loop.stop();
+  expect(lateness()).not.toBeNaN();
+  await successor.stop();
+  // A loop that was stopped isn't late.
+  expect(lateness()).toBeNaN();
 });

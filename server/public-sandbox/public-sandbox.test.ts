@@ -1,21 +1,27 @@
 import "./testing/harbor-database.ts";
 import { randomUUID } from "node:crypto";
-import { connect } from "node:net";
+import { IncomingMessage, ServerResponse } from "node:http";
+import { connect, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { signatureHeaders } from "../../lib/contract/webhooks.ts";
 import { newId } from "../../lib/kit/ids.ts";
+import { sha256 } from "../../lib/kit/secrets.ts";
 import { keepListening } from "../../lib/kit/wake-loop.ts";
+import { liveStreams } from "../../lib/partner/live/live-streams.ts";
 import { readOnboardingState } from "../../lib/partner/onboarding/onboarding-status.ts";
 import { startOnboarding } from "../../lib/partner/onboarding/submit-onboarding.ts";
 import { findPersonOf, sealSession } from "../../lib/partner/people/session-cookie.ts";
+import { insertSession } from "../../lib/partner/people/storage.ts";
 import { partner } from "../../lib/partner/process-partner.ts";
 import { readClocks, submitJump } from "../../lib/partner/sandbox/clocks.ts";
 import { demoDetailsOf } from "../../lib/partner/sandbox/connect-demo-people.ts";
 import { channels, listenOn } from "../../lib/partner/storage/channels.ts";
 import { findPersonById, insertPerson, type Person } from "../../lib/partner/storage/people.ts";
 import { servicePool } from "../../lib/service/storage/database.ts";
+import { createGuards } from "./guards.ts";
+import { publicLimits } from "./limits.ts";
 import type { PublicSandboxOptions } from "./plug.ts";
 import { type PublicDemo, startPublicDemo } from "./testing/public-demo.ts";
 import type { Visitor } from "./visitors.ts";
@@ -127,6 +133,26 @@ describe("each visitor's sandbox", () => {
     expect(await findPersonOf(secondVisitor.visitor.partner, sealed)).toBeUndefined();
   });
 
+  test("has a cookie that scripts can't read and other sites can't send, for a day; over https only its own host sets it", async () => {
+    const { attributes } = await demo.ask("partner", "/");
+    expect(attributes).toEqual(["Path=/", "Max-Age=86400", "HttpOnly", "SameSite=Lax"]);
+
+    const guards = createGuards({
+      visitors: demo.visitors,
+      limits: publicLimits,
+      isSecure: true,
+      within: (_partner, serve) => serve(),
+    });
+    const asked = new IncomingMessage(new Socket());
+    Object.assign(asked, { method: "GET", headers: { "sec-fetch-dest": "document" } });
+    const response = new ServerResponse(asked);
+    const admitted = { request: asked, response, path: "/", clientAddress: "203.0.113.7" };
+    await new Promise<void>((serve) => guards.partner(admitted, "pages", serve));
+    expect(String(response.getHeader("set-cookie"))).toMatch(
+      /^__Host-gangway-visitor=[^;]+; Path=\/; Max-Age=86400; HttpOnly; SameSite=Lax; Secure$/,
+    );
+  });
+
   test("receives only its own notifications", async () => {
     const [{ visitor: firstVisitor }, { visitor: secondVisitor }] = [await visit(), await visit()];
     const announced: string[] = [];
@@ -169,7 +195,9 @@ describe("each visitor's sandbox", () => {
     const before = demo.visitors.counts().sandboxes;
     const noPage = { "sec-fetch-dest": "empty" };
     expect((await demo.ask("partner", "/", { headers: noPage })).status).toBe(403);
-    expect((await demo.ask("partner", "/", { headers: { "sec-purpose": "prefetch" } })).status).toBe(403);
+    for (const name of ["sec-purpose", "purpose"]) {
+      expect((await demo.ask("partner", "/", { headers: { [name]: "prefetch" } })).status).toBe(403);
+    }
     expect((await demo.ask("partner", "/sign-up", { method: "POST" })).status).toBe(410);
     expect((await demo.ask("partner", "/no-page")).status).toBe(404);
     expect((await demo.ask("partner", "/_next/static/a.js")).status).toBe(500);
@@ -251,6 +279,7 @@ describe("the routes that the service calls on loopback", () => {
     for (const path of ["/terms", "/privacy"]) {
       const { status, text } = await demo.ask("service", path);
       expect(status).toBe(200);
+      expect((await demo.ask("service", path, { method: "POST" })).status).toBe(404);
       const files = [...text.matchAll(/(?:href|src)="(\/docs\/[^"#]+)"/g)].map(([, file = ""]) => file);
       expect(files).toHaveLength(4);
       for (const file of files) expect((await demo.ask("service", file)).status, file).toBe(200);
@@ -287,6 +316,28 @@ describe("limits", () => {
     expect((await demo.ask("partner", "/", { headers: { cookie } })).status).toBe(200);
   });
 
+  test("503: so many wait for their sandbox that others are asked to come back; those who wait get theirs", async () => {
+    await start({ limits: { creationsMax: 1, creationsWaitingMax: 1, sandboxesOfAddressMax: 40 } });
+    const crowd = await Promise.all(Array.from({ length: 40 }, () => demo.ask("partner", "/")));
+    const [welcomed, refused] = [200, 503].map((status) => crowd.filter((asked) => asked.status === status));
+    expect(welcomed?.length).toBeGreaterThanOrEqual(2);
+    expect(refused).toHaveLength(crowd.length - (welcomed?.length ?? 0));
+    expect(refused?.[0]?.text).toContain("<h1>One moment, please</h1>");
+    expect(demo.visitors.counts().sandboxes).toBe(welcomed?.length);
+  });
+
+  test("429: one address is too fast at the authorization pages, without delaying others or files", async () => {
+    await start({ limits: { pagesOfAddressMax: 2 } });
+    const ask = (from: string, path = "/login/oauth/authorize") => demo.ask("service", path, { from });
+    const statuses: number[] = [];
+    for (const from of ["203.0.113.1", "2001:db8::1", "203.0.113.1", "2001:db8::2", "203.0.113.1", "2001:db8::3"]) {
+      statuses.push((await ask(from)).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
+    expect((await ask("203.0.113.2")).status).toBe(200);
+    expect((await ask("203.0.113.1", "/_next/static/a.js")).status).toBe(200);
+  });
+
   test("429: one visitor is too fast, without delaying others", async () => {
     await start({ limits: { requestsInTenSecondsMax: 5 } });
     const [fast, otherVisitor] = [await visit(), await visit()];
@@ -299,6 +350,7 @@ describe("limits", () => {
   test.each([
     ["requests", { requestsMax: 2 }, {}],
     ["bytes received", { receivedBytesMax: 1000 }, { "content-length": "1001" }],
+    ["bytes received, in a body of unknown length", { receivedBytesMax: 1000 }, { "transfer-encoding": "chunked" }],
   ])("a sandbox that has used up its %s is deleted", async (_what, limits, headers) => {
     await start({ limits });
     const { visitor, cookie } = await visit();
@@ -373,6 +425,37 @@ describe("the end of a sandbox", () => {
     await demo.visitors.look();
     expect(demo.visitors.counts()).toEqual({ sandboxes: 0, workers: 0, spares: 0 });
     expect(await countRows()).toEqual(before);
+  });
+
+  test("the live streams of its pages end too, and no new ones open", async () => {
+    await start();
+    const { visitor } = await visit();
+    const person = await signUp(visitor, "Marta");
+    const sessionIdHash = sha256("a session");
+    await insertSession(visitor.partner.db, { idHash: sessionIdHash, personId: person.id, lifetimeSeconds: 3600 });
+    const opened = liveStreams(visitor.partner).open({ person, sessionIdHash });
+    if (opened.kind !== "open") throw new Error(`The stream was not opened: ${opened.kind}.`);
+    const isOver = opened.body.pipeTo(new WritableStream()).then(() => true);
+    ahead = day + 60_000;
+    await demo.visitors.look();
+    expect(await isOver).toBe(true);
+    expect(liveStreams(visitor.partner).open({ person, sessionIdHash })).toEqual({ kind: "stopping" });
+  });
+
+  test("data that could not be deleted is deleted at the next check, and its cookie opens nothing meanwhile", async () => {
+    await start();
+    const { visitor, cookie } = await visit();
+    const { pool } = visitor.partner;
+    await pool.query(`
+      create function refuse() returns event_trigger language plpgsql as $$ begin raise 'not now'; end $$;
+      create event trigger no_drop on ddl_command_start when tag in ('DROP SCHEMA') execute function refuse()`);
+    ahead = day + 60_000;
+    await demo.visitors.look();
+    expect(await namesAtAll(visitor)).toHaveLength(2);
+    expect((await demo.ask("partner", "/", { headers: { cookie } })).text).not.toContain(visitor.clientId);
+    await pool.query("drop event trigger no_drop");
+    await demo.visitors.look();
+    expect(await namesAtAll(visitor)).toEqual([]);
   });
 
   test("a spare is replaced after a day, before its people's tokens expire", async () => {

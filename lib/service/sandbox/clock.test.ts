@@ -137,6 +137,16 @@ describe("POST /sandbox/clock/reset", () => {
     expect(await endpointOf(client)).toEqual(before);
   });
 
+  test("200: a webhook secret replaced by the old clock is valid for at most another day", async () => {
+    const client = await createClientWithSeller();
+    await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 30 * day } });
+    await client.call("POST", "/sandbox/webhook_endpoint/rotate");
+    await client.call("POST", "/sandbox/clock/reset");
+    const endsAtMs = (await endpointOf(client)).previousSecretExpiresAt?.getTime() ?? 0;
+    expect(endsAtMs).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+    expect(endsAtMs).toBeLessThan(Date.now() + 24 * 3_600_000 + 5000);
+  });
+
   // Issuing and revoking are mutually exclusive, so no token outlives its authorization.
   test("ends tokens of a concurrent exchange too", async () => {
     const client = await createClientWithSeller();

@@ -51,13 +51,19 @@ test("while the database is down the difference is unknown, and the clock's verd
   expect(watched.isRight()).toBe(false);
 });
 
-test("the clock is checked periodically", async () => {
+test("the clock is checked periodically, until the watch stops", async () => {
   let shiftSeconds = 0;
   const now = () => Date.now() + shiftSeconds * 1000;
   const watched = await watchClock(servicePool(), "service", { now, everyMs: 10 });
   watch = watched;
   shiftSeconds = 90;
   await expect.poll(() => watched.isRight()).toBe(false);
+  watched.stop();
+  expect(await differenceShown()).toBeUndefined();
+  shiftSeconds = 0;
+  // Longer than ten checks.
+  await servicePool().query("select pg_sleep(0.1)");
+  expect([watched.isRight(), await differenceShown()]).toEqual([false, undefined]);
 });
 
 async function differenceShown(): Promise<string | undefined> {

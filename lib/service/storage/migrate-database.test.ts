@@ -5,12 +5,14 @@ import { afterEach, beforeAll, expect, inject, test } from "vitest";
 import { startDatabaseProxy } from "../../../lab/crash/processes/database-proxy.ts";
 import { migrateDatabase } from "../../kit/migrate-database.ts";
 import { countMigrations } from "../../kit/migrations.ts";
+import { logToFile } from "../../kit/testing/log-file.ts";
 import { startTransactionPooler } from "../../kit/testing/transaction-pooler.ts";
 import { sampleMigrations, writeMigrations } from "../testing/sample-migrations.ts";
 
 const routines = 600;
 const filled = { labelled: routines, isRequired: true, added: 2, steps: 0, index: "valid" };
 
+const readLog = logToFile();
 const server = inject("postgresUrl");
 const base = newName();
 beforeAll(async () => {
@@ -138,6 +140,10 @@ test("a process waiting for the migration lock blocks no index build, and an ear
   await holder.query("select pg_advisory_unlock(4712018)");
   await Promise.all([...both, waited]);
   expect(await stateOf(ask)).toEqual(filled);
+  const done = readLog().flatMap(({ msg, database, migration }) =>
+    msg === "migrated" && url.endsWith(`/${database}`) ? [migration] : [],
+  );
+  expect(done, "each migration is applied, and logged, once").toEqual(phases.slice(0, 2).map(([name]) => name));
 });
 
 test("an earlier version's process that starts during an index build goes first, and the index is rebuilt", async () => {
@@ -167,6 +173,9 @@ test("a process waiting for the migration lock logs it and gives up in the end; 
   await expect(migrateDatabase(url, folderWith(phases), { turnWaitMs: 300 })).rejects.toThrow(
     /^Another process has been migrating the database test_\w+ for \d+ s without progress\.$/,
   );
+  // Once, although it tried again several times.
+  const waits = readLog().filter(({ database }) => url.endsWith(`/${database}`));
+  expect(waits).toMatchObject([{ level: 40, msg: "another process is migrating; waiting for it", waitedMs: 0 }]);
   await migrateDatabase(url, folderWith([]), { turnWaitMs: 0 });
 });
 

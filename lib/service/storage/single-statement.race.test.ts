@@ -23,8 +23,9 @@ afterAll(async () => {
 });
 
 /** Writes one row after `seconds`, by one statement through the proxy, and returns how the outcome was found. */
-function write(mark: string, { seconds = 0 } = {}): Promise<string> {
-  return runSingleStatement(pool, {
+function write(mark: string, { seconds = 0, through = pool, onLost = () => {} } = {}): Promise<string> {
+  return runSingleStatement(through, {
+    onLost,
     run: async (connection) => {
       await connection.query("insert into marks select $1 from pg_sleep($2)", [mark, seconds]);
       return "answered";
@@ -62,11 +63,16 @@ async function backendsThatInsert(): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-test("a statement whose response is lost is found by its rows, ten times out of ten", async () => {
+test("a statement whose response is lost is found by its rows, ten times out of ten, and its caller hears of the loss", async () => {
+  let losses = 0;
+  const onLost = () => losses++;
   for (let round = 0; round < 10; round++) {
     cutAtInsert("cut after");
-    expect(await write(randomUUID())).toBe("found");
+    expect(await write(randomUUID(), { onLost })).toBe("found");
   }
+  expect(losses).toBe(10);
+  expect(await write(randomUUID(), { onLost })).toBe("answered");
+  expect(losses).toBe(10);
 });
 
 test("a statement that never arrived is retried", async () => {
@@ -98,6 +104,17 @@ test("a statement that still runs when its connection breaks and its retry write
 test("while the database is unreachable the outcome is reported as unknown", async () => {
   cutAtInsert("cut after", () => proxy.takeConnections(false));
   await expect(write(randomUUID())).rejects.toBeInstanceOf(OutcomeUnknownError);
+});
+
+test("a statement that found no connection wrote nothing, which is known at once", async () => {
+  const mark = randomUUID();
+  const unconnected = openPool(proxy.url, { connectionsMax: 1 });
+  proxy.takeConnections(false);
+  const error = await write(mark, { through: unconnected }).catch((cause: unknown) => cause);
+  expect(error).toBeInstanceOf(Error);
+  expect(error).not.toBeInstanceOf(OutcomeUnknownError);
+  expect(await isWritten(mark)).toBe(false);
+  await unconnected.end();
 });
 
 test("a statement that the database rejects wrote nothing and is not read back", async () => {

@@ -131,8 +131,11 @@ describe("a COMMIT that waits for an unresponsive standby", () => {
     const mark = randomUUID();
     const outcome = write(mark, careful);
     await expect.poll(countWaitingCommits).toBe(1);
+    const cutAt = performance.now();
     proxy.cutAll();
     await expect(outcome).rejects.toBeInstanceOf(OutcomeUnknownError);
+    // After 5 s, and not only when its proof's own COMMIT times out.
+    expect(performance.now() - cutAt).toBeLessThan(18_000);
     expect(await isWritten(mark)).toBe(false);
     await commits.release();
     await expect.poll(() => isWritten(mark)).toBe(true);
@@ -207,6 +210,56 @@ describe("a transaction", () => {
       });
     expect(await Promise.all([cross(left, right), cross(right, left)])).toEqual(["done", "done"]);
     expect(met).toBeGreaterThanOrEqual(3);
+  });
+
+  test("that keeps losing conflicts is tried three times, and one that fails otherwise only once", async () => {
+    for (const [code, tries] of [
+      ["40001", 3],
+      ["40P01", 3],
+      ["23505", 1],
+    ] as const) {
+      let tried = 0;
+      const failed = runTransaction(pool, async (connection) => {
+        tried++;
+        await connection.query(`do $$ begin raise sqlstate '${code}'; end $$`);
+      });
+      await expect(failed).rejects.toMatchObject({ code });
+      expect(tried, code).toBe(tries);
+    }
+  });
+
+  test("waits for a lock no longer than its own limit, which ends with it", async () => {
+    const mark = randomUUID();
+    await write(mark);
+    const held = await holdRows("select from marks where mark = $1 for update", [mark]);
+    const startedAt = performance.now();
+    const outcome = runTransaction(
+      pool,
+      (connection) => connection.query("select from marks where mark = $1 for update", [mark]),
+      { lockTimeoutMs: 50 },
+    );
+    await expect(outcome).rejects.toMatchObject({ code: "55P03" });
+    expect(performance.now() - startedAt).toBeLessThan(4500);
+    await held.release();
+    const { rows } = await pool.query("show lock_timeout");
+    expect(rows).toEqual([{ lock_timeout: "5s" }]);
+  });
+
+  test("that only reads sees one moment, and can't write", async () => {
+    const mark = randomUUID();
+    const read = (connection: pg.PoolClient) => connection.query("select from marks where mark = $1", [mark]);
+    const counts = await runTransaction(
+      pool,
+      async (connection) => {
+        const before = await read(connection);
+        await write(mark, servicePool());
+        return [before.rowCount, (await read(connection)).rowCount];
+      },
+      { isReadOnly: true },
+    );
+    expect(counts).toEqual([0, 0]);
+    const insert = (connection: pg.PoolClient) => connection.query("insert into marks values ($1)", [randomUUID()]);
+    await expect(runTransaction(pool, insert, { isReadOnly: true })).rejects.toMatchObject({ code: "25006" });
   });
 
   test("that ignored a failed statement is not reported as done", async () => {

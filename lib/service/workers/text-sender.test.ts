@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { OutgoingText, SendOutcome, SendText } from "../../contract/providers.ts";
 import { logToFile } from "../../kit/testing/log-file.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
@@ -18,6 +18,7 @@ beforeAll(() => chooseProviders({ ...sandboxProviders, showsTexts: false }));
 
 let senders: WakeLoop[] = [];
 afterEach(async () => {
+  vi.restoreAllMocks();
   await Promise.all(senders.map((sender) => sender.stop()));
   senders = [];
 });
@@ -79,19 +80,36 @@ test.each([
   ["throws", async () => Promise.reject(new Error("busy"))],
   ["returns an unknown outcome", async () => ({ status: "queued" }) as unknown as SendOutcome],
 ])("a carrier that %s is retried with the same id, after growing pauses", async (_name, fail) => {
-  const { received, send } = carrierThat(fail, fail, accept);
+  const { received, send } = carrierThat(fail, fail, fail, accept);
   senders = [startTextSender(send)];
   const { phone } = await textCode();
   const pauses: number[] = [];
-  for (const attempts of [1, 2]) {
+  for (const attempts of [1, 2, 3]) {
     await expect.poll(() => received.filter(({ to }) => to === phone).length).toBe(attempts);
     const { nextAttemptRealAt } = await rowOf(phone);
     pauses.push(Math.round(((nextAttemptRealAt?.getTime() ?? 0) - Date.now()) / 1000));
     await passPause(phone);
   }
-  expect(pauses).toEqual([expect.closeTo(15, -0.5), expect.closeTo(30, -0.5)]);
+  expect(pauses).toEqual([expect.closeTo(15, -0.5), expect.closeTo(30, -0.5), expect.closeTo(60, -0.5)]);
   await expect.poll(async () => (await rowOf(phone)).outcome).toBe("sent");
   expect(new Set(received.map(({ id }) => id)).size).toBe(1);
+});
+
+test("a carrier that never answers is given up after 10 s, before the text's next attempt, and delays no later text", async () => {
+  const limits: number[] = [];
+  const endAfter = AbortSignal.timeout;
+  vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+    limits.push(ms);
+    return endAfter.call(AbortSignal, 20);
+  });
+  const { received, send } = carrierThat(() => new Promise(() => {}), accept);
+  senders = [startTextSender(send)];
+  const hanging = await textCode();
+  await expect.poll(() => received).toHaveLength(1);
+  const { phone } = await textCode();
+  await expect.poll(async () => (await rowOf(phone)).outcome).toBe("sent");
+  expect(new Set(limits)).toEqual(new Set([10_000]));
+  expect(await rowOf(hanging.phone)).toMatchObject({ outcome: "waiting", attempts: 1 });
 });
 
 test("a text refused by the carrier isn't retried", async () => {

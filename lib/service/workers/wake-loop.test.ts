@@ -25,6 +25,20 @@ test("polls every pollMs, in case a notification was lost", async () => {
   await looks.atLeast(5);
 });
 
+test("polls every pollMs while more is due much later, in case something sooner was not announced", async () => {
+  const looks = start("test_far", { work: async () => longMs, pollMs: 20 });
+  await looks.atLeast(5);
+});
+
+test("with a payload of its own, isn't woken by others' notifications", async () => {
+  const looks = start("test_payload", { payload: "own" });
+  await looks.settle();
+  const before = looks.count;
+  await servicePool().query("select pg_notify('test_payload', payload) from unnest(array['other', '', 'own']) payload");
+  await looks.atLeast(before + 1);
+  expect(looks.count).toBe(before + 1);
+});
+
 test("continues after a failed poll", async () => {
   const looks = start("test_failure", { work: () => Promise.reject(new Error("no database")), pollMs: longMs });
   await looks.atLeast(3);
@@ -91,7 +105,7 @@ test("never overlaps its polls, and loses no wake that comes during one", async 
   await stopped;
 });
 
-function start(channel: string, options: Partial<WakeLoopOptions> = {}) {
+function start(channel: string, { payload, ...options }: Partial<WakeLoopOptions> & { payload?: string } = {}) {
   const looks = {
     count: 0,
     atLeast: (count: number) => expect.poll(() => looks.count, { interval: 5 }).toBeGreaterThanOrEqual(count),
@@ -101,7 +115,7 @@ function start(channel: string, options: Partial<WakeLoopOptions> = {}) {
   const { work = async () => undefined, pollMs = longMs, sleep } = options;
   loop = startWakeLoop({
     name: channel,
-    listen: { databaseUrl: serviceConfig().databaseUrl, channel },
+    listen: { databaseUrl: serviceConfig().databaseUrl, channel, ...(payload !== undefined && { payload }) },
     pollMs,
     ...(sleep && { sleep }),
     work: (stopping) => {

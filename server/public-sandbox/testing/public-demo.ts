@@ -11,7 +11,14 @@ import { startServiceWorkers } from "../../../lib/service/workers/start-workers.
 import { createGateway } from "../../gateway.ts";
 import { openPublicSandbox, type PublicSandboxOptions } from "../plug.ts";
 
-export type Asked = { status: number; text: string; cookie: string | undefined; location: string | undefined };
+export type Asked = {
+  status: number;
+  text: string;
+  cookie: string | undefined;
+  /** The attributes of that cookie. */
+  attributes: string[];
+  location: string | undefined;
+};
 
 export type PublicDemo = Awaited<ReturnType<typeof openPublicSandbox>> & {
   /** Requests Harbor's or Plainbook's public address through a proxy; by default like a browser that opens a page. */
@@ -66,9 +73,10 @@ export async function startPublicDemo(options: PublicSandboxOptions = {}): Promi
       const outgoing = request({ host: "127.0.0.1", port, path, method, headers: sent }, async (answer) => {
         const parts: Buffer[] = [];
         for await (const part of answer) parts.push(part as Buffer);
-        const cookie = answer.headers["set-cookie"]?.[0]?.split(";")[0];
+        const [cookie, ...attributes] = answer.headers["set-cookie"]?.[0]?.split("; ") ?? [];
         const { location } = answer.headers;
-        resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString(), cookie, location });
+        const text = Buffer.concat(parts).toString();
+        resolve({ status: answer.statusCode ?? 0, text, cookie, attributes, location });
       });
       outgoing.on("error", reject);
       outgoing.end();

@@ -59,7 +59,8 @@ test("SIGTERM under load: every request sent on an open connection is answered, 
   expect(await exited).toEqual([0, null]);
 });
 
-test("DRAIN_SECONDS: after SIGTERM, /readyz fails first, new connections are still served, and each closes after its response", async () => {
+test("DRAIN_SECONDS: after SIGTERM, /readyz fails first, new connections are still served, and each closes after its response; then streams end", async () => {
+  const client = await createTestClient();
   const [port, metricsPort] = [await findFreePort(), await findFreePort()];
   const running = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {
     env: {
@@ -78,6 +79,7 @@ test("DRAIN_SECONDS: after SIGTERM, /readyz fails first, new connections are sti
   const exited = once(running, "exit");
   const kept = new Agent({ keepAlive: true, maxSockets: 1 });
   expect((await get(port, kept, "/healthz")).headers.connection).toBe("keep-alive");
+  const stream = await openStream(port, client);
   const stoppedAt = performance.now();
   running.kill("SIGTERM");
   const statusOf = async (path: string, at = port) => (await get(at, new Agent(), path)).statusCode;
@@ -86,11 +88,14 @@ test("DRAIN_SECONDS: after SIGTERM, /readyz fails first, new connections are sti
   const onKept = await get(port, kept, "/healthz");
   expect([onKept.statusCode, onKept.headers.connection]).toEqual([200, "close"]);
   expect([await statusOf("/healthz"), await statusOf("/v1/user")]).toEqual([200, 401]);
+  expect(stream.closed).toBe(false);
   // A half-sent request body keeps the process alive after its listener has closed.
-  const client = await createTestClient();
   const { statusCode, finish } = sendHalf(port, client);
   await expect.poll(() => statusOf("/healthz").catch(({ code }) => code)).toBe("ECONNREFUSED");
   expect(performance.now() - stoppedAt).toBeGreaterThan(2000);
+  // Cleanly: its reader can tell it from a cut connection.
+  await expect.poll(() => stream.closed).toBe(true);
+  expect([stream.complete, stream.errored]).toEqual([true, null]);
   expect([await statusOf("/readyz", metricsPort), await statusOf("/metrics", metricsPort)]).toEqual([503, 200]);
   finish();
   expect(await statusCode).toBe(400);
@@ -100,7 +105,19 @@ test("DRAIN_SECONDS: after SIGTERM, /readyz fails first, new connections are sti
   kept.destroy();
 });
 
-function sendHalf(port: number, { clientId, clientSecret }: { clientId: string; clientSecret: string }) {
+function openStream(port: number, { clientId, clientSecret }: ClientCredentials): Promise<IncomingMessage> {
+  const headers = { authorization: basicCredentials(clientId, clientSecret) };
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: "127.0.0.1", port, path: "/sandbox/events/stream", headers }, (answer) => {
+      resolve(answer.on("error", () => {}).resume());
+    });
+    asked.once("error", reject).end();
+  });
+}
+
+type ClientCredentials = { clientId: string; clientSecret: string };
+
+function sendHalf(port: number, { clientId, clientSecret }: ClientCredentials) {
   const headers = {
     authorization: basicCredentials(clientId, clientSecret),
     "content-type": "application/json",

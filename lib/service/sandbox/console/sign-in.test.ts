@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { HttpListener } from "../../../kit/testing/http-listener.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { startListeningService } from "../../testing/listening-service.ts";
@@ -11,6 +11,10 @@ beforeAll(async () => {
   service = await startListeningService();
 });
 afterAll(() => service.stop());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 test("signs a client in by id and secret, with an encrypted cookie for the console only", async () => {
   const { clientId, clientSecret, call } = await createTestClient();
@@ -78,6 +82,28 @@ test("an altered or foreign cookie doesn't sign in, and no events are served wit
   const changed = `${sealed.slice(0, 40)}${sealed[40] === "a" ? "b" : "a"}${sealed.slice(41)}`;
   for (const value of [changed, "garbage", "", undefined]) expect(await readConsoleClient(value)).toBeUndefined();
   expect((await answerEvents(new Request(`${service.url}/console/events`))).status).toBe(401);
+});
+
+test("a sign-in ends after twelve hours, even if its cookie is kept", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const client = { clientId: "a", clientSecret: "b" };
+  const sealed = /=([^;]+)/.exec(await consoleCookieHeader(client))?.[1];
+  vi.setSystemTime(Date.now() + 12 * 3_600_000 - 60_000);
+  expect(await readConsoleClient(sealed)).toEqual(client);
+  // A minute's difference between two clocks is tolerated.
+  vi.setSystemTime(Date.now() + 180_000);
+  expect(await readConsoleClient(sealed)).toBeUndefined();
+});
+
+test("a service that doesn't answer isn't called a wrong secret, and signs no one in", async () => {
+  const { clientId, clientSecret } = await createTestClient();
+  const cut = vi.spyOn(globalThis, "fetch");
+  for (const failure of [Promise.reject(new TypeError("fetch failed")), new Response(null, { status: 503 })]) {
+    cut.mockImplementationOnce(async () => failure);
+    const answer = await signIn({ client_id: clientId, client_secret: clientSecret });
+    expect(answer.headers.get("location")).toBe("/console/sign-in?problem=no_answer");
+    expect(answer.headers.get("set-cookie")).toBeNull();
+  }
 });
 
 test("HEAD opens no stream of events", async () => {

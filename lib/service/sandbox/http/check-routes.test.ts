@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkReport, drillList } from "../../../contract/sandbox-checks.ts";
 import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
+import { servicePool } from "../../storage/database.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { createIntent, insertTestUser, personDetails } from "../../testing/people.ts";
 import { insertTestSessionToken } from "../../testing/visits.ts";
@@ -34,6 +35,20 @@ describe("GET /sandbox/checks", () => {
       drills: ["ordinary-day", "sensitive-note"],
     });
     expect(report.rules.find(({ id }) => id === "state-present")).toMatchObject({ rests_on: "decisions" });
+  });
+
+  test("200: judges every event, however many", async () => {
+    const client = await createTestClient();
+    await createIntent(client);
+    expect((await readChecks(client.clientId, { after: undefined })).eventsCount).toBe(1);
+    const { rows } = await servicePool().query<{ id: string }>(
+      `insert into sandbox_events (client_id, kind, event, joins)
+       select client_id, kind, event, joins from sandbox_events, generate_series(1, 449) where client_id = $1
+       returning sequence::text as id`,
+      [client.clientId],
+    );
+    const report = checkReport.parse((await client.call("GET", "/sandbox/checks")).json);
+    expect(report).toMatchObject({ events: 450, last_event: rows.at(-1)?.id });
   });
 
   test("200: events before `after` don't count", async () => {

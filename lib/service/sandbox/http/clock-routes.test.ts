@@ -3,12 +3,13 @@ import { describe, expect, test } from "vitest";
 import { clockRecord, dueList } from "../../../contract/sandbox.ts";
 import { deliveryList } from "../../../contract/sandbox-webhooks.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
-import { database } from "../../storage/database.ts";
-import { deliveries } from "../../storage/schema.ts";
+import { authorizeVisit } from "../../operations/visits/finish-visit.ts";
+import { database, servicePool } from "../../storage/database.ts";
+import { deliveries, webhookEndpoints } from "../../storage/schema.ts";
 import { createTestClient, testRedirectUri } from "../../testing/clients.ts";
 import { createIntent, personDetails } from "../../testing/people.ts";
 import { type ClientWithSeller, createClientWithSeller } from "../../testing/routines.ts";
-import { insertTestCode } from "../../testing/tokens.ts";
+import { insertTestCode, issueTestTokens } from "../../testing/tokens.ts";
 import { insertTestSessionToken, openTestVisit } from "../../testing/visits.ts";
 
 // Read by serviceConfig() on its first call: nothing falls due during a test.
@@ -122,6 +123,36 @@ describe("GET /sandbox/clock/due", () => {
     expect(webhook?.next_attempt_at).toBe(before.find(({ kind }) => kind === "delivery")?.due_at);
   });
 
+  test("200: nothing that is over: finished visits, spent, superseded and revoked credentials, webhooks that can't be sent", async () => {
+    const { client, userIntentId, transferId, visitId } = await clientFullOfTimes();
+    const business = { userId: client.businessUserId, phone: client.businessUserPhone, email: "business@example.com" };
+    expect((await authorizeVisit(await openTestVisit(client, business))).kind).toBe("authorized");
+    await issueTestTokens(client, client.sellerId);
+    const kinds = (await dueWithin(client, 30 * day)).map(([kind, id]) => `${kind} ${id}`);
+    expect(kinds.filter((kind) => kind === `access_token ${client.sellerId}`)).toHaveLength(1);
+    for (const userId of [client.sellerId, client.businessUserId]) {
+      expect((await client.call("POST", `/sandbox/users/${userId}/tokens/revoke`)).status).toBe(200);
+    }
+    await database()
+      .update(webhookEndpoints)
+      .set({ disabledAt: new Date() })
+      .where(eq(webhookEndpoints.clientId, client.clientId));
+    expect((await dueWithin(client, 30 * day)).map(([kind, id]) => [kind, id])).toEqual([
+      ["screening", userIntentId],
+      ["identity_verification_token", client.sellerId],
+      ["transfer", transferId],
+      ["verification_code", visitId],
+      ["visit", visitId],
+    ]);
+  });
+
+  test("200: no webhook while the client has no endpoint", async () => {
+    const client = await createClientWithSeller();
+    await client.call("POST", `/sandbox/users/${client.sellerId}/status`, { body: { status: "suspended" } });
+    expect(await webhookIdOf(client.clientId)).not.toBe("");
+    expect((await dueWithin(client, 60)).map(([kind]) => kind)).toEqual([]);
+  });
+
   test("200: nothing from another client, and no secrets", async () => {
     const { client } = await clientFullOfTimes();
     const { call } = await createTestClient();
@@ -138,6 +169,45 @@ describe("GET /sandbox/clock/due", () => {
     },
   );
 });
+
+test.each(["advance", "reset"])("%s moves nothing of another client", async (move) => {
+  const [{ client }, { client: other }] = [await clientFullOfTimes(), await clientFullOfTimes()];
+  for (const { clientId } of [client, other]) {
+    await servicePool().query(
+      "update deliveries set next_attempt_real_at = now() + interval '1 hour' where client_id = $1",
+      [clientId],
+    );
+    await servicePool().query(
+      `update webhook_endpoints set failing_since = now() + interval '1 hour', probe_real_at = now() + interval '2 hours',
+         previous_secret_expires_at = now() + interval '3 days' where client_id = $1`,
+      [clientId],
+    );
+  }
+  const [own, others] = [await timesOf(client), await timesOf(other)];
+  const body = move === "advance" ? { body: { seconds: 1800 } } : {};
+  expect((await client.call("POST", `/sandbox/clock/${move}`, body)).status).toBe(200);
+  expect(await timesOf(client)).not.toEqual(own);
+  expect(await timesOf(other)).toEqual(others);
+});
+
+/** Every stored time of a client that a clock can move, by table and row. */
+async function timesOf({ clientId }: Pick<ClientWithSeller, "clientId">): Promise<unknown[]> {
+  const columns = {
+    screenings: ["due_real_at"],
+    transfers: ["due_real_at"],
+    deliveries: ["next_attempt_real_at"],
+    webhook_endpoints: ["failing_since", "probe_real_at", "previous_secret_expires_at"],
+    visits: ["expires_at"],
+    identity_verification_tokens: ["expires_at"],
+    authorizations: ["revoked_at"],
+  };
+  const selects = Object.entries(columns).map(
+    ([table, names]) => `select '${table}' as name, json_build_array(${names.join()})::text as times
+      from ${table} where client_id = $1`,
+  );
+  const text = `${selects.join(" union all ")} order by name, times`;
+  return (await servicePool().query(text, [clientId])).rows;
+}
 
 /** A client with one due item of every kind, created at nearly the same time. */
 async function clientFullOfTimes() {

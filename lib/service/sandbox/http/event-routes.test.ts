@@ -20,6 +20,7 @@ import { authorizeVisit, cancelVisit } from "../../operations/visits/finish-visi
 import { openVisit } from "../../operations/visits/open-visit.ts";
 import { correctIdentity, uploadPhotoId } from "../../operations/visits/submit-identity.ts";
 import { resendVerificationCode, verifyCode } from "../../operations/visits/verify-code.ts";
+import { channels } from "../../storage/channels.ts";
 import { servicePool } from "../../storage/database.ts";
 import { advanceClock, createTestClient, type TestClient } from "../../testing/clients.ts";
 import { createSandboxApi } from "../../testing/listening-service.ts";
@@ -541,20 +542,31 @@ describe("GET /sandbox/events", () => {
     await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 1 } });
     await client.call("GET", `/v1/user_intent/${randomUUID()}`);
     expect((await pageOf(client, "kind=call")).events.map(nameOf)).toEqual(["readUserIntent 404"]);
-    expect(paths(await pageOf(client, `join=trace:${"2".padStart(32, "0")}`))).toEqual(["/2"]);
+    const joined = await pageOf(client, `join=trace:${"2".padStart(32, "0")}`);
+    expect(paths(joined)).toEqual(["/2"]);
+    // Only matching events count as earlier or later ones.
+    for (const page of [joined, await pageOf(client, "kind=control"), await pageOf(client, "kind=call&after=0")]) {
+      expect(page).toMatchObject({ earlier_exist: false, later_exist: false });
+    }
     expect(paths(await pageOf(client, `kind=visit&join=trace:${"2".padStart(32, "0")}`))).toEqual([]);
   });
 
   test("200: finds a token's owner recorded by another process", async () => {
-    const client = await createTestClient();
+    const [client, other] = [await createTestClient(), await createTestClient()];
     const [draft] = draftsOf(client, 1);
     if (!draft) throw new Error("One was asked for.");
     await writeEvents([draft]);
-    await servicePool().query(
-      `insert into sandbox_events (client_id, kind, event, joins)
-       select client_id, kind, event, '{token:elsewhere,user:someone-else}' from sandbox_events where client_id = $1`,
-      [client.clientId],
-    );
+    for (const [{ clientId }, owner] of [
+      [client, "its-earlier-owner"],
+      [client, "someone-else"],
+      [other, "a-stranger"],
+    ] as const) {
+      await servicePool().query(
+        `insert into sandbox_events (client_id, kind, event, joins)
+         select $2, kind, event, array['token:elsewhere', $3] from sandbox_events where client_id = $1 limit 1`,
+        [client.clientId, clientId, `user:${owner}`],
+      );
+    }
     await writeEvents([{ ...draft, draft: { ...draft.draft, joins: ["token:elsewhere"] } }]);
     expect((await pageOf(client, "limit=1")).events[0]?.joins).toEqual(["token:elsewhere", "user:someone-else"]);
   });
@@ -598,17 +610,24 @@ describe("GET /sandbox/events", () => {
     expect(events.map(pathOf)).toEqual(Array.from({ length: most }, (_, place) => `/${calls - most + place}`));
   });
 
-  test("200: between two writes, at most 500 pairs of client and kind are held", async () => {
+  test("200: between two writes, at most 64 MiB and 500 pairs of client and kind are held", async () => {
     const client = await createTestClient();
     const [draft] = draftsOf(client, 1);
     if (!draft) throw new Error("There is one draft.");
-    const hold = (clientId: string) => logEvent({ clientId, kind: "control", bytes: 0, toDraft: () => draft.draft });
+    const hold = (clientId: string, bytes = 0) =>
+      logEvent({ clientId, kind: "control", bytes, toDraft: () => draft.draft });
     await flushEventLog();
     for (let others = 0; others < 500; others++) hold(`another-${others}`);
     hold(client.clientId);
     expect((await pageOf(client)).events).toEqual([]);
     hold(client.clientId);
     expect((await pageOf(client)).events.map(pathOf)).toEqual(["/0"]);
+    const each = limits.eventBytesPerWriteMax;
+    for (let bytes = 0; bytes < 64 * 1024 * 1024; bytes += each) hold(`another-${bytes}`, each);
+    hold(client.clientId, each);
+    expect((await pageOf(client)).events).toHaveLength(1);
+    hold(client.clientId, each);
+    expect((await pageOf(client)).events).toHaveLength(2);
   });
 
   test("200: an event without its bodies, when they are too large to keep", async () => {
@@ -886,6 +905,38 @@ describe("GET /sandbox/events/stream", () => {
     await writeEvents(draftsOf(client, 1));
     await expect.poll(second.received, { timeout: 10_000 }).toBe(2);
     await second.close();
+  });
+
+  test("200: events from while the listening connection was lost are sent once it's back", async () => {
+    const client = await createTestClient();
+    const stream = follow(client);
+    await writeEvents(draftsOf(client, 1));
+    await expect.poll(stream.received).toBe(1);
+    // A listening connection's last statement is its listen or a heartbeat.
+    const { rowCount } = await servicePool().query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and (query = 'select' or query = 'listen "${channels.sandboxEvents}"')`,
+    );
+    expect(rowCount).toBeGreaterThan(0);
+    await writeEvents(draftsOf(client, 1));
+    // Before the next heartbeat, which reads too.
+    await expect.poll(stream.received, { timeout: 10_000 }).toBe(2);
+    await stream.close();
+  });
+
+  test("a stream whose events can't be read fails, and counts as open no longer", async () => {
+    const { clientId } = await createTestClient();
+    for (let count = 0; count <= limits.eventStreamsMax; count++) {
+      const reader = openEventStream({
+        clientId,
+        name: "event",
+        readAfter: () => Promise.reject(new Error("the database is away")),
+        afterSequence: 0,
+        present: (event) => event,
+      })?.getReader();
+      expect((await reader?.read())?.done).toBe(false);
+      await expect(reader?.read()).rejects.toThrow("the database is away");
+    }
   });
 });
 

@@ -281,14 +281,16 @@ describe("a redirect with a foreign parameter", () => {
 });
 
 describe("DELETE /sandbox/faults", () => {
-  test("200: every call works again, without an extra query", async () => {
-    const client = await createTestClient();
+  test("200: every call of this client works again, without an extra query", async () => {
+    const [client, other] = [await createTestClient(), await createTestClient()];
+    await setFault(other, { operation: "createUserIntent", status: 500, times: 1 });
     await setFault(client, { operation: "createUserIntent", status: 500, times: 10_000 });
     await setFault(client, { operation: "readUser", latency_ms: 30_000, times: 1 });
     const answer = await client.call("DELETE", "/sandbox/faults");
     expect([answer.status, answer.json]).toEqual([200, { faults: [] }]);
     expect((await createIntent(client)).status).toBe(201);
     expect(await isMarked(client)).toBe(false);
+    expect((await createIntent(other)).status).toBe(500);
   });
 });
 

@@ -343,6 +343,23 @@ describe("PUT /sandbox/webhook_faults", () => {
     for (const { attempts } of (await webhooksOf(client)).webhooks) expect(attempts).toHaveLength(1);
   });
 
+  test("200: withhold: each client's fault is counted and ended on its own", async () => {
+    const [client, other] = [await faulty("withhold", 2), await faulty("withhold", 2)];
+    for (const one of [client, other]) {
+      await announce(one);
+      await expect.poll(async () => (await webhooksOf(one)).webhooks[0]?.fault).toBe("withhold");
+    }
+    expect((await webhooksOf(client)).fault).toEqual({ kind: "withhold", times: 1 });
+    await client.call("DELETE", "/sandbox/webhook_faults");
+    await settled(client, "delivered");
+    expect(await webhooksOf(other)).toMatchObject({
+      fault: { kind: "withhold", times: 1 },
+      webhooks: [{ status: "pending", fault: "withhold", attempts: [] }],
+    });
+    const [held] = (await webhooksOf(other)).webhooks;
+    expect(Date.parse(held?.next_attempt_at ?? "") - Date.now()).toBeGreaterThan(55 * 60_000);
+  });
+
   test("200: withhold: another fault in its place ends it", async () => {
     const client = await faulty("withhold");
     await announce(client);

@@ -53,14 +53,14 @@ const retriesBounded: Rule = {
   },
 };
 
-/** Runs of consecutive failures of one call, each with the success that ended it. */
+/** Runs of consecutive failures of one call, each with the success that ended it; without failures, that success alone. */
 function failuresInARow(calls: readonly CallEvent[]): CallEvent[][] {
   const runs: CallEvent[][] = [];
   let run: CallEvent[] = [];
   for (const call of calls) {
     run.push(call);
     if (isFailure(call)) continue;
-    if (run.length > 1) runs.push(run);
+    runs.push(run);
     run = [];
   }
   return run.length > 0 ? [...runs, run] : runs;

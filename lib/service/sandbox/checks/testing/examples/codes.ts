@@ -42,6 +42,11 @@ export const examples: Record<string, Examples> = {
         record.exchange(code, { status: 503, reason: "unavailable" });
         record.exchange(code);
       },
+      "a retry after 500": (record) => {
+        const code = record.authorize();
+        record.exchange(code, { status: 500, reason: "internal_error" });
+        record.exchange(code);
+      },
       "a retry after a lost answer": (record) => {
         const code = record.authorize();
         record.exchange(code);

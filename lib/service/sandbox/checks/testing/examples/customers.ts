@@ -225,6 +225,9 @@ export const examples: Record<string, Examples> = {
       "401 without credentials": (record) => {
         record.customer({ status: 401, facts: { probe: "no_credentials" } });
       },
+      "404 with wrong credentials": (record) => {
+        record.customer({ status: 404, facts: { probe: "wrong_credentials" } });
+      },
       "403 with wrong credentials": (record) => {
         record.customer({ status: 403, facts: { probe: "wrong_credentials" } });
       },

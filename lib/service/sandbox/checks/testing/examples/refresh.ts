@@ -257,6 +257,12 @@ export const examples: Record<string, Examples> = {
         const next = record.refresh(pair);
         for (const operation of ["listAccounts", "readUser", "listRoutines"]) record.read(next, { operation });
       },
+      "a token refused for another reason, sent again": (record) => {
+        const pair = record.connect();
+        record.read(pair, { status: 401, reason: "invalid_token" });
+        record.wait(2500);
+        record.read(pair, { status: 401, reason: "invalid_token" });
+      },
       "a refresh attempt per call while the token endpoint is down": (record) => {
         const pair = record.connect();
         record.jump(7300);

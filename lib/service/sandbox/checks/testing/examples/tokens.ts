@@ -40,6 +40,11 @@ export const examples: Record<string, Examples> = {
       "a recent pair": (record) => {
         record.read(record.connect());
       },
+      "a refresh after a week that fails": (record) => {
+        const pair = record.connect();
+        record.jump(7 * day);
+        record.refresh(pair, { status: 503, reason: "unavailable" });
+      },
       "a refresh after a refusal": (record) => {
         const pair = record.connect();
         record.jump(2 * day);

@@ -113,6 +113,11 @@ export const examples: Record<string, Examples> = {
         record.wait(3_600_000);
         record.read(pair);
       },
+      "no read for an hour after the receiver didn't answer": (record) => {
+        record.connect();
+        record.deliver({ resource_id: "r1", status: null });
+        record.wait(3_600_000);
+      },
     },
     notSeen: {
       "every webhook arrives": (record) => {

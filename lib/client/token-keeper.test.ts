@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import type { Answer } from "./answer.ts";
+import type { TokenPair } from "./authorization.ts";
+import { createTokenKeeper, type StoredTokens, storedTokensOf, type TokenStore } from "./token-keeper.ts";
+
+// Harbor's tests cover the keeper with its store and the service (lib/partner/tokens).
+
+const pairOf = (name: string): TokenPair => ({
+  access_token: `access-${name}`,
+  refresh_token: `refresh-${name}`,
+  expires_in: 7200,
+});
+const ok = <Body>(body: Body): Answer<Body> => ({ kind: "ok", status: 200, body, isReplay: false });
+
+/** A store in memory with a lock per user, and a service whose refreshes wait for `finishRefresh`. */
+function setUp() {
+  const kept = new Map<string, StoredTokens>();
+  const locks = new Map<string, Promise<unknown>>();
+  const store: TokenStore = {
+    read: async (userId) => kept.get(userId),
+    write: async (userId, tokens) => void kept.set(userId, tokens),
+    remove: async (userId, dead) => {
+      if ("refreshToken" in dead && kept.get(userId)?.refreshToken === dead.refreshToken) kept.delete(userId);
+    },
+    exclusively: (userId, work) => {
+      const done = (locks.get(userId) ?? Promise.resolve()).then(work);
+      locks.set(
+        userId,
+        done.catch(() => undefined),
+      );
+      return done;
+    },
+  };
+  const refreshing = Promise.withResolvers<void>();
+  const asked: string[] = [];
+  const keeper = createTokenKeeper({
+    store,
+    client: {
+      refreshTokens: async (refreshToken) => {
+        asked.push(`refresh ${refreshToken}`);
+        await refreshing.promise;
+        return ok(pairOf(refreshToken.replace("refresh-", "after-")));
+      },
+      revokeTokens: async (token) => {
+        asked.push(`revoke ${token}`);
+        return ok(undefined);
+      },
+    },
+  });
+  return { keeper, kept, asked, finishRefresh: refreshing.resolve };
+}
+
+test("a disconnect during a refresh revokes the new pair too, and leaves no tokens behind", async () => {
+  const { keeper, kept, asked, finishRefresh } = setUp();
+  await keeper.keep("user", pairOf("first"));
+  const refreshed = keeper.refresh("user", "access-first");
+  await expect.poll(() => asked).toEqual(["refresh refresh-first"]);
+  const disconnected = keeper.disconnect("user");
+  finishRefresh();
+  expect(await refreshed).toEqual({ kind: "ok", accessToken: "access-after-first" });
+  expect(await disconnected).toEqual({ kind: "disconnected" });
+  expect(asked).toEqual(["refresh refresh-first", "revoke refresh-after-first"]);
+  expect(kept.size).toBe(0);
+});
+
+test("callers with one dead token share its refresh, and no other user's", async () => {
+  const { keeper, kept, asked, finishRefresh } = setUp();
+  // The same access token, as a careless service could issue it.
+  kept.set("one", storedTokensOf({ ...pairOf("one"), access_token: "same" }));
+  kept.set("other", storedTokensOf({ ...pairOf("other"), access_token: "same" }));
+  const outcomes = Promise.all(["one", "one", "other"].map((userId) => keeper.refresh(userId, "same")));
+  finishRefresh();
+  expect(await outcomes).toEqual(
+    ["one", "one", "other"].map((name) => ({ kind: "ok", accessToken: `access-after-${name}` })),
+  );
+  expect(asked.toSorted()).toEqual(["refresh refresh-one", "refresh refresh-other"]);
+});
+
+test("calls that share a result of accessToken use that token, and refresh it once when it's dead", async () => {
+  const { keeper, asked, finishRefresh } = setUp();
+  finishRefresh();
+  await keeper.keep("user", pairOf("first"));
+  const current = await keeper.accessToken("user");
+  const send = async (accessToken: string): Promise<Answer<string>> =>
+    accessToken === "access-first"
+      ? { kind: "refused", status: 401, reason: "token_expired", description: "", errors: [], requestId: undefined }
+      : ok(accessToken);
+  const answers = await Promise.all([keeper.call("user", send, current), keeper.call("user", send, current)]);
+  expect(answers).toMatchObject([{ body: "access-after-first" }, { body: "access-after-first" }]);
+  expect(asked).toEqual(["refresh refresh-first"]);
+  // The others' refresh ended the shared token; their new one is used without another refresh.
+  expect(await keeper.call("user", send, current)).toMatchObject({ body: "access-after-first" });
+  expect(asked).toHaveLength(1);
+  const none = { kind: "reauthorization_required" } as const;
+  expect(await keeper.call("user", send, none)).toEqual(none);
+});
