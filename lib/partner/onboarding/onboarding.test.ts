@@ -368,6 +368,20 @@ describe("the service's decision", () => {
     expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
   });
 
+  test.each([
+    ["pending", "offered"],
+    ["retry", "offered"],
+    ["document", "offered"],
+    ["approved", "approved"],
+  ])("%s is shown as %s once the person has authenticated and left without authorizing", async (status, kind) => {
+    const { person, intentId } = await waitingPerson();
+    const converted = { status: "converted_to_user", user_id: newId(), updated_at: "2026-02-01T00:00:00.000Z" };
+    for (const state of [{ status }, converted]) {
+      await applyUserIntentDecision(partner(), userIntentRecordOf(intentId, person.id, state));
+    }
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind });
+  });
+
   test("about a former intent does not take the place of one that is just being made", async () => {
     const { person, intentId } = await waitingPerson();
     const rejected = userIntentRecordOf(intentId, person.id, { status: "rejected" });

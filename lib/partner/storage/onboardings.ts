@@ -180,7 +180,10 @@ export async function updateOnboarding(db: Db, state: IntentState): Promise<bool
   const updated = await db
     .update(onboardings)
     .set({
-      ...{ userIntentId, status, rejectionReasons, userId },
+      ...{ userIntentId, rejectionReasons, userId },
+      // Converting an intent decides nothing, so an approved one stays approved.
+      status: sql`case when ${status} = 'converted_to_user' and ${onboardings.status} = 'approved'
+        then 'approved' else ${status} end`,
       offeredFrom: null,
       serviceUpdatedAt: updatedAt,
       updatedAt: harborNow,
