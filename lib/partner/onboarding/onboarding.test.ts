@@ -382,6 +382,36 @@ describe("the service's decision", () => {
     expect(await readOnboardingState(partner(), person.id)).toEqual({ kind });
   });
 
+  test("may be a rejection that overtakes the answer that brings the intent's id", async () => {
+    const person = await createPerson();
+    const id = newId();
+    intents.always(async () => {
+      await applyUserIntentDecision(partner(), userIntentRecordOf(id, person.id, { status: "rejected" }));
+      return { status: 201, body: { id, status: "pending" } };
+    });
+    expect(await submit(person)).toEqual({ kind: "submitted" });
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "rejected" });
+  });
+
+  test("may be a rejection in the answer itself", async () => {
+    const person = await createPerson();
+    intents.always(() => ({ status: 201, body: { id: newId(), status: "rejected" } }));
+    expect(await submit(person)).toEqual({ kind: "submitted" });
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "rejected" });
+  });
+
+  test("may be a rejection that comes between a lost answer and the same form, sent again", async () => {
+    const person = await createPerson();
+    const key = randomUUID();
+    intents.always(() => "cut");
+    await submit(person, {}, key);
+    const intentId = intents.ids.get(key) ?? "";
+    await applyUserIntentDecision(partner(), userIntentRecordOf(intentId, person.id, { status: "rejected" }));
+    intents.always(undefined);
+    expect(await submit(person, {}, key)).toEqual({ kind: "submitted" });
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "rejected" });
+  });
+
   test("about a former intent does not take the place of one that is just being made", async () => {
     const { person, intentId } = await waitingPerson();
     const rejected = userIntentRecordOf(intentId, person.id, { status: "rejected" });
