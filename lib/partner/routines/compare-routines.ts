@@ -70,7 +70,7 @@ export async function compareRoutinesWhenDue(partner: Partner, stopping?: AbortS
  * back to the last comparison and at least a day, or 30 days if a payment is missing.
  */
 async function compare(partner: Partner, { days, stopping }: CompareOptions): Promise<ComparisonResult> {
-  const { startedAt, coveredUntil, beginsAt } = await readComparison(partner.db);
+  const { startedAt, coveredUntil, beginsAt, databaseIdentity } = await readComparison(partner.db);
   const daysAgo = (count: number) => startedAt.getTime() - count * dayMs;
   const furthest = daysAgo(days ?? maxDays);
   const nearest = days === undefined ? Math.min(daysAgo(1), coveredUntil?.getTime() ?? furthest) : furthest;
@@ -84,8 +84,9 @@ async function compare(partner: Partner, { days, stopping }: CompareOptions): Pr
     missing += lost;
     if (stopping?.aborted) return { kind: "failed" };
     if (lost > 0 && since > furthest) continue;
-    await storeComparison(partner.db, { startedAt, isPartial: walked.isPartial });
-    const compared = { kind: "compared" as const, found, missing, isPartial: walked.isPartial };
+    const { isPartial } = walked;
+    if (!(await storeComparison(partner.db, { startedAt, isPartial, databaseIdentity }))) return { kind: "failed" };
+    const compared = { kind: "compared" as const, found, missing, isPartial };
     if (found + missing > 0) log().warn(compared, "the service's payments differed from ours");
     return compared;
   }
