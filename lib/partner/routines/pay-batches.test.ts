@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newIdAt } from "../../kit/ids.ts";
 import { startPartnerWorker } from "../jobs/start-worker.ts";
 import { partner } from "../process-partner.ts";
 import type { ActionResult } from "../requests/form-state.ts";
@@ -180,6 +181,36 @@ test.each(["before", "after"])(
       await storeOutcome(partner().db, claimed.idempotencyKey, outcome);
     }
     expect(await view(batch.id)).toMatchObject({ unmade: 0, payments: [{ state: "sent" }] });
+  },
+);
+
+test.each(["after", "without"])(
+  "a line that was paid before a restore isn't paid again a week later, %s being found at once",
+  async (when) => {
+    const batch = await draft(listOf("Lamps"));
+    await confirm(batch);
+    await payBatches(partner());
+    const [made] = payments.made;
+    if (!made) throw new Error("The payment was made.");
+    // Harbor is restored to the moment between the confirmation and the payment.
+    await clearTables("routine_events", "routines", "webhook_receipts");
+    await partner().pool.query("update batch_payments set state = 'waiting', next_try_real_at = now()");
+    if (when === "after") {
+      await payBatches(partner());
+      expect(await view(batch.id)).toMatchObject({ payments: [{ state: "not_made", reason: "found" }] });
+    }
+    // Eight days pass, and the service forgets the payment's key.
+    const drafted = Date.now() - 8 * 86_400_000;
+    made.created_at = new Date(drafted + 1000).toISOString();
+    payments.forget(made);
+    payments.made.push(made);
+    payments.settle(made);
+    await partner().pool.query("update batch_payments set idempotency_key = $1", [newIdAt(new Date(drafted))]);
+    await partner().pool.query("update routines set created_at = created_at - interval '8 days'");
+    await submitBatchRetry(partner(), { batch_id: batch.id });
+    await payBatches(partner());
+    expect(payments.made).toHaveLength(1);
+    expect(await view(batch.id)).toMatchObject({ payments: [{ state: "not_made", reason: "found" }] });
   },
 );
 

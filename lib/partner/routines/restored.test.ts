@@ -363,6 +363,27 @@ describe("a service that was restored to an earlier moment", () => {
     expect(view).toMatchObject({ state: "open", serviceRoutineId: made().id, secondServiceRoutineId: null });
   });
 
+  test("isn't sent a lost payment again that had been resent before Harbor was restored, too", async () => {
+    await loseAndNotice();
+    const { rows } = await partner().pool.query("select * from routines");
+    await sendAgain(partner(), id);
+    // Days later, Harbor is restored to the moment before that, and the service has forgotten the payment's key.
+    const resent = made();
+    payments.forget(resent);
+    payments.made.push(resent);
+    payments.settle(resent);
+    await restoreHarbor();
+    const backup = JSON.stringify(rows);
+    await partner().pool.query("insert into routines select * from json_populate_recordset(null::routines, $1)", [
+      backup,
+    ]);
+    await letHoursPass();
+    expect(await sendAgain(partner(), id)).toMatchObject({
+      problems: [{ message: expect.stringContaining("already has exactly this payment") }],
+    });
+    expect(payments.made).toHaveLength(1);
+  });
+
   test("is seen to have both when a lost payment turns up after a resend", async () => {
     await loseAndNotice();
     await sendAgain(partner(), id);

@@ -176,9 +176,15 @@ export async function insertFoundRoutine(db: Db, found: FoundRoutine): Promise<s
   return row?.id;
 }
 
-/** The newest adopted payment with these details in the last `days` days. */
-export async function findMatchingAdopted(db: Db, details: PaymentDetails, days: number): Promise<string | undefined> {
-  const isRecent = gte(routines.createdAt, sql`${harborNow} - make_interval(days => ${days})`);
+/** The newest adopted payment with these details, from the last `days` days or since `since`, whichever is longer. */
+export async function findMatchingAdopted(
+  db: Db,
+  details: PaymentDetails,
+  { days = 0, since }: { days?: number; since?: Date | undefined },
+): Promise<string | undefined> {
+  const daysAgo = sql`${harborNow} - make_interval(days => ${days})`;
+  const earliest = since ? sql`least(${daysAgo}, ${since.toISOString()}::timestamptz - ${overlap})` : daysAgo;
+  const isRecent = gte(routines.createdAt, earliest);
   const [row] = await db
     .select({ id: routines.id })
     .from(routines)
