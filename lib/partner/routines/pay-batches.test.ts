@@ -3,7 +3,7 @@ import { newIdAt } from "../../kit/ids.ts";
 import { startPartnerWorker } from "../jobs/start-worker.ts";
 import { partner } from "../process-partner.ts";
 import type { ActionResult } from "../requests/form-state.ts";
-import { claimWaitingPayments, storeOutcome } from "../storage/payment-batches.ts";
+import { claimWaitingPayments, storeOutcome, type WaitingPayment } from "../storage/payment-batches.ts";
 import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
@@ -56,6 +56,16 @@ async function view(id: string): Promise<BatchView> {
 
 function confirm({ id, digest }: BatchView): Promise<ActionResult> {
   return submitConfirmation(partner(), { batch_id: id, digest });
+}
+
+/** Claims the waiting payment and sends it, like a worker that then stores no outcome. */
+async function claimAndSend(): Promise<WaitingPayment> {
+  const [claimed] = await claimWaitingPayments(partner().db, 1);
+  if (!claimed) throw new Error("No payment waits.");
+  const { idempotencyKey: idempotency_key, sourceId: source_id, sellerUserId, amountCents: amount, name } = claimed;
+  const payment = { idempotency_key, source_id, seller_user_id: sellerUserId, amount, name };
+  await createRoutine(partner(), payment, business.operator);
+  return claimed;
 }
 
 async function letLeasesEnd(): Promise<void> {
@@ -144,11 +154,7 @@ describe("when a worker is killed", () => {
   test("after the service made a payment, it isn't made again", async () => {
     const batch = await draft(listOf("Lamps"));
     await confirm(batch);
-    const [claimed] = await claimWaitingPayments(partner().db, 1);
-    if (!claimed) throw new Error("No payment waits.");
-    const { idempotencyKey, sourceId, sellerUserId, amountCents, name } = claimed;
-    const payment = { source_id: sourceId, seller_user_id: sellerUserId, amount: amountCents, name };
-    await createRoutine(partner(), { idempotency_key: idempotencyKey, ...payment }, business.operator);
+    await claimAndSend();
     await payBatches(partner());
     expect(await view(batch.id)).toMatchObject({ payments: [{ state: "waiting", status: "active" }] });
     await letLeasesEnd();
@@ -174,15 +180,32 @@ test.each(["before", "after"])(
   async (when) => {
     const batch = await draft(listOf("Lamps"));
     await confirm(batch);
-    const [claimed] = await claimWaitingPayments(partner().db, 1);
-    if (!claimed) throw new Error("No payment waits.");
+    const { idempotencyKey } = await claimAndSend();
     const outcomes = [{ state: "not_made", reason: "insufficient_funds" } as const, { state: "sent" } as const];
     for (const outcome of when === "before" ? outcomes : outcomes.reverse()) {
-      await storeOutcome(partner().db, claimed.idempotencyKey, outcome);
+      await storeOutcome(partner().db, idempotencyKey, outcome);
     }
     expect(await view(batch.id)).toMatchObject({ unmade: 0, payments: [{ state: "sent" }] });
   },
 );
+
+test("a payment that another worker took for sent isn't made if its only request is refused after all", async () => {
+  const batch = await draft(listOf("Lamps"));
+  await confirm(batch);
+  payments.next(async () => {
+    // The first worker hangs until its lease ends, and another one gets past the payment's lock.
+    await letLeasesEnd();
+    await payBatches({ ...partner(), withPaymentLock: (_key, work) => work() });
+    expect(await view(batch.id)).toMatchObject({ payments: [{ state: "sent" }] });
+    return refused(422, "insufficient_funds");
+  });
+  await payBatches(partner());
+  expect(payments.made).toEqual([]);
+  expect(await view(batch.id)).toMatchObject({
+    unmade: 1,
+    payments: [{ state: "not_made", reason: "insufficient_funds", routineId: null }],
+  });
+});
 
 test.each(["after", "without"])(
   "a line that was paid before a restore isn't paid again a week later, %s being found at once",
