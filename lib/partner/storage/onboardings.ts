@@ -159,6 +159,11 @@ export async function offerAuthorization(db: Db, userIntentId: string): Promise<
   return offered.length > 0;
 }
 
+/** Forgets an intent that the service has lost, so that its person can send the details again. */
+export async function forgetIntent(db: Db, userIntentId: string): Promise<void> {
+  await db.delete(onboardings).where(eq(onboardings.userIntentId, userIntentId));
+}
+
 /** The service's state of an intent; `personId` comes from its metadata. */
 export type IntentState = {
   userIntentId: string;
