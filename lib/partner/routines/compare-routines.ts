@@ -36,14 +36,15 @@ export type ComparisonResult =
 
 type CompareOptions = { days?: number; stopping?: AbortSignal | undefined };
 
-let running: Promise<ComparisonResult> | undefined;
+const running = new WeakMap<Partner, Promise<ComparisonResult>>();
 
-/** Compares now, or joins this process's running comparison. */
+/** Compares now, or joins this partner's running comparison. */
 export function compareRoutines(partner: Partner, options: CompareOptions = {}): Promise<ComparisonResult> {
-  running ??= compare(partner, options).finally(() => {
-    running = undefined;
-  });
-  return running;
+  const joined = running.get(partner);
+  if (joined) return joined;
+  const started = compare(partner, options).finally(() => running.delete(partner));
+  running.set(partner, started);
+  return started;
 }
 
 /** Compares, but stops waiting after five seconds: then undefined, while the comparison continues. */

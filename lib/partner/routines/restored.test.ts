@@ -618,4 +618,9 @@ describe("Harbor's database restored to an earlier moment", () => {
     await compareRoutinesWhenDue(partner());
     expect(service.requestsOf("GET /v1/routines")).toHaveLength(1);
   });
+
+  test("is compared for each partner of one process", async () => {
+    await Promise.all([compareRoutines(partner()), compareRoutines({ ...partner() })]);
+    expect(service.requestsOf("GET /v1/routines")).toHaveLength(2);
+  });
 });
