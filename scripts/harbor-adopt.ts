@@ -41,8 +41,7 @@ async function adopt(days: number, isWithoutList: boolean): Promise<boolean> {
   const { storeComparison, readComparison } = await import("../lib/partner/storage/routine-comparison.ts");
   try {
     if (isWithoutList) {
-      const { startedAt } = await readComparison(partner().db);
-      await storeComparison(partner().db, { startedAt, isPartial: true });
+      await storeComparison(partner().db, { ...(await readComparison(partner().db)), isPartial: true });
       say("Payments continue without a comparison. Check which ones the service has.");
       return true;
     }

@@ -14,6 +14,11 @@ export function newId(): string {
   return v7();
 }
 
+/** Whether a UUID is of version 7, so that it says when it was made. */
+export function hasTime(id: string): boolean {
+  return id[14] === "7";
+}
+
 /** When a UUID of version 7 was made, in milliseconds. */
 export function timeOfId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

@@ -1,17 +1,20 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { CookieStore } from "iron-session";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { limits } from "../../contract/limits.ts";
 import { newId } from "../../kit/ids.ts";
+import { newTraceId } from "../../kit/trace.ts";
+import { readOnboardingState } from "../onboarding/onboarding-status.ts";
 import { partner } from "../process-partner.ts";
+import { completeOnboarding } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
 import { findServiceUser } from "../storage/service-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { createPerson } from "../testing/people.ts";
-import { accountRecordOf, userRecordOf } from "../testing/records.ts";
+import { accountRecordOf, userIntentRecordOf, userRecordOf } from "../testing/records.ts";
 import { finishAuthorization, rememberAuthorization } from "./finish-authorization.ts";
-import { type AuthorizationRequest, openAuthorization } from "./start-authorization.ts";
+import { type AuthorizationRequest, openAuthorization, submitSellerAuthorization } from "./start-authorization.ts";
 
 let service: FakeService;
 let person: Person;
@@ -331,4 +334,32 @@ test("opens no page when the service refuses a session token", async () => {
   service.answer("POST /v1/partner/identity/verification", () => refused(403, "customer_mismatch"));
   const request = { personId: person.id, purpose: "seller", subject: { user_id: newId() }, returnTo: "/" } as const;
   expect(await openAuthorization(partner(), request)).toMatchObject({ kind: "refused", reason: "customer_mismatch" });
+});
+
+describe("a person whose intent the service doesn't find", () => {
+  const userIntentId = newId();
+
+  beforeEach(async () => {
+    const submission = { personId: person.id, idempotencyKey: randomUUID(), traceId: newTraceId() };
+    await partner().db.execute(sql`delete from onboardings where user_intent_id = ${userIntentId}`);
+    await completeOnboarding(partner().db, submission, { userIntentId, status: "approved" });
+    service.answer("POST /v1/partner/identity/verification", () => refused(404, "not_found"));
+  });
+
+  const start = () => submitSellerAuthorization(partner(), {}, person, { clientAddress: "::1", cookies: browser });
+
+  test("can send the details again once its record isn't there, either", async () => {
+    service.answer(`GET /v1/user_intent/${userIntentId}`, () => refused(404, "not_found"));
+    expect(await start()).toEqual({ redirectTo: "/onboarding" });
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "not_started" });
+  });
+
+  test("keeps the intent while its record is there or can't be read", async () => {
+    const record = userIntentRecordOf(userIntentId, person.id);
+    for (const answer of [{ status: 200, body: record }, refused(503, "unavailable"), "cut" as const]) {
+      service.answer(`GET /v1/user_intent/${userIntentId}`, () => answer);
+      expect(await start()).toMatchObject({ problems: [{ field: "form" }] });
+      expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
+    }
+  });
 });

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import type { CookieStore } from "iron-session";
 import * as z from "zod/mini";
-import { type AuthorizationSubject, decisionOf, type Unsuccessful } from "#client";
+import { type Answer, type AuthorizationSubject, decisionOf, type Unsuccessful } from "#client";
 import { newSecret } from "../../kit/secrets.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
 import { returnToField } from "../requests/form-fields.ts";
 import { type ActionResult, problemAt } from "../requests/form-state.ts";
 import type { Browser } from "../requests/partner-action.ts";
-import { findOpenOnboarding } from "../storage/onboardings.ts";
+import { findOpenOnboarding, forgetIntent } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
 import { words } from "../words/words.ts";
@@ -46,9 +46,15 @@ async function startAuthorization(
   const subject = await subjectOf(partner, person, purpose);
   if (!subject) return { redirectTo: "/onboarding" };
   const opened = await openAuthorization(partner, { personId: person.id, purpose, subject, returnTo });
-  if (opened.kind !== "ok") return problemAt("form", startProblem(opened));
-  await rememberAuthorization(partner, cookies, opened.pending);
-  return { redirectTo: opened.address };
+  if (opened.kind === "ok") {
+    await rememberAuthorization(partner, cookies, opened.pending);
+    return { redirectTo: opened.address };
+  }
+  if ("user_intent_id" in subject && isNotFound(opened) && (await isIntentLost(partner, subject.user_intent_id))) {
+    await forgetIntent(partner.db, subject.user_intent_id);
+    return { redirectTo: "/onboarding" };
+  }
+  return problemAt("form", startProblem(opened));
 }
 
 // The published rule: name the intent until the service's user is known, then the user.
@@ -62,6 +68,15 @@ async function subjectOf(
   if (user) return { user_id: user.id };
   const onboarding = await findOpenOnboarding(partner.db, person.id);
   return onboarding?.userIntentId ? { user_intent_id: onboarding.userIntentId } : undefined;
+}
+
+/** Whether the service no longer has the intent, because it was restored from a backup. */
+async function isIntentLost(partner: Partner, userIntentId: string): Promise<boolean> {
+  return isNotFound(await partner.client.readUserIntent(userIntentId, { traceId: newTraceId() }));
+}
+
+function isNotFound(answer: Answer<unknown>): boolean {
+  return answer.kind === "refused" && answer.status === 404 && answer.reason === "not_found";
 }
 
 export type AuthorizationRequest = {

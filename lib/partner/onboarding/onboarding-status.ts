@@ -38,8 +38,9 @@ export async function readOnboardingState(partner: Partner, personId: string): P
       return { kind: "waiting", since: createdAt.toISOString(), isSent: status === "pending" };
     case "rejected":
       return { kind: "rejected", reasons: rejectionReasons };
+    // The person authenticated at the service but didn't authorize, and the decision isn't known (Decision D7).
     case "converted_to_user":
-      return { kind: "approved" };
+      return { kind: "offered" };
     case "approved":
     case "retry":
     case "document":

@@ -368,6 +368,50 @@ describe("the service's decision", () => {
     expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
   });
 
+  test.each([
+    ["pending", "offered"],
+    ["retry", "offered"],
+    ["document", "offered"],
+    ["approved", "approved"],
+  ])("%s is shown as %s once the person has authenticated and left without authorizing", async (status, kind) => {
+    const { person, intentId } = await waitingPerson();
+    const converted = { status: "converted_to_user", user_id: newId(), updated_at: "2026-02-01T00:00:00.000Z" };
+    for (const state of [{ status }, converted]) {
+      await applyUserIntentDecision(partner(), userIntentRecordOf(intentId, person.id, state));
+    }
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind });
+  });
+
+  test("may be a rejection that overtakes the answer that brings the intent's id", async () => {
+    const person = await createPerson();
+    const id = newId();
+    intents.always(async () => {
+      await applyUserIntentDecision(partner(), userIntentRecordOf(id, person.id, { status: "rejected" }));
+      return { status: 201, body: { id, status: "pending" } };
+    });
+    expect(await submit(person)).toEqual({ kind: "submitted" });
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "rejected" });
+  });
+
+  test("may be a rejection in the answer itself", async () => {
+    const person = await createPerson();
+    intents.always(() => ({ status: 201, body: { id: newId(), status: "rejected" } }));
+    expect(await submit(person)).toEqual({ kind: "submitted" });
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "rejected" });
+  });
+
+  test("may be a rejection that comes between a lost answer and the same form, sent again", async () => {
+    const person = await createPerson();
+    const key = randomUUID();
+    intents.always(() => "cut");
+    await submit(person, {}, key);
+    const intentId = intents.ids.get(key) ?? "";
+    await applyUserIntentDecision(partner(), userIntentRecordOf(intentId, person.id, { status: "rejected" }));
+    intents.always(undefined);
+    expect(await submit(person, {}, key)).toEqual({ kind: "submitted" });
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "rejected" });
+  });
+
   test("about an earlier intent doesn't replace one that is being created", async () => {
     const { person, intentId } = await waitingPerson();
     const rejected = userIntentRecordOf(intentId, person.id, { status: "rejected" });

@@ -36,14 +36,15 @@ export type ComparisonResult =
 
 type CompareOptions = { days?: number; stopping?: AbortSignal | undefined };
 
-let running: Promise<ComparisonResult> | undefined;
+const running = new WeakMap<Partner, Promise<ComparisonResult>>();
 
-/** Compares now, or joins this process's running comparison. */
+/** Compares now, or joins this partner's running comparison. */
 export function compareRoutines(partner: Partner, options: CompareOptions = {}): Promise<ComparisonResult> {
-  running ??= compare(partner, options).finally(() => {
-    running = undefined;
-  });
-  return running;
+  const joined = running.get(partner);
+  if (joined) return joined;
+  const started = compare(partner, options).finally(() => running.delete(partner));
+  running.set(partner, started);
+  return started;
 }
 
 /** Compares, but stops waiting after five seconds: then undefined, while the comparison continues. */
@@ -70,7 +71,7 @@ export async function compareRoutinesWhenDue(partner: Partner, stopping?: AbortS
  * back to the last comparison and at least a day, or 30 days if a payment is missing.
  */
 async function compare(partner: Partner, { days, stopping }: CompareOptions): Promise<ComparisonResult> {
-  const { startedAt, coveredUntil, beginsAt } = await readComparison(partner.db);
+  const { startedAt, coveredUntil, beginsAt, databaseIdentity } = await readComparison(partner.db);
   const daysAgo = (count: number) => startedAt.getTime() - count * dayMs;
   const furthest = daysAgo(days ?? maxDays);
   const nearest = days === undefined ? Math.min(daysAgo(1), coveredUntil?.getTime() ?? furthest) : furthest;
@@ -84,8 +85,9 @@ async function compare(partner: Partner, { days, stopping }: CompareOptions): Pr
     missing += lost;
     if (stopping?.aborted) return { kind: "failed" };
     if (lost > 0 && since > furthest) continue;
-    await storeComparison(partner.db, { startedAt, isPartial: walked.isPartial });
-    const compared = { kind: "compared" as const, found, missing, isPartial: walked.isPartial };
+    const { isPartial } = walked;
+    if (!(await storeComparison(partner.db, { startedAt, isPartial, databaseIdentity }))) return { kind: "failed" };
+    const compared = { kind: "compared" as const, found, missing, isPartial };
     if (found + missing > 0) log().warn(compared, "the service's payments differed from ours");
     return compared;
   }

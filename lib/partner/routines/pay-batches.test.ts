@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newIdAt } from "../../kit/ids.ts";
 import { startPartnerWorker } from "../jobs/start-worker.ts";
 import { partner } from "../process-partner.ts";
 import type { ActionResult } from "../requests/form-state.ts";
-import { claimWaitingPayments, storeOutcome } from "../storage/payment-batches.ts";
+import { claimWaitingPayments, storeOutcome, type WaitingPayment } from "../storage/payment-batches.ts";
 import { requestComparison } from "../storage/routine-comparison.ts";
 import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
@@ -56,6 +57,16 @@ async function view(id: string): Promise<BatchView> {
 
 function confirm({ id, digest }: BatchView): Promise<ActionResult> {
   return submitConfirmation(partner(), { batch_id: id, digest });
+}
+
+/** Claims the waiting payment and sends it, like a worker that then stores no outcome. */
+async function claimAndSend(): Promise<WaitingPayment> {
+  const [claimed] = await claimWaitingPayments(partner().db, 1);
+  if (!claimed) throw new Error("No payment waits.");
+  const { idempotencyKey: idempotency_key, sourceId: source_id, sellerUserId, amountCents: amount, name } = claimed;
+  const payment = { idempotency_key, source_id, seller_user_id: sellerUserId, amount, name };
+  await createRoutine(partner(), payment, business.operator);
+  return claimed;
 }
 
 async function letLeasesEnd(): Promise<void> {
@@ -179,11 +190,7 @@ describe("when a worker is killed", () => {
   test("after the service made a payment, it isn't made again", async () => {
     const batch = await draft(listOf("Lamps"));
     await confirm(batch);
-    const [claimed] = await claimWaitingPayments(partner().db, 1);
-    if (!claimed) throw new Error("No payment waits.");
-    const { idempotencyKey, sourceId, sellerUserId, amountCents, name } = claimed;
-    const payment = { source_id: sourceId, seller_user_id: sellerUserId, amount: amountCents, name };
-    await createRoutine(partner(), { idempotency_key: idempotencyKey, ...payment }, business.operator);
+    await claimAndSend();
     await payBatches(partner());
     expect(await view(batch.id)).toMatchObject({ payments: [{ state: "waiting", status: "active" }] });
     await letLeasesEnd();
@@ -257,13 +264,60 @@ test.each(["before", "after"])(
   async (when) => {
     const batch = await draft(listOf("Lamps"));
     await confirm(batch);
-    const [claimed] = await claimWaitingPayments(partner().db, 1);
-    if (!claimed) throw new Error("No payment waits.");
+    const { idempotencyKey } = await claimAndSend();
     const outcomes = [{ state: "not_made", reason: "insufficient_funds" } as const, { state: "sent" } as const];
     for (const outcome of when === "before" ? outcomes : outcomes.reverse()) {
-      await storeOutcome(partner().db, claimed.idempotencyKey, outcome);
+      await storeOutcome(partner().db, idempotencyKey, outcome);
     }
     expect(await view(batch.id)).toMatchObject({ unmade: 0, payments: [{ state: "sent" }] });
+  },
+);
+
+test("a payment that another worker took for sent isn't made if its only request is refused after all", async () => {
+  const batch = await draft(listOf("Lamps"));
+  await confirm(batch);
+  payments.next(async () => {
+    // The first worker hangs until its lease ends, and another one gets past the payment's lock.
+    await letLeasesEnd();
+    await payBatches({ ...partner(), withPaymentLock: (_key, work) => work() });
+    expect(await view(batch.id)).toMatchObject({ payments: [{ state: "sent" }] });
+    return refused(422, "insufficient_funds");
+  });
+  await payBatches(partner());
+  expect(payments.made).toEqual([]);
+  expect(await view(batch.id)).toMatchObject({
+    unmade: 1,
+    payments: [{ state: "not_made", reason: "insufficient_funds", routineId: null }],
+  });
+});
+
+test.each(["after", "without"])(
+  "a line that was paid before a restore isn't paid again a week later, %s being found at once",
+  async (when) => {
+    const batch = await draft(listOf("Lamps"));
+    await confirm(batch);
+    await payBatches(partner());
+    const [made] = payments.made;
+    if (!made) throw new Error("The payment was made.");
+    // Harbor is restored to the moment between the confirmation and the payment.
+    await clearTables("routine_events", "routines", "webhook_receipts");
+    await partner().pool.query("update batch_payments set state = 'waiting', next_try_real_at = now()");
+    if (when === "after") {
+      await payBatches(partner());
+      expect(await view(batch.id)).toMatchObject({ payments: [{ state: "not_made", reason: "found" }] });
+    }
+    // Eight days pass, and the service forgets the payment's key.
+    const drafted = Date.now() - 8 * 86_400_000;
+    made.created_at = new Date(drafted + 1000).toISOString();
+    payments.forget(made);
+    payments.made.push(made);
+    payments.settle(made);
+    await partner().pool.query("update batch_payments set idempotency_key = $1", [newIdAt(new Date(drafted))]);
+    await partner().pool.query("update routines set created_at = created_at - interval '8 days'");
+    await submitBatchRetry(partner(), { batch_id: batch.id });
+    await payBatches(partner());
+    expect(payments.made).toHaveLength(1);
+    expect(await view(batch.id)).toMatchObject({ payments: [{ state: "not_made", reason: "found" }] });
   },
 );
 

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
-import { readComparison, startComparisonNow } from "../storage/routine-comparison.ts";
+import { readComparison, startComparisonNow, storeComparison } from "../storage/routine-comparison.ts";
 import { beginResend } from "../storage/routine-sends.ts";
 import { findRoutine } from "../storage/routines.ts";
 import { beginRead, storeUserSnapshot } from "../storage/service-users.ts";
@@ -60,6 +60,11 @@ function made(at = 0) {
 async function letHoursPass(): Promise<void> {
   await partner().db.execute(sql`update routines set last_sent_real_at = last_sent_real_at - interval '2 hours',
     asked_real_at = asked_real_at - interval '2 hours', missing_real_at = missing_real_at - interval '2 hours'`);
+}
+
+/** Restores Harbor's database to a moment before any payment. */
+async function restoreHarbor(): Promise<void> {
+  await clearTables("routine_events", "routines", "webhook_receipts");
 }
 
 async function listed(status: string) {
@@ -358,6 +363,27 @@ describe("a service that was restored to an earlier moment", () => {
     expect(view).toMatchObject({ state: "open", serviceRoutineId: made().id, secondServiceRoutineId: null });
   });
 
+  test("isn't sent a lost payment again that had been resent before Harbor was restored, too", async () => {
+    await loseAndNotice();
+    const { rows } = await partner().pool.query("select * from routines");
+    await sendAgain(partner(), id);
+    // Days later, Harbor is restored to the moment before that, and the service has forgotten the payment's key.
+    const resent = made();
+    payments.forget(resent);
+    payments.made.push(resent);
+    payments.settle(resent);
+    await restoreHarbor();
+    const backup = JSON.stringify(rows);
+    await partner().pool.query("insert into routines select * from json_populate_recordset(null::routines, $1)", [
+      backup,
+    ]);
+    await letHoursPass();
+    expect(await sendAgain(partner(), id)).toMatchObject({
+      problems: [{ message: expect.stringContaining("already has exactly this payment") }],
+    });
+    expect(payments.made).toHaveLength(1);
+  });
+
   test("is recognized as having both when a lost payment turns up after a resend", async () => {
     await loseAndNotice();
     await sendAgain(partner(), id);
@@ -370,11 +396,6 @@ describe("a service that was restored to an earlier moment", () => {
 });
 
 describe("Harbor's database restored to an earlier moment", () => {
-  /** Restores a backup from before any payment. */
-  async function restore(): Promise<void> {
-    await clearTables("routine_events", "routines", "webhook_receipts");
-  }
-
   async function ownDestination(): Promise<void> {
     const usable = { usableAccountIds: [business.destinationId] };
     await storeUserSnapshot(partner().db, business.sellerUserId, usable, await beginRead(partner().db));
@@ -384,7 +405,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     await payOnce();
     await payOnce({ name: "Chairs" });
     payments.settle(made());
-    await restore();
+    await restoreHarbor();
     await ownDestination();
     expect((await readComparison(partner().db)).isDue).toBe(true);
     expect(await pay()).toMatchObject({
@@ -403,9 +424,54 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(payments.made).toHaveLength(3);
   });
 
+  test("counts no comparison that began before the restore", async () => {
+    await payOnce();
+    service.answer("GET /v1/routines", async ({ query }) => {
+      if (!query.get("starting_after")) return { status: 200, body: { routines: [made()], next: made().id } };
+      await restoreHarbor();
+      return { status: 200, body: { routines: [], next: null } };
+    });
+    expect(await compareRoutines(partner())).toEqual({ kind: "failed" });
+    expect((await readComparison(partner().db)).isDue).toBe(true);
+    await ownDestination();
+    service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [made()], next: null } }));
+    expect(await pay()).toMatchObject({ kind: "problem" });
+    expect(payments.made).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      "that had no list",
+      async () => {
+        service.answer("GET /v1/routines", () => refused(404, "not_found"));
+        await compareRoutines(partner());
+      },
+    ],
+    [
+      "that an operator skipped",
+      async () => storeComparison(partner().db, { ...(await readComparison(partner().db)), isPartial: true }),
+    ],
+  ])("compares back to the last complete comparison, past one %s", async (_which, comparePartly) => {
+    await payOnce();
+    await partner().db.execute(sql`update routine_comparison set covered_until_real_at = now() - interval '4 days'`);
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const older = { ...made(), created_at: daysAgo(3) };
+    const newer = routineRecordOf({ name: "Chairs", created_at: daysAgo(2) });
+    await restoreHarbor();
+    await comparePartly();
+    expect(await readComparison(partner().db)).toMatchObject({ isDue: false, isPartial: true });
+    // The second page is only read if the first one doesn't go back far enough.
+    service.answer("GET /v1/routines", ({ query }) => ({
+      status: 200,
+      body: query.get("starting_after") ? { routines: [older], next: null } : { routines: [newer], next: newer.id },
+    }));
+    await compareRoutines(partner());
+    expect((await listed("all")).map(({ name }) => name)).toEqual(["Chairs", "Lamps"]);
+  });
+
   test("shows a payment to an unknown account as such", async () => {
     await payOnce();
-    await restore();
+    await restoreHarbor();
     await partner().db.execute(sql`update service_users set account_id = null`);
     await compareRoutines(partner());
     expect(await listed("all")).toMatchObject([{ name: "Lamps", sellerName: "" }]);
@@ -413,7 +479,7 @@ describe("Harbor's database restored to an earlier moment", () => {
 
   test("pays nothing while the list can't be read, says so, and discards the attempt", async () => {
     await payOnce();
-    await restore();
+    await restoreHarbor();
     service.answer("GET /v1/routines", () => refused(503, "unavailable"));
     expect(await pay({ name: "Chairs" })).toMatchObject({
       kind: "problem",
@@ -441,7 +507,7 @@ describe("Harbor's database restored to an earlier moment", () => {
   test("adopts payments from the list of transfers if there's no list of routines", async () => {
     await payOnce();
     const { id, transfer_id } = made();
-    await restore();
+    await restoreHarbor();
     service.answer("GET /v1/routines", () => refused(404, "not_found"));
     const transfer = transferRecordOf({ id: transfer_id, routine_id: id });
     service.answer("GET /v1/transfers", () => ({ status: 200, body: { transfers: [transfer], next: null } }));
@@ -491,7 +557,7 @@ describe("Harbor's database restored to an earlier moment", () => {
 
   test("adopts a payment once, even if many events and comparisons find it at the same time", async () => {
     await payOnce();
-    await restore();
+    await restoreHarbor();
     for (let copy = 0; copy < 6; copy++) await announce("routine_updated", made().id);
     await Promise.all([processWebhooks(partner()), compareRoutines(partner()), processWebhooks(partner())]);
     expect(await listed("all")).toHaveLength(1);
@@ -500,7 +566,7 @@ describe("Harbor's database restored to an earlier moment", () => {
   test("compares again after a genuine event about an unknown payment", async () => {
     await payOnce();
     await payOnce({ name: "Chairs" });
-    await restore();
+    await restoreHarbor();
     await compareRoutines(partner());
     await partner().db.execute(sql`delete from routine_events`);
     await partner().db.execute(sql`delete from routines`);
@@ -597,5 +663,10 @@ describe("Harbor's database restored to an earlier moment", () => {
     await partner().db.execute(sql`update routine_comparison set compared_real_at = now() - interval '11 minutes'`);
     await compareRoutinesWhenDue(partner());
     expect(service.requestsOf("GET /v1/routines")).toHaveLength(1);
+  });
+
+  test("is compared for each partner of one process", async () => {
+    await Promise.all([compareRoutines(partner()), compareRoutines({ ...partner() })]);
+    expect(service.requestsOf("GET /v1/routines")).toHaveLength(2);
   });
 });

@@ -38,6 +38,13 @@ test("a seller who was suspended without a webhook isn't offered", async () => {
   expect(await offered()).toEqual([]);
 });
 
+test("a seller without an account is offered once approved, even if the event about that was lost", async () => {
+  await partner().db.execute(sql`update service_users set status = 'pending', account_id = null, account_read = 0
+    where id = ${business.sellerUserId}`);
+  tell("approved");
+  expect(await offered()).toEqual([business.sellerUserId]);
+});
+
 test("reads a seller at most once a minute, no matter how often the form is opened", async () => {
   tell("approved");
   await Promise.all([offered(), offered(), offered()]);

@@ -1,4 +1,4 @@
-import { newId } from "../../kit/ids.ts";
+import { hasTime, newId, timeOfId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
 import type { ActionResult } from "../requests/form-state.ts";
@@ -119,7 +119,9 @@ async function comparisonProblem(partner: Partner, payment: NewRoutine): Promise
     // If this joined a running comparison, that one may have started before it became due.
     if ((await readComparison(partner.db)).isDue) return { kind: "comparing" };
   }
-  const foundId = await findMatchingAdopted(partner.db, payment, daysOfFound);
+  // A batch payment's key is as old as its draft. Whatever was made since then may be this very payment.
+  const since = hasTime(payment.idempotencyKey) ? new Date(timeOfId(payment.idempotencyKey)) : undefined;
+  const foundId = await findMatchingAdopted(partner.db, payment, { days: daysOfFound, since });
   if (!foundId || (await findRoutineByKey(partner.db, payment.idempotencyKey))) return undefined;
   return { kind: "found", routineId: foundId };
 }

@@ -6,12 +6,13 @@ import type { Partner } from "../partner.ts";
 import { outOfDate } from "../requests/form-fields.ts";
 import { type ActionResult, type FormState, problemAt } from "../requests/form-state.ts";
 import type { Person } from "../storage/people.ts";
+import { findMatchingAdopted } from "../storage/routine-comparison.ts";
 import { acknowledgeSecondRecord, confirmEnd, hasSecondRecord, isRoutineQuiet } from "../storage/routine-resolution.ts";
 import { beginResend, markUnanswered, refuseRoutine, revertResend } from "../storage/routine-sends.ts";
 import { findRoutine, findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
 import { applyReport, reportOf } from "./apply-report.ts";
 import { compareWithTimeout } from "./compare-routines.ts";
-import { refusalProblem } from "./payment-problem.ts";
+import { formOfProblem, refusalProblem } from "./payment-problem.ts";
 import { readRoutineOf, refreshRoutine, watchRoutine } from "./refresh-routine.ts";
 import { firstCheckSeconds, isHeld, quietSeconds, sendRoutine, voidKey } from "./send-routine.ts";
 
@@ -163,7 +164,8 @@ export async function sendAgain(partner: Partner, routineId: string): Promise<Fo
   return (await findRoutine(partner.db, routineId))?.state === "missing" ? form : undefined;
 }
 
-async function problemOfSendingAgain(partner: Partner, { id, createdBy, missingRealAt, traceId }: RoutineRow) {
+async function problemOfSendingAgain(partner: Partner, routine: RoutineRow) {
+  const { id, createdBy, missingRealAt, traceId } = routine;
   if (createdBy === null) return problemAt("form", say()("notOurs"));
   if (await hasSecondRecord(partner.db)) return problemAt("form", say()("paidTwice"));
   if (missingRealAt === null || Date.now() - missingRealAt.getTime() < missingMs) {
@@ -172,8 +174,10 @@ async function problemOfSendingAgain(partner: Partner, { id, createdBy, missingR
   const isRead = (await refreshRoutine(partner, id, { traceId })) === "applied";
   const compared = isRead ? await compareWithTimeout(partner) : undefined;
   if (compared?.kind === "reauthorization_required") return refusalProblem(compared);
-  if (compared?.kind === "compared") return undefined;
-  return problemAt("form", say()("notChecked"));
+  if (compared?.kind !== "compared") return problemAt("form", say()("notChecked"));
+  // Harbor may have resent it before being restored, or someone may have entered it again at the service.
+  const foundId = await findMatchingAdopted(partner.db, routine, { since: routine.createdAt });
+  return foundId === undefined ? undefined : formOfProblem({ kind: "found", routineId: foundId });
 }
 
 async function sendMissing(partner: Partner, routineId: string): Promise<FormState | undefined> {

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, isNull, lte, ne, not, or, sql } from "drizzle-orm";
 import type { RejectionReason } from "#client";
 import type { UserIntentStatus } from "../../contract/statuses.ts";
 import { newId } from "../../kit/ids.ts";
@@ -49,14 +49,21 @@ export async function completeOnboarding(
   submission: Submission,
   intent: { userIntentId: string; status: UserIntentStatus },
 ): Promise<void> {
+  const isWaiting = and(eq(onboardings.personId, submission.personId), eq(onboardings.status, "submitting"));
+  const isKnown = sql`exists (select from onboardings known where known.user_intent_id = ${intent.userIntentId})`;
+  const completed = await db
+    .update(onboardings)
+    .set({ ...intent, updatedAt: harborNow })
+    .where(and(isWaiting, not(isKnown)))
+    .returning({ id: onboardings.id });
+  if (completed.length > 0) return;
   await db
     .insert(onboardings)
     .values({ id: newId(), ...submission, ...intent, createdAt: harborNow, updatedAt: harborNow })
-    .onConflictDoUpdate({
-      ...ofPerson,
-      set: { ...intent, updatedAt: harborNow },
-      setWhere: eq(onboardings.status, "submitting"),
-    });
+    .onConflictDoNothing();
+  // The same form was sent again after its intent was rejected, so there is no new intent.
+  const isSameForm = eq(onboardings.idempotencyKey, submission.idempotencyKey);
+  await db.delete(onboardings).where(and(isWaiting, isSameForm, isKnown));
 }
 
 /** Takes back a refused request. With `forget` the row is deleted, too, unless another request is still unanswered. */
@@ -152,6 +159,11 @@ export async function offerAuthorization(db: Db, userIntentId: string): Promise<
   return offered.length > 0;
 }
 
+/** Forgets an intent that the service has lost, so that its person can send the details again. */
+export async function forgetIntent(db: Db, userIntentId: string): Promise<void> {
+  await db.delete(onboardings).where(eq(onboardings.userIntentId, userIntentId));
+}
+
 /** The service's state of an intent; `personId` comes from its metadata. */
 export type IntentState = {
   userIntentId: string;
@@ -180,7 +192,10 @@ export async function updateOnboarding(db: Db, state: IntentState): Promise<bool
   const updated = await db
     .update(onboardings)
     .set({
-      ...{ userIntentId, status, rejectionReasons, userId },
+      ...{ userIntentId, rejectionReasons, userId },
+      // Converting an intent decides nothing, so an approved one stays approved.
+      status: sql`case when ${status} = 'converted_to_user' and ${onboardings.status} = 'approved'
+        then 'approved' else ${status} end`,
       offeredFrom: null,
       serviceUpdatedAt: updatedAt,
       updatedAt: harborNow,

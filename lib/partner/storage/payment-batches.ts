@@ -1,4 +1,20 @@
-import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, lte, min, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  exists,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  min,
+  not,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import { channels } from "./channels.ts";
 import { type Db, harborNow } from "./database.ts";
 import { batchPayments, paymentBatches, people, routines, serviceUsers } from "./schema.ts";
@@ -77,7 +93,10 @@ export type PaymentOutcome =
   | { state: "not_made"; reason: string; otherRoutineId?: string | undefined }
   | { state: "waiting"; seconds: number; reason: string };
 
-/** After a lease ends, two workers can try one payment. `sent` wins over what the other one stored. */
+/**
+ * After a lease ends, two workers can try one payment. `sent` wins over what the other one stored, as long as the
+ * payment has a routine: a refusal of its only request deletes that.
+ */
 export async function storeOutcome(db: Db, key: string, outcome: PaymentOutcome): Promise<void> {
   const columns = {
     state: outcome.state,
@@ -85,11 +104,13 @@ export async function storeOutcome(db: Db, key: string, outcome: PaymentOutcome)
     otherRoutineId: outcome.state === "not_made" ? (outcome.otherRoutineId ?? null) : null,
     nextTryRealAt: outcome.state === "waiting" ? sql`now() + make_interval(secs => ${outcome.seconds})` : null,
   };
-  const isWaiting = outcome.state === "sent" ? undefined : eq(batchPayments.state, "waiting");
+  const hasRoutine = exists(db.select({ id: routines.id }).from(routines).where(eq(routines.idempotencyKey, key)));
+  const isWaiting = eq(batchPayments.state, "waiting");
+  const counts = outcome.state === "sent" ? hasRoutine : or(isWaiting, not(hasRoutine));
   await db
     .update(batchPayments)
     .set(columns)
-    .where(and(eq(batchPayments.idempotencyKey, key), isWaiting));
+    .where(and(eq(batchPayments.idempotencyKey, key), counts));
 }
 
 export async function secondsUntilNextPayment(db: Db): Promise<number | undefined> {

@@ -20,6 +20,7 @@ export type ComparisonState = {
   comparedAt: Date | null;
   isDue: boolean;
   isPartial: boolean;
+  databaseIdentity: string;
 };
 
 /** `startedAt` is the database's current time. */
@@ -31,8 +32,9 @@ export async function readComparison(db: Db): Promise<ComparisonState> {
     compared_real_at: Date | null;
     is_due: boolean;
     is_partial: boolean;
+    database_identity: string;
   }>(sql`
-    select now() as started_at, c.covered_until_real_at, c.begins_at, c.compared_real_at,
+    select now() as started_at, ${databaseIdentity} as database_identity, c.covered_until_real_at, c.begins_at, c.compared_real_at,
       c.database_identity is distinct from ${databaseIdentity}
         or c.due_real_at is not null and (c.compared_real_at > c.due_real_at) is not true as is_due,
       coalesce(c.is_partial, false) as is_partial
@@ -46,24 +48,28 @@ export async function readComparison(db: Db): Promise<ComparisonState> {
     comparedAt: row.compared_real_at && new Date(row.compared_real_at),
     isDue: row.is_due,
     isPartial: row.is_partial,
+    databaseIdentity: row.database_identity,
   };
 }
 
-/** Stores a finished comparison. `isPartial`: the service has no complete list. */
+/**
+ * Stores a finished comparison. False if the database was restored since it began, so that it doesn't count.
+ * `isPartial`: the service has no complete list, so `coveredUntil` stays as it was.
+ */
 export async function storeComparison(
   db: Db,
-  { startedAt, isPartial }: { startedAt: Date; isPartial: boolean },
-): Promise<void> {
-  const compared = {
-    databaseIdentity,
-    coveredUntilRealAt: sql`${startedAt.toISOString()}::timestamptz - ${overlap}`,
-    comparedRealAt: startedAt,
-    isPartial,
-  };
-  await db
-    .insert(routineComparison)
-    .values(compared)
-    .onConflictDoUpdate({ target: routineComparison.isOnly, set: compared });
+  { startedAt, isPartial, ...began }: Pick<ComparisonState, "startedAt" | "isPartial" | "databaseIdentity">,
+): Promise<boolean> {
+  const at = sql`${startedAt.toISOString()}::timestamptz`;
+  const coveredUntil = isPartial ? null : sql`${at} - ${overlap}`;
+  const { rowCount } = await db.execute(sql`
+    insert into ${routineComparison} as known (database_identity, covered_until_real_at, compared_real_at, is_partial)
+    select ${began.databaseIdentity}, ${coveredUntil}, ${at}, ${isPartial}
+    where ${databaseIdentity} = ${began.databaseIdentity}
+    on conflict (is_only) do update set database_identity = excluded.database_identity,
+      covered_until_real_at = coalesce(excluded.covered_until_real_at, known.covered_until_real_at),
+      compared_real_at = excluded.compared_real_at, is_partial = excluded.is_partial`);
+  return rowCount === 1;
 }
 
 /** Makes a comparison due: the service had an unknown payment, so there may be more. */
@@ -170,9 +176,15 @@ export async function insertFoundRoutine(db: Db, found: FoundRoutine): Promise<s
   return row?.id;
 }
 
-/** The newest adopted payment with these details in the last `days` days. */
-export async function findMatchingAdopted(db: Db, details: PaymentDetails, days: number): Promise<string | undefined> {
-  const isRecent = gte(routines.createdAt, sql`${harborNow} - make_interval(days => ${days})`);
+/** The newest adopted payment with these details, from the last `days` days or since `since`, whichever is longer. */
+export async function findMatchingAdopted(
+  db: Db,
+  details: PaymentDetails,
+  { days = 0, since }: { days?: number; since?: Date | undefined },
+): Promise<string | undefined> {
+  const daysAgo = sql`${harborNow} - make_interval(days => ${days})`;
+  const earliest = since ? sql`least(${daysAgo}, ${since.toISOString()}::timestamptz - ${overlap})` : daysAgo;
+  const isRecent = gte(routines.createdAt, earliest);
   const [row] = await db
     .select({ id: routines.id })
     .from(routines)

@@ -100,14 +100,14 @@ export async function findServiceUser(db: Db, id: string): Promise<ServiceUserRo
   return row;
 }
 
-const isConnectedWithAccount = and(isNotNull(serviceUsers.personId), isNotNull(serviceUsers.accountId));
+const isSeller = isNotNull(serviceUsers.personId);
 
 export async function listPayableSellers(db: Db): Promise<(ServiceUserRow & Pick<Person, "email" | "phone">)[]> {
   const sellers = await db
     .select({ ...getTableColumns(serviceUsers), email: people.email, phone: people.phone })
     .from(serviceUsers)
     .innerJoin(people, eq(people.id, serviceUsers.personId))
-    .where(isConnectedWithAccount)
+    .where(and(isSeller, isNotNull(serviceUsers.accountId)))
     .orderBy(serviceUsers.firstName, serviceUsers.lastName, serviceUsers.id);
   return sellers.filter(({ status }) => !isUnpayableUser(status));
 }
@@ -129,11 +129,11 @@ export async function listSellersWithoutAccount(db: Db): Promise<ServiceUserRow[
   return db
     .select()
     .from(serviceUsers)
-    .where(and(isNotNull(serviceUsers.personId), isNull(serviceUsers.accountId)))
+    .where(and(isSeller, isNull(serviceUsers.accountId)))
     .orderBy(desc(serviceUsers.connectedAt));
 }
 
-/** Claims up to `limit` sellers not claimed in the last `seconds`, the longest ago first. */
+/** Claims up to `limit` sellers, with an account or not, that weren't claimed in the last `seconds`, the longest ago first. */
 export async function claimSellersToRefresh(
   db: Db,
   { limit, seconds }: { limit: number; seconds: number },
@@ -142,7 +142,7 @@ export async function claimSellersToRefresh(
   const due = db
     .select({ id: serviceUsers.id })
     .from(serviceUsers)
-    .where(and(isConnectedWithAccount, isDue))
+    .where(and(isSeller, isDue))
     .orderBy(sql`${serviceUsers.askedRealAt} nulls first`)
     .limit(limit)
     .for("update", { skipLocked: true });

@@ -5,7 +5,7 @@ import type { FakeAnswer, FakeService } from "./fake-service.ts";
 export type ReceivedIntent = { body: CreateUserIntentRequest; idempotencyKey: string; authorization: string };
 
 /** How the fake service answers a submitted intent. */
-type Outcome = (received: ReceivedIntent) => FakeAnswer | "cut";
+type Outcome = (received: ReceivedIntent) => FakeAnswer | "cut" | Promise<FakeAnswer | "cut">;
 
 /** The user intents of a fake service with idempotency keys. */
 export type FakeUserIntents = {
