@@ -642,7 +642,7 @@ describe("Harbor's database restored to an earlier moment", () => {
 
   test("refuses for a week to pay one that it adopted again, and takes it for another payment after that", async () => {
     await payOnce();
-    await restore();
+    await restoreHarbor();
     await ownDestination();
     await compareRoutines(partner());
     const setAge = (days: number) =>
