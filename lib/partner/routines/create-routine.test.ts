@@ -288,7 +288,7 @@ test.each<[string, PaymentProblem, FormState]>([
         problems: [{ field: "form", message: sentence("reported different results") }],
         link: link("/routines/r-1"),
       },
-      ...{ title: "This payment may have arrived already", isUnknown: true },
+      ...{ title: "This payment may already have arrived", isUnknown: true },
     },
   ],
   [
@@ -296,7 +296,7 @@ test.each<[string, PaymentProblem, FormState]>([
     { kind: "twin", routineId: "r-1", state: "succeeded" },
     {
       ...{ problems: [{ field: "form", message: sentence("confirmed that exactly") }], link: link("/routines/r-1") },
-      title: "This payment arrived already",
+      title: "This payment already arrived",
     },
   ],
 ])("says why nothing was paid, and what to do, after %s", (_what, problem, form) => {
