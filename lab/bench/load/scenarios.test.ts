@@ -66,7 +66,7 @@ test("a mixed load rotates through its scenarios", async () => {
 
 test.each<[Scenario, LoadAnswer, unknown]>([
   [{ kind: "read", path: "/", authorizations: ["x"] }, { status: 401, text: "" }, false],
-  [{ kind: "page", path: "/p", cookie: "" }, { status: 302, text: "" }, "/p is answered 302."],
+  [{ kind: "page", path: "/p", cookie: "" }, { status: 302, text: "" }, "/p returned 302."],
   [
     { kind: "refresh", path: "/", authorization: "x", refreshTokens: ["a"] },
     { status: 400, text: '{"error":"invalid_grant"}' },
