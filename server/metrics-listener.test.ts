@@ -5,9 +5,11 @@ import { afterEach, expect, test } from "vitest";
 import type { HttpServer } from "./http-server.ts";
 import { openMetricsListener } from "./metrics-listener.ts";
 
+const metric = (name: string, samples: string[]) =>
+  [`# HELP ${name} Help.`, `# TYPE ${name} gauge`, ...samples.map((sample) => `${name}${sample}`), ""].join("\n");
 const service = {
   isReady: async () => true,
-  readMetrics: async () => ({ contentType: "text/plain; version=0.0.4", text: "plainbook_pool_waiting 0\n" }),
+  readMetrics: async () => ({ text: metric("plainbook_pool_waiting", [" 0"]) }),
 };
 const partner = { isReady: async () => false };
 
@@ -24,14 +26,34 @@ test("a worker process serves its metrics and health, and nothing else", async (
   const ask = await open({ apps: [service], isOpen: () => true });
   expect(await ask("/metrics")).toEqual({
     status: 200,
-    type: "text/plain; version=0.0.4",
-    text: "plainbook_pool_waiting 0\n",
+    type: "text/plain; version=0.0.4; charset=utf-8",
+    text: metric("plainbook_pool_waiting", [" 0"]),
   });
   expect(await ask("/healthz")).toMatchObject({ status: 200 });
   expect(await ask("/readyz")).toMatchObject({ status: 200 });
   expect(await ask("/metrics", "POST")).toMatchObject({ status: 405 });
   for (const path of ["/", "/v1/user", "/sandbox/clock", "/metrics/"])
     expect(await ask(path)).toMatchObject({ status: 404 });
+});
+
+test("a process of both apps serves the metrics of each, its own once, each metric's lines together", async () => {
+  const appOf = (app: string, cpuSeconds: number) => {
+    const text = [
+      ["gangway_messages", `{app="${app}"} 1`],
+      ["cpu", ` ${cpuSeconds}`],
+      [`${app}_pool`, " 2"],
+    ];
+    return {
+      isReady: async () => true,
+      readMetrics: async () => ({ text: text.map(([name = "", sample = ""]) => metric(name, [sample])).join("") }),
+    };
+  };
+  const ask = await open({ apps: [appOf("service", 7), appOf("partner", 8)], isOpen: () => true });
+  const expected = [
+    metric("gangway_messages", ['{app="service"} 1', '{app="partner"} 1']),
+    ...[metric("cpu", [" 7"]), metric("service_pool", [" 2"]), metric("partner_pool", [" 2"])],
+  ];
+  expect(await ask("/metrics")).toMatchObject({ status: 200, text: expected.join("") });
 });
 
 test("ready when all apps of the process are, and not while it stops", async () => {

@@ -38,15 +38,37 @@ async function answer(
   { apps, isOpen }: Watched,
 ): Promise<void> {
   const path = url.split("?")[0];
-  const readMetrics = apps.find((app) => app.readMetrics)?.readMetrics;
+  const readers = apps.flatMap(({ readMetrics }) => readMetrics ?? []);
   if (method !== "GET" && method !== "HEAD") answerPlainly(response, 405, "Only GET and HEAD are allowed here.");
   else if (path === "/healthz") answerPlainly(response, 200, "alive");
   else if (path === "/readyz" && !isOpen()) answerPlainly(response, 503, "stopping");
   else if (path === "/readyz") {
     const areReady = (await Promise.all(apps.map((app) => app.isReady()))).every(Boolean);
     answerPlainly(response, areReady ? 200 : 503, areReady ? "ready" : "not ready");
-  } else if (path === "/metrics" && readMetrics) {
-    const { contentType, text } = await readMetrics();
-    response.writeHead(200, { "content-type": contentType, "cache-control": "no-store" }).end(text);
+  } else if (path === "/metrics" && readers.length > 0) {
+    const texts = await Promise.all(readers.map(async (readMetrics) => (await readMetrics()).text));
+    const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" };
+    response.writeHead(200, headers).end(mergeMetrics(texts));
   } else answerPlainly(response, 404, "There is nothing at this address.");
+}
+
+/** Keeps each metric's lines together, and of what both apps report about their process only the first. */
+function mergeMetrics(texts: string[]): string {
+  const metrics = new Map<string, Map<string, string>>();
+  for (const text of texts) {
+    let lines = new Map<string, string>();
+    for (const line of text.split("\n").filter((line) => line !== "")) {
+      const [comment, name] = /^# \w+ (\S+)/.exec(line) ?? [];
+      if (name !== undefined) {
+        lines = metrics.get(name) ?? new Map();
+        metrics.set(name, lines);
+      }
+      const key = comment ?? line.slice(0, line.lastIndexOf(" "));
+      if (!lines.has(key)) lines.set(key, line);
+    }
+  }
+  return [...metrics.values()]
+    .flatMap((lines) => [...lines.values()])
+    .concat("")
+    .join("\n");
 }

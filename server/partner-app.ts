@@ -59,7 +59,6 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
     isReady: async () => clock.isRight() && (await isDatabaseReady(partner.pool, migrations)),
     ...(hasPages && { endStreams: () => liveStreams(partner).stop() }),
     readMetrics: async () => ({
-      contentType: "text/plain; version=0.0.4; charset=utf-8",
       text: poolMetrics(partner.pool) + (await messageMetrics(partner.pool)) + (await processMetrics()),
     }),
     stop: async () => {
