@@ -12,19 +12,21 @@ export function generateMetadata(): Metadata {
   return { title: words("onboarding")("title") };
 }
 
-type Props = { searchParams: Promise<{ again?: string | string[] }> };
+type Props = { searchParams: Promise<{ again?: string | string[]; lost?: string | string[] }> };
 
 export default async function OnboardingPage({ searchParams }: Props) {
   const { id, firstName, lastName, email, phone } = await requirePerson({ role: "seller", returnTo: "/onboarding" });
   const { kind } = await readOnboardingState(partner(), id);
-  const mayBegin =
-    kind === "not_started" ||
-    kind === "unanswered" ||
-    (kind === "rejected" && (await searchParams).again !== undefined);
+  const { again, lost } = await searchParams;
+  const mayBegin = kind === "not_started" || kind === "unanswered" || (kind === "rejected" && again !== undefined);
   if (!mayBegin) redirect("/onboarding/status");
   return (
     <PageWords of={["onboarding", "person"]}>
-      <Onboarding person={{ id, firstName, lastName, email, phone }} send={sendOnboarding} />
+      <Onboarding
+        person={{ id, firstName, lastName, email, phone }}
+        isLost={lost !== undefined}
+        send={sendOnboarding}
+      />
     </PageWords>
   );
 }

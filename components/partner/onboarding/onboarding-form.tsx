@@ -20,13 +20,21 @@ import { ShopStep } from "./shop-step.tsx";
 import { type OnboardingPerson, type SendOnboarding, useOnboardingForm } from "./use-onboarding-form.ts";
 import { useTitle } from "./use-title.ts";
 
-type OnboardingProps = { person: OnboardingPerson; send: SendOnboarding };
+/** `isLost`: the service no longer has what the person sent before. */
+type OnboardingProps = { person: OnboardingPerson; isLost: boolean; send: SendOnboarding };
 
-export function Onboarding({ person, send }: OnboardingProps) {
+export function Onboarding({ person, isLost, send }: OnboardingProps) {
   const t = useWords("onboarding");
   return (
     <div className="mx-auto max-w-2xl">
       <PageHeader title={t("title")} description={t("lead")} />
+      {isLost ? (
+        <div className="mb-8">
+          <Alert tone="warning" title={t("lost.title")}>
+            {t("lost.text")}
+          </Alert>
+        </div>
+      ) : null}
       <OnboardingForm person={person} send={send} />
     </div>
   );

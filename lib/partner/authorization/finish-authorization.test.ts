@@ -350,7 +350,7 @@ describe("a person whose intent the service doesn't find", () => {
 
   test("can send the details again once its record isn't there, either", async () => {
     service.answer(`GET /v1/user_intent/${userIntentId}`, () => refused(404, "not_found"));
-    expect(await start()).toEqual({ redirectTo: "/onboarding" });
+    expect(await start()).toEqual({ redirectTo: "/onboarding?lost=1" });
     expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "not_started" });
   });
 

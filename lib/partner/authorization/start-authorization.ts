@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { CookieStore } from "iron-session";
 import * as z from "zod/mini";
 import { type Answer, type AuthorizationSubject, decisionOf, type Unsuccessful } from "#client";
+import { log } from "../../kit/log.ts";
 import { newSecret } from "../../kit/secrets.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
@@ -51,8 +52,9 @@ async function startAuthorization(
     return { redirectTo: opened.address };
   }
   if ("user_intent_id" in subject && isNotFound(opened) && (await isIntentLost(partner, subject.user_intent_id))) {
+    log().warn({ userIntentId: subject.user_intent_id }, "the service no longer has a person's intent");
     await forgetIntent(partner.db, subject.user_intent_id);
-    return { redirectTo: "/onboarding" };
+    return { redirectTo: "/onboarding?lost=1" };
   }
   return problemAt("form", startProblem(opened));
 }

@@ -3,6 +3,10 @@ import { brandName } from "../../../../brand/name.ts";
 export const onboarding = {
   title: "Set up payments",
   lead: "Our payment service needs to know who it pays. This takes about two minutes.",
+  lost: {
+    title: "Please enter your details again",
+    text: "Our payment service no longer has the ones you sent before.",
+  },
   steps: {
     aboutYou: "About you",
     address: "Address",

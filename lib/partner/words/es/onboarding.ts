@@ -5,6 +5,10 @@ import type { Translation } from "../translation.ts";
 export const onboarding: Translation<typeof english> = {
   title: "Configure sus pagos",
   lead: "Nuestro servicio de pagos necesita saber a quién le paga. Esto toma unos dos minutos.",
+  lost: {
+    title: "Vuelva a ingresar sus datos",
+    text: "Nuestro servicio de pagos ya no tiene los que usted envió antes.",
+  },
   steps: {
     aboutYou: "Sobre usted",
     address: "Dirección",
