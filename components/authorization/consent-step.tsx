@@ -67,8 +67,8 @@ export function ConsentStep({ visitId, view, logo, siteUrl, actions }: ConsentSt
         </VisitForm>
       </div>
       <p className="mt-5 text-sm text-ink-soft">
-        We’ll take you back to <span className="wrap-anywhere">{redirectHost || clientName}</span> either way. You can
-        disconnect there at any time. By authorizing, you accept Plainbook’s{" "}
+        We’ll take you back to <span className="wrap-anywhere">{redirectHost}</span> either way. You can disconnect
+        there at any time. By authorizing, you accept Plainbook’s{" "}
         <a className="link" href={`${siteUrl}/terms`} target="_blank" rel="noopener">
           terms
         </a>
