@@ -83,6 +83,11 @@ describe("finds a record anywhere in the body, and never a different one", () =>
     expect(await client.readTransfer("t", "t-1")).toMatchObject({ kind: "ok", body: { id: "t-1", status } });
   });
 
+  test("a page that isn't a record is unreadable, even if the record's id is known", async () => {
+    service.answer("GET /v1/transfers/{id}", () => ({ status: 200, text: "<html>maintenance</html>" }));
+    expect(await client.readTransfer("t", "t-1")).toMatchObject({ kind: "unreadable" });
+  });
+
   test("a payment's ids are its own, regardless of other ids", async () => {
     const movement = { id: "x-1", transfer_id: "t-1" };
     expect(await pay({ status: 201, body: { id: "r-1", movement } })).toMatchObject({ ids: { id: "r-1" } });
@@ -110,6 +115,28 @@ test("a plain sentence becomes the description, and an HTML page doesn't", async
   expect(await client.readUser("t")).toMatchObject({ reason: "unknown", description: "" });
 });
 
+describe("a list", () => {
+  const transfers = [{ id: "t-1" }, { id: "t-2" }];
+  test.each([
+    ["is complete if it is shorter than a page", { transfers }, { isWhole: true, isLast: true }],
+    ["isn't if the answer hints at more", { transfers, has_more: true }, { isWhole: true, isLast: false }],
+    ["isn't if one of a full page is unreadable", { transfers: [...transfers, {}] }, { isWhole: false, isLast: false }],
+    [
+      "is found inside its name",
+      { transfers: { data: transfers }, errors: [] },
+      { items: [{ id: "t-1" }, { id: "t-2" }] },
+    ],
+  ])("%s", async (_what, body, page) => {
+    service.answer("GET /v1/transfers", () => ({ status: 200, body }));
+    expect(await client.listTransfers("t", { limit: 3 })).toMatchObject({ kind: "ok", body: page });
+  });
+
+  test("isn't taken from another name if its own has none", async () => {
+    service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: null, errors: [] } }));
+    expect(await client.listAccounts("t")).toMatchObject({ kind: "unreadable" });
+  });
+});
+
 describe("is unreachable only without any response", () => {
   test("when nothing listens", async () => {
     const { url, stop } = await listenOnFreePort(() => {});
@@ -121,6 +148,17 @@ describe("is unreachable only without any response", () => {
 
   test("when the connection is cut", async () => {
     expect(await pay("cut")).toMatchObject({ kind: "unreachable", cause: "cut" });
+  });
+
+  test("when the body of what was to be read is cut off, but not that of a payment", async () => {
+    const { url, stop } = await listenOnFreePort((request, response) => {
+      response.writeHead(request.method === "GET" ? 200 : 201, { "content-length": 500 });
+      response.write('{"id": "r-1"', () => response.destroy());
+    });
+    const cutOff = createClient({ ...settings, baseUrl: url, log });
+    expect(await cutOff.readTransfer("t", "t-1")).toMatchObject({ kind: "unreachable", cause: "cut" });
+    expect(await cutOff.createBookRoutine("t", payment, { idempotencyKey: key })).toMatchObject({ kind: "unreadable" });
+    await stop();
   });
 
   test("when it takes too long", async () => {

@@ -171,6 +171,11 @@ async function request<Body>(
   headers: Record<string, string>,
 ): Promise<Reception<Body>> {
   const { baseUrl, timeoutMs, log } = connection;
+  const withoutAnswer = (error: unknown): Reception<Body> => {
+    const answer = describeNetworkError(error);
+    log.warn({ ...entry, cause: answer.cause, description: answer.description }, "the service did not answer");
+    return { answer, response: undefined, problems: [] };
+  };
   let response: Response;
   try {
     response = await fetch(baseUrl + call.path, {
@@ -182,12 +187,15 @@ async function request<Body>(
       signal: AbortSignal.timeout(timeoutMs),
     });
   } catch (error) {
-    const answer = describeNetworkError(error);
-    log.warn({ ...entry, cause: answer.cause, description: answer.description }, "the service did not answer");
-    return { answer, response: undefined, problems: [] };
+    return withoutAnswer(error);
   }
-  // A status is an answer, even if the body is cut off.
-  const text = await response.text().catch(() => "");
+  let text = "";
+  try {
+    text = await response.text();
+  } catch (error) {
+    // A status is an answer, even if the body is cut off, except for what was to be read.
+    if (response.ok && call.method === "GET") return withoutAnswer(error);
+  }
   const body = jsonOf(text);
   const { status, headers: responseHeaders } = response;
   const received = { status, headers: responseHeaders, text, body, requestId: requestIdOf(responseHeaders, body) };

@@ -1,7 +1,18 @@
 import * as z from "zod/mini";
 import type { Answer } from "./answer.ts";
 import { asUser, type CallOptions, type CallService } from "./call-service.ts";
-import { identifier, listOf, type Money, money, optional, plainText, type Read, recordOf, time } from "./reading.ts";
+import {
+  identifier,
+  isRecord,
+  listOf,
+  type Money,
+  money,
+  optional,
+  plainText,
+  type Read,
+  recordOf,
+  time,
+} from "./reading.ts";
 
 /** A user's payment instrument. Only its id is published: every other field may be unknown. Decision D12 */
 export type Account = {
@@ -110,7 +121,7 @@ const readVoided: Read<VoidedBooking> = (body) => {
 
 /**
  * One page, newest first. `isWhole`: no item was dropped as unreadable. `next`: the id to continue after, if there is more.
- * `isLast`: there certainly isn't; a full page without a `next` might not be the last one.
+ * `isLast`: there isn't. A full page without a `next` might not be the last one, nor one that was read only in part.
  */
 export type Page<Item> = { items: Item[]; isWhole: boolean; isLast: boolean; next?: string | undefined };
 
@@ -124,9 +135,15 @@ function pageOf<Item>(name: string, readItem: Read<Item>): (limit: number) => Re
     if (page.kind !== "ok") return page;
     const next = place.kind === "ok" ? place.body.next : undefined;
     const saysLast = z.object({ next: z.null() }).safeParse(body).success;
-    const isLast = next === undefined && (saysLast || page.body.items.length < limit);
+    const isShort = page.body.isWhole && page.body.items.length < limit;
+    const isLast = next === undefined && !saysMore(body) && (saysLast || isShort);
     return { ...page, body: { ...page.body, isLast, next } };
   };
+}
+
+/** Whether the body has something like `has_more` or `next_cursor`, which no published page has. */
+function saysMore(body: unknown): boolean {
+  return isRecord(body) && Object.entries(body).some(([key, value]) => /more|next|cursor/i.test(key) && Boolean(value));
 }
 
 function queryOf({ limit, startingAfter }: PageOptions): URLSearchParams {

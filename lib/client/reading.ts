@@ -123,7 +123,7 @@ export function recordOf<Shape extends Fields>(
       const found = [field, ...(places ?? [])].map((place) => valueAt(body, place)).find(isPresent);
       if (found !== undefined) record[field] = found;
     }
-    if (!isPresent(record["id"]) && known.id !== undefined) record["id"] = known.id;
+    if (isRecord(body) && !isPresent(record["id"]) && known.id !== undefined) record["id"] = known.id;
     const parsed = schema.safeParse(record);
     if (!parsed.success) {
       const problems = parsed.error.issues.map(({ path }) => problemAt(record, path.map(String)));
@@ -175,6 +175,8 @@ function findItems(body: unknown, name: string): unknown[] | undefined {
   if (!isRecord(body)) return undefined;
   const named = body[name];
   if (Array.isArray(named)) return named;
+  if (isRecord(named)) return findItems(named, name);
+  if (name in body) return undefined;
   const arrays = Object.values(body).filter((value) => Array.isArray(value));
   if (arrays.length === 1) return arrays[0];
   const [inside, ...others] = Object.values(body).filter(isRecord);
@@ -218,6 +220,6 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -88,6 +88,7 @@ function problemOfSignature(body: string, headers: Headers, secret: string, nowS
 }
 
 function problemOfDigest(body: string, signature: string | null, secret: string): string | undefined {
+  if (secret === "") throw new Error("A webhook secret is empty.");
   if (signature === null) return "the header with its signature is missing";
   const written = signature.trim().replace(/^sha256=/i, "");
   const digest = createHmac("sha256", secret).update(body).digest();

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { verifyWebhook } from "#client";
 import { signatureHeaders } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { partnerWith } from "../testing/partner-with.ts";
@@ -33,6 +34,13 @@ test("accepts what either secret signed during a replacement", async () => {
   const body = bodyOf({ webhook_id: newId() });
   const headers = new Headers({ "x-signature": digestOf(body, "the one before").toString("hex") });
   expect(await receiveWebhook(partner, body, headers)).toBe("accepted");
+});
+
+test("an empty secret is an error, not one that anyone could sign with", () => {
+  const options = { secrets: [secret, ""], signatureHeader: "x-signature" };
+  expect(() =>
+    verifyWebhook("{}", new Headers({ "x-signature": digestOf("{}", "").toString("hex") }), options),
+  ).toThrow("A webhook secret is empty.");
 });
 
 test("counts each delivery without an id", async () => {
