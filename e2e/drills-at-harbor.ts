@@ -212,6 +212,7 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
         await restart({ PARTNER_WEBHOOK_SECRET: `${answers["webhook_secret"]},${old}` });
       },
       pay,
+      pay,
     ],
   },
 

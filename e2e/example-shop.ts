@@ -143,6 +143,7 @@ export const drillsAtShop: Record<string, ManualStep[]> = {
     ({ restart, webhookSecret }, { webhook_secret }) =>
       restart({ webhook_secret, previous_webhook_secret: webhookSecret }),
     pay,
+    pay,
   ],
 
   // Money

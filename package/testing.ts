@@ -80,7 +80,7 @@ const names: Record<keyof CommandOptions, string> = {
  * Starts Plainbook and resolves once it answers, after a few seconds. If it can't start, rejects with what it printed.
  */
 export async function startService({ settings = {}, ...options }: StartOptions = {}): Promise<RunningService> {
-  const given: CommandOptions = { port: 0, ...options, data: options.data ?? "memory" };
+  const given: CommandOptions = { ...options, port: options.port ?? 0, data: options.data ?? "memory" };
   const words = Object.entries(given).flatMap(([name, value]) =>
     value === undefined ? [] : [`${names[name as keyof CommandOptions]}=${value}`],
   );

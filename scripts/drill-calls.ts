@@ -7,8 +7,10 @@ type Call = Extract<DrillRecord["steps"][number], { call: unknown }>["call"];
 /** Makes a drill's sandbox call and returns it as text, with the newest webhook's id filled in if needed. */
 export async function makeDrillCall(callSandbox: CallSandbox, { method, path, body }: Call): Promise<string> {
   const filled = path.includes("{webhook_id}") ? path.replace("{webhook_id}", await newestWebhook(callSandbox)) : path;
-  await callSandbox(method, filled, body);
-  return `${method} ${filled} ${body ? JSON.stringify(body) : ""}`.trim();
+  const answer = await callSandbox(method, filled, body);
+  const made = `${method} ${filled} ${body ? JSON.stringify(body) : ""}`.trim();
+  // Nothing else shows a new secret.
+  return filled.endsWith("/rotate") ? `${made}\n  ${JSON.stringify(answer)}` : made;
 }
 
 async function newestWebhook(callSandbox: CallSandbox): Promise<string> {

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import sandbox from "../lib/contract/examples/sandbox.json" with { type: "json" };
 import { type FakeServer, startFakeServer } from "../lib/kit/testing/fake-server.ts";
+import { makeDrillCall } from "./drill-calls.ts";
 
 const [rule] = sandbox.CheckReport.rules;
 const drill = {
@@ -51,6 +52,11 @@ test.each([
     ["POST", "/sandbox/clock/advance", '{"seconds":120}'],
     ["GET", "/sandbox/checks?after=7", ""],
   ]);
+});
+
+test("a rotated secret is shown, because nothing shows it later", async () => {
+  const rotation = { method: "POST", path: "/sandbox/webhook_endpoint/rotate" } as const;
+  expect(await makeDrillCall(async () => ({ webhook_secret: "whsec_new" }), rotation)).toContain("whsec_new");
 });
 
 test("2: there's no such drill", async () => {

@@ -106,7 +106,7 @@ const pages: Record<string, Page> = {
     parts: {
       clock: ["/sandbox/clock", "real time</p>"],
       due: [duePath, "Nothing is due."],
-      lastJump: [jumpsPath, "The clock hasn’t been moved."],
+      lastJump: [jumpsPath, "No move of the clock is on record."],
     },
   },
   "clock after a jump": {

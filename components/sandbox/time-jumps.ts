@@ -19,7 +19,8 @@ export function aheadOf(seconds: number): string {
     left -= count * secondsOf[unit];
     return count > 0 ? [counted(count, unit)] : [];
   });
-  return parts.length > 0 ? `${parts.join(" ")} ahead` : "real time";
+  if (parts.length > 0) return `${parts.join(" ")} ahead`;
+  return seconds > 0 ? "less than a minute ahead" : "real time";
 }
 
 function counted(count: number, unit: keyof typeof secondsOf): string {

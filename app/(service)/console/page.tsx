@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Metadata } from "next";
 import { readFilters } from "#components/console/filters.ts";
 import { Timeline } from "#components/console/timeline.tsx";
@@ -11,5 +12,6 @@ export default async function TimelinePage(search: Search) {
   const client = await requireConsoleClient();
   const filters = readFilters(await readQuery(search));
   const page = await readFirstPage(client, { eventId: filters.event });
-  return <Timeline firstPage={page} firstFilters={filters} />;
+  // Next keeps a component's state if only the query changes, but each navigation shows another timeline.
+  return <Timeline key={randomUUID()} firstPage={page} firstFilters={filters} />;
 }

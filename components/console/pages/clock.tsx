@@ -103,7 +103,7 @@ export function Clock({ clock, due, lastJump, sinceJump, query, lastEvent }: Clo
         <PagePart part={lastJump} path={jumpsPath}>
           {(jump) =>
             jump === null ? (
-              <NothingYet>The clock hasn’t been moved.</NothingYet>
+              <NothingYet>No move of the clock is on record.</NothingYet>
             ) : (
               <PagePart part={sinceJump} path={pathAfter(jump)}>
                 {(events) => <Since events={events} />}

@@ -1,4 +1,4 @@
-import { type Drill, payAndWait, setWebhookFault } from "./drill.ts";
+import { advanceClock, type Drill, payAndWait, setWebhookFault } from "./drill.ts";
 
 export const webhookDrills: readonly Drill[] = [
   {
@@ -123,8 +123,12 @@ export const webhookDrills: readonly Drill[] = [
       { do: "Give your app the new secret, and keep the old one too." },
       setWebhookFault("old_secret", 1),
       payAndWait,
+      // Then the old secret has expired.
+      advanceClock(86_400),
+      payAndWait,
     ],
-    expect: ["webhook-both-secrets"],
-    proof: "Webhooks signed with both secrets, and with only the old one, are accepted.",
+    expect: ["webhook-both-secrets", "webhook-accepted"],
+    proof:
+      "Webhooks signed with both secrets, with only the old one, and a day later with only the new one are accepted.",
   },
 ];

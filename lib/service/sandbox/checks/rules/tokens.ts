@@ -15,7 +15,7 @@ import {
   startOf,
 } from "../history.ts";
 import { judgeEach, mergeFindings, type Rule } from "../rule.ts";
-import { firstIndex, indexAfter, RangeMaximum } from "../search.ts";
+import { firstIndex, indexAfter, indexFrom, RangeMaximum } from "../search.ts";
 
 const days = limits.refreshTokenSeconds / 86_400;
 
@@ -51,8 +51,9 @@ function findLapse(pair: Pair, clientTimes: RangeMaximum, history: History): San
   if (!end) return [];
   const isBeforeEnd = (call: CallEvent | undefined) => call !== undefined && startOf(call) < startOf(end);
   const next = history.nextPair.get(pair);
+  const revocations = history.revocationsOfOwner.get(pair.owner) ?? [];
   const isHandled =
-    isBeforeEnd(history.revocationsOfOwner.get(pair.owner)?.[0]) ||
+    isBeforeEnd(revocations[indexFrom(revocations, pair.issuedMs - limits.checkAtOnceMs)]) ||
     isBeforeEnd(history.refreshesOfToken.get(pair.refreshToken)?.[0]) ||
     (next !== undefined && next.issuedMs < startOf(end));
   if (isHandled) return [];
@@ -60,7 +61,10 @@ function findLapse(pair: Pair, clientTimes: RangeMaximum, history: History): San
   if (isRealAge) return [pair.issuedBy, end];
   const refused = refusalsOf(pair, history).find(
     (refusal) =>
-      clientTimeOf(refusal) < pair.refreshExpiresMs && startOf(end) - endOf(refusal) >= limits.checkFollowUpMs,
+      // No refresh replaces a revoked token.
+      refusal.reason === "token_expired" &&
+      clientTimeOf(refusal) < pair.refreshExpiresMs &&
+      startOf(end) - endOf(refusal) >= limits.checkFollowUpMs,
   );
   return refused ? [refused, end] : [];
 }

@@ -1,7 +1,17 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { CallEvent, DeliveryEvent } from "../../../../contract/sandbox-events.ts";
 import { firstCopiesOf } from "../deliveries.ts";
-import { endOf, firstBy, groupByText, type History, isSuccess, startOf } from "../history.ts";
+import {
+  clientTimeOf,
+  endOf,
+  firstBy,
+  groupByText,
+  type History,
+  isDefiniteRefusal,
+  isSuccess,
+  refusalsOf,
+  startOf,
+} from "../history.ts";
 import { type Findings, mergeFindings, type Rule } from "../rule.ts";
 import { indexFrom } from "../search.ts";
 
@@ -38,10 +48,17 @@ function judgeRead(
   return isOver && canRead && !isReadSince(accepted, sinceMs, history) ? { broken: [accepted] } : {};
 }
 
-function isConnected({ user_id }: DeliveryEvent, history: History): boolean {
-  const last = history.pairsOfOwner.get(user_id)?.at(-1);
-  const revocation = history.revocationsOfOwner.get(user_id)?.at(-1);
-  return last !== undefined && (revocation === undefined || startOf(revocation) < last.issuedMs);
+/** Whether nothing has ended the person's last pair: no revocation, refusal, expiry or reset of the clock. */
+function isConnected(delivery: DeliveryEvent, history: History): boolean {
+  const last = history.pairsOfOwner.get(delivery.user_id)?.at(-1);
+  if (!last || history.lastClockResetMs > last.issuedMs || clientTimeOf(delivery) >= last.refreshExpiresMs) {
+    return false;
+  }
+  const revocation = history.revocationsOfOwner.get(delivery.user_id)?.at(-1);
+  const isRefused =
+    refusalsOf(last, history).some(({ reason }) => reason === "invalid_token") ||
+    (history.refreshesOfToken.get(last.refreshToken) ?? []).some(({ status }) => isDefiniteRefusal(status));
+  return !isRefused && (revocation === undefined || startOf(revocation) < last.issuedMs);
 }
 
 const lostEventHealed: Rule = {
@@ -73,7 +90,8 @@ function judgeLost(attempts: readonly DeliveryEvent[], history: History): Partia
   if (read) return { kept: [lost, read] };
   const isOver = history.untilMs - endOf(lost) >= limits.checkLostEventMs;
   const isUnread = !isReadSince(lost, sinceMs, history);
-  return !accepted && isOver && isUnread && isAboutMoney(lost) ? { broken: [lost] } : {};
+  const canRead = isAboutMoney(lost) && isConnected(lost, history);
+  return !accepted && isOver && canRead && isUnread ? { broken: [lost] } : {};
 }
 
 const healsWithoutWebhooks: Rule = {

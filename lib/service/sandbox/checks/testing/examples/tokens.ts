@@ -21,6 +21,15 @@ export const examples: Record<string, Examples> = {
         record.wait(11_000);
         record.jump(3 * day);
       },
+      "no refresh after a refusal, by a person who disconnected before": (record) => {
+        record.call("revokeToken", { revoked_token: record.connect().refresh });
+        record.wait(20_000);
+        const pair = record.connect();
+        record.jump(8 * day);
+        record.read(pair, { status: 401 });
+        record.wait(11_000);
+        record.jump(3 * day);
+      },
       "a refresh too late after a refusal": (record) => {
         const pair = record.connect();
         record.jump(8 * day);
@@ -53,6 +62,13 @@ export const examples: Record<string, Examples> = {
       },
     },
     nearMisses: {
+      "tokens that the service revoked": (record) => {
+        const pair = record.connect();
+        record.control("revokeSandboxTokens");
+        record.read(pair, { status: 401, reason: "invalid_token" });
+        record.wait(20_000);
+        record.jump(11 * day);
+      },
       "a jump past all ten days": (record) => {
         const pair = record.connect();
         record.jump(11 * day);

@@ -78,6 +78,30 @@ export const examples: Record<string, Examples> = {
         record.deliver({ resource_id: "r1" });
         record.wait(60_000);
       },
+      "a reset of the clock ended the connection": (record) => {
+        const pair = record.connect();
+        record.control("resetSandboxClock");
+        record.refresh(pair, { status: 400 });
+        record.wait(20_000);
+        record.deliver({ resource_id: "r1" });
+        record.wait(60_000);
+      },
+      "the refresh token had expired": (record) => {
+        const pair = record.connect();
+        record.jump(11 * 86_400);
+        record.refresh(pair, { status: 400 });
+        record.wait(20_000);
+        record.deliver({ resource_id: "r1" });
+        record.wait(60_000);
+      },
+      "the service had revoked the tokens": (record) => {
+        const pair = record.connect();
+        record.control("revokeSandboxTokens");
+        record.read(pair, { status: 401, reason: "invalid_token" });
+        record.wait(20_000);
+        record.deliver({ resource_id: "r1" });
+        record.wait(60_000);
+      },
       "a tampered webhook and a rejected one": (record) => {
         record.connect();
         record.deliver({ resource_id: "r1", facts: { fault: "tamper" } });
@@ -136,6 +160,12 @@ export const examples: Record<string, Examples> = {
         record.deliver({ webhook_id: "w", resource_id: "r1", ...dropped });
         record.wait(5000);
         record.deliver({ webhook_id: "w", resource_id: "r1", facts: { attempt: 2 } });
+        record.wait(3_600_000);
+      },
+      "the client is disconnected": (record) => {
+        const pair = record.connect();
+        record.call("revokeToken", { revoked_token: pair.refresh });
+        record.deliver({ resource_id: "r1", status: null });
         record.wait(3_600_000);
       },
       "delayed, not lost": (record) => {
@@ -206,6 +236,14 @@ export const examples: Record<string, Examples> = {
       },
     },
     nearMisses: {
+      "the refresh token had expired": (record) => {
+        const pair = record.connect();
+        record.jump(11 * 86_400);
+        record.refresh(pair, { status: 400 });
+        record.wait(20_000);
+        record.deliver({ resource_id: "r1", ...withheld });
+        record.wait(300_000);
+      },
       "held back for a minute": (record) => {
         const pair = record.connect();
         record.deliver({ webhook_id: "w", resource_id: "r1", ...withheld });
