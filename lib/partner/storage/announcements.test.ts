@@ -133,7 +133,9 @@ test("announces a batch of payments to the operators, once per step", async () =
   expect(await payloadsOf(inOne((tx) => confirmBatch(tx, id, "reviewed")))).toEqual(expected);
   expect(await payloadsOf(() => claimWaitingPayments(partner().db, 1))).toEqual([]);
   const key = payments[0]?.idempotencyKey ?? "";
-  expect(await payloadsOf(() => storeOutcome(partner().db, key, { state: "sent" }))).toEqual(expected);
+  expect(await payloadsOf(() => storeOutcome(partner().db, key, { state: "not_made", reason: "found" }))).toEqual(
+    expected,
+  );
 });
 
 test("announces entries of the inspector to their people, once for those stored together", async () => {
