@@ -126,6 +126,17 @@ test("the command palette finds pages, people, and drills with the keyboard alon
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 1, name: "Clock" })).toBeVisible();
   await expect(find).toBeHidden();
+
+  // On the timeline too, which only changes its filters.
+  const search = page.getByRole("searchbox");
+  await page.getByRole("link", { name: "Timeline" }).click();
+  await expect(search).toHaveValue("");
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.keyboard.type("nothing-has-this-name");
+  await page.keyboard.press("Enter");
+  await expect(search).toHaveValue("nothing-has-this-name");
+  await page.getByRole("link", { name: "Timeline" }).click();
+  await expect(search).toHaveValue("");
 });
 
 test("a visit to the authorization pages appears step by step", async ({ page, browser, stack }) => {

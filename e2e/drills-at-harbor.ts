@@ -143,7 +143,7 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
   "state-of-another": {
     manual: [(context) => authorizeTwice(context, "We can't match this to a request from you")],
   },
-  "issuer-of-another": { manual: [(context) => authorizeTwice(context, /^This answer didn't come from/)] },
+  "issuer-of-another": { manual: [(context) => authorizeTwice(context, /^This response didn't come from/)] },
   "code-of-another": { manual: [(context) => authorizeTwice(context, "That was a different account")] },
   "person-says-no": {
     manual: [

@@ -87,7 +87,7 @@ test("data from one service isn't used with another", async () => {
   settings["PARTNER_SERVICE_BASE_URL"] = `${service.url}/elsewhere`;
   const { code, output } = await run("scripts/harbor.ts", {});
   expect(code).toBe(1);
-  expect(output).toContain(`from the service at ${service.url}/bank/api, and PARTNER_SERVICE_BASE_URL is now`);
+  expect(output).toContain(`from the service at ${service.url}/bank/api, but PARTNER_SERVICE_BASE_URL is now`);
   expect(output).toContain("delete that folder to start over");
 });
 
