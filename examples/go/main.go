@@ -188,7 +188,8 @@ func (s *Shop) signUp(request *http.Request, _ visitor) (page, error) {
 }
 
 func (s *Shop) signIn(request *http.Request, _ visitor) (page, error) {
-	if !isEqual(request.PostFormValue("password"), s.settings.OfficePassword) {
+	password := s.settings.OfficePassword
+	if password == "" || !isEqual(request.PostFormValue("password"), password) {
 		return page{}, &Refused{Status: http.StatusForbidden, Text: "That isn't the office password."}
 	}
 	return s.startSession(business)
