@@ -199,8 +199,10 @@ class Plainbook:
             return None
         signed = f"{webhook_id}.{timestamp}.".encode() + body
         received = headers.get("webhook-signature", "").split()
-        for secret in filter(None, (self.settings["webhook_secret"], self.settings.get("previous_webhook_secret"))):
-            key = base64.b64decode(secret.removeprefix("whsec_"))
+        for secret in (self.settings["webhook_secret"], self.settings.get("previous_webhook_secret")):
+            key = base64.b64decode((secret or "").removeprefix("whsec_"))
+            if not key:
+                continue
             expected = "v1," + base64.b64encode(hmac.digest(key, signed, "sha256")).decode()
             if any(hmac.compare_digest(expected.encode(), signature.encode()) for signature in received):
                 return json.loads(body)
