@@ -348,7 +348,8 @@ func (s *Shop) processWebhooks() error {
 		if errors.As(err, &refused) || errors.Is(err, ErrNotConnected) {
 			log.Printf("Webhook %s changed nothing: %v", event.ID, err)
 		} else if err != nil {
-			return err
+			log.Printf("Webhook %s waits for the next round: %v", event.ID, err)
+			continue
 		}
 		id := event.ID
 		if err := s.store.Update(func(state *State) { state.Webhooks[id].IsDone = true }); err != nil {

@@ -117,7 +117,11 @@ final class Plainbook {
         }
     }
 
-    record User(String id, String status, Map<String, String> metadata) {}
+    record User(String id, String status, Map<String, String> metadata) {
+        User {
+            metadata = Objects.requireNonNullElse(metadata, Map.of());
+        }
+    }
 
     /** Where to send a person, with the state and the verifier to keep. */
     record Visit(String address, String state, String verifier) {}

@@ -67,7 +67,12 @@ final class Shop {
 
     private record Accounts(List<Account> accounts) {}
 
-    private record Intent(String id, String status, String userId, Map<String, String> metadata) {}
+    private record Intent(String id, String status, String userId, Map<String, String> metadata) {
+        Intent {
+            // An intent that another program created may have none.
+            metadata = Objects.requireNonNullElse(metadata, Map.of());
+        }
+    }
 
     private record Routine(String id, String name, String status) {}
 
@@ -228,15 +233,17 @@ final class Shop {
 
     private void processWebhooks() {
         for (Webhook webhook : webhooks.all()) {
-            if (webhook.isDone()) continue;
-            Plainbook.Event event = webhook.event();
-            try {
-                readRecord(event);
-            } catch (Plainbook.Refused | Plainbook.NotConnected error) {
-                System.err.println("Webhook " + event.webhookId() + " changed nothing: " + error.getMessage());
-            }
-            webhooks.put(event.webhookId(), new Webhook(event, true));
+            if (!webhook.isDone()) run(() -> processWebhook(webhook.event()));
         }
+    }
+
+    private void processWebhook(Plainbook.Event event) {
+        try {
+            readRecord(event);
+        } catch (Plainbook.Refused | Plainbook.NotConnected error) {
+            System.err.println("Webhook " + event.webhookId() + " changed nothing: " + error.getMessage());
+        }
+        webhooks.put(event.webhookId(), new Webhook(event, true));
     }
 
     /** Reads what an event is about: webhooks arrive in any order, and none has a status. */
@@ -278,11 +285,12 @@ final class Shop {
         jobs.scheduleWithFixedDelay(() -> all.forEach(Shop::run), 0, JOBS_EVERY_SECONDS, TimeUnit.SECONDS);
     }
 
+    /** Runs a job, or a part of one. Whatever fails is run again in the next round, and holds up nothing else. */
     private static void run(Runnable job) {
         try {
             job.run();
         } catch (RuntimeException failure) {
-            System.err.println("A job will try again: " + failure.getMessage());
+            System.err.println("A job will try again: " + failure);
         }
     }
 }

@@ -188,7 +188,7 @@ class Plainbook:
         # Sent once: a second exchange of a code revokes the tokens of the first.
         issued = self.call("POST", "/v1/oauth/token", body)
         user = self.call("GET", "/v1/user", token=issued["access_token"])
-        is_expected = user["id"] == user_id if user_id else user["metadata"].get("customer_id") == customer_id
+        is_expected = user["id"] == user_id if user_id else customer_id_of(user) == customer_id
         if not is_expected:
             raise Refused(403, {"description": "Another person authorized."})
         self._save(user["id"], issued)
@@ -215,6 +215,11 @@ class Plainbook:
             if any(hmac.compare_digest(expected.encode(), signature.encode()) for signature in received):
                 return json.loads(body)
         return None
+
+
+def customer_id_of(person: dict[str, Any]) -> str | None:
+    """Our id of a user or user intent. One that another program created may have no metadata."""
+    return (person.get("metadata") or {}).get("customer_id")
 
 
 def read_object(response: Any) -> dict[str, Any]:

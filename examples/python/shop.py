@@ -11,7 +11,6 @@ import uuid
 from collections import defaultdict
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
-from functools import partial
 from hmac import compare_digest
 from html import escape
 from http.cookies import SimpleCookie
@@ -19,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from plainbook import NotConnected, Plainbook, Refused, Unknown
+from plainbook import NotConnected, Plainbook, Refused, Unknown, customer_id_of
 
 BUSINESS = "business"
 FIELDS = "first_name last_name date_of_birth ssn phone email address1 city state postal_code".split()
@@ -130,7 +129,7 @@ class Shop:
         # Read and stored by one thread at a time, so that no older answer replaces a newer one.
         with self._intent_locks[intent_id]:
             intent = self.service.call("GET", f"/v1/user_intent/{intent_id}")
-            customer_id = intent["metadata"]["customer_id"]
+            customer_id = customer_id_of(intent)
             if self.store.get("customer", customer_id):
                 self.store.change("customer", customer_id, status=intent["status"], user_id=intent["user_id"])
 
@@ -242,24 +241,32 @@ class Shop:
     def read_as_business(self, path):
         return self.service.call_as(self.business_id, "GET", path)
 
-    def jobs(self):
+    def process_webhooks(self):
         for event in self.store.all("webhook"):
             if not event["is_done"]:
-                yield partial(self.process_webhook, event)
+                run(self.process_webhook, event)
+
+    def send_unknown(self):
         for payment in self.store.all("payment"):
-            yield partial(self.send, payment["key"])
-        yield self.heal
-        yield partial(self.service.renew, self.settings.get("renew_after_days", 7))
+            run(self.send, payment["key"])
+
+    def renew(self):
+        self.service.renew(self.settings.get("renew_after_days", 7))
 
     def run_jobs(self):
         while True:
-            for job in self.jobs():
-                try:
-                    job()
-                except (Refused, Unknown, NotConnected) as error:
-                    print(f"A job will try again: {error!r}", file=sys.stderr)
+            for job in (self.process_webhooks, self.send_unknown, self.heal, self.renew):
+                run(job)
             self.has_work.wait(JOBS_EVERY_SECONDS)
             self.has_work.clear()
+
+
+def run(job, *values):
+    """Runs a job, or a part of one. Whatever fails is run again in the next round, and holds up nothing else."""
+    try:
+        job(*values)
+    except Exception as error:
+        print(f"A job will try again: {error!r}", file=sys.stderr)
 
 
 class Handler(BaseHTTPRequestHandler):

@@ -157,17 +157,20 @@ class Shop
     Thread.new { loop { sleep JOBS_EVERY_SECONDS; @work << :tick } }
     jobs = [method(:process_webhooks), method(:send_unknown), method(:heal), method(:renew)]
     loop do
-      jobs.each do |job|
-        job.call
-      rescue Plainbook::Refused, Plainbook::Unknown, Plainbook::NotConnected => error
-        warn "A job will try again: #{error.message}"
-      end
+      jobs.each { |job| run { job.call } }
       @work.pop
       @work.clear
     end
   end
 
   private
+
+  # Runs a job, or a part of one. Whatever fails is run again in the next round, and holds up nothing else.
+  def run
+    yield
+  rescue StandardError => error
+    warn "A job will try again: #{error.inspect}"
+  end
 
   def send_payment(key:, body:)
     record(book("", body, key))
@@ -191,14 +194,17 @@ class Shop
   end
 
   def process_webhooks
-    store.all(:webhook).reject { |event| event[:is_done] }.each do |event|
-      begin
-        read_record(event)
-      rescue Plainbook::Refused, Plainbook::NotConnected => error
-        warn "Webhook #{event[:webhook_id]} changed nothing: #{error.message}"
-      end
-      store.change(:webhook, event[:webhook_id]) { { is_done: true } }
+    waiting = store.all(:webhook).reject { |event| event[:is_done] }
+    waiting.each { |event| run { process_webhook(event) } }
+  end
+
+  def process_webhook(event)
+    begin
+      read_record(event)
+    rescue Plainbook::Refused, Plainbook::NotConnected => error
+      warn "Webhook #{event[:webhook_id]} changed nothing: #{error.message}"
     end
+    store.change(:webhook, event[:webhook_id]) { { is_done: true } }
   end
 
   # Reads what an event is about: webhooks arrive in any order, and none has a status.
