@@ -259,8 +259,8 @@ func (s *Shop) payments(_ *http.Request, from visitor) (page, error) {
 	}
 	var sellers []Customer
 	s.store.View(func(state *State) {
-		for id, customer := range state.Customers {
-			if id != business && customer.AccountID != "" {
+		for _, customer := range state.Customers {
+			if customer.canBePaid() {
 				sellers = append(sellers, *customer)
 			}
 		}

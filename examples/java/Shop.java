@@ -28,6 +28,10 @@ final class Shop {
     record Customer(
             String id, String firstName, String lastName, String phone, Instant authenticatedAt,
             String intentId, String status, String userId, String accountId) {
+        boolean canBePaid() {
+            return !id.equals(BUSINESS) && "approved".equals(status) && accountId != null;
+        }
+
         Customer signedIn(Instant at) {
             return new Customer(id, firstName, lastName, phone, at, intentId, status, userId, accountId);
         }
@@ -165,8 +169,8 @@ final class Shop {
                 customer.userId() == null
                         ? customer.id().equals(authorized.metadata().get("customer_id"))
                         : customer.userId().equals(authorized.id()));
-        Account account = accounts(user.id()).get(0);
-        customers.change(customer.id(), known -> known.withUser(user.status(), user.id()).withAccount(account.id()));
+        customers.change(customer.id(), known -> known.withUser(known.status(), user.id()));
+        readUser(user.id());
     }
 
     List<Account> accounts(String userId) {
@@ -176,8 +180,8 @@ final class Shop {
     /** Stores a payment with its key before it is sent. The key is the form's, so it is sent once. */
     void pay(String key, BigDecimal amount, String sellerId) {
         Customer seller = customers.find(sellerId)
-                .filter(customer -> customer.accountId() != null)
-                .orElseThrow(() -> new BadForm("Choose a seller who authorized the shop."));
+                .filter(Customer::canBePaid)
+                .orElseThrow(() -> new BadForm("Choose an approved seller who authorized the shop."));
         String source = customers.find(BUSINESS).map(Customer::accountId).orElseThrow(Plainbook.NotConnected::new);
         var request = new BookRequest(PAYOUT + key, amount, source, seller.accountId());
         payments.add(key, new Payment(key, seller.firstName(), "unknown", Instant.EPOCH, request));
@@ -250,8 +254,7 @@ final class Shop {
     private void readRecord(Plainbook.Event event) {
         switch (event.webhookType()) {
             case "user_intent_updated" -> readIntent(event.resourceId());
-            case "user_updated" ->
-                    service.callAs(event.userId(), Plainbook.Call.get("/v1/user"), Plainbook.User.class);
+            case "user_updated" -> readUser(event.userId());
             case "routine_updated" -> readRoutine(event.resourceId());
             case "transfer_updated" ->
                     readRoutine(readAsBusiness("/v1/transfers/" + event.resourceId(), Transfer.class).routineId());
@@ -263,8 +266,22 @@ final class Shop {
     private void readIntent(String id) {
         synchronized (reading) {
             Intent intent = service.call(Plainbook.Call.get("/v1/user_intent/" + id), Intent.class);
+            // Once there is a user, the user's own status counts.
             customers.change(intent.metadata().get("customer_id"), customer ->
-                    customer.withUser(intent.status(), intent.userId()));
+                    customer.userId() == null ? customer.withUser(intent.status(), intent.userId()) : customer);
+        }
+    }
+
+    /** Stores a user's status and, once there is one, the account to pay to. */
+    private void readUser(String id) {
+        synchronized (reading) {
+            var user = service.callAs(id, Plainbook.Call.get("/v1/user"), Plainbook.User.class);
+            Optional<String> accountId = accounts(id).stream().map(Account::id).findFirst();
+            for (Customer customer : customers.all()) {
+                if (!id.equals(customer.userId())) continue;
+                customers.change(customer.id(), known ->
+                        known.withUser(user.status(), id).withAccount(accountId.orElse(known.accountId())));
+            }
         }
     }
 
