@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { type APIRequestContext, expect, type Page } from "@playwright/test";
 import { limits } from "../lib/contract/limits.ts";
+import { userList } from "../lib/contract/sandbox.ts";
 import { eventPage } from "../lib/contract/sandbox-events.ts";
 import { newPhone } from "../lib/kit/testing/phones.ts";
 import { type CallSandbox, lastEvent } from "./drill-report.ts";
@@ -227,6 +228,37 @@ export async function signInToOffice({ shopUrl, office }: ShopContext): Promise<
   expect(await answer.text()).toContain("Hello, The");
 }
 
+/** A person authorizes while pending, is approved, then suspended. The shop follows each decision. */
+export async function followDecisions(context: ShopContext, person: ShopVisitor): Promise<void> {
+  const { shopUrl, office, callSandbox } = context;
+  // This intent has no metadata. Its webhook must not block later ones.
+  const intent = await callSandbox("POST", "/v1/user_intent", { ...pendingDetails(), ip_address: "203.0.113.7" });
+  await callSandbox("POST", `/sandbox/user_intents/${intent["id"]}/status`, { status: "approved" });
+
+  const details = { ...pendingDetails(), first_name: "Nora" };
+  const form = { key: keyIn(await readPage(context, person, "/")), ...details };
+  const home = await person.request.post(`${shopUrl}/sign-up`, { form });
+  expect(await home.text()).toContain("says: pending");
+  await authorizeByHttp(context, person);
+  expect(await readPage(context, person, "/accounts")).toContain("You have no account yet");
+  expect(await readPage(context, office, "/payments")).not.toContain("Nora");
+
+  const { users } = userList.parse(await callSandbox("GET", "/sandbox/users"));
+  const user = users.find(({ phone }) => phone === details["phone"]);
+  const decide = (status: string) => callSandbox("POST", `/sandbox/users/${user?.id}/status`, { status });
+  await decide("approved");
+  await expect(async () => {
+    expect(await readPage(context, office, "/payments")).toContain("Nora");
+  }).toPass({ intervals: [250] });
+  expect(await readPage(context, person, "/accounts")).toContain("$0.00");
+
+  await decide("suspended");
+  await expect(async () => {
+    expect(await readPage(context, person, "/")).toContain("says: suspended");
+  }).toPass({ intervals: [250] });
+  expect(await readPage(context, office, "/payments")).not.toContain("Nora");
+}
+
 /** Signs up another person in a separate session. */
 async function signUpByHttp({ shopUrl }: ShopContext, changed: Record<string, string> = {}): Promise<void> {
   const form = await (await fetch(shopUrl)).text();
@@ -249,6 +281,11 @@ function newDetails(): Record<string, string> {
     state: "CA",
     postal_code: "94607",
   };
+}
+
+/** Details of a person who stays pending until decided by hand. */
+function pendingDetails() {
+  return { ...newDetails(), ssn: "123450002" };
 }
 
 async function authorizeByHttp(context: ShopContext, visitor: ShopVisitor): Promise<void> {

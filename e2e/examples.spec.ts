@@ -9,7 +9,14 @@ import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
 import { findProgram, type ProgramOfTests } from "../scripts/debian-packages.ts";
 import { freePort } from "../scripts/embedded-postgres.ts";
 import { endFaults, expectPassed, lastEvent, performDrill, readDrills, sandboxOf } from "./drill-report.ts";
-import { drillsAtShop, officePassword, type ShopContext, signInToOffice, startShop } from "./example-shop.ts";
+import {
+  drillsAtShop,
+  followDecisions,
+  officePassword,
+  type ShopContext,
+  signInToOffice,
+  startShop,
+} from "./example-shop.ts";
 import { test } from "./journey.ts";
 import { callService, demoCredentials } from "./service-api.ts";
 
@@ -66,7 +73,7 @@ for (const { language, programs, build, run } of examples) {
       timeout_seconds: 5,
     };
     let stop = await startShop(command, settings);
-    const office = await browser.newContext();
+    const [office, otherSeller] = [await browser.newContext(), await browser.newContext()];
     const context: ShopContext = {
       shopUrl,
       seller: { page, request: page.request },
@@ -99,8 +106,10 @@ for (const { language, programs, build, run } of examples) {
       }
       for (const judge of pending) await judge();
       await runChecks(stack.serviceUrl, { clientId, clientSecret });
+      // After the checks, because it creates an intent without metadata.
+      await test.step("decisions after authorizing", () => followDecisions(context, { request: otherSeller.request }));
     } finally {
-      await office.close();
+      for (const one of [office, otherSeller]) await one.close();
       await stop();
       rmSync(folder, { recursive: true, force: true });
     }

@@ -188,7 +188,8 @@ func (s *Shop) signUp(request *http.Request, _ visitor) (page, error) {
 }
 
 func (s *Shop) signIn(request *http.Request, _ visitor) (page, error) {
-	if !isEqual(request.PostFormValue("password"), s.settings.OfficePassword) {
+	password := s.settings.OfficePassword
+	if password == "" || !isEqual(request.PostFormValue("password"), password) {
 		return page{}, &Refused{Status: http.StatusForbidden, Text: "That isn't the office password."}
 	}
 	return s.startSession(business)
@@ -258,8 +259,8 @@ func (s *Shop) payments(_ *http.Request, from visitor) (page, error) {
 	}
 	var sellers []Customer
 	s.store.View(func(state *State) {
-		for id, customer := range state.Customers {
-			if id != business && customer.AccountID != "" {
+		for _, customer := range state.Customers {
+			if customer.canBePaid() {
 				sellers = append(sellers, *customer)
 			}
 		}

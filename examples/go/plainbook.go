@@ -75,7 +75,12 @@ func NewPlainbook(settings Settings, pairs PairStore) *Plainbook {
 	if settings.TimeoutSeconds > 0 {
 		timeout = time.Duration(settings.TimeoutSeconds) * time.Second
 	}
-	return &Plainbook{settings: settings, pairs: pairs, http: http.Client{Timeout: timeout}}
+	client := http.Client{
+		Timeout: timeout,
+		// Not followed: a redirect could lead to another host.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return &Plainbook{settings: settings, pairs: pairs, http: client}
 }
 
 // Call is one request. Without a token it has the client's own credentials.

@@ -130,8 +130,35 @@ func (s *Shop) readIntent(id string) error {
 		return err
 	}
 	return s.store.Update(func(state *State) {
-		if customer := state.Customers[intent.Metadata["customer_id"]]; customer != nil {
+		customer := state.Customers[intent.Metadata["customer_id"]]
+		// Once there is a user, the user's own status counts.
+		if customer != nil && customer.UserID == "" {
 			customer.Status, customer.UserID = intent.Status, intent.UserID
+		}
+	})
+}
+
+// readUser stores a user's status and, once there is one, the account to pay to.
+func (s *Shop) readUser(id string) error {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	var user User
+	if err := s.service.DoAs(id, Call{Method: http.MethodGet, Path: "/v1/user"}, &user); err != nil {
+		return err
+	}
+	accounts, err := s.Accounts(id)
+	if err != nil {
+		return err
+	}
+	return s.store.Update(func(state *State) {
+		for _, customer := range state.Customers {
+			if customer.UserID != id {
+				continue
+			}
+			customer.Status = user.Status
+			if len(accounts) > 0 {
+				customer.AccountID = accounts[0].ID
+			}
 		}
 	})
 }
@@ -176,17 +203,11 @@ func (s *Shop) FinishVisit(session string, customer Customer, returned Return) e
 	if err != nil {
 		return err
 	}
-	accounts, err := s.Accounts(user.ID)
+	err = s.store.Update(func(state *State) { state.Customers[customer.ID].UserID = user.ID })
 	if err != nil {
 		return err
 	}
-	return s.store.Update(func(state *State) {
-		customer := state.Customers[customer.ID]
-		customer.UserID, customer.Status = user.ID, user.Status
-		if len(accounts) > 0 {
-			customer.AccountID = accounts[0].ID
-		}
-	})
+	return s.readUser(user.ID)
 }
 
 type Account struct {
@@ -204,8 +225,8 @@ func (s *Shop) Accounts(userID string) ([]Account, error) {
 func (s *Shop) Pay(key, sellerID string, amount float64) error {
 	owner, _ := s.store.Customer(business)
 	seller, _ := s.store.Customer(sellerID)
-	if seller.AccountID == "" {
-		return BadForm("Choose a seller who authorized the shop.")
+	if !seller.canBePaid() {
+		return BadForm("Choose an approved seller who authorized the shop.")
 	}
 	if owner.AccountID == "" {
 		return ErrNotConnected
@@ -348,7 +369,8 @@ func (s *Shop) processWebhooks() error {
 		if errors.As(err, &refused) || errors.Is(err, ErrNotConnected) {
 			log.Printf("Webhook %s changed nothing: %v", event.ID, err)
 		} else if err != nil {
-			return err
+			log.Printf("Webhook %s waits for the next round: %v", event.ID, err)
+			continue
 		}
 		id := event.ID
 		if err := s.store.Update(func(state *State) { state.Webhooks[id].IsDone = true }); err != nil {
@@ -364,7 +386,7 @@ func (s *Shop) readRecord(event Event) error {
 	case "user_intent_updated":
 		return s.readIntent(event.ResourceID)
 	case "user_updated":
-		return s.service.DoAs(event.UserID, Call{Method: http.MethodGet, Path: "/v1/user"}, &User{})
+		return s.readUser(event.UserID)
 	case "routine_updated":
 		return s.readRoutine(event.ResourceID)
 	case "transfer_updated":

@@ -16,6 +16,10 @@ type Customer struct {
 	AuthenticatedAt                time.Time
 }
 
+func (c Customer) canBePaid() bool {
+	return c.ID != business && c.Status == "approved" && c.AccountID != ""
+}
+
 type Visit struct{ Session, Verifier string }
 
 type Payment struct {

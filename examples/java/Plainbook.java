@@ -117,7 +117,11 @@ final class Plainbook {
         }
     }
 
-    record User(String id, String status, Map<String, String> metadata) {}
+    record User(String id, String status, Map<String, String> metadata) {
+        User {
+            metadata = Objects.requireNonNullElse(metadata, Map.of());
+        }
+    }
 
     /** Where to send a person, with the state and the verifier to keep. */
     record Visit(String address, String state, String verifier) {}
@@ -252,7 +256,8 @@ final class Plainbook {
         if (Duration.between(sentAt, Instant.now()).abs().compareTo(WEBHOOK_TOLERANCE) > 0) return Optional.empty();
         List<String> received = List.of(signatures.split(" "));
         boolean isGenuine = Stream.of(settings.webhookSecret(), settings.previousWebhookSecret())
-                .filter(Objects::nonNull)
+                .map(secret -> Objects.requireNonNullElse(secret, "").replaceFirst("^whsec_", ""))
+                .filter(secret -> !secret.isEmpty())
                 .map(secret -> "v1," + sign(secret, id + "." + timestamp + ".", body))
                 .anyMatch(expected -> received.stream().anyMatch(signature -> isEqual(expected, signature)));
         return isGenuine ? Optional.of(JSON.fromJson(utf8(body), Event.class)) : Optional.empty();
@@ -357,8 +362,7 @@ final class Plainbook {
     private static String sign(String secret, String prefix, byte[] body) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
-            byte[] key = Base64.getDecoder().decode(secret.replaceFirst("^whsec_", ""));
-            mac.init(new SecretKeySpec(key, mac.getAlgorithm()));
+            mac.init(new SecretKeySpec(Base64.getDecoder().decode(secret), mac.getAlgorithm()));
             mac.update(utf8(prefix));
             return Base64.getEncoder().encodeToString(mac.doFinal(body));
         } catch (GeneralSecurityException impossible) {

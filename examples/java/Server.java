@@ -34,6 +34,7 @@ final class Server {
     private static final String AUTHORIZE =
             "<form method=post action=/authorize><button>Authorize the shop</button></form>";
     private static final String DISCONNECT = "<form method=post action=/disconnect><button>Disconnect</button></form>";
+    private static final String NO_ACCOUNT = "<p>You have no account yet. It opens when you're approved.</p>";
     private static final String LINKS = "<p><a href=/accounts>Accounts</a> <a href=/payments>Payments</a>";
 
     private record Settings(String officePassword, String customerEndpointSecret, List<String> redirectUris) {}
@@ -208,7 +209,8 @@ final class Server {
         String rows = shop.accounts(visitor.signedIn().userId()).stream()
                 .map(account -> "<tr><td>%s<td>$%,.2f".formatted(escape(account.name()), account.availableBalance()))
                 .collect(Collectors.joining("\n"));
-        return Answer.page(200, "Accounts", "<table>" + rows + "</table>" + AUTHORIZE + DISCONNECT);
+        String table = rows.isEmpty() ? NO_ACCOUNT : "<table>" + rows + "</table>";
+        return Answer.page(200, "Accounts", table + AUTHORIZE + DISCONNECT);
     }
 
     private Answer disconnect(Visitor visitor) {
@@ -236,7 +238,7 @@ final class Server {
             notice = "<p>The payment service doesn't answer. What you see may be old.</p>";
         }
         String sellers = shop.customers.all().stream()
-                .filter(customer -> !customer.id().equals(Shop.BUSINESS) && customer.accountId() != null)
+                .filter(Shop.Customer::canBePaid)
                 .map(seller -> "<option value=%s>%s %s".formatted(
                         seller.id(), escape(seller.firstName()), escape(seller.lastName())))
                 .collect(Collectors.joining());

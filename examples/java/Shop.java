@@ -28,6 +28,10 @@ final class Shop {
     record Customer(
             String id, String firstName, String lastName, String phone, Instant authenticatedAt,
             String intentId, String status, String userId, String accountId) {
+        boolean canBePaid() {
+            return !id.equals(BUSINESS) && "approved".equals(status) && accountId != null;
+        }
+
         Customer signedIn(Instant at) {
             return new Customer(id, firstName, lastName, phone, at, intentId, status, userId, accountId);
         }
@@ -67,7 +71,12 @@ final class Shop {
 
     private record Accounts(List<Account> accounts) {}
 
-    private record Intent(String id, String status, String userId, Map<String, String> metadata) {}
+    private record Intent(String id, String status, String userId, Map<String, String> metadata) {
+        Intent {
+            // An intent that another program created may have none.
+            metadata = Objects.requireNonNullElse(metadata, Map.of());
+        }
+    }
 
     private record Routine(String id, String name, String status) {}
 
@@ -160,8 +169,8 @@ final class Shop {
                 customer.userId() == null
                         ? customer.id().equals(authorized.metadata().get("customer_id"))
                         : customer.userId().equals(authorized.id()));
-        Account account = accounts(user.id()).get(0);
-        customers.change(customer.id(), known -> known.withUser(user.status(), user.id()).withAccount(account.id()));
+        customers.change(customer.id(), known -> known.withUser(known.status(), user.id()));
+        readUser(user.id());
     }
 
     List<Account> accounts(String userId) {
@@ -171,8 +180,8 @@ final class Shop {
     /** Stores a payment with its key before it is sent. The key is the form's, so it is sent once. */
     void pay(String key, BigDecimal amount, String sellerId) {
         Customer seller = customers.find(sellerId)
-                .filter(customer -> customer.accountId() != null)
-                .orElseThrow(() -> new BadForm("Choose a seller who authorized the shop."));
+                .filter(Customer::canBePaid)
+                .orElseThrow(() -> new BadForm("Choose an approved seller who authorized the shop."));
         String source = customers.find(BUSINESS).map(Customer::accountId).orElseThrow(Plainbook.NotConnected::new);
         var request = new BookRequest(PAYOUT + key, amount, source, seller.accountId());
         payments.add(key, new Payment(key, seller.firstName(), "unknown", Instant.EPOCH, request));
@@ -228,23 +237,24 @@ final class Shop {
 
     private void processWebhooks() {
         for (Webhook webhook : webhooks.all()) {
-            if (webhook.isDone()) continue;
-            Plainbook.Event event = webhook.event();
-            try {
-                readRecord(event);
-            } catch (Plainbook.Refused | Plainbook.NotConnected error) {
-                System.err.println("Webhook " + event.webhookId() + " changed nothing: " + error.getMessage());
-            }
-            webhooks.put(event.webhookId(), new Webhook(event, true));
+            if (!webhook.isDone()) run(() -> processWebhook(webhook.event()));
         }
+    }
+
+    private void processWebhook(Plainbook.Event event) {
+        try {
+            readRecord(event);
+        } catch (Plainbook.Refused | Plainbook.NotConnected error) {
+            System.err.println("Webhook " + event.webhookId() + " changed nothing: " + error.getMessage());
+        }
+        webhooks.put(event.webhookId(), new Webhook(event, true));
     }
 
     /** Reads what an event is about: webhooks arrive in any order, and none has a status. */
     private void readRecord(Plainbook.Event event) {
         switch (event.webhookType()) {
             case "user_intent_updated" -> readIntent(event.resourceId());
-            case "user_updated" ->
-                    service.callAs(event.userId(), Plainbook.Call.get("/v1/user"), Plainbook.User.class);
+            case "user_updated" -> readUser(event.userId());
             case "routine_updated" -> readRoutine(event.resourceId());
             case "transfer_updated" ->
                     readRoutine(readAsBusiness("/v1/transfers/" + event.resourceId(), Transfer.class).routineId());
@@ -256,8 +266,22 @@ final class Shop {
     private void readIntent(String id) {
         synchronized (reading) {
             Intent intent = service.call(Plainbook.Call.get("/v1/user_intent/" + id), Intent.class);
+            // Once there is a user, the user's own status counts.
             customers.change(intent.metadata().get("customer_id"), customer ->
-                    customer.withUser(intent.status(), intent.userId()));
+                    customer.userId() == null ? customer.withUser(intent.status(), intent.userId()) : customer);
+        }
+    }
+
+    /** Stores a user's status and, once there is one, the account to pay to. */
+    private void readUser(String id) {
+        synchronized (reading) {
+            var user = service.callAs(id, Plainbook.Call.get("/v1/user"), Plainbook.User.class);
+            Optional<String> accountId = accounts(id).stream().map(Account::id).findFirst();
+            for (Customer customer : customers.all()) {
+                if (!id.equals(customer.userId())) continue;
+                customers.change(customer.id(), known ->
+                        known.withUser(user.status(), id).withAccount(accountId.orElse(known.accountId())));
+            }
         }
     }
 
@@ -278,11 +302,12 @@ final class Shop {
         jobs.scheduleWithFixedDelay(() -> all.forEach(Shop::run), 0, JOBS_EVERY_SECONDS, TimeUnit.SECONDS);
     }
 
+    /** Runs a job, or a part of one. Whatever fails is run again in the next round, and holds up nothing else. */
     private static void run(Runnable job) {
         try {
             job.run();
         } catch (RuntimeException failure) {
-            System.err.println("A job will try again: " + failure.getMessage());
+            System.err.println("A job will try again: " + failure);
         }
     }
 }

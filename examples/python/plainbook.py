@@ -13,7 +13,7 @@ from http.client import HTTPException
 from typing import Any, Protocol
 from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
-from urllib.request import Request, urlopen
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 EARLY_REFRESH_SECONDS = 60
 WEBHOOK_TOLERANCE_SECONDS = 5 * 60
@@ -42,6 +42,13 @@ class NotConnected(Exception):
     """There are no usable tokens: the person has to authorize again."""
 
 
+class NoRedirects(HTTPRedirectHandler):
+    """Not followed: a redirect could send the credentials to another host."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
 class Store(Protocol):
     """Documents by kind and id. This module keeps its token pairs there, both tokens in one write."""
 
@@ -57,6 +64,7 @@ class Plainbook:
         self.store = store
         credentials = f"{quote(settings['client_id'], '')}:{quote(settings['client_secret'], '')}"
         self._basic = "Basic " + base64.b64encode(credentials.encode()).decode()
+        self._opener = build_opener(NoRedirects)
         # One process holds all locks. With several, lock the user's row in the database instead.
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
@@ -91,13 +99,13 @@ class Plainbook:
         data = None if body is None else json.dumps(body).encode()
         request = Request(self.settings["base_url"] + path, data, headers, method=method)
         try:
-            with urlopen(request, timeout=self.settings.get("timeout_seconds", 10)) as response:
+            with self._opener.open(request, timeout=self.settings.get("timeout_seconds", 10)) as response:
                 text = response.read()
                 return json.loads(text) if text else None
         except HTTPError as response:
             with response:
                 answer = read_object(response)
-            if response.code in (408, 409, 429) or response.code >= 500:
+            if response.code in (408, 409, 429) or not 400 <= response.code < 500:
                 retry_after = response.headers.get("retry-after", "")
                 seconds = float(retry_after) if retry_after.isdecimal() else 0
                 raise Unknown(f"{method} {path}: {response.code}", seconds) from None
@@ -180,7 +188,7 @@ class Plainbook:
         # Sent once: a second exchange of a code revokes the tokens of the first.
         issued = self.call("POST", "/v1/oauth/token", body)
         user = self.call("GET", "/v1/user", token=issued["access_token"])
-        is_expected = user["id"] == user_id if user_id else user["metadata"].get("customer_id") == customer_id
+        is_expected = user["id"] == user_id if user_id else customer_id_of(user) == customer_id
         if not is_expected:
             raise Refused(403, {"description": "Another person authorized."})
         self._save(user["id"], issued)
@@ -199,12 +207,19 @@ class Plainbook:
             return None
         signed = f"{webhook_id}.{timestamp}.".encode() + body
         received = headers.get("webhook-signature", "").split()
-        for secret in filter(None, (self.settings["webhook_secret"], self.settings.get("previous_webhook_secret"))):
-            key = base64.b64decode(secret.removeprefix("whsec_"))
+        for secret in (self.settings["webhook_secret"], self.settings.get("previous_webhook_secret")):
+            key = base64.b64decode((secret or "").removeprefix("whsec_"))
+            if not key:
+                continue
             expected = "v1," + base64.b64encode(hmac.digest(key, signed, "sha256")).decode()
             if any(hmac.compare_digest(expected.encode(), signature.encode()) for signature in received):
                 return json.loads(body)
         return None
+
+
+def customer_id_of(person: dict[str, Any]) -> str | None:
+    """Our id of a user or user intent. One that another program created may have no metadata."""
+    return (person.get("metadata") or {}).get("customer_id")
 
 
 def read_object(response: Any) -> dict[str, Any]:

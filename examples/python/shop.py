@@ -11,7 +11,6 @@ import uuid
 from collections import defaultdict
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
-from functools import partial
 from hmac import compare_digest
 from html import escape
 from http.cookies import SimpleCookie
@@ -19,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from plainbook import NotConnected, Plainbook, Refused, Unknown
+from plainbook import NotConnected, Plainbook, Refused, Unknown, customer_id_of
 
 BUSINESS = "business"
 FIELDS = "first_name last_name date_of_birth ssn phone email address1 city state postal_code".split()
@@ -98,7 +97,7 @@ class Shop:
         self.business_id = settings["business_user_id"]
         self.has_work = threading.Event()
         self._payment_locks = defaultdict(threading.Lock)
-        self._intent_locks = defaultdict(threading.Lock)
+        self._reading_locks = defaultdict(threading.Lock)
         owner = {"id": BUSINESS, "first_name": "The", "last_name": "Shop", "status": "approved"}
         self.store.add("customer", BUSINESS, owner)
         self.store.change("customer", BUSINESS, user_id=self.business_id, phone=settings["business_user_phone"])
@@ -128,11 +127,24 @@ class Shop:
 
     def read_intent(self, intent_id):
         # Read and stored by one thread at a time, so that no older answer replaces a newer one.
-        with self._intent_locks[intent_id]:
+        with self._reading_locks[intent_id]:
             intent = self.service.call("GET", f"/v1/user_intent/{intent_id}")
-            customer_id = intent["metadata"]["customer_id"]
-            if self.store.get("customer", customer_id):
-                self.store.change("customer", customer_id, status=intent["status"], user_id=intent["user_id"])
+            with self.store.lock:
+                customer = self.store.get("customer", customer_id_of(intent))
+                # Once there is a user, the user's own status counts.
+                if customer and not customer["user_id"]:
+                    self.store.change("customer", customer["id"], status=intent["status"], user_id=intent["user_id"])
+
+    def read_user(self, user_id):
+        """Stores a user's status and, once there is one, the account to pay to."""
+        with self._reading_locks[user_id]:
+            fields = {"status": self.service.call_as(user_id, "GET", "/v1/user")["status"]}
+            accounts = self.accounts(user_id)
+            if accounts:
+                fields["account_id"] = accounts[0]["id"]
+            for customer in self.store.all("customer"):
+                if customer["user_id"] == user_id:
+                    self.store.change("customer", customer["id"], **fields)
 
     def start_visit(self, session, customer):
         user_id = customer["user_id"]
@@ -149,20 +161,27 @@ class Shop:
         if "code" not in answer:
             raise Refused(403, {"description": "You didn't authorize the shop."})
         user = self.service.connect(answer["code"], visit["verifier"], customer["id"], customer["user_id"])
-        account = self.accounts(user["id"])[0]
-        fields = {"user_id": user["id"], "status": user["status"], "account_id": account["id"]}
-        self.store.change("customer", customer["id"], **fields)
+        self.store.change("customer", customer["id"], user_id=user["id"])
+        self.read_user(user["id"])
 
     def accounts(self, user_id):
         return self.service.call_as(user_id, "GET", "/v1/accounts")["accounts"]
+
+    def sellers(self):
+        """The customers who can be paid, by id: approved, and with an account."""
+        return {
+            customer["id"]: customer
+            for customer in self.store.all("customer")
+            if customer["id"] != BUSINESS and customer["status"] == "approved" and "account_id" in customer
+        }
 
     def pay(self, form):
         """Stores a payment with its key before it is sent. The form's id is the key, so it is sent once."""
         key, amount = form.key(), form.amount()
         business = self.store.get("customer", BUSINESS)
-        seller = self.store.get("customer", form["customer_id"]) or {}
-        if "account_id" not in seller:
-            raise BadForm("Choose a seller who authorized the shop.")
+        seller = self.sellers().get(form["customer_id"])
+        if seller is None:
+            raise BadForm("Choose an approved seller who authorized the shop.")
         if "account_id" not in business:
             raise NotConnected
         body = {
@@ -229,7 +248,7 @@ class Shop:
                 case "user_intent_updated":
                     self.read_intent(record_id)
                 case "user_updated":
-                    self.service.call_as(event["user_id"], "GET", "/v1/user")
+                    self.read_user(event["user_id"])
                 case "routine_updated":
                     self.record(self.read_as_business(f"/v1/routines/{record_id}"))
                 case "transfer_updated":
@@ -242,24 +261,32 @@ class Shop:
     def read_as_business(self, path):
         return self.service.call_as(self.business_id, "GET", path)
 
-    def jobs(self):
+    def process_webhooks(self):
         for event in self.store.all("webhook"):
             if not event["is_done"]:
-                yield partial(self.process_webhook, event)
+                run(self.process_webhook, event)
+
+    def send_unknown(self):
         for payment in self.store.all("payment"):
-            yield partial(self.send, payment["key"])
-        yield self.heal
-        yield partial(self.service.renew, self.settings.get("renew_after_days", 7))
+            run(self.send, payment["key"])
+
+    def renew(self):
+        self.service.renew(self.settings.get("renew_after_days", 7))
 
     def run_jobs(self):
         while True:
-            for job in self.jobs():
-                try:
-                    job()
-                except (Refused, Unknown, NotConnected) as error:
-                    print(f"A job will try again: {error!r}", file=sys.stderr)
+            for job in (self.process_webhooks, self.send_unknown, self.heal, self.renew):
+                run(job)
             self.has_work.wait(JOBS_EVERY_SECONDS)
             self.has_work.clear()
+
+
+def run(job, *values):
+    """Runs a job, or a part of one. Whatever fails is run again in the next round, and holds up nothing else."""
+    try:
+        job(*values)
+    except Exception as error:
+        print(f"A job will try again: {error!r}", file=sys.stderr)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -343,7 +370,8 @@ class Handler(BaseHTTPRequestHandler):
             f"<tr><td>{escape(account['name'])}<td>${account['available_balance']:,.2f}"
             for account in self.shop.accounts(self.signed_in()["user_id"])
         ]
-        self.page(200, "Accounts", f"<table>{''.join(rows)}</table>{AUTHORIZE}{DISCONNECT}")
+        table = f"<table>{''.join(rows)}</table>" if rows else NO_ACCOUNT
+        self.page(200, "Accounts", f"{table}{AUTHORIZE}{DISCONNECT}")
 
     def disconnect(self):
         self.shop.service.disconnect(self.signed_in()["user_id"])
@@ -367,8 +395,7 @@ class Handler(BaseHTTPRequestHandler):
         )
         options = "".join(
             f"<option value={customer['id']}>{escape(customer['first_name'])} {escape(customer['last_name'])}"
-            for customer in self.shop.store.all("customer")
-            if customer["id"] != BUSINESS and "account_id" in customer
+            for customer in self.shop.sellers().values()
         )
         seller = f"<label>Seller <select name=customer_id>{options}</select></label>"
         amount = field_input("amount")
@@ -422,6 +449,7 @@ HEAD = """<!doctype html><html lang=en><meta name=viewport content="width=device
 <style>body { font: 1rem/1.5 sans-serif; margin: 1rem } label { display: block } td { padding-right: 1rem }</style>"""
 AUTHORIZE = "<form method=post action=/authorize><button>Authorize the shop</button></form>"
 DISCONNECT = "<form method=post action=/disconnect><button>Disconnect</button></form>"
+NO_ACCOUNT = "<p>You have no account yet. It opens when you're approved.</p>"
 LINKS = "<p><a href=/accounts>Accounts</a> <a href=/payments>Payments</a>"
 
 

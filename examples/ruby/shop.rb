@@ -91,7 +91,20 @@ class Shop
   def read_intent(intent_id)
     @reading.synchronize do
       intent = service.call(:get, "/v1/user_intent/#{intent_id}")
-      store.change(:customer, intent.dig(:metadata, :customer_id)) { intent.slice(:status, :user_id) }
+      store.change(:customer, intent.dig(:metadata, :customer_id)) do |customer|
+        # Once there is a user, the user's own status counts.
+        customer[:user_id] ? {} : intent.slice(:status, :user_id)
+      end
+    end
+  end
+
+  # Stores a user's status and, once there is one, the account to pay to.
+  def read_user(user_id)
+    @reading.synchronize do
+      status = service.call_as(user_id, :get, "/v1/user")[:status]
+      known = { status:, account_id: accounts(user_id).dig(0, :id) }.compact
+      customers = store.all(:customer).select { |customer| customer[:user_id] == user_id }
+      customers.each { |customer| store.change(:customer, customer[:id]) { known } }
     end
   end
 
@@ -113,16 +126,23 @@ class Shop
     user = service.connect(code, visit[:verifier]) do |authorized|
       customer[:user_id] ? authorized[:id] == customer[:user_id] : authorized.dig(:metadata, :customer_id) == customer[:id]
     end
-    account = accounts(user[:id]).first
-    store.change(:customer, customer[:id]) { { user_id: user[:id], status: user[:status], account_id: account[:id] } }
+    store.change(:customer, customer[:id]) { { user_id: user[:id] } }
+    read_user(user[:id])
   end
 
   def accounts(user_id) = service.call_as(user_id, :get, "/v1/accounts")[:accounts]
 
+  # The customers who can be paid: approved, and with an account.
+  def sellers
+    store.all(:customer).select do |customer|
+      customer[:id] != BUSINESS && customer[:status] == "approved" && customer[:account_id]
+    end
+  end
+
   # Stores a payment with its key before it is sent. The form's id is the key, so it is sent once.
   def pay(key, amount, seller_id)
-    seller = store.get(:customer, seller_id)
-    raise BadForm, "Choose a seller who authorized the shop." unless seller && seller[:account_id]
+    seller = sellers.find { |customer| customer[:id] == seller_id }
+    raise BadForm, "Choose an approved seller who authorized the shop." unless seller
 
     source_id = store.get(:customer, BUSINESS)[:account_id] or raise Plainbook::NotConnected
     # With the key in it, a payment is found in the service's list even if its answer was lost.
@@ -157,17 +177,20 @@ class Shop
     Thread.new { loop { sleep JOBS_EVERY_SECONDS; @work << :tick } }
     jobs = [method(:process_webhooks), method(:send_unknown), method(:heal), method(:renew)]
     loop do
-      jobs.each do |job|
-        job.call
-      rescue Plainbook::Refused, Plainbook::Unknown, Plainbook::NotConnected => error
-        warn "A job will try again: #{error.message}"
-      end
+      jobs.each { |job| run { job.call } }
       @work.pop
       @work.clear
     end
   end
 
   private
+
+  # Runs a job, or a part of one. Whatever fails is run again in the next round, and holds up nothing else.
+  def run
+    yield
+  rescue StandardError => error
+    warn "A job will try again: #{error.inspect}"
+  end
 
   def send_payment(key:, body:)
     record(book("", body, key))
@@ -191,14 +214,17 @@ class Shop
   end
 
   def process_webhooks
-    store.all(:webhook).reject { |event| event[:is_done] }.each do |event|
-      begin
-        read_record(event)
-      rescue Plainbook::Refused, Plainbook::NotConnected => error
-        warn "Webhook #{event[:webhook_id]} changed nothing: #{error.message}"
-      end
-      store.change(:webhook, event[:webhook_id]) { { is_done: true } }
+    waiting = store.all(:webhook).reject { |event| event[:is_done] }
+    waiting.each { |event| run { process_webhook(event) } }
+  end
+
+  def process_webhook(event)
+    begin
+      read_record(event)
+    rescue Plainbook::Refused, Plainbook::NotConnected => error
+      warn "Webhook #{event[:webhook_id]} changed nothing: #{error.message}"
     end
+    store.change(:webhook, event[:webhook_id]) { { is_done: true } }
   end
 
   # Reads what an event is about: webhooks arrive in any order, and none has a status.
@@ -207,7 +233,7 @@ class Shop
     in { webhook_type: "user_intent_updated", resource_id: }
       read_intent(resource_id)
     in { webhook_type: "user_updated", user_id: }
-      service.call_as(user_id, :get, "/v1/user")
+      read_user(user_id)
     in { webhook_type: "routine_updated", resource_id: }
       record(read_as_business("/v1/routines/#{resource_id}"))
     in { webhook_type: "transfer_updated", resource_id: }
@@ -244,6 +270,7 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
   HTML
   AUTHORIZE = "<form method=post action=/authorize><button>Authorize the shop</button></form>"
   DISCONNECT = "<form method=post action=/disconnect><button>Disconnect</button></form>"
+  NO_ACCOUNT = "<p>You have no account yet. It opens when you're approved.</p>"
   LINKS = "<p><a href=/accounts>Accounts</a> <a href=/payments>Payments</a>"
 
   def initialize(server, shop)
@@ -324,7 +351,8 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
     rows = @shop.accounts(signed_in[:user_id]).map do |account|
       "<tr><td>#{h account[:name]}<td>#{dollars(account[:available_balance])}"
     end
-    page(200, "Accounts", "<table>#{rows.join}</table>#{AUTHORIZE}#{DISCONNECT}")
+    table = rows.empty? ? NO_ACCOUNT : "<table>#{rows.join}</table>"
+    page(200, "Accounts", "#{table}#{AUTHORIZE}#{DISCONNECT}")
   end
 
   def disconnect
@@ -345,8 +373,7 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
 
   def payments
     require_business
-    sellers = @shop.store.all(:customer).select { |seller| seller[:id] != BUSINESS && seller[:account_id] }
-    options = sellers.map { |seller| "<option value=#{seller[:id]}>#{h seller[:first_name]} #{h seller[:last_name]}" }
+    options = @shop.sellers.map { |seller| "<option value=#{seller[:id]}>#{h seller[:first_name]} #{h seller[:last_name]}" }
     form = <<~HTML
       <form method=post action=/payments>#{new_key}
       <label>Seller <select name=customer_id>#{options.join}</select></label>#{field(:amount)}<button>Pay</button></form>
