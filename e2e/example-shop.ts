@@ -284,7 +284,7 @@ function newDetails(): Record<string, string> {
 }
 
 /** Details of a person who stays pending until decided by hand. */
-function pendingDetails() {
+function pendingDetails(): Record<string, string> {
   return { ...newDetails(), ssn: "123450002" };
 }
 
