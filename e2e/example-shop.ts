@@ -235,7 +235,7 @@ export async function followDecisions(context: ShopContext, person: ShopVisitor)
   const intent = await callSandbox("POST", "/v1/user_intent", { ...pendingDetails(), ip_address: "203.0.113.7" });
   await callSandbox("POST", `/sandbox/user_intents/${intent["id"]}/status`, { status: "approved" });
 
-  const details = { ...pendingDetails(), first_name: "Nora" };
+  const details: Record<string, string> = { ...pendingDetails(), first_name: "Nora" };
   const form = { key: keyIn(await readPage(context, person, "/")), ...details };
   const home = await person.request.post(`${shopUrl}/sign-up`, { form });
   expect(await home.text()).toContain("says: pending");
