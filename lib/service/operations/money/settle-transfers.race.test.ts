@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
 import { openPool } from "../../../kit/postgres.ts";
+import { serviceConfig } from "../../config.ts";
 import { closeAccount, findAccountOfClient, fundAccount } from "../../storage/accounts.ts";
 import { database, inTransaction, servicePool } from "../../storage/database.ts";
 import { findTransferOfClient } from "../../storage/routines.ts";
@@ -185,7 +186,7 @@ describe("settling a batch", () => {
   test("counts although its commit's confirmation is lost", async () => {
     const { client, sourceId, walletId, transferId } = await payout(300);
     const proxy = await startDatabaseProxy();
-    const pool = openPool(proxy.url, { connectionsMax: 1 });
+    const pool = openPool(proxy.url, { connectionsMax: 1, isPooled: serviceConfig().isDatabasePooled });
     proxy.judge((message) => (message.includes("settle_waiting_in_one_statement") ? "cut after" : "pass"));
     const connect = servicePool().connect.bind(servicePool());
     let isCut = false;
