@@ -39,7 +39,7 @@ ${assets.fonts.map((font) => html`<link rel="preload" as="font" type="font/woff2
 ${isSandbox ? html`<p class="sandbox">Sandbox: no real money</p>` : ""}
 </header>
 <main id="main" tabindex="-1">${body}</main>
-<footer class="site-foot"><p>This Plainbook is run by the person who started Gangway, on their own machine. It is not a bank or a company.</p><p class="foot-line"><a href="/terms"${current("/terms", path)}>Terms</a> <a href="/privacy"${current("/privacy", path)}>Privacy</a></p></footer>
+<footer class="site-foot">${isSandbox ? html`<p>This Plainbook is run by the person who started Gangway. It is not a bank or a company.</p>` : ""}<p class="foot-line"><a href="/terms"${current("/terms", path)}>Terms</a> <a href="/privacy"${current("/privacy", path)}>Privacy</a></p></footer>
 </body>
 </html>
 `);

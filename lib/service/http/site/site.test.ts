@@ -63,7 +63,7 @@ describe.each(pages)("GET %s", (path) => {
 
   test("200: doesn't mention a sandbox in production", async () => {
     const page = await (await createServiceApi().request(path)).text();
-    expect(page.match(/sandbox|demo-|data-try|caller-secret/gi)).toBeNull();
+    expect(page.match(/sandbox|demo-|data-try|caller-secret|person who started|own machine|not a bank/gi)).toBeNull();
   });
 });
 

@@ -113,7 +113,8 @@ export const webhookDrills: readonly Drill[] = [
   {
     id: "secret-rotates",
     title: "The webhook secret is rotated",
-    broken: "A new secret is generated, and the next webhook is still signed with only the old one.",
+    broken:
+      "A new secret is generated, and the next webhook is still signed with only the old one. A day later, the old one has expired.",
     clauses: ["D14.2", "D16.7"],
     interfaceSays:
       "The old secret stays valid for a day after the rotation; until then, webhooks have both signatures.",
