@@ -245,7 +245,7 @@ async function strike(node: CellServer, fault: Fault, random: Random): Promise<v
   }
 }
 
-/** A cell that can move, and a different server: `wanted`, unless all of them are already there. */
+/** A cell that can move, and a different server: `preferred`, unless all of them are already there. */
 async function planMove(
   { url, cells, servers }: Striking,
   random: Random,

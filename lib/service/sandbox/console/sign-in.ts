@@ -20,7 +20,7 @@ export function consoleAddress(returnTo: string | null | undefined): string {
   return isOurs ? address.pathname + address.search : consolePath;
 }
 
-/** The sign-in URL that returns to `asked`. */
+/** The sign-in URL that returns to the requested path. */
 export function signInAddress(requestedPath: string | null | undefined, problem?: SignInProblem): string {
   const returnTo = consoleAddress(requestedPath);
   const query = new URLSearchParams({
