@@ -60,8 +60,11 @@ test("seller: each step survives a reload, and Back never reopens a finished one
   });
 
   await test.step("consent", async () => {
-    await page.getByRole("button", { name: "Continue to authorize" }).click();
+    await page.getByRole("button", { name: "Continue to authorize" }).dblclick();
     await expectHeading(page, "Connect Harbor to your Plainbook account?");
+    for (const name of ["Authorize", "Cancel"]) {
+      expect(await page.getByRole("button", { name }).evaluate(isHitAgain), name).toEqual([false, true]);
+    }
     await page.reload();
     await expectHeading(page, "Connect Harbor to your Plainbook account?");
     await page.goBack();
@@ -130,4 +133,21 @@ function expectHeading(page: Page, name: string): Promise<void> {
 
 function expectStep(page: Page, name: string): Promise<void> {
   return expect(page.getByRole("heading", { level: 2, name })).toBeVisible();
+}
+
+/** Whether a click reaches a button as soon as it is shown, and later. */
+async function isHitAgain(button: Element): Promise<[boolean, boolean]> {
+  const place = button.closest("form")?.parentElement;
+  if (!place) throw new Error("The button is in a form beside others.");
+  const isHit = () => {
+    const { x, y, width, height } = button.getBoundingClientRect();
+    return button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+  };
+  button.scrollIntoView();
+  place.style.animation = "none";
+  place.getBoundingClientRect();
+  place.style.animation = "";
+  const isHitAtFirst = isHit();
+  await Promise.all(place.getAnimations().map(({ finished }) => finished));
+  return [isHitAtFirst, isHit()];
 }

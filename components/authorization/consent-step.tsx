@@ -54,7 +54,7 @@ export function ConsentStep({ visitId, view, logo, siteUrl, actions }: ConsentSt
         />
       </div>
 
-      <div className="mt-6 flex flex-col gap-3">
+      <div className="ignore-double-click mt-6 flex flex-col gap-3">
         <VisitForm visitId={visitId} action={actions.authorize}>
           <SubmitButton size="lg" pendingLabel="Authorizing…" className="w-full">
             Authorize
