@@ -163,7 +163,7 @@ describe("a request stuck in a frozen socket while Harbor gives up", () => {
     payments.always(() => refused(422, "insufficient_funds"));
   });
 
-  test("can't pay after Harbor has said for certain that the payment wasn't made", async () => {
+  test("can't pay after Harbor has reported that the payment wasn't made", async () => {
     await partner().db.execute(sql`update routines set next_try_at = harbor_now()`);
     await resolveRoutines(partner());
     expect(await readRoutineView(partner(), id)).toMatchObject({
@@ -246,7 +246,7 @@ describe("a request stuck in a frozen socket while Harbor gives up", () => {
   });
 });
 
-test("the form of a payment that wasn't made goes to it, and accepts nothing else under its voided key", async () => {
+test("a refused payment's form goes to it, and accepts no other payment under the voided key", async () => {
   const idempotency_key = crypto.randomUUID();
   payments.next(() => "cut");
   await pay({ idempotency_key });
