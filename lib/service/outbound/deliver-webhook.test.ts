@@ -83,13 +83,13 @@ test("nothing is sent once the process is stopping, even if it was waiting for a
   expect(fake.requests.map(({ path }) => path)).toEqual(["/later"]);
 });
 
-test("an attempt that has ended no longer listens for the end of the process", async () => {
+test("a finished attempt removes its shutdown listener", async () => {
   const { signal } = new AbortController();
   await deliverWebhook({ ...webhook(), url: fake.url }, signal);
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-test("of several retry-after headers the first counts", async () => {
+test("uses the first of several retry-after headers", async () => {
   fake.answer((_request, response) => response.writeHead(503, ["retry-after", "60", "retry-after", "90"]).end());
   expect(await send("/")).toEqual({ kind: "answered", status: 503, retryAfter: "60" });
 });

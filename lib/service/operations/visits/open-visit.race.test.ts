@@ -117,7 +117,7 @@ test("a login is no longer trusted once trusted authentication has been turned o
   expect((await readVisit(arrival)).kind).toBe("verification_code");
 });
 
-test("a trusted person whose phone belongs to another is sent back with access_denied", async () => {
+test("a trusted person whose phone belongs to someone else is redirected with access_denied", async () => {
   const client = await createTestClient();
   const owner = await insertTestUser(client);
   const person = await insertTestIntent(client, { phone: owner.phone, email: "eve@example.com" });
