@@ -200,7 +200,7 @@ describe("a code", () => {
     expect(await browser.submit(enterCode, { code: wrong })).toEqual(problem("code", /4 tries left/));
   });
 
-  test("warns before and at the last try, and then has expired", async () => {
+  test("warns before the last try, and expires after it", async () => {
     const [browser, { email }] = [new Browser(), await createPerson()];
     await browser.submit(signIn, { email, password });
     const wrong = wrongCodeFor(await codeIn(browser));

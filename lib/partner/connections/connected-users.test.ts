@@ -194,7 +194,7 @@ test("rereads the twenty sellers with the oldest status, even those without an a
   const { id: withoutAccount } = await connectSeller({ status: "pending" });
   const ids: string[] = [];
   for (let at = 0; at < 23; at++) ids.push(await withAccount());
-  const [never = "", ...readBefore] = ids;
+  const [neverRead = "", ...readBefore] = ids;
   await partner().pool.query(
     "update service_users set asked_real_at = now() - array_position($1, id) * interval '50 seconds' where id = any ($1)",
     [readBefore],
@@ -203,13 +203,13 @@ test("rereads the twenty sellers with the oldest status, even those without an a
   const claimed = await Promise.all([claim(), claim()]);
   // Only the first one was read less than a minute ago.
   expect(new Set(claimed.map(({ length }) => length))).toEqual(new Set([20, 3]));
-  expect(claimed.flat().sort()).toEqual([withoutAccount, never, ...readBefore.slice(1)].sort());
+  expect(claimed.flat().sort()).toEqual([withoutAccount, neverRead, ...readBefore.slice(1)].sort());
   await partner().pool.query(
     "update service_users set asked_real_at = now() - array_position($1, id) * interval '70 seconds' where id = any ($1)",
     [readBefore],
   );
-  await partner().pool.query("update service_users set asked_real_at = null where id = $1", [never]);
-  expect((await claim()).sort()).toEqual([never, ...readBefore.slice(3)].sort());
+  await partner().pool.query("update service_users set asked_real_at = null where id = $1", [neverRead]);
+  expect((await claim()).sort()).toEqual([neverRead, ...readBefore.slice(3)].sort());
   expect(await claimSellersToRefresh(partner().db, { limit: 20, seconds: 60 })).toHaveLength(3);
 });
 

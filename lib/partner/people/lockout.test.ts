@@ -123,7 +123,7 @@ test("checks one of two tries that arrive together when one is left", async () =
   expect(two.map(({ kind }) => kind).sort()).toEqual(["refused", "too_many_attempts"]);
 });
 
-test("counts only failures: correct passwords use up no tries", async () => {
+test("counts only failures, not correct passwords", async () => {
   const { email } = await createPerson();
   const source = newDevice();
   for (let attempt = 0; attempt < 12; attempt++) await challengeFrom(email, source);

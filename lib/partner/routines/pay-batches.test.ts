@@ -59,7 +59,7 @@ function confirm({ id, digest }: BatchView): Promise<ActionResult> {
   return submitConfirmation(partner(), { batch_id: id, digest });
 }
 
-/** Claims the waiting payment and sends it, like a worker that then stores no outcome. */
+/** Claims and sends the waiting payment, like a worker that dies before it stores the outcome. */
 async function claimAndSend(): Promise<WaitingPayment> {
   const [claimed] = await claimWaitingPayments(partner().db, 1);
   if (!claimed) throw new Error("No payment waits.");

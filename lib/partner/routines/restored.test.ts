@@ -619,7 +619,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     if (compared !== "never") await compareRoutines(partner());
     await partner().db.execute(sql`update routine_comparison
       set covered_until_real_at = covered_until_real_at - ${compared === "two hours ago" ? "1 hour" : "72 hours"}::interval`);
-    // A page holds one payment, so the first that is too old is the last that is read.
+    // With one payment per page, reading stops at the first one that's too old.
     service.answer("GET /v1/routines", ({ query }) => {
       const at = records.findIndex(({ id }) => id === query.get("starting_after")) + 1;
       return { status: 200, body: { routines: records.slice(at, at + 1), next: records[at]?.id } };

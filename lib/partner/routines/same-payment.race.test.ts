@@ -198,7 +198,7 @@ describe("a request stuck in a frozen socket while Harbor gives up", () => {
     ["501", () => ({ status: 501 })],
     ["a success in no shape that we know", () => ({ status: 200, body: { ok: true } })],
     ["a routine that it does not show", () => ({ status: 200, body: { voided: false, routine: null } })],
-  ])("of a service that answers the void with %s, waits for a person as long as it takes", async (_what, answer) => {
+  ])("of a service that answers the void with %s, waits indefinitely for an operator", async (_what, answer) => {
     service.answer("POST /v1/routines/book/void", answer);
     for (let round = 0; round < 4; round++) await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({
