@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => fake.stop());
 
 // Ten real seconds, because network timeouts don't use a fake clock.
-test("times out after 10 s; a response whose body never ends still counts, at once when it exceeds 64 KiB", async () => {
+test("times out after 10 s, and accepts a response whose body is endless or exceeds 64 KiB", async () => {
   fake.answer((request, response) => {
     if (request.path === "/endless") response.writeHead(200).write("…");
     if (request.path === "/large") response.writeHead(200).write("x".repeat(100_000));

@@ -17,7 +17,7 @@ beforeEach(async () => {
   client = await createTestClient();
   await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url } });
 });
-// No sender runs here, so what a test leaves would be due in the next one.
+// No sender runs here, so leftover webhooks would be due in the next test.
 afterEach(() => servicePool().query("delete from deliveries"));
 
 async function announce(count: number): Promise<string[]> {

@@ -187,7 +187,7 @@ test("when two transfers are returned concurrently and the destination is short,
 test("a concurrent return and success, in either order, leave the money where it was", async () => {
   answer = async () => ({ kind: "pending", reference: "order-1" });
   const ids = await Promise.all([100, 200, 300, 400, 500].map((cents) => pay(cents)));
-  // As a provider resends what a busy service refused.
+  // A provider resends callbacks that a busy service refused.
   const resent = async (apply: () => Promise<void>): Promise<void> => {
     await apply().catch((error: unknown) => (isLockTimeout(error) ? resent(apply) : Promise.reject(error)));
   };

@@ -140,7 +140,7 @@ test("workers of crashed processes are forgotten a day after they should have wo
   expect(rows).toEqual([{ id: recent }]);
 });
 
-test("a row that keeps failing is set aside for 5 s, then for twice as long each time, up to an hour", async () => {
+test("a row that keeps failing is skipped with exponential backoff, from 5 s up to an hour", async () => {
   const id = newId();
   const readClock = async () => (await servicePool().query<{ at: Date }>("select clock_timestamp() as at")).rows[0]?.at;
   const seconds = async (failures: number) => {

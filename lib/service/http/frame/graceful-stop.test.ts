@@ -59,7 +59,7 @@ test("SIGTERM under load: every request sent on an open connection is answered, 
   expect(await exited).toEqual([0, null]);
 });
 
-test("DRAIN_SECONDS: after SIGTERM, /readyz fails first, new connections are still served, and each closes after its response; then streams end", async () => {
+test("DRAIN_SECONDS: after SIGTERM, /readyz fails while new connections are still served, then streams end", async () => {
   const client = await createTestClient();
   const [port, metricsPort] = [await findFreePort(), await findFreePort()];
   const running = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {

@@ -86,7 +86,7 @@ test.each([
 test.each([
   ["spring", "2030-03-20T12:00:00Z"],
   ["fall", "2030-11-15T12:00:00Z"],
-])("a login is trusted for thirty times 24 hours, even if clocks changed in %s in between", async (_season, now) => {
+])("a login is trusted for thirty times 24 hours, even across the clock change in %s", async (_season, now) => {
   const client = await createTestClient();
   await advanceClock(client, (Date.parse(now) - Date.now()) / 1000);
   const person = await insertTestUser(client);

@@ -193,7 +193,7 @@ test("two visits of one person have separate codes and secrets", async () => {
   expect((await readVisit(otherVisit)).kind).toBe("verification_code");
 });
 
-test("texts say what the code is for, are encrypted in the database, and are shown only to the visit's browser", async () => {
+test("texts name the code's purpose, are stored encrypted, and are shown only to the visit's browser", async () => {
   const { person, key, verificationCode } = await openUntrustedVisit();
   const rows = await database().select().from(messages).where(eq(messages.phone, person.phone));
   expect(rows).toHaveLength(1);

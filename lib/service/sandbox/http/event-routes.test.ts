@@ -610,7 +610,7 @@ describe("GET /sandbox/events", () => {
     expect(events.map(pathOf)).toEqual(Array.from({ length: most }, (_, place) => `/${calls - most + place}`));
   });
 
-  test("200: between two writes, at most 64 MiB and 500 pairs of client and kind are held", async () => {
+  test("200: buffers at most 64 MiB and 500 pairs of client and kind between writes", async () => {
     const client = await createTestClient();
     const [draft] = draftsOf(client, 1);
     if (!draft) throw new Error("There is one draft.");
