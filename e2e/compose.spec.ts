@@ -203,7 +203,7 @@ function images(): Record<string, Image> {
   };
 }
 
-// Does what the image's entrypoint does.
+// Mirrors the image's entrypoint.
 const postgresEntrypoint = `
 export PGDATA=/var/lib/postgresql/18/docker PGHOST=/run/postgresql
 if [ ! -e "$PGDATA/PG_VERSION" ]; then

@@ -283,7 +283,7 @@ function newDetails(): Record<string, string> {
   };
 }
 
-/** Details of a person who stays pending until decided by hand. */
+/** Details of a person who stays pending until a manual decision. */
 function pendingDetails(): Record<string, string> {
   return { ...newDetails(), ssn: "123450002" };
 }

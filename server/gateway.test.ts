@@ -105,7 +105,7 @@ describe("a gateway", () => {
     expect(seen.map(({ url }) => url)).toEqual(["/nowhere"]);
   });
 
-  test("tells a page its own address, which sign-in returns to", async () => {
+  test("passes a page its own URL, which sign-in returns to", async () => {
     const { ask, seen } = await openGateway("partner");
     await ask("/dashboard/payments?page=2", { "x-gangway-target": "/elsewhere" });
     expect(seen[0]?.headers["x-gangway-target"]).toBe("/dashboard/payments?page=2");

@@ -103,7 +103,7 @@ describe("a client that does not read", () => {
     slow.destroy();
   });
 
-  test("keeps the connection of a stream for as long as it isn't ended", async () => {
+  test("keeps a stream's connection open until the stream ends", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "performance"] });
     const { port, server, seen } = await open((_asked, response) => void response.write("an event"));
     const reader = connect(port, "127.0.0.1", () => reader.resume().write(get));

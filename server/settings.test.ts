@@ -130,7 +130,7 @@ async function configWith(settings: Record<string, string>) {
   }
 }
 
-test("each listener binds where its own setting says; a drain takes seconds, 600 at most", async () => {
+test("each listener binds to its own setting; a drain takes at most 600 seconds", async () => {
   const settings = {
     PARTNER_LISTEN: "3001",
     SERVICE_LISTEN: "0.0.0.0:4001, 4002",
@@ -169,7 +169,7 @@ async function processSettingsWith(settings: Record<string, string>) {
 const folder = mkdtempSync(join(tmpdir(), "gangway-settings-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("in production a process that serves pages doesn't start without their build, and others need none", () => {
+test("in production, only a process that serves pages requires a build", () => {
   const start = (role: Role, environment: Partial<NodeJS.ProcessEnv> = {}) =>
     requirePrerequisites(new Set([role]), {
       NODE_ENV: "production",

@@ -87,7 +87,7 @@ test("a page's span is named by its first segment, without ids and the query", a
   expect(text).not.toContain("00f067aa0ba902b7");
 });
 
-test("a page's span says that it failed, or that its reader left", async () => {
+test("a page's span records an error or a client disconnect", async () => {
   const page = await serve((request, response) => {
     inPageSpan({ app: "partner" }, request, response, () => {
       if (request.url === "/dashboard") response.writeHead(500).end();

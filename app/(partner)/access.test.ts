@@ -11,7 +11,7 @@ import { createPerson } from "#lib/partner/testing/people.ts";
 vi.mock("next/headers", async () => (await import("#lib/partner/testing/browser.ts")).nextHeaders);
 vi.mock("next/cache", () => ({ refresh: () => {} }));
 
-// Every server action that needs a role, and where a person without a session comes back to.
+// Every server action that requires a role, with the page to return to after sign-in.
 const actions: [file: string, role: Role, returnTo: string, names: string[]][] = [
   ["business/actions.ts", "operator", "/business", ["authorizeBusiness", "disconnectOperatingBusiness"]],
   ["callback/problem/actions.ts", "seller", "/onboarding/status", ["reauthorize"]],
@@ -24,8 +24,8 @@ const actions: [file: string, role: Role, returnTo: string, names: string[]][] =
   ["routines/batch/actions.ts", "operator", "/routines/batch", ["reviewBatch", "payBatch", "retryBatch"]],
   ["routines/new/actions.ts", "operator", "/routines/new?", ["paySeller"]],
 ];
-// Anyone may sign in, sign up and choose a language. The sandbox's own are tested beside it.
-const openToAll = ["language/actions.ts", "sandbox-actions.ts", "sign-in/actions.ts", "sign-up/actions.ts"];
+// These need no session. sandbox-actions.test.ts tests the sandbox's.
+const publicActions = ["language/actions.ts", "sandbox-actions.ts", "sign-in/actions.ts", "sign-up/actions.ts"];
 
 const routes: [file: string, role: Role][] = [
   ["business/state/route.ts", "operator"],
@@ -39,7 +39,7 @@ const routes: [file: string, role: Role][] = [
   ["routines/state/route.ts", "operator"],
 ];
 
-// Pages and where each returns to after a sign-in; the first test of lab/repository/partner-pages.test.ts finds new ones.
+// Pages with their return paths after sign-in. lab/repository/partner-pages.test.ts reports missing ones.
 const pages: [file: string, role: Role, address: string][] = [
   ["business/page.tsx", "operator", "/business"],
   ["dashboard/page.tsx", "seller", "/dashboard"],
@@ -61,17 +61,17 @@ beforeAll(async () => {
   people = { seller: await createPerson(), operator: await createPerson({ role: "operator" }) };
 });
 
-async function browserOf(role: Role): Promise<Browser> {
+async function signedInBrowser(role: Role): Promise<Browser> {
   const browser = new Browser();
   await browser.within(() => openSession(partner(), people[role]));
   return browser;
 }
 
-function otherThan(role: Role): Role {
+function otherRole(role: Role): Role {
   return role === "seller" ? "operator" : "seller";
 }
 
-/** A module of this folder, whose type TypeScript can't know. */
+/** Imports a module of this folder, untyped. */
 async function load(file: string) {
   return import(/* @vite-ignore */ `${import.meta.dirname}/${file}`);
 }
@@ -80,10 +80,10 @@ function filesOf(pattern: string): string[] {
   return globSync(pattern, { cwd: import.meta.dirname }).sort();
 }
 
-test("each server action and each polled route is in these lists", () => {
+test("the lists contain every server action and polled route", () => {
   const listed = new Map<string, string[]>();
   for (const [file, , , names] of actions) listed.set(file, [...(listed.get(file) ?? []), ...names]);
-  const named = [...readFiles("**/*actions.ts")].filter(([file]) => !openToAll.includes(file));
+  const named = [...readFiles("**/*actions.ts")].filter(([file]) => !publicActions.includes(file));
   const exportsOf = (source: string) => [...source.matchAll(/^export const (\w+)/gm)].map(([, name]) => name);
   expect(Object.fromEntries(named.map(([file, source]) => [file, exportsOf(source).sort()]))).toEqual(
     Object.fromEntries([...listed].map(([file, names]) => [file, names.sort()])),
@@ -99,18 +99,18 @@ function readFiles(pattern: string): Map<string, string> {
 describe.each(actions.flatMap(([file, ...rest]) => rest[2].map((name) => [name, file, rest[0], rest[1]] as const)))(
   "the action %s of %s",
   (name, file, role, returnTo) => {
-    test("sends who isn't signed in to the sign-in and back, and drops the session's cookie", async () => {
+    test("redirects signed-out visitors to sign in, and deletes their session cookie", async () => {
       const browser = new Browser();
-      browser.cookies.set(sessionCookie(partner()).name, "of a session that has ended");
+      browser.cookies.set(sessionCookie(partner()).name, "of-an-ended-session");
       const query = new URLSearchParams({ return_to: returnTo, ended: "yes" });
       expect(await browser.submit((await load(file))[name])).toEqual({ redirectTo: `/sign-in?${query}` });
       expect([...browser.jar]).toEqual([]);
     });
 
-    test(`is for no ${otherThan(role)}, and not on the service's listener`, async () => {
+    test(`returns 404 to ${otherRole(role)}s and on the service's listener`, async () => {
       const action = (await load(file))[name];
-      expect(await (await browserOf(otherThan(role))).submit(action)).toBe("not_found");
-      const browser = await browserOf(role);
+      expect(await (await signedInBrowser(otherRole(role))).submit(action)).toBe("not_found");
+      const browser = await signedInBrowser(role);
       browser.app = "service";
       expect(await browser.submit(action)).toBe("not_found");
     });
@@ -131,14 +131,14 @@ test.each([
     "/routines/batch?form=0198c0de-0000-7000-8000-000000000000",
   ],
   ["routines/batch/actions.ts", "reviewBatch", { batch_id: "&role=operator" }, "/routines/batch"],
-])("a form of %s sent after the session ended comes back: %s %j", async (file, name, sent, returnTo) => {
+])("a form of %s submitted after the session ended can be resumed: %s %j", async (file, name, sent, returnTo) => {
   const form = new FormData();
   for (const [field, value] of Object.entries(sent)) form.set(field, value);
-  const led = await new Browser().submit((await load(file))[name], form);
-  expect(led).toEqual({ redirectTo: `/sign-in?${new URLSearchParams({ return_to: returnTo, ended: "yes" })}` });
+  const result = await new Browser().submit((await load(file))[name], form);
+  expect(result).toEqual({ redirectTo: `/sign-in?${new URLSearchParams({ return_to: returnTo, ended: "yes" })}` });
 });
 
-test.each(openToAll.filter((file) => file !== "sandbox-actions.ts"))(
+test.each(publicActions.filter((file) => file !== "sandbox-actions.ts"))(
   "no action of %s runs on the service's listener",
   async (file) => {
     const browser = new Browser();
@@ -149,39 +149,39 @@ test.each(openToAll.filter((file) => file !== "sandbox-actions.ts"))(
 );
 
 describe.each(pages)("the page %s", (file, role, address) => {
-  test(`is for a signed-in ${role}; someone else signs in and comes back to ${address}`, async () => {
+  test(`redirects signed-out visitors to sign in, then to ${address}, and returns 404 to ${otherRole(role)}s`, async () => {
     const { default: show } = await load(file);
     const props = { params: Promise.resolve({ id: "t-1" }), searchParams: Promise.resolve({}) };
     const open = (browser: Browser) => browser.open(() => show(props));
     expect(await open(new Browser())).toEqual({
       redirectTo: `/sign-in?${new URLSearchParams({ return_to: address })}`,
     });
-    expect(await open(await browserOf(otherThan(role)))).toBe("not_found");
+    expect(await open(await signedInBrowser(otherRole(role)))).toBe("not_found");
   });
 });
 
 describe.each(routes)("the polled route %s", (file, role) => {
-  test(`answers 404 to a ${otherThan(role)}, and 401 to no one and to a page of someone else`, async () => {
+  test(`returns 401 if signed out or for another person's page, and 404 to ${otherRole(role)}s`, async () => {
     const { GET } = await load(file);
     const ask = async (browser: Browser, person?: string) => {
       const headers: Record<string, string> = person === undefined ? {} : { "page-person": person };
-      const { status, headers: answered } = await browser.get(GET, "/any", { params: { id: "none" }, headers });
-      expect(answered.get("cache-control")).toBe("no-store");
+      const { status, headers: responseHeaders } = await browser.get(GET, "/any", { params: { id: "none" }, headers });
+      expect(responseHeaders.get("cache-control")).toBe("no-store");
       return status;
     };
-    const [theirs, others] = [await browserOf(role), await browserOf(otherThan(role))];
+    const [permitted, forbidden] = [await signedInBrowser(role), await signedInBrowser(otherRole(role))];
     expect(await ask(new Browser())).toBe(401);
     expect(await ask(new Browser(), people[role].id)).toBe(401);
-    expect(await ask(theirs, people[otherThan(role)].id)).toBe(401);
-    expect(await ask(theirs, "")).toBe(401);
-    expect(await ask(others)).toBe(404);
-    expect(await ask(others, people[otherThan(role)].id)).toBe(404);
+    expect(await ask(permitted, people[otherRole(role)].id)).toBe(401);
+    expect(await ask(permitted, "")).toBe(401);
+    expect(await ask(forbidden)).toBe(404);
+    expect(await ask(forbidden, people[otherRole(role)].id)).toBe(404);
   });
 });
 
-test("a page whose session has outlived Harbor's clock is signed out at its next poll", async () => {
+test("a poll returns 401 once the session has expired by Harbor's clock", async () => {
   const { GET } = await load("onboarding/status/state/route.ts");
-  const browser = await browserOf("seller");
+  const browser = await signedInBrowser("seller");
   const ask = async () => (await browser.get(GET, "/any", { headers: { "page-person": people.seller.id } })).status;
   expect(await ask()).toBe(200);
   await setSecondsAhead(partner().db, 13 * 3600);

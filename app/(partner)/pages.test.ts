@@ -19,20 +19,20 @@ import SignInPage from "./sign-in/page.tsx";
 
 vi.mock("next/headers", async () => (await import("#lib/partner/testing/browser.ts")).nextHeaders);
 
-// Where a page leads that isn't the one for this person now.
+// Pages redirect to the one that fits the person's progress.
 
 type Page = (props: never) => Promise<unknown>;
 
-/** "shown", or where the page leads. */
+/** "shown", or where the page redirects. */
 async function open(page: Page, person: Person | undefined, query: Record<string, string> = {}): Promise<unknown> {
   const browser = new Browser();
   if (person) await browser.within(() => openSession(partner(), person));
   const props = { params: Promise.resolve({}), searchParams: Promise.resolve(query) };
-  const led = await browser.open(() => page(props as never));
-  return typeof led === "object" && led !== null && "redirectTo" in led ? led.redirectTo : "shown";
+  const result = await browser.open(() => page(props as never));
+  return typeof result === "object" && result !== null && "redirectTo" in result ? result.redirectTo : "shown";
 }
 
-describe("a seller's way to the dashboard", () => {
+describe("a seller's onboarding", () => {
   function submission({ id: personId }: Person) {
     return { personId, idempotencyKey: crypto.randomUUID(), traceId: newTraceId() };
   }
@@ -52,7 +52,7 @@ describe("a seller's way to the dashboard", () => {
     ]);
   }
 
-  test("begins with the form", async () => {
+  test("starts at the form", async () => {
     expect(await pages(await createPerson())).toEqual([
       "shown",
       "/onboarding",
@@ -61,7 +61,7 @@ describe("a seller's way to the dashboard", () => {
     ]);
   });
 
-  test.each(["pending", "approved", "rejected"] as const)("waits at the status once it is %s", async (status) => {
+  test.each(["pending", "approved", "rejected"] as const)("stays at the status page once it's %s", async (status) => {
     const person = await decided(status);
     expect(await pages(person)).toEqual(["/onboarding/status", "shown", "/onboarding/status", "/onboarding/status"]);
     expect(await open(OnboardingPage, person, { again: "" })).toBe(
@@ -69,7 +69,7 @@ describe("a seller's way to the dashboard", () => {
     );
   });
 
-  test("leads back to the form while it isn't known whether the details arrived", async () => {
+  test("shows the form again if the submission's outcome stays unknown", async () => {
     const person = await createPerson();
     await reserveOnboarding(partner().db, submission(person));
     expect(await open(OnboardingPage, person)).toBe("/onboarding/status");
@@ -78,13 +78,13 @@ describe("a seller's way to the dashboard", () => {
     expect(await open(OnboardingStatusPage, person)).toBe("shown");
   });
 
-  test("ends there once connected", async () => {
+  test("ends at the dashboard once connected", async () => {
     const { person } = await connectSeller({ status: "approved" });
     expect(await pages(person)).toEqual(["/onboarding/status", "/dashboard", "shown", "shown"]);
   });
 });
 
-test("who is signed in already is led on from the sign-in, and to no other site", async () => {
+test("the sign-in page redirects signed-in people, but never to another site", async () => {
   const [seller, operator] = [await createPerson(), await createPerson({ role: "operator" })];
   expect(await open(SignInPage, undefined, { return_to: "/dashboard" })).toBe("shown");
   expect(await open(SignInPage, seller)).toBe("/dashboard");
@@ -96,7 +96,7 @@ test("who is signed in already is led on from the sign-in, and to no other site"
   expect(await open(CodePage, undefined)).toBe("/sign-in");
 });
 
-test("a form for payments gets its key from its address, so that a reload pays nothing twice", async () => {
+test("a payment form's key is in its URL, so a reload can't pay twice", async () => {
   const operator = await createPerson({ role: "operator" });
   const key = crypto.randomUUID();
   expect(await open(NewRoutinePage, operator, { seller: "u 1", amount: "20.11", name: "Quay & Sons" })).toMatch(

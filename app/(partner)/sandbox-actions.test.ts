@@ -23,7 +23,7 @@ beforeAll(() => seedPartnerSandbox(partner()));
 
 const [olive = "", nils = ""] = demoEmails;
 
-async function browserOf(person: Person): Promise<Browser> {
+async function signedInBrowser(person: Person): Promise<Browser> {
   const browser = new Browser();
   await browser.within(() => openSession(partner(), person));
   return browser;
@@ -33,7 +33,7 @@ function sessionIn(browser: Browser): string | undefined {
   return browser.jar.get(sessionCookie(partner()).name)?.value;
 }
 
-async function emailIn(sealed: string | undefined): Promise<string | undefined> {
+async function emailOf(sealed: string | undefined): Promise<string | undefined> {
   return (await findPersonOf(partner(), sealed))?.person.email;
 }
 
@@ -46,59 +46,59 @@ async function emailsOffered(browser: Browser): Promise<string[]> {
 }
 
 describe("switching person", () => {
-  test("leads to a demo person and back, ends each session that it leaves, and offers the current person no switch", async () => {
+  test("switches to a demo person and back, and ends the previous session", async () => {
     const person = await createPerson();
-    const browser = await browserOf(person);
+    const browser = await signedInBrowser(person);
     expect(await emailsOffered(browser)).toEqual(demoEmails);
-    const left = sessionIn(browser);
+    const previous = sessionIn(browser);
     expect(await browser.submit(switchPerson, { email: olive, return_to: "" })).toEqual({ redirectTo: "/business" });
-    expect([await emailIn(left), await emailIn(sessionIn(browser))]).toEqual([undefined, olive]);
+    expect([await emailOf(previous), await emailOf(sessionIn(browser))]).toEqual([undefined, olive]);
     expect(await barOf(browser)).toMatchObject({ current: { email: olive, role: "operator" } });
     expect(await emailsOffered(browser)).toEqual([...demoEmails.slice(1), person.email]);
     const back = { email: person.email, return_to: "/dashboard" };
     expect(await browser.submit(switchPerson, back)).toEqual({ redirectTo: "/dashboard" });
-    expect(await emailIn(sessionIn(browser))).toBe(person.email);
+    expect(await emailOf(sessionIn(browser))).toBe(person.email);
   });
 
-  test("isn't offered to people of other browsers, and leads to none of them", async () => {
+  test("can't switch to people from other browsers", async () => {
     const [person, other] = [await createPerson(), await createPerson()];
-    const browser = await browserOf(person);
+    const browser = await signedInBrowser(person);
     const refused = await browser.submit(switchPerson, { email: other.email, return_to: "" });
     expect(refused).toEqual({ problems: [{ field: "form", message: "This browser can't switch to that person." }] });
-    expect(await emailIn(sessionIn(browser))).toBe(person.email);
+    expect(await emailOf(sessionIn(browser))).toBe(person.email);
     const signedOut = await barOf(new Browser());
     expect(signedOut).toMatchObject({ current: null, waiting: [] });
   });
 
-  test("remembers the three people that it left last, until this browser starts over", async () => {
+  test("offers this browser's last three people, until it starts over", async () => {
     const browser = new Browser();
-    const left: string[] = [];
+    const previous: string[] = [];
     for (let at = 0; at < 4; at++) {
       const person = await createPerson();
       await browser.within(() => openSession(partner(), person));
       await browser.submit(switchPerson, { email: nils, return_to: "" });
-      left.unshift(person.email);
+      previous.unshift(person.email);
     }
-    expect((await emailsOffered(browser)).filter((email) => !demoEmails.includes(email))).toEqual(left.slice(0, 3));
+    expect((await emailsOffered(browser)).filter((email) => !demoEmails.includes(email))).toEqual(previous.slice(0, 3));
     const ended = sessionIn(browser);
-    await browser.submit(signIn, { email: left[0] ?? "", password: newRegistration().password, return_to: "" });
+    await browser.submit(signIn, { email: previous[0] ?? "", password: newRegistration().password, return_to: "" });
     expect(await browser.submit(freshPerson)).toEqual({ redirectTo: "/sign-up" });
-    expect(await emailIn(ended)).toBeUndefined();
+    expect(await emailOf(ended)).toBeUndefined();
     expect(await emailsOffered(browser)).toEqual(demoEmails);
     expect(await browser.within(() => readPendingSignIn(partner()))).toBeUndefined();
   });
 });
 
-test("who jumps past their own session can switch back to themselves", async () => {
+test("a person whose session a clock jump ended can switch back", async () => {
   service.answer("POST /sandbox/clock/advance", ({ body }) => ({
     status: 200,
     body: { now: new Date().toISOString(), offset_seconds: Number(body["seconds"]) },
   }));
   service.answer("POST /sandbox/clock/reset", () => ({ status: 200, body: { now: "", offset_seconds: 0 } }));
   const person = await createPerson();
-  const browser = await browserOf(person);
+  const browser = await signedInBrowser(person);
   expect(await browser.submit(jump, { seconds: "46800" })).toMatchObject({ problems: [] });
-  expect(await emailIn(sessionIn(browser))).toBeUndefined();
+  expect(await emailOf(sessionIn(browser))).toBeUndefined();
   expect(await emailsOffered(browser)).toEqual([...demoEmails, person.email]);
   const back = { email: person.email, return_to: "" };
   expect(await browser.submit(switchPerson, back)).toEqual({ redirectTo: "/onboarding" });
@@ -109,7 +109,7 @@ describe("the phone and inbox in the bar", () => {
     return (await (await browser.get(readMessages, "/api/sandbox/messages")).json()).devices;
   }
 
-  test("get the messages of this browser's sign-up alone, and wait where the next code goes", async () => {
+  test("show only this browser's messages, and which device gets the next code", async () => {
     const [browser, other] = [new Browser(), new Browser()];
     const { email, phone, ...rest } = newRegistration();
     await browser.submit(signUp, { email, phone, ...rest });
@@ -126,7 +126,7 @@ describe("the phone and inbox in the bar", () => {
     ]);
   });
 
-  test("let a demo person in with one click and the texted code, and no one else", async () => {
+  test("let only demo people sign in with one click and the texted code", async () => {
     const browser = new Browser();
     expect(await browser.submit(signInDemoPerson, { email: olive, return_to: "/routines" })).toEqual({
       redirectTo: "/sign-in/code",

@@ -37,7 +37,7 @@ describe("accounts", () => {
     expect(shown({ accounts: none, readAt, isAwaiting: false })).toContain("As of");
   });
 
-  test("are promised on approval only to a user who still awaits it", () => {
+  test("are promised on approval only to a user who awaits approval", () => {
     expect(shown({ accounts: none, readAt, isAwaiting: true })).toContain("as soon as you&#x27;re approved");
     expect(shown({ accounts: none, readAt, isAwaiting: false })).not.toContain("as soon as you&#x27;re approved");
   });
@@ -126,7 +126,7 @@ function Titles({ view }: { view: RoutineView }): string {
     .join("; ");
 }
 
-function News({ before, now }: { before: RoutineView; now: RoutineView }): string {
+function Announcement({ before, now }: { before: RoutineView; now: RoutineView }): string {
   return useRoutineEvents().announce(before, now);
 }
 
@@ -211,7 +211,7 @@ describe("a payment", () => {
   });
 
   test.each(["failed", "cancelled"] as const)(
-    "that ended as %s is shown as not arrived, regardless of the service's word for it",
+    "that ended as %s is shown as not arrived, regardless of the service's status",
     (state) => {
       const page = shown({ state, status: "sent_back", transferStatus: "sent_back", isOver: true });
       expect(page).toContain("This payment didn&#x27;t arrive");
@@ -351,21 +351,21 @@ describe("a payment", () => {
           ...["Olive Marsh confirmed what happened", "Payment completed"],
         ],
       ],
-    ])("that %s has what happened, in order, and only what can still come", (_what, changes, titles) => {
+    ])("that %s shows past events in order, and only possible future ones", (_what, changes, titles) => {
       const view = { ...routine, ...changes };
       expect(render(createElement(Titles, { view }))).toBe(titles.join("; "));
     });
 
-    test("announces each new status once, and none that was known", () => {
+    test("announces each new status once", () => {
       const before: RoutineView = { ...routine, state: "open", events: [active] };
       const now = { ...before, events: [active, ended("transfer", "processed", 1), ended("routine", "completed", 2)] };
-      expect(render(createElement(News, { before, now }))).toBe(
+      expect(render(createElement(Announcement, { before, now }))).toBe(
         "The transfer is now processed. The payment is now completed.",
       );
-      expect(render(createElement(News, { before: now, now }))).toBe("");
+      expect(render(createElement(Announcement, { before: now, now }))).toBe("");
     });
 
-    test("has balances as they were read, and says which are still to come", () => {
+    test("shows balances as they were read, and which ones are pending", () => {
       const cells = (changes: Partial<RoutineView>) =>
         [
           ...render(createElement(RoutineBalances, { routine: { ...routine, ...changes } })).matchAll(
@@ -384,14 +384,18 @@ describe("a payment", () => {
         source_before: { reported: readMoney(900), at },
         destination_after: { reported: readMoney(12.5), at },
       };
-      const [mine, theirs] = [
+      const [source, destination] = [
         "Account of The business | Before $900.00 Jan 31",
         "Account of Marta Quay | Before Unknown",
       ];
       const read = cells({ balances });
-      expect(read.startsWith(`${mine}, 09:30:00.000 UTC | After Not yet | ${theirs} | After $12.50 Jan 31`)).toBe(true);
-      const over = cells({ balances, isOver: true });
-      expect(over.startsWith(`${mine}, 09:30:00.000 UTC | After Unknown | ${theirs} | After $12.50 Jan 31`)).toBe(true);
+      expect(
+        read.startsWith(`${source}, 09:30:00.000 UTC | After Not yet | ${destination} | After $12.50 Jan 31`),
+      ).toBe(true);
+      const settled = cells({ balances, isOver: true });
+      expect(
+        settled.startsWith(`${source}, 09:30:00.000 UTC | After Unknown | ${destination} | After $12.50 Jan 31`),
+      ).toBe(true);
     });
   });
 

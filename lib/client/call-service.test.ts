@@ -49,7 +49,7 @@ test("a payment goes to the configured path, under the configured names", async 
   });
 });
 
-test("after a 415 for JSON, asks for tokens with a form from then on", async () => {
+test("after a 415 for JSON, sends token requests as forms", async () => {
   const types: unknown[] = [];
   service.answer("POST /v1/oauth/token", ({ headers, body }) => {
     types.push(headers["content-type"]);
@@ -150,7 +150,7 @@ describe("is unreachable only without any response", () => {
     expect(await pay("cut")).toMatchObject({ kind: "unreachable", cause: "cut" });
   });
 
-  test("when the body of what was to be read is cut off, but not that of a payment", async () => {
+  test("when a read's response body is cut off; a payment's is unreadable instead", async () => {
     const { url, stop } = await listenOnFreePort((request, response) => {
       response.writeHead(request.method === "GET" ? 200 : 201, { "content-length": 500 });
       response.write('{"id": "r-1"', () => response.destroy());
@@ -311,7 +311,7 @@ describe("a service that asks to wait", () => {
     service.answer("GET /v1/user", () => ({ status, body: { reason: "busy" }, headers }));
   }
 
-  test.each([429, 503])("with %i doesn't get the same call until then", async (status) => {
+  test.each([429, 503])("with %i doesn't get the same call before then", async (status) => {
     const asking = createClient(settings);
     busy({ "retry-after": "1" }, status);
     const first = await asking.readUser("t");
@@ -324,7 +324,7 @@ describe("a service that asks to wait", () => {
     expect(requests()).toBe(2);
   });
 
-  test("gets no call before the date that it names", async () => {
+  test("gets no call before its retry-after date", async () => {
     const asking = createClient(settings);
     busy({ "retry-after": new Date(Date.now() + 60_000).toUTCString() });
     for (let round = 0; round < 3; round++) await asking.readUser("t");

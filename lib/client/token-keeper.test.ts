@@ -32,40 +32,40 @@ function setUp() {
     },
   };
   const refreshing = Promise.withResolvers<void>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const keeper = createTokenKeeper({
     store,
     client: {
       refreshTokens: async (refreshToken) => {
-        asked.push(`refresh ${refreshToken}`);
+        requests.push(`refresh ${refreshToken}`);
         await refreshing.promise;
         return ok(pairOf(refreshToken.replace("refresh-", "after-")));
       },
       revokeTokens: async (token) => {
-        asked.push(`revoke ${token}`);
+        requests.push(`revoke ${token}`);
         return ok(undefined);
       },
     },
   });
-  return { keeper, kept, asked, finishRefresh: refreshing.resolve };
+  return { keeper, kept, requests, finishRefresh: refreshing.resolve };
 }
 
 test("a disconnect during a refresh revokes the new pair too, and leaves no tokens behind", async () => {
-  const { keeper, kept, asked, finishRefresh } = setUp();
+  const { keeper, kept, requests, finishRefresh } = setUp();
   await keeper.keep("user", pairOf("first"));
   const refreshed = keeper.refresh("user", "access-first");
-  await expect.poll(() => asked).toEqual(["refresh refresh-first"]);
+  await expect.poll(() => requests).toEqual(["refresh refresh-first"]);
   const disconnected = keeper.disconnect("user");
   finishRefresh();
   expect(await refreshed).toEqual({ kind: "ok", accessToken: "access-after-first" });
   expect(await disconnected).toEqual({ kind: "disconnected" });
-  expect(asked).toEqual(["refresh refresh-first", "revoke refresh-after-first"]);
+  expect(requests).toEqual(["refresh refresh-first", "revoke refresh-after-first"]);
   expect(kept.size).toBe(0);
 });
 
-test("callers with one dead token share its refresh, and no other user's", async () => {
-  const { keeper, kept, asked, finishRefresh } = setUp();
-  // The same access token, as a careless service could issue it.
+test("callers with the same expired token share a refresh only within one user", async () => {
+  const { keeper, kept, requests, finishRefresh } = setUp();
+  // A careless service could issue the same access token twice.
   kept.set("one", storedTokensOf({ ...pairOf("one"), access_token: "same" }));
   kept.set("other", storedTokensOf({ ...pairOf("other"), access_token: "same" }));
   const outcomes = Promise.all(["one", "one", "other"].map((userId) => keeper.refresh(userId, "same")));
@@ -73,11 +73,11 @@ test("callers with one dead token share its refresh, and no other user's", async
   expect(await outcomes).toEqual(
     ["one", "one", "other"].map((name) => ({ kind: "ok", accessToken: `access-after-${name}` })),
   );
-  expect(asked.toSorted()).toEqual(["refresh refresh-one", "refresh refresh-other"]);
+  expect(requests.toSorted()).toEqual(["refresh refresh-one", "refresh refresh-other"]);
 });
 
-test("calls that share a result of accessToken use that token, and refresh it once when it's dead", async () => {
-  const { keeper, asked, finishRefresh } = setUp();
+test("concurrent calls with a shared access token refresh it only once when it expires", async () => {
+  const { keeper, requests, finishRefresh } = setUp();
   finishRefresh();
   await keeper.keep("user", pairOf("first"));
   const current = await keeper.accessToken("user");
@@ -87,10 +87,10 @@ test("calls that share a result of accessToken use that token, and refresh it on
       : ok(accessToken);
   const answers = await Promise.all([keeper.call("user", send, current), keeper.call("user", send, current)]);
   expect(answers).toMatchObject([{ body: "access-after-first" }, { body: "access-after-first" }]);
-  expect(asked).toEqual(["refresh refresh-first"]);
+  expect(requests).toEqual(["refresh refresh-first"]);
   // The others' refresh ended the shared token; their new one is used without another refresh.
   expect(await keeper.call("user", send, current)).toMatchObject({ body: "access-after-first" });
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
   const none = { kind: "reauthorization_required" } as const;
   expect(await keeper.call("user", send, none)).toEqual(none);
 });

@@ -18,10 +18,10 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test("calls that arrive while sets are in flight form the next set, in order of arrival", async () => {
   const { run, sets, releases } = heldRun();
-  const ask = createBatcher({ run, inFlightMax: 1 });
-  const first = ask(1);
+  const call = createBatcher({ run, inFlightMax: 1 });
+  const first = call(1);
   await nextTurn();
-  const rest = [ask(2), ask(3), ask(4)];
+  const rest = [call(2), call(3), call(4)];
   await nextTurn();
   expect(sets).toEqual([[1]]);
 
@@ -35,21 +35,21 @@ test("calls that arrive while sets are in flight form the next set, in order of 
 
 test("calls in one event-loop turn share a set, up to the maximum size", async () => {
   const sets: number[][] = [];
-  const ask = createBatcher<number, number>({
+  const call = createBatcher<number, number>({
     run: async (set) => {
       sets.push(set);
       return set;
     },
     sizeMax: 2,
   });
-  expect(await Promise.all([1, 2, 3, 4, 5].map(ask))).toEqual([1, 2, 3, 4, 5]);
+  expect(await Promise.all([1, 2, 3, 4, 5].map(call))).toEqual([1, 2, 3, 4, 5]);
   expect(sets).toEqual([[1, 2], [3, 4], [5]]);
 });
 
 test("limits the sets in flight", async () => {
   const { run, sets, releases } = heldRun();
-  const ask = createBatcher({ run, inFlightMax: 2, sizeMax: 1 });
-  const answers = [1, 2, 3].map(ask);
+  const call = createBatcher({ run, inFlightMax: 2, sizeMax: 1 });
+  const answers = [1, 2, 3].map(call);
   await nextTurn();
   await nextTurn();
   expect(sets.length).toBe(2);
@@ -71,8 +71,8 @@ describe("a slow set", () => {
 
   test("frees its slot; a fourth slow one doesn't", async () => {
     const { run, sets, releases } = heldRun();
-    const ask = createBatcher({ run, inFlightMax: 1, sizeMax: 1, slowAfterMs: 20 });
-    const answers = [1, 2, 3, 4, 5].map(ask);
+    const call = createBatcher({ run, inFlightMax: 1, sizeMax: 1, slowAfterMs: 20 });
+    const answers = [1, 2, 3, 4, 5].map(call);
     for (const under of [1, 2, 3, 4, 4]) {
       await nextTurn();
       expect(sets).toHaveLength(under);
@@ -91,8 +91,8 @@ describe("a slow set", () => {
 
   test("frees no second slot when it ends", async () => {
     const { run, sets, releases } = heldRun();
-    const ask = createBatcher({ run, inFlightMax: 1, sizeMax: 1, slowAfterMs: 20 });
-    const answers = [1, 2, 3].map(ask);
+    const call = createBatcher({ run, inFlightMax: 1, sizeMax: 1, slowAfterMs: 20 });
+    const answers = [1, 2, 3].map(call);
     await nextTurn();
     vi.advanceTimersByTime(20);
     await nextTurn();
@@ -110,28 +110,28 @@ describe("a slow set", () => {
 
 test("a failed set rejects only its own calls", async () => {
   let isBroken = true;
-  const ask = createBatcher<number, number>({
+  const call = createBatcher<number, number>({
     run: async (set) => {
       if (isBroken) throw new Error("broken");
       return set;
     },
   });
-  await expect(Promise.all([ask(1), ask(2)])).rejects.toThrow("broken");
+  await expect(Promise.all([call(1), call(2)])).rejects.toThrow("broken");
   isBroken = false;
-  expect(await ask(3)).toBe(3);
+  expect(await call(3)).toBe(3);
 });
 
 test("a set with a missing outcome fails, instead of answering the wrong call", async () => {
-  const ask = createBatcher<number, number>({ run: async (set) => set.slice(1) });
-  await expect(Promise.all([ask(1), ask(2)])).rejects.toThrow("one outcome per request");
+  const call = createBatcher<number, number>({ run: async (set) => set.slice(1) });
+  await expect(Promise.all([call(1), call(2)])).rejects.toThrow("one outcome per request");
 });
 
 test("sets in flight never share a name, and a call that waits for a name doesn't delay others", async () => {
   const { run, sets, releases } = heldRun();
-  const ask = createBatcher({ run, inFlightMax: 2, nameOf: (value) => String(value % 2) });
-  const answers = [ask(1)];
+  const call = createBatcher({ run, inFlightMax: 2, nameOf: (value) => String(value % 2) });
+  const answers = [call(1)];
   await nextTurn();
-  answers.push(ask(3), ask(2), ask(5));
+  answers.push(call(3), call(2), call(5));
   await nextTurn();
   expect(sets).toEqual([[1], [2]]);
   releases[0]?.();
@@ -145,12 +145,12 @@ test("sets in flight never share a name, and a call that waits for a name doesn'
   expect(sets).toEqual([[1], [2], [3, 5]]);
 });
 
-test("a set beside one with other names has at most the maximum size, and no call runs twice", async () => {
+test("a set that runs concurrently with another keeps to the maximum size, and no call runs twice", async () => {
   const { run, sets, releases } = heldRun();
-  const ask = createBatcher({ run, inFlightMax: 2, sizeMax: 2, nameOf: String });
-  const answers = [ask(1)];
+  const call = createBatcher({ run, inFlightMax: 2, sizeMax: 2, nameOf: String });
+  const answers = [call(1)];
   await nextTurn();
-  answers.push(ask(2), ask(3), ask(4));
+  answers.push(call(2), call(3), call(4));
   await nextTurn();
   releases[1]?.();
   await answers[1];
@@ -163,16 +163,16 @@ test("a set beside one with other names has at most the maximum size, and no cal
 test("a late outcome doesn't delay other calls, but its set stays in flight until it settles", async () => {
   const late = Promise.withResolvers<number>();
   const sets: number[][] = [];
-  const ask = createBatcher<number, number>({
+  const call = createBatcher<number, number>({
     run: async (set) => {
       sets.push(set);
       return set.map((value) => (value === 2 ? late.promise : value));
     },
     inFlightMax: 1,
   });
-  const answers = [ask(1), ask(2)];
+  const answers = [call(1), call(2)];
   expect(await answers[0]).toBe(1);
-  const next = ask(3);
+  const next = call(3);
   await nextTurn();
   expect(sets).toEqual([[1, 2]]);
   late.reject(new Error("late and broken"));

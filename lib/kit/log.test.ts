@@ -81,8 +81,10 @@ describe("a process whose log is blocked", () => {
     "for (let i = 0; i < 200; i++) { for (let j = 0; j < 50; j++) log().info('x'.repeat(150)); await turn(); }";
 
   test("keeps running while its standard output is not read, and then logs how many lines it dropped", async () => {
-    const { child, said } = startChild(`${logMany} process.send(droppedLogLines()); await once(process, "message");`);
-    const dropped = Number(await said());
+    const { child, nextMessage } = startChild(
+      `${logMany} process.send(droppedLogLines()); await once(process, "message");`,
+    );
+    const dropped = Number(await nextMessage());
     expect(dropped).toBeGreaterThan(1000);
     const messages = readMessages(child);
     await expect.poll(() => messages.at(-1)).toBe("log lines were dropped");
@@ -95,10 +97,10 @@ describe("a process whose log is blocked", () => {
   test("keeps running when its standard output is a full disk, without errors for writers", async () => {
     const full = existsSync("/dev/full") ? openSync("/dev/full", "w") : openSync(devNull, "r");
     const program = `${logMany} log().error("e"); console.log("c"); console.error("c"); await turn(); process.send(droppedLogLines());`;
-    const { child, said } = startChild(program, [full, full]);
+    const { child, nextMessage } = startChild(program, [full, full]);
     closeSync(full);
     const isOver = once(child, "exit");
-    expect(Number(await said())).toBeGreaterThan(1000);
+    expect(Number(await nextMessage())).toBeGreaterThan(1000);
     expect(await isOver).toEqual([0, null]);
   });
 
@@ -135,7 +137,7 @@ function startChild(
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   const nextMessage = async () => (await once(child, "message"))[0] as unknown;
-  return { child, said: nextMessage };
+  return { child, nextMessage };
 }
 
 /** The child's log messages from now on. */

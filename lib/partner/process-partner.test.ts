@@ -6,7 +6,7 @@ const fake = await startFakeService();
 afterAll(fake.stop);
 
 // Next bundles a module several times, so a page and the worker may use different copies.
-test("a pause that the service asked one bundle for applies to every bundle in the process", async () => {
+test("a retry-after that one bundle receives applies to every bundle in the process", async () => {
   fake.answer("GET /v1/user", () => ({ status: 503, headers: { "retry-after": "60" } }));
   const copies: typeof import("./process-partner.ts")["partner"][] = [];
   for (let copy = 0; copy < 2; copy++) {

@@ -316,17 +316,17 @@ describe("limits", () => {
     expect((await demo.ask("partner", "/", { headers: { cookie } })).status).toBe(200);
   });
 
-  test("503: so many wait for their sandbox that others are asked to come back; those who wait get theirs", async () => {
+  test("503: the queue for sandboxes is full; visitors already in it get theirs", async () => {
     await start({ limits: { creationsMax: 1, creationsWaitingMax: 1, sandboxesOfAddressMax: 40 } });
     const crowd = await Promise.all(Array.from({ length: 40 }, () => demo.ask("partner", "/")));
-    const [welcomed, refused] = [200, 503].map((status) => crowd.filter((asked) => asked.status === status));
+    const [welcomed, refused] = [200, 503].map((status) => crowd.filter((response) => response.status === status));
     expect(welcomed?.length).toBeGreaterThanOrEqual(2);
     expect(refused).toHaveLength(crowd.length - (welcomed?.length ?? 0));
     expect(refused?.[0]?.text).toContain("<h1>One moment, please</h1>");
     expect(demo.visitors.counts().sandboxes).toBe(welcomed?.length);
   });
 
-  test("429: one address is too fast at the authorization pages, without delaying others or files", async () => {
+  test("429: limits one address at the authorization pages, but not others or files", async () => {
     await start({ limits: { pagesOfAddressMax: 2 } });
     const ask = (from: string, path = "/login/oauth/authorize") => demo.ask("service", path, { from });
     const statuses: number[] = [];
@@ -442,7 +442,7 @@ describe("the end of a sandbox", () => {
     expect(liveStreams(visitor.partner).open({ person, sessionIdHash })).toEqual({ kind: "stopping" });
   });
 
-  test("data that could not be deleted is deleted at the next check, and its cookie opens nothing meanwhile", async () => {
+  test("a failed deletion is retried at the next check, and the cookie opens nothing until then", async () => {
     await start();
     const { visitor, cookie } = await visit();
     const { pool } = visitor.partner;

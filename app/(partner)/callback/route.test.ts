@@ -34,21 +34,25 @@ beforeEach(async () => {
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [accountRecordOf()] } }));
 });
 
-async function browserOf(signedIn: Person): Promise<Browser> {
+async function signedInBrowser(signedIn: Person): Promise<Browser> {
   const browser = new Browser();
   await browser.within(() => openSession(partner(), signedIn));
   return browser;
 }
 
-/** Presses the button, and returns the query with which the service sends the browser back. */
-async function leave(browser: Browser, action: typeof authorize = authorize, fields = {}): Promise<URLSearchParams> {
-  const led = await browser.submit(action, fields);
-  if (led === "not_found" || !("redirectTo" in led)) throw new Error(JSON.stringify(led));
-  const state = new URL(led.redirectTo).searchParams.get("state") ?? "";
+/** Starts an authorization, and returns the query of its callback. */
+async function startAuthorization(
+  browser: Browser,
+  action: typeof authorize = authorize,
+  fields = {},
+): Promise<URLSearchParams> {
+  const result = await browser.submit(action, fields);
+  if (result === "not_found" || !("redirectTo" in result)) throw new Error(JSON.stringify(result));
+  const state = new URL(result.redirectTo).searchParams.get("state") ?? "";
   return new URLSearchParams({ code: "code", state, iss: service.url });
 }
 
-async function comeBack(browser: Browser, query: URLSearchParams) {
+async function followCallback(browser: Browser, query: URLSearchParams) {
   const request = new NextRequest(`${partner().config.baseUrl}/callback?${query}`);
   const response = await browser.within(() => GET(request));
   const location = response.headers.get("location") ?? "";
@@ -61,79 +65,81 @@ async function comeBack(browser: Browser, query: URLSearchParams) {
   return location.slice(partner().config.baseUrl.length);
 }
 
-function submitted({ id: personId }: Person): Promise<void> {
+function completeOnboardingOf({ id: personId }: Person): Promise<void> {
   const submission = { personId, idempotencyKey: crypto.randomUUID(), traceId: "a".repeat(32) };
   return completeOnboarding(partner().db, submission, { userIntentId: newId(), status: "approved" });
 }
 
-test("a seller comes back from the service to the dashboard, connected, and once", async () => {
-  const browser = await browserOf(person);
+test("a seller returns to the dashboard, connected, and can't use the callback twice", async () => {
+  const browser = await signedInBrowser(person);
   expect(await browser.submit(authorize)).toEqual({ redirectTo: "/onboarding" });
-  await submitted(person);
-  const query = await leave(browser);
+  await completeOnboardingOf(person);
+  const query = await startAuthorization(browser);
   const { length } = [...browser.jar];
-  expect(await comeBack(browser, query)).toBe("/dashboard");
+  expect(await followCallback(browser, query)).toBe("/dashboard");
   expect([...browser.jar]).toHaveLength(length - 1);
   const user = await findServiceUserOfPerson(partner().db, person.id);
   expect(await readConnection(partner(), user?.id ?? "")).toMatchObject({ kind: "connected" });
-  expect(await comeBack(browser, query)).toBe("/callback/problem?reason=unknown_attempt");
+  expect(await followCallback(browser, query)).toBe("/callback/problem?reason=unknown_attempt");
   expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(1);
 });
 
-test("the person is named by their intent until the service's user is known, and by the user from then on", async () => {
-  await submitted(person);
-  const browser = await browserOf(person);
+test("an authorization names the intent until the service's user is known, then the user", async () => {
+  await completeOnboardingOf(person);
+  const browser = await signedInBrowser(person);
   const subjectOf = async () => {
-    const led = await browser.submit(authorize);
-    const { searchParams } = new URL(led !== "not_found" && "redirectTo" in led ? led.redirectTo : "");
+    const result = await browser.submit(authorize);
+    const { searchParams } = new URL(result !== "not_found" && "redirectTo" in result ? result.redirectTo : "");
     return [searchParams.get("user_intent_id"), searchParams.get("user_id")];
   };
   const { rows } = await partner().pool.query("select user_intent_id as id from onboardings where person_id = $1", [
     person.id,
   ]);
   expect(await subjectOf()).toEqual([rows[0].id, null]);
-  await comeBack(browser, await leave(browser));
+  await followCallback(browser, await startAuthorization(browser));
   const user = await findServiceUserOfPerson(partner().db, person.id);
   expect(await subjectOf()).toEqual([null, user?.id]);
 });
 
-test("after a problem each person continues where they were", async () => {
-  const hrefFor = async (who?: Person) => (await nextLink(partner(), who)).href;
+test("after a problem, the next link depends on the person's progress", async () => {
+  const hrefFor = async (signedIn?: Person) => (await nextLink(partner(), signedIn)).href;
   expect(await hrefFor()).toBe("/sign-in");
   expect(await hrefFor(await createPerson({ role: "operator" }))).toBe("/business");
   expect(await hrefFor(person)).toBe("/onboarding/status");
   expect(await hrefFor((await connectSeller({ status: "approved" })).person)).toBe("/dashboard");
 });
 
-test("who signs in as someone else, or signs out, on the way back is connected to nothing", async () => {
-  await submitted(person);
-  const browser = await browserOf(person);
-  const [first, second] = [await leave(browser), await leave(browser)];
+test("a browser that signs in as someone else or signs out before the callback isn't connected", async () => {
+  await completeOnboardingOf(person);
+  const browser = await signedInBrowser(person);
+  const [first, second] = [await startAuthorization(browser), await startAuthorization(browser)];
   await browser.within(async () => openSession(partner(), await createPerson()));
-  expect(await comeBack(browser, first)).toBe("/callback/problem?reason=other_person");
+  expect(await followCallback(browser, first)).toBe("/callback/problem?reason=other_person");
   browser.jar.delete("harbor-session");
-  expect(await comeBack(browser, second)).toBe("/callback/problem?reason=other_person");
+  expect(await followCallback(browser, second)).toBe("/callback/problem?reason=other_person");
   expect(service.requestsOf("POST /v1/oauth/token")).toEqual([]);
   expect(await findServiceUserOfPerson(partner().db, person.id)).toBeUndefined();
 });
 
-test("an operator comes back to the page that asked to connect the business, and to no other site", async () => {
+test("an operator returns to the page that started the connection, but never to another site", async () => {
   const operator = await createPerson({ role: "operator" });
   const business = userRecordOf({ id: partner().config.businessUserId, user_type: "business" });
   service.answer("GET /v1/user", () => ({ status: 200, body: business }));
-  const browser = await browserOf(operator);
+  const browser = await signedInBrowser(operator);
   for (const [return_to, page] of [
     ["/routines/new?seller=u+1", "/routines/new?seller=u+1"],
     ["//evil.example", "/business"],
     ["", "/business"],
   ]) {
-    expect(await comeBack(browser, await leave(browser, authorizeBusiness, { return_to }))).toBe(page);
+    expect(await followCallback(browser, await startAuthorization(browser, authorizeBusiness, { return_to }))).toBe(
+      page,
+    );
   }
 });
 
-test("a button that can't reach the pages says why, and remembers no attempt", async () => {
-  await submitted(person);
-  const browser = await browserOf(person);
+test("a failed start shows the reason, and leaves no attempt cookie", async () => {
+  await completeOnboardingOf(person);
+  const browser = await signedInBrowser(person);
   service.answer("POST /v1/partner/identity/verification", () => refused(409, "customer_mismatch"));
   expect(await browser.submit(authorize)).toMatchObject({ problems: [{ field: "form" }] });
   expect([...browser.jar.keys()]).toEqual(["harbor-session"]);

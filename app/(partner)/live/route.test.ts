@@ -11,7 +11,7 @@ vi.mock("next/headers", async () => (await import("#lib/partner/testing/browser.
 
 afterAll(() => liveStreams().stop());
 
-test("a ninth page of one person polls instead; another person's page, or one after a tab is closed, gets a stream", async () => {
+test("each person can have eight open streams", async () => {
   const browser = new Browser();
   const person = await createPerson();
   await browser.within(() => openSession(partner(), person));
@@ -31,19 +31,19 @@ test("a ninth page of one person polls instead; another person's page, or one af
   const [closed] = streams;
   if (closed?.body) await readLive(closed.body).leave();
   expect((await open()).status).toBe(200);
-  // What a proxy must neither keep nor hold back.
+  // Proxies must neither cache nor buffer it.
   expect(closed?.headers.get("content-type")).toBe("text/event-stream");
   expect(closed?.headers.get("x-accel-buffering")).toBe("no");
 });
 
-test("a stream is for who is signed in, and is opened only to be read", async () => {
+test("a stream requires a session and a GET request", async () => {
   const signedOut = await new Browser().get(GET, "/live");
   expect([signedOut.status, signedOut.headers.get("cache-control")]).toEqual([401, "no-store"]);
   const head = await new Browser().within(() => GET(new Request("http://localhost/live", { method: "HEAD" })));
   expect([head.status, head.headers.get("allow")]).toEqual([405, "GET"]);
 });
 
-test("a stopping process asks to come back later", async () => {
+test("a stopping process refuses streams with 503 and a retry-after", async () => {
   const browser = new Browser();
   await browser.within(async () => openSession(partner(), await createPerson()));
   await liveStreams().stop();

@@ -9,7 +9,7 @@ import { readAttemptSource } from "#lib/partner/people/known-devices-cookie.ts";
 import { findPersonOf, sessionCookie } from "#lib/partner/people/session-cookie.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import type { Person } from "#lib/partner/storage/people.ts";
-import { Browser, type Led } from "#lib/partner/testing/browser.ts";
+import { type ActionResult, Browser } from "#lib/partner/testing/browser.ts";
 import { readLive } from "#lib/partner/testing/live-reader.ts";
 import { createPerson, newRegistration, readCode, readLongCode } from "#lib/partner/testing/people.ts";
 import { GET as openStream } from "../live/route.ts";
@@ -38,12 +38,12 @@ async function codeIn(browser: Browser): Promise<string> {
   return readCode(await keyIn(browser));
 }
 
-async function signInAs({ email }: Person, browser: Browser, return_to = ""): Promise<Led> {
+async function signInAs({ email }: Person, browser: Browser, return_to = ""): Promise<ActionResult> {
   expect(await browser.submit(signIn, { email, password, return_to })).toEqual(codePage);
   return browser.submit(enterCode, { code: await codeIn(browser) });
 }
 
-/** The session cookie, as someone could copy it. */
+/** The value of the session cookie. */
 function sessionIn(browser: Browser): string | undefined {
   return browser.jar.get(sessionCookie(partner()).name)?.value;
 }
@@ -57,7 +57,7 @@ async function isKnownFor(browser: Browser, phone: string): Promise<boolean> {
   return findDeviceId(partner(), source, phone) !== undefined;
 }
 
-async function letResend(browser: Browser): Promise<void> {
+async function allowResend(browser: Browser): Promise<void> {
   await partner().pool.query(
     "update sign_in_challenges set code_sent_real_at = code_sent_real_at - interval '31 seconds' where id = $1",
     [(await keyIn(browser)).id],
@@ -65,7 +65,7 @@ async function letResend(browser: Browser): Promise<void> {
 }
 
 describe("signing in", () => {
-  test("leads back to the page that asked for it, and the browser is known from then on, also once signed out", async () => {
+  test("returns to the requested page, and remembers the browser even after sign-out", async () => {
     const person = await createPerson();
     const browser = new Browser();
     const email = ` ${person.email.toUpperCase()}`;
@@ -83,7 +83,7 @@ describe("signing in", () => {
     expect(await browser.submit(enterCode, { code })).toEqual({ redirectTo: "/dashboard?week=2" });
     expect(await personOf(sessionIn(browser))).toBe(person.id);
     expect(browser.jar.get(sessionCookie(partner()).name)).toMatchObject({ httpOnly: true, maxAge: 12 * 60 * 60 });
-    // A second press finds no sign-in to continue.
+    // A second submission has no sign-in to continue.
     expect(await browser.submit(enterCode, { code })).toEqual({ redirectTo: "/sign-in" });
 
     expect(await browser.submit(signOut)).toEqual({ redirectTo: "/" });
@@ -94,12 +94,12 @@ describe("signing in", () => {
   test.each([
     ["seller", "/onboarding"],
     ["operator", "/business"],
-  ] as const)("leads a %s without a page to return to to %s", async (role, redirectTo) => {
+  ] as const)("redirects a %s without a return page to %s", async (role, redirectTo) => {
     expect(await signInAs(await createPerson({ role }), new Browser())).toEqual({ redirectTo });
     expect(await signInAs(await createPerson({ role }), new Browser(), "//evil.example")).toEqual({ redirectTo });
   });
 
-  test("as another person ends the earlier session on the server, and no one else's", async () => {
+  test("as another person ends only this browser's earlier session", async () => {
     const [first, second] = [await createPerson(), await createPerson()];
     const [browser, elsewhere] = [new Browser(), new Browser()];
     await signInAs(first, browser);
@@ -111,16 +111,16 @@ describe("signing in", () => {
     expect(await personOf(sessionIn(elsewhere))).toBe(first.id);
   });
 
-  test("with a wrong password sets no cookie, and says neither which of the two is wrong", async () => {
+  test("with wrong credentials sets no cookie, and doesn't say which one is wrong", async () => {
     const [browser, { email }] = [new Browser(), await createPerson()];
     const wrong = await browser.submit(signIn, { email, password: "another long password" });
-    const unknown = await browser.submit(signIn, { email: "nobody@example.com", password });
+    const unknown = await browser.submit(signIn, { email: "unknown@example.com", password });
     expect(wrong).toEqual({ ...problem("form", /don't match/), title: "We couldn't sign you in" });
     expect(unknown).toEqual(wrong);
     expect([...browser.jar]).toEqual([]);
   });
 
-  test("of a person whose address was tried ten times asks to wait, at that browser's address alone", async () => {
+  test("after ten wrong passwords has to wait, but only from that network address", async () => {
     const [browser, person] = [new Browser(), await createPerson()];
     const { email } = person;
     for (let attempt = 0; attempt < 10; attempt++)
@@ -132,7 +132,7 @@ describe("signing in", () => {
     await signInAs(person, new Browser());
   });
 
-  test("right codes use up none of a day's twenty", async () => {
+  test("with a correct code doesn't count toward the day's twenty", async () => {
     const person = await createPerson();
     for (let attempt = 0; attempt < 19; attempt++) await admitAttempt(partner(), { code: person.id });
     for (let time = 0; time < 2; time++) {
@@ -140,7 +140,7 @@ describe("signing in", () => {
     }
   });
 
-  test("after too many wrong passwords takes the longer code first, which alone signs no one in", async () => {
+  test("after too many wrong passwords requires the long code before the password", async () => {
     const { email, phone } = await createPerson();
     for (let attempt = 0; attempt < 200; attempt++) await admitAttempt(partner(), { sign_in_account: email });
     const browser = new Browser();
@@ -163,7 +163,7 @@ describe("signing in", () => {
   });
 });
 
-test("signing out ends the session on the server, and closes its open pages' streams and no others", async () => {
+test("signing out ends the session on the server, and closes only its streams", async () => {
   const person = await createPerson();
   const [browser, elsewhere] = [new Browser(), new Browser()];
   await signInAs(person, browser);
@@ -192,7 +192,7 @@ describe("a code", () => {
     ["12345", "Enter the six digits from the text."],
     ["1234567", "Enter the six digits from the text."],
     ["", "Enter the six digits from the text."],
-  ])("of %j isn't tried", async (code, message) => {
+  ])("of %j is invalid and doesn't use up a try", async (code, message) => {
     const [browser, { email }] = [new Browser(), await createPerson()];
     await browser.submit(signIn, { email, password });
     expect(await browser.submit(enterCode, { code })).toEqual(problem("code", message));
@@ -200,20 +200,20 @@ describe("a code", () => {
     expect(await browser.submit(enterCode, { code: wrong })).toEqual(problem("code", /4 tries left/));
   });
 
-  test("says when only one try, the last one, and none was left", async () => {
+  test("warns before the last try, and expires after it", async () => {
     const [browser, { email }] = [new Browser(), await createPerson()];
     await browser.submit(signIn, { email, password });
     const wrong = wrongCodeFor(await codeIn(browser));
-    const said: unknown[] = [];
-    for (let attempt = 0; attempt < 6; attempt++) said.push(await browser.submit(enterCode, { code: wrong }));
-    expect(said.slice(3)).toEqual([
+    const responses: unknown[] = [];
+    for (let attempt = 0; attempt < 6; attempt++) responses.push(await browser.submit(enterCode, { code: wrong }));
+    expect(responses.slice(3)).toEqual([
       problem("code", /You have 1 try left\.$/),
       problem("code", /that was your last try/),
       problem("code", /has expired/),
     ]);
   });
 
-  test("is sent anew after half a minute, which the page counts down", async () => {
+  test("can be resent after half a minute, and the page counts down to it", async () => {
     const [browser, { email }] = [new Browser(), await createPerson()];
     await browser.submit(signIn, { email, password });
     const key = await keyIn(browser);
@@ -230,11 +230,11 @@ describe("a code", () => {
     expect(await readChallenge(partner(), { ...key, secret: "sic_guessed" })).toBeUndefined();
 
     expect(await browser.submit(resendCode)).toEqual({ problems: [], notice: expect.stringMatching(/30 seconds/) });
-    await letResend(browser);
+    await allowResend(browser);
     expect(await browser.submit(resendCode)).toEqual({ problems: [], notice: "A new code is on its way." });
   });
 
-  test("is replaced by the longer one after twenty wrong ones, and the page asks for its ten digits", async () => {
+  test("is replaced by a ten-digit one after twenty wrong ones", async () => {
     const person = await createPerson();
     for (let attempt = 0; attempt < 20; attempt++) await admitAttempt(partner(), { code: person.id });
     const browser = new Browser();
@@ -244,22 +244,22 @@ describe("a code", () => {
     expect(await browser.submit(enterCode, { code })).toEqual({ redirectTo: "/onboarding" });
   });
 
-  test("that was sent an hour ago can't be replaced: the person starts again", async () => {
+  test("can't be resent an hour after the sign-in started", async () => {
     const [browser, { email }] = [new Browser(), await createPerson()];
     await browser.submit(signIn, { email, password });
     const age = (interval: string) =>
       partner().pool.query(`update sign_in_challenges set created_at = created_at - interval '${interval}'`);
     await age("59 minutes 30 seconds");
-    await letResend(browser);
+    await allowResend(browser);
     expect(await browser.submit(resendCode)).toMatchObject({ notice: "A new code is on its way." });
     await age("30 seconds");
-    await letResend(browser);
+    await allowResend(browser);
     expect(await browser.submit(resendCode)).toEqual({ redirectTo: "/sign-in" });
   });
 });
 
 describe("signing up", () => {
-  test("proves the address, then the phone; a tab left at the first step is led to the second", async () => {
+  test("verifies the email address, then the phone, even from a stale tab", async () => {
     const [browser, registration] = [new Browser(), newRegistration()];
     expect(await browser.submit(signUp, registration)).toEqual(codePage);
     expect(await browser.within(() => readPendingSignIn(partner()))).toMatchObject({
@@ -279,27 +279,27 @@ describe("signing up", () => {
     expect(await isKnownFor(browser, registration.phone)).toBe(true);
   });
 
-  test("with a mistyped address and phone changes each at its step, and shows the new ones", async () => {
-    const [browser, mistyped, meant] = [new Browser(), newRegistration(), newRegistration()];
+  test("lets the person correct the email address and the phone, each at its step", async () => {
+    const [browser, mistyped, corrected] = [new Browser(), newRegistration(), newRegistration()];
     await browser.submit(signUp, mistyped);
-    expect(await browser.submit(changePhone, { phone: meant.phone })).toEqual({ redirectTo: "/sign-up" });
-    expect(await browser.submit(changeEmail, { email: meant.email })).toEqual(codePage);
+    expect(await browser.submit(changePhone, { phone: corrected.phone })).toEqual({ redirectTo: "/sign-up" });
+    expect(await browser.submit(changeEmail, { email: corrected.email })).toEqual(codePage);
     expect(await browser.within(() => readPendingSignIn(partner()))).toMatchObject({
-      email: meant.email,
+      email: corrected.email,
       phoneEnding: mistyped.phone.slice(-2),
     });
     await browser.submit(enterCode, { step: "email", code: await codeIn(browser) });
-    expect(await browser.submit(changePhone, { phone: meant.phone })).toEqual(codePage);
+    expect(await browser.submit(changePhone, { phone: corrected.phone })).toEqual(codePage);
     expect(await browser.within(() => readPendingSignIn(partner()))).toMatchObject({
-      email: meant.email,
-      phoneEnding: meant.phone.slice(-2),
+      email: corrected.email,
+      phoneEnding: corrected.phone.slice(-2),
     });
     await browser.submit(enterCode, { code: await codeIn(browser) });
-    const { rows } = await partner().pool.query("select phone from people where email = $1", [meant.email]);
-    expect(rows).toEqual([{ phone: meant.phone }]);
+    const { rows } = await partner().pool.query("select phone from people where email = $1", [corrected.email]);
+    expect(rows).toEqual([{ phone: corrected.phone }]);
   });
 
-  test("with an address that has an account leads to the sign-in, once another browser has proven it first", async () => {
+  test("redirects to sign-in if another browser verified the email address first", async () => {
     const registration = newRegistration();
     const [slow, fast] = [new Browser(), new Browser()];
     for (const browser of [slow, fast]) {
@@ -312,7 +312,7 @@ describe("signing up", () => {
     expect(await slow.submit(enterCode, { code: "123456" })).toEqual({ redirectTo: "/sign-in" });
   });
 
-  test("a browser without a sign-up changes nothing", async () => {
+  test("changes nothing for a browser without a sign-up", async () => {
     const [browser, { email, phone }] = [new Browser(), await createPerson()];
     expect(await browser.submit(resendCode)).toEqual({ redirectTo: "/sign-in" });
     await browser.submit(signIn, { email, password });
@@ -329,7 +329,7 @@ test.each([
   [90 * 60 + 1, "2 hours"],
   [2 * 3600 + 1, "3 hours"],
   [24 * 3600, "24 hours"],
-])("a wait of %i seconds is said as %s, never as less", (retryAfterSeconds, said) => {
+])("a wait of %i seconds is rounded up to %s", (retryAfterSeconds, duration) => {
   const { problems } = tooManyAttempts("form", { kind: "too_many_attempts", retryAfterSeconds });
-  expect(problems).toEqual([{ field: "form", message: expect.stringMatching(new RegExp(` in ${said}\\.$`)) }]);
+  expect(problems).toEqual([{ field: "form", message: expect.stringMatching(new RegExp(` in ${duration}\\.$`)) }]);
 });

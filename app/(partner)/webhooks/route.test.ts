@@ -11,7 +11,7 @@ async function deliver(body: string, secrets = partner().config.webhookSecrets, 
   return response.status;
 }
 
-test("only a stored event is answered with success: 202 once, then 200; the rest say whose mistake it is", async () => {
+test("only a stored event gets a success: 202 the first time, then 200", async () => {
   const webhookId = newId();
   const body = JSON.stringify({ webhook_type: "user_updated", webhook_id: webhookId, user_id: "u", resource_id: "u" });
   expect(await deliver(body, undefined, webhookId)).toBe(202);

@@ -152,11 +152,11 @@ test("a statement has dates and totals, and says if a total lacks an amount", ()
 
 type Dashboard = Parameters<ReturnType<typeof usePaymentsAnnouncement>>[0];
 
-function PaymentsNews({ before, now }: { before: Dashboard; now: Dashboard }): string {
+function PaymentsAnnouncement({ before, now }: { before: Dashboard; now: Dashboard }): string {
   return usePaymentsAnnouncement()(before, now);
 }
 
-describe("a screen reader is told", () => {
+describe("a screen reader announces", () => {
   const account = {
     ...{ id: "a-1", name: "Wallet", mask: "1234", status: "open" },
     ...{ current_balance: readMoney(200), available_balance: readMoney(100) },
@@ -169,36 +169,36 @@ describe("a screen reader is told", () => {
     } as Dashboard;
   }
 
-  function told(before: Dashboard, now: Dashboard): string {
-    return render(createElement(PaymentsNews, { before, now })).replaceAll("&#x27;", "'");
+  function announcementOf(before: Dashboard, now: Dashboard): string {
+    return render(createElement(PaymentsAnnouncement, { before, now })).replaceAll("&#x27;", "'");
   }
 
   const open: SellerPayment = { ...payment, status: "pending", meaning: "open" };
   const failed: SellerPayment = { ...payment, meaning: "failed", failure_reason: "account_closed" };
 
   test.each<[string, Dashboard, Dashboard, string]>([
-    ["nothing that is known", dashboard([open]), dashboard([open]), ""],
-    ["of a new payment", dashboard([]), dashboard([open]), "$125.50 for Sales of June is on its way."],
+    ["nothing if nothing changed", dashboard([open]), dashboard([open]), ""],
+    ["a new payment", dashboard([]), dashboard([open]), "$125.50 for Sales of June is on its way."],
     [
-      "that one arrived, with the balance",
+      "an arrival, with the balance",
       dashboard([open]),
       dashboard([payment]),
       "$125.50 for Sales of June has arrived. Your balance is $200.00.",
     ],
     [
-      "no balance of several accounts",
+      "an arrival without a balance if there are several accounts",
       dashboard([open]),
       dashboard([payment], [account, account]),
       "$125.50 for Sales of June has arrived.",
     ],
     [
-      "why one didn't arrive, and no balance",
+      "why a payment didn't arrive, without a balance",
       dashboard([open]),
       dashboard([failed]),
       "$125.50 for Sales of June didn't arrive: The receiving account is closed.",
     ],
     [
-      "that one was returned",
+      "a return",
       dashboard([payment]),
       dashboard([takenBack, payment]),
       "A payment of $125.50 was returned. Your balance is $200.00.",
@@ -206,6 +206,6 @@ describe("a screen reader is told", () => {
     ["nothing while the payments can't be read", dashboard(undefined), dashboard([payment]), ""],
     ["nothing without a connection", { kind: "unavailable", isAnswered: true }, dashboard([payment]), ""],
   ])("%s", (_what, before, now, expected) => {
-    expect(told(before, now)).toBe(expected);
+    expect(announcementOf(before, now)).toBe(expected);
   });
 });

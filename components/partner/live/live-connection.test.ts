@@ -74,14 +74,14 @@ test("reconnects with the document's position until the stream was ready once", 
   expect(urls).toEqual(["/live?since=a.1.7", "/live?since=a.1.7", "/live"]);
 });
 
-function tell(event: StreamEvent): void {
+function receive(event: StreamEvent): void {
   FakeSource.latest.onmessage({ data: JSON.stringify(event) });
 }
 
-test("a tab counts as up to date only from the moment its changes are sent until they may be missed", () => {
+test("a tab is live only while it can't miss changes", () => {
   const states = [isLive()];
   for (const kind of ["beat", "ready", "beat", "lost", "ready", "session_ended"] as const) {
-    tell({ kind });
+    receive({ kind });
     states.push(isLive());
   }
   expect(states).toEqual([false, false, true, true, false, true, false]);
@@ -89,18 +89,18 @@ test("a tab counts as up to date only from the moment its changes are sent until
   expect(events).toEqual(["ready", "lost", "ready", "session_ended"]);
 });
 
-test("a stream that is silent for longer than two heartbeats is opened anew; each heartbeat counts", () => {
+test("reopens a stream that misses two heartbeats", () => {
   const first = FakeSource.latest;
-  tell({ kind: "ready" });
+  receive({ kind: "ready" });
   vi.advanceTimersByTime(39_000);
-  tell({ kind: "beat" });
+  receive({ kind: "beat" });
   vi.advanceTimersByTime(39_000);
   expect([FakeSource.latest === first, isLive()]).toEqual([true, true]);
   vi.advanceTimersByTime(1000);
   expect([FakeSource.latest === first, first.readyState, isLive()]).toEqual([false, FakeSource.CLOSED, false]);
 });
 
-test("a failing server is asked after growing pauses of at most 45 seconds, and at once when the tab is online again", () => {
+test("retries a failing server with backoff, and at once when the tab is back online", () => {
   vi.spyOn(Math, "random").mockReturnValue(0.5);
   const pauses: number[] = [];
   for (let failure = 0; failure < 8; failure++) {
@@ -111,7 +111,7 @@ test("a failing server is asked after growing pauses of at most 45 seconds, and 
     pauses.push(Date.now() - failedAt);
   }
   expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
-  // Only the first failure makes pages poll; they do from then on.
+  // Only the first failure makes pages switch to polling.
   expect(events.filter((kind) => kind === "refused").length).toBeLessThanOrEqual(1);
   const failed = FakeSource.latest;
   failed.onerror();
@@ -120,9 +120,9 @@ test("a failing server is asked after growing pauses of at most 45 seconds, and 
   vi.restoreAllMocks();
 });
 
-test("a hidden tab has no stream, and opens one when it is shown", () => {
+test("closes the stream of a hidden tab, and opens one when it's shown", () => {
   const [first, page] = [FakeSource.latest, document as unknown as { visibilityState: string } & EventTarget];
-  tell({ kind: "ready" });
+  receive({ kind: "ready" });
   page.visibilityState = "hidden";
   page.dispatchEvent(new Event("visibilitychange"));
   expect([first.readyState, isLive()]).toEqual([FakeSource.CLOSED, false]);
@@ -133,15 +133,15 @@ test("a hidden tab has no stream, and opens one when it is shown", () => {
   expect(FakeSource.latest).not.toBe(first);
 });
 
-test("a page that follows within a second keeps the stream; without one it is closed for good", async () => {
+test("a page opened within a second reuses the stream; otherwise it's closed", async () => {
   const { listenLive } = await import("./live-connection.ts");
   const first = FakeSource.latest;
   stop();
   vi.advanceTimersByTime(900);
-  const leave = listenLive({ onLive: () => {}, onEvent: () => {} });
+  const stopSecond = listenLive({ onLive: () => {}, onEvent: () => {} });
   vi.advanceTimersByTime(5000);
   expect([FakeSource.latest === first, first.readyState]).toEqual([true, 0]);
-  leave();
+  stopSecond();
   vi.advanceTimersByTime(1000);
   expect(first.readyState).toBe(FakeSource.CLOSED);
   window.dispatchEvent(new Event("online"));

@@ -14,8 +14,8 @@ describe("an event", () => {
     unrelated: undefined,
   };
 
-  /** The queries that are read again. */
-  async function readAgainAfter(event: StreamEvent): Promise<string[]> {
+  /** The queries that are refetched. */
+  async function refetchedAfter(event: StreamEvent): Promise<string[]> {
     const client = new QueryClient();
     for (const [key, meta] of Object.entries(queries)) {
       client.setQueryData([key], {});
@@ -33,16 +33,16 @@ describe("an event", () => {
     ["one payment", { kind: "changed", topic: "routines", id: "1" }, ["list", "one"]],
     ["payments", { kind: "changed", topic: "routines" }, ["list", "one", "two"]],
     ["the person's record", { kind: "changed", topic: "user" }, ["dashboard"]],
-    ["a topic of no page", { kind: "changed", topic: "inspector" }, []],
-    ["a stream that starts, after which everything may have changed", { kind: "ready" }, all],
-    ["a stream that repeats the missed changes", { kind: "ready", isSince: true }, []],
+    ["a topic without a query", { kind: "changed", topic: "inspector" }, []],
+    ["a new stream, which may have missed changes", { kind: "ready" }, all],
+    ["a stream that replays missed changes", { kind: "ready", isSince: true }, []],
     ["a refused stream, so that a signed-out page notices", { kind: "refused" }, all],
     ["a lost stream, whose pages poll", { kind: "lost" }, []],
-  ])("about %s leads to reading what it concerns, and nothing else", async (_what, event, expected) => {
-    expect(await readAgainAfter(event)).toEqual(expected);
+  ])("about %s refetches only the queries it affects", async (_what, event, expected) => {
+    expect(await refetchedAfter(event)).toEqual(expected);
   });
 
-  test("that comes during a read leads to another one, for all that came together", async () => {
+  test("during a refetch causes one more, shared by all such events", async () => {
     const reads: number[] = [];
     let finish = () => {};
     const client = new QueryClient();
@@ -52,16 +52,16 @@ describe("an event", () => {
         finish = resolve;
       });
     });
-    const readAgain = createRefetcher(client);
-    const done = readAgain({ kind: "ready" });
-    await readAgain({ kind: "changed", topic: "user" });
-    await readAgain({ kind: "changed", topic: "routines" });
+    const refetch = createRefetcher(client);
+    const done = refetch({ kind: "ready" });
+    await refetch({ kind: "changed", topic: "user" });
+    await refetch({ kind: "changed", topic: "routines" });
     expect(reads).toHaveLength(1);
     finish();
     await vi.waitFor(() => expect(reads).toHaveLength(2));
     finish();
     await done;
-    const later = readAgain({ kind: "ready" });
+    const later = refetch({ kind: "ready" });
     expect(reads).toHaveLength(3);
     finish();
     await later;
@@ -80,7 +80,7 @@ describe("a signed-out page", () => {
     vi.unstubAllGlobals();
   });
 
-  test("is loaded again once the forms that it sent have an answer", () => {
+  test("reloads once its submitted forms have a response", () => {
     const [endFirst, endSecond] = [trackSubmission(), trackSubmission()];
     reloadWhenIdle();
     vi.advanceTimersByTime(6000);
@@ -92,7 +92,7 @@ describe("a signed-out page", () => {
     expect(reload).toHaveBeenCalledTimes(1);
   });
 
-  test("stays if the person leaves it first", () => {
+  test("doesn't reload if the person navigates away first", () => {
     const stay = reloadWhenIdle();
     vi.advanceTimersByTime(2900);
     stay();
@@ -101,7 +101,7 @@ describe("a signed-out page", () => {
   });
 });
 
-test("a page says for whom it asks, so that it never shows another person's data", async () => {
+test("a page's requests name its person, so it never shows another person's data", async () => {
   const fetched = vi.fn(async () => new Response());
   vi.stubGlobal("fetch", fetched);
   vi.stubGlobal("document", { documentElement: { dataset: { person: "p-1" } } });

@@ -70,7 +70,7 @@ test("each step has its own URL, which keeps the page's other query parameters",
   expect(stepOfQuery(new URLSearchParams("step=elsewhere"))).toBeUndefined();
 });
 
-test("answers survive a reload for their person alone, never with the ssn, and are gone once they are sent", () => {
+test("a draft survives a reload, for its person only and without the SSN", () => {
   const stored = new Map<string, string>();
   vi.stubGlobal("sessionStorage", {
     getItem: (key: string) => stored.get(key) ?? null,

@@ -50,9 +50,9 @@ describe("a batch's page", () => {
     ["some wait", [sent, unmade, paymentOf()], "1 of 3 payments sent. You can leave this page", false],
     ["some weren't made", [sent, unmade, unmade], "1 of 3 payments sent. 2 weren't made.", true],
   ])(
-    "says how many are sent when %s, and offers to try again only what is decided",
-    (_what, payments, said, isOffered) => {
-      expect(textOf(shown(payments))).toContain(said);
+    "shows how many are sent when %s, and offers a retry only once all are decided",
+    (_what, payments, text, isOffered) => {
+      expect(textOf(shown(payments))).toContain(text);
       expect(shown(payments).includes('name="batch_id" value="b-1"')).toBe(isOffered);
     },
   );
@@ -64,9 +64,9 @@ test.each<[string, Partial<BatchPaymentView>, string, string | undefined]>([
   ["waits for a busy service", { reason: "busy" }, "Waiting, service is busy", undefined],
   ["waits for a comparison", { reason: "comparing" }, "Checking earlier payments", undefined],
   ["was refused", unmade, "Not enough money", undefined],
-  ["was refused for a reason without words", { ...unmade, reason: "odd_reason" }, "Odd reason", undefined],
+  ["was refused for an unknown reason", { ...unmade, reason: "odd_reason" }, "Odd reason", undefined],
   [
-    "may be another one",
+    "may match an unanswered payment",
     { ...unmade, reason: "twin_unanswered", otherRoutineId: "r-2" },
     "May be paid already",
     "/routines/r-2",
@@ -79,15 +79,15 @@ test.each<[string, Partial<BatchPaymentView>, string, string | undefined]>([
   ],
   ["was sent", sent, "Active", "/routines/r-1"],
   [
-    "was sent, though a worker called it refused",
+    "was sent, although a worker recorded a refusal",
     { ...sent, ...unmade, routineId: "r-1", routineState: "failed", status: "failed" },
     "Failed",
     "/routines/r-1",
   ],
-])("a line that %s says so, and links the payment that it's about", (_what, changes, said, href) => {
+])("a line that %s shows its state, and links to its payment", (_what, changes, text, href) => {
   const row = renderToStaticMarkup(
     withWords("Other Books", createElement(BatchTable, { payments: [paymentOf(changes)] })),
   );
-  expect(textOf(row)).toMatch(new RegExp(`Lamps .*m•••@example\\.com.* ${said} \\$12\\.50 $`));
+  expect(textOf(row)).toMatch(new RegExp(`Lamps .*m•••@example\\.com.* ${text} \\$12\\.50 $`));
   expect(/href="([^"]*)"/.exec(row)?.[1]).toBe(href);
 });

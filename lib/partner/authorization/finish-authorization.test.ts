@@ -230,7 +230,7 @@ test("rereads the record shortly after if the new token isn't accepted yet", asy
   expect((await partner().tokenStore.read(user.id))?.accessTokenSeconds).toBeGreaterThan(7000);
 });
 
-test("asks four times whose tokens these are before it gives up, and an unanswered call counts as one", async () => {
+test("reads the tokens' user four times before it gives up, including unanswered calls", async () => {
   const reads = () => service.requestsOf("GET /v1/user").length;
   service.answer("GET /v1/user", () => (reads() < 4 ? "cut" : { status: 200, body: user }));
   expect(await finishAuthorization(partner(), (await authorizeAndReturn()).query, browser, person)).toMatchObject({
@@ -258,7 +258,7 @@ test.each([
   [{ error: "invalid_scope" }, "failed"],
   [{ error: "" }, "failed"],
   [{}, "failed"],
-])("a return without a code and with %j is said as %s", async (changes, name) => {
+])("a callback without a code and with %j is reported as %s", async (changes, name) => {
   const { query } = await authorizeAndReturn({ code: undefined, ...changes });
   expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem(name));
   expect(service.requestsOf("POST /v1/oauth/token")).toEqual([]);
@@ -324,7 +324,7 @@ test.each([
   ["failed", { status: 400, body: { error: "invalid_request" } }],
   ["not_understood", { status: 200, body: { token: "t" } }],
   ["unavailable", "cut" as const],
-])("says %s depending on the exchange's response", async (name, answer) => {
+])("reports %s depending on the exchange's response", async (name, answer) => {
   service.answer("POST /v1/oauth/token", () => answer);
   const { query } = await authorizeAndReturn();
   expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem(name));
@@ -348,13 +348,13 @@ describe("a person whose intent the service doesn't find", () => {
 
   const start = () => submitSellerAuthorization(partner(), {}, person, { clientAddress: "::1", cookies: browser });
 
-  test("can send the details again once its record isn't there, either", async () => {
+  test("can submit again once the record is missing too", async () => {
     service.answer(`GET /v1/user_intent/${userIntentId}`, () => refused(404, "not_found"));
     expect(await start()).toEqual({ redirectTo: "/onboarding?lost=1" });
     expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "not_started" });
   });
 
-  test("keeps the intent while its record is there or can't be read", async () => {
+  test("keeps the intent while the record exists or can't be read", async () => {
     const record = userIntentRecordOf(userIntentId, person.id);
     for (const answer of [{ status: 200, body: record }, refused(503, "unavailable"), "cut" as const]) {
       service.answer(`GET /v1/user_intent/${userIntentId}`, () => answer);

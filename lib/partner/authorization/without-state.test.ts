@@ -97,7 +97,7 @@ test("a response counts once, in the same browser, for the same person", async (
   expect(await harbor.editCallback()).toEqual({ kind: "problem", problem: "unknown_attempt" });
 });
 
-test("the person who returns must be the one who left", async () => {
+test("only the person who started an authorization can finish it", async () => {
   const harbor = harborWith(bothOff);
   await harbor.leave();
   fake.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ phone: "+14155550000" }) }));

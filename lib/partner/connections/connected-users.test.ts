@@ -61,7 +61,7 @@ test("accounts and payouts are none when the service says so", async () => {
   });
 });
 
-test("an account that couldn't be read at connection is stored once it can be, and another one doesn't replace it", async () => {
+test("an account that couldn't be read at connection is stored later, and never replaced", async () => {
   expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: null });
   const [closed, wallet, later] = [accountRecordOf({ status: "closed" }), accountRecordOf(), accountRecordOf()];
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 2, accounts: [closed, wallet] } }));
@@ -81,7 +81,7 @@ test.each([
   ["status and account", { status: "suspended", isAccountRead: true }],
   ["status", { status: "suspended", isAccountRead: false }],
   ["account", { status: undefined, isAccountRead: true }],
-])("a later read isn't overwritten by an earlier one that is answered after it: %s", async (_what, it) => {
+])("a newer read isn't overwritten by an older one that finishes later: %s", async (_what, it) => {
   const [earlier, later] = [accountRecordOf(), accountRecordOf()];
   service.answer("GET /v1/user", async () => {
     const snapshot = {
@@ -164,7 +164,7 @@ test("an account that the callback couldn't read is read again before sellers ar
   expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: wallet.id });
 });
 
-test("accounts are read again only of sellers who can be paid and have none, the twenty connected last", async () => {
+test("rereads accounts only of the twenty newest payable sellers without one", async () => {
   await partner().pool.query("delete from token_pairs");
   await partner().pool.query("delete from service_users");
   const suspended = await connectSeller({ status: "suspended" });
@@ -183,7 +183,7 @@ test("accounts are read again only of sellers who can be paid and have none, the
   expect(await findServiceUser(partner().db, paid)).toMatchObject({ accountId: "known" });
 });
 
-test("of many sellers the twenty whose status was read longest ago are read, those without an account too", async () => {
+test("rereads the twenty sellers with the oldest status, even those without an account", async () => {
   await partner().pool.query("delete from token_pairs");
   await partner().pool.query("delete from service_users");
   const withAccount = async () => {
@@ -194,26 +194,26 @@ test("of many sellers the twenty whose status was read longest ago are read, tho
   const { id: withoutAccount } = await connectSeller({ status: "pending" });
   const ids: string[] = [];
   for (let at = 0; at < 23; at++) ids.push(await withAccount());
-  const [never = "", ...asked] = ids;
+  const [neverRead = "", ...readBefore] = ids;
   await partner().pool.query(
     "update service_users set asked_real_at = now() - array_position($1, id) * interval '50 seconds' where id = any ($1)",
-    [asked],
+    [readBefore],
   );
   const claim = () => claimSellersToRefresh(partner().db, { limit: 20, seconds: 60 });
   const claimed = await Promise.all([claim(), claim()]);
-  // The first of those asked was asked less than a minute ago; the second is the youngest of the others.
+  // Only the first one was read less than a minute ago.
   expect(new Set(claimed.map(({ length }) => length))).toEqual(new Set([20, 3]));
-  expect(claimed.flat().sort()).toEqual([withoutAccount, never, ...asked.slice(1)].sort());
+  expect(claimed.flat().sort()).toEqual([withoutAccount, neverRead, ...readBefore.slice(1)].sort());
   await partner().pool.query(
     "update service_users set asked_real_at = now() - array_position($1, id) * interval '70 seconds' where id = any ($1)",
-    [asked],
+    [readBefore],
   );
-  await partner().pool.query("update service_users set asked_real_at = null where id = $1", [never]);
-  expect((await claim()).sort()).toEqual([never, ...asked.slice(3)].sort());
+  await partner().pool.query("update service_users set asked_real_at = null where id = $1", [neverRead]);
+  expect((await claim()).sort()).toEqual([neverRead, ...readBefore.slice(3)].sort());
   expect(await claimSellersToRefresh(partner().db, { limit: 20, seconds: 60 })).toHaveLength(3);
 });
 
-test("a connection lasts until its refresh token expires, by Harbor's clock, and not a moment longer", async () => {
+test("a connection ends when its refresh token expires by Harbor's clock", async () => {
   const setLeft = (left: string) =>
     partner().db.execute(sql`update token_pairs set access_token_expires_at = harbor_now() - interval '1 hour',
       refresh_token_expires_at = harbor_now() + ${left}::interval where service_user_id = ${id}`);
@@ -227,7 +227,7 @@ test("a connection lasts until its refresh token expires, by Harbor's clock, and
   expect(await readConnection(partner(), id)).toEqual({ kind: "disconnected" });
 });
 
-test("the business is shown once it is connected, whoever connected it", async () => {
+test("the business is shown once it's connected, regardless of who connected it", async () => {
   expect(await readConnectedBusiness(partner())).toBeUndefined();
   const { businessUserId } = partner().config;
   const business = { id: businessUserId, userType: "business", status: "approved", firstName: "", lastName: "" };
@@ -237,7 +237,7 @@ test("the business is shown once it is connected, whoever connected it", async (
   expect(await readConnectedBusiness(partner())).toMatchObject({ connected: { kind: "ok" }, payments: [] });
 });
 
-test("ending a connection leads back to its own page, and says so when it was only forgotten here", async () => {
+test("disconnecting redirects to the connection's page, and says if it only deleted tokens here", async () => {
   const seller = await connectSeller({ status: "approved" });
   const pair = { access_token: "a", refresh_token: "r", token_type: "Bearer", expires_in: 7200 };
   service.answer("POST /v1/oauth/revoke", () => ({ status: 200 }));

@@ -69,7 +69,7 @@ describe("a call", () => {
     expect(JSON.stringify(entry)).not.toContain("token-of-the-user");
   });
 
-  test("is shown only to that person, and without a person to no one", async () => {
+  test("is shown only to that person", async () => {
     const [person, otherPerson] = [await createPerson(), await createPerson()];
     fake.answer("POST /v1/routines/book", () => ({ status: 404 }));
     await book();

@@ -58,7 +58,7 @@ test("shows a payment's key regardless of its header's name", () => {
   expect(redactMessage({ "x-once": key }, undefined).headers).toEqual({ "x-once": key });
 });
 
-test("stores no long body, and of a non-JSON body only what the log would show", () => {
+test("stores no long body, and only the loggable part of a non-JSON body", () => {
   expect(redactMessage({}, JSON.stringify({ words: "word ".repeat(2000) }))).toEqual({
     headers: {},
     charactersLeftOut: 10012,

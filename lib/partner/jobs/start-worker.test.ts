@@ -180,7 +180,7 @@ test("tries again when the service is unavailable", async () => {
   expect(await readRoutineView(partner(), id)).toMatchObject({ isOver: true });
 });
 
-test("waits for its own request's answer when an event overtakes it, and gives up on events about unknown routines", async () => {
+test("postpones events that overtake their request's response, and gives up on unknown routines", async () => {
   let webhookId = "";
   service.answer("POST /v1/routines/book", async ({ body }) => {
     routine = { ...routine, destination_id: String(body["destination_id"]) };
@@ -203,7 +203,7 @@ test("waits for its own request's answer when an event overtakes it, and gives u
   expect(await receiptOf(strange)).toMatchObject({ outcome: "not_ours", attempts: 5, is_put_off: null });
 });
 
-test("tries an event again after growing pauses, for a day; one that may be about a lost answer without end", async () => {
+test("retries an event with backoff for a day, or forever if it may concern a lost response", async () => {
   await pay();
   service.answer(`GET /v1/routines/${routine.id}`, () => refused(503, "unavailable"));
   const known = await announce("routine_updated", routine.id);
@@ -218,7 +218,7 @@ test("tries an event again after growing pauses, for a day; one that may be abou
     );
     return rows[0]?.["outcome"] ?? Number(rows[0]?.["pause"]);
   };
-  // A slow machine has waited for a part of each pause by now.
+  // On a slow machine, part of each pause has passed by now.
   const within = (seconds: number) => expect.toSatisfy((pause: number) => pause > seconds / 2 - 30 && pause <= seconds);
   expect(await pauseAfter(known, 4)).toEqual(within(120));
   expect(await pauseAfter(known, 5)).toEqual(within(600));
@@ -232,7 +232,7 @@ test("tries an event again after growing pauses, for a day; one that may be abou
   expect(await pauseAfter(await announce("transfer_updated", unread.id), 500)).toEqual(within(600));
 });
 
-test("a worker does by itself what no one announces: compares, rereads open payments and deletes what is old", async () => {
+test("a worker periodically compares payments, rereads open ones, and deletes old rows", async () => {
   await clearTables("routine_events", "routines", "webhook_receipts");
   service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [routine], next: null } }));
   const id = await pay();
@@ -247,7 +247,7 @@ test("a worker does by itself what no one announces: compares, rereads open paym
   await expect.poll(async () => (await partner().pool.query(old)).rowCount).toBe(0);
 });
 
-test("an event that Harbor itself fails to apply is tried again in a moment, and keeps back no other", async () => {
+test("an event that Harbor fails to apply is retried shortly, and doesn't block others", async () => {
   const [broken, sound] = [await connectSeller({ status: "pending" }), await connectSeller({ status: "pending" })];
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [accountRecordOf()] } }));
   service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ status: "approved" }) }));
@@ -272,7 +272,7 @@ test("an event that Harbor itself fails to apply is tried again in a moment, and
   expect(await receiptOf(webhookId)).toMatchObject({ outcome: "applied", attempts: 2 });
 });
 
-test("stops only once the event that it applies is applied and stored", async () => {
+test("finishes and stores the event in progress before it stops", async () => {
   const { id } = await connectSeller({ status: "pending" });
   let release = () => {};
   const released = new Promise<void>((resolve) => {

@@ -89,7 +89,7 @@ describe("the form, sent", () => {
     expect((await findNewestOnboarding(partner().db, person.id))?.userIntentId).toBe(intents.ids.get(key));
   });
 
-  test("sends nothing once there's an intent, and says so unless it's the same submission", async () => {
+  test("sends nothing once there's an intent, and reports that unless it's the same submission", async () => {
     const person = await createPerson();
     const key = randomUUID();
     expect(await submit(person, {}, key)).toEqual({ kind: "submitted" });
@@ -98,7 +98,7 @@ describe("the form, sent", () => {
     expect(intents.received).toHaveLength(1);
   });
 
-  test("finds out by its key what happened to a request with a lost answer", async () => {
+  test("resolves a request with a lost response by its key", async () => {
     const person = await createPerson();
     const key = randomUUID();
     intents.always(() => "cut");
@@ -447,7 +447,7 @@ describe("a page that waits", () => {
     );
   }
 
-  test("asks the service after five seconds, and once for any number of waiting pages", async () => {
+  test("polls the service after five seconds, once for any number of waiting pages", async () => {
     const { person, intentId } = await waitingPerson();
     intents.decide(userIntentRecordOf(intentId, person.id, { status: "document" }));
     await followUpOnboarding(partner(), person.id);

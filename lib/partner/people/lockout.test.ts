@@ -61,7 +61,7 @@ async function countTexts(phone: string): Promise<number> {
   return rows[0].count;
 }
 
-test("of 1,000 addresses' passwords for one account, 200 a day are checked; the owner signs in on two devices", async () => {
+test("checks 200 wrong passwords a day for one account, and its owner can still sign in", async () => {
   const { email, phone } = await createPerson();
   const known = knownDevice(phone);
   await countFailures(email, 180);
@@ -123,7 +123,7 @@ test("checks one of two tries that arrive together when one is left", async () =
   expect(two.map(({ kind }) => kind).sort()).toEqual(["refused", "too_many_attempts"]);
 });
 
-test("counts only failures: correct passwords use up no tries", async () => {
+test("counts only failures, not correct passwords", async () => {
   const { email } = await createPerson();
   const source = newDevice();
   for (let attempt = 0; attempt < 12; attempt++) await challengeFrom(email, source);
@@ -154,7 +154,7 @@ test("counts all addresses of one IPv6 customer as one", async () => {
   expect((await from("2001:db8:7:8::1")).kind).toBe("refused");
 });
 
-test("checks 300 wrong passwords from one network in fifteen minutes, whoever's they are, and a known device's beside them", async () => {
+test("checks 300 wrong passwords per network in fifteen minutes, not counting known devices", async () => {
   const [first, second] = [await createPerson(), await createPerson()];
   const office = newDevice();
   const tryOnce = async (email: string, source: AttemptSource) =>
@@ -168,7 +168,7 @@ test("checks 300 wrong passwords from one network in fifteen minutes, whoever's 
   expect(await tryOnce(first.email, known)).toBe("refused");
 });
 
-test("a shared browser is known to the ten people who used it last, each under a name that stays", () => {
+test("a shared browser keeps a stable device ID for each of its last ten people", () => {
   const phones = Array.from({ length: 11 }, () => newRegistration().phone);
   const idOf = (knownDevices: AttemptSource["knownDevices"], phone = "") =>
     findDeviceId(partner(), { knownDevices }, phone);
@@ -182,7 +182,7 @@ test("a shared browser is known to the ten people who used it last, each under a
   expect(phones.filter((phone) => idOf(eleven, phone) === undefined)).toEqual([phones[1]]);
 });
 
-test("right long codes use up none of a day's ten", async () => {
+test("correct long codes don't count toward the day's ten", async () => {
   const { email, phone } = await createPerson();
   const { key } = await openChallenge(partner(), { kind: "phone_first", phone });
   await sendPhoneProof(partner(), email, key);
@@ -221,7 +221,7 @@ test("wrong codes from strangers who sign up with a phone don't use up its owner
   expect((await completeSignIn(partner(), key, await readCode(key), owner)).kind).toBe("signed_in");
 });
 
-test("checks ten wrong long codes a day from one address, even concurrent ones, and those of other addresses too", async () => {
+test("checks ten wrong long codes a day from each address, even concurrent ones", async () => {
   const { email, phone } = await createPerson();
   const stranger = newDevice();
   const wrong = "0000000000";

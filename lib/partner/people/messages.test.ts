@@ -109,7 +109,7 @@ test("in a sandbox no message waits for a carrier", async () => {
   expect(rows).toEqual([{ outcome: "shown" }]);
 });
 
-test("a carrier gets a code no longer than it can be entered: ten minutes, or six hours for the longer one", async () => {
+test("texts a code only until it expires: ten minutes, or six hours for a long one", async () => {
   const partner = partnerWith(outsideSandbox);
   const { phone, email } = await createPerson();
   await startSignUp(partner, newRegistration({ email }), { clientAddress: "198.51.100.11" });

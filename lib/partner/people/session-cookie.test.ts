@@ -44,7 +44,7 @@ test("ends a session after twelve hours, visited or not, and keeps its id nowher
   expect(await readSession(sealed)).toBeUndefined();
 });
 
-test("a cookie that names no session gets none", async () => {
+test("a cookie without a session ID opens no session", async () => {
   const { id } = await createPerson();
   const sealed = await encode({ token: { sub: id }, secret: partner().config.sessionSecret });
   expect(await readSession(sealed)).toBeUndefined();

@@ -144,7 +144,7 @@ test("refuses the eleventh attempt at one account from one address, with the rig
   expect((await startSignIn(partner(), { email: person.email, password }, nowhere())).kind).toBe("challenged");
 });
 
-test("takes twenty wrong codes a day for one person, across all challenges, and then the long one", async () => {
+test("accepts twenty wrong codes a day per person across challenges, then requires the long one", async () => {
   const { email } = await createPerson();
   for (let challenge = 0; challenge < 4; challenge++) {
     const key = await challengeOf(email);
@@ -192,7 +192,7 @@ test("one address can't use up an account's overall limit", async () => {
   expect((await startSignIn(partner(), { email: person.email, password }, nowhere())).kind).toBe("challenged");
 });
 
-test("sends at most ten codes an hour to one phone, new codes included, and ten more once one is entered", async () => {
+test("sends a phone at most ten codes an hour, and ten more once one is entered", async () => {
   const { email } = await createPerson();
   const key = await challengeOf(email);
   for (let text = 1; text < 10; text++) {

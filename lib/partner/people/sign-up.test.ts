@@ -262,7 +262,7 @@ describe("for an email address that has an account", () => {
   });
 });
 
-test("of two sign-ups with one verified address, the first creates the account, and the other is told that it exists", async () => {
+test("only the first of two sign-ups with the same verified address creates an account", async () => {
   const first = newRegistration();
   const [mine, other, late] = [
     await provenSignUp(first),
@@ -278,7 +278,7 @@ test("of two sign-ups with one verified address, the first creates the account, 
   expect((await listMessages(partner(), late.id)).map(({ kind }) => kind)).toEqual(["email"]);
 });
 
-test("strangers who sign up with another person's address can send a limited number of emails, but don't lock its owner out", async () => {
+test("strangers' sign-ups send a limited number of emails, and don't lock the address's owner out", async () => {
   const { email } = newRegistration();
   // Within a day's limit of codes; beyond it, the two limits may count concurrent attempts in different orders.
   const strangers = await Promise.all(Array.from({ length: 15 }, () => challengeOf(newRegistration({ email }))));
@@ -328,7 +328,7 @@ test("sends at most ten codes an hour to one phone, new codes included", async (
   expect(await resendCode(partner(), key)).toBe("sent_long");
 });
 
-test("sends at most thirty codes a day to one phone, however they are spread over its hours", async () => {
+test("sends at most thirty codes a day to one phone, regardless of the hour", async () => {
   const { phone } = newRegistration();
   for (let text = 0; text < 29; text++) await admitAttempt(partner(), { sign_up_text_day: phone });
   const [last, further] = [
@@ -339,7 +339,7 @@ test("sends at most thirty codes a day to one phone, however they are spread ove
   expect(await tryEmailCode(further, await readCode(further))).toEqual({ kind: "email_proven", codeDigits: 10 });
 });
 
-test("takes 300 sign-ups and changes an hour from one network, and those of other networks beside them", async () => {
+test("accepts 300 sign-ups and changes an hour from each network", async () => {
   const office = nowhere();
   const start = (source: typeof office) => startSignUp(partner(), newRegistration(), source);
   const started = await start(office);

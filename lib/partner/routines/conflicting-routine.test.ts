@@ -146,7 +146,7 @@ describe("the same payment from another form", () => {
     },
   });
 
-  test("is held back until an operator confirms which outcome is right", async () => {
+  test("is blocked until an operator confirms the outcome", async () => {
     expect(await pay()).toMatchObject(held("reported different results"));
     expect(payments.made).toHaveLength(1);
   });
@@ -166,7 +166,7 @@ describe("the same payment from another form", () => {
   });
 });
 
-test("of two operators who disagree at the same time, one answer is recorded", async () => {
+test("records only one answer when two operators disagree at once", async () => {
   const otherPerson = await createPerson({ role: "operator", first_name: "Olive" });
   await Promise.allSettled([confirm("arrived"), confirm("not_arrived", otherPerson)]);
   const view = await readRoutineView(partner(), id);

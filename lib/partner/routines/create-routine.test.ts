@@ -160,7 +160,7 @@ test("skips a routine that was sent a moment ago", async () => {
   expect(posts()).toHaveLength(1);
 });
 
-test("leaves a payment to who sends it, and then to who checks it, for longer than their requests can take", async () => {
+test("leases a payment to its sender, then to its checker, for longer than their requests can take", async () => {
   const routes = { send: "POST /v1/routines/book", check: "GET /v1/routines" };
   let release = () => {};
   const hold = (route: string) => {
@@ -245,19 +245,19 @@ const link = (href: string) => ({ href, label: expect.any(String) });
 
 test.each<[string, PaymentProblem, FormState]>([
   [
-    "fields, the destination's at the seller, once each",
+    "invalid fields, the destination's shown at the seller",
     refusal(400, "validation_failed", ["destination_id", "name", "seller_user_id", "odd"]),
     {
       problems: ["seller_user_id", "name"].map((field) => ({ field, message: sentence("didn't accept this answer") })),
     },
   ],
   [
-    "only fields that the form lacks",
+    "only fields that aren't on the form",
     refusal(400, "validation_failed", ["odd"]),
     { problems: [{ field: "form", message: sentence("no money was sent") }] },
   ],
   [
-    "a business that may not pay",
+    "a business that isn't allowed to pay",
     refusal(403, "user_not_approved"),
     { problems: [{ field: "form", message: sentence("isn't approved") }] },
   ],
@@ -273,7 +273,7 @@ test.each<[string, PaymentProblem, FormState]>([
     { problems: [{ field: "form", message: sentence("isn't connected") }], link: link("/business") },
   ],
   [
-    "the same payment without an answer",
+    "an identical unanswered payment",
     { kind: "twin", routineId: "r-1", state: "unanswered" },
     {
       ...{ problems: [{ field: "form", message: sentence("still finding out") }], link: link("/routines/r-1") },
@@ -281,7 +281,7 @@ test.each<[string, PaymentProblem, FormState]>([
     },
   ],
   [
-    "the same payment with two ends",
+    "an identical payment with conflicting outcomes",
     { kind: "twin", routineId: "r-1", state: "conflicting" },
     {
       ...{
@@ -292,7 +292,7 @@ test.each<[string, PaymentProblem, FormState]>([
     },
   ],
   [
-    "the same payment, confirmed",
+    "an identical payment with a confirmed outcome",
     { kind: "twin", routineId: "r-1", state: "succeeded" },
     {
       ...{ problems: [{ field: "form", message: sentence("confirmed that exactly") }], link: link("/routines/r-1") },

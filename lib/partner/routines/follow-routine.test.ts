@@ -108,7 +108,7 @@ test("rereads an open payment automatically, with backoff", async () => {
   expect(reads()).toBe(before);
 });
 
-test("rereads a payment six times more after its transfer has ended, because its own status can come later", async () => {
+test("rereads a payment six more times after its transfer ends, because its own status can lag", async () => {
   payments.settle(made, ["active", "processed"]);
   await followUp();
   const before = reads();
@@ -120,7 +120,7 @@ test("rereads a payment six times more after its transfer has ended, because its
   expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded", isOver: true });
 });
 
-test("a payment that Harbor itself fails to check keeps back no other, and is checked again later", async () => {
+test("a payment that Harbor fails to check is retried later, and doesn't block others", async () => {
   const { client, ...rest } = partner();
   const readRoutine: typeof client.readRoutine = (token, serviceId, ...more) => {
     if (serviceId === made.id) throw new Error("a fault of Harbor's");
@@ -210,7 +210,7 @@ describe("statuses that only this service has", () => {
     ["processed", "returned"],
     ["cancelled", "processed"],
     ["failed", "cancelled"],
-  ])("that end it as %s and then as %s need a person, regardless of later reports", async (first, second) => {
+  ])("that end it as %s and then as %s need an operator, regardless of later reports", async (first, second) => {
     tell("active", first);
     await followUp();
     tell("completed", second);

@@ -89,7 +89,7 @@ test.each<[RoutineState, string | null, Exclude<RoutineFilterName, "all">]>([
   ["failed", "odd_word", "failed"],
   ["cancelled", "odd_word", "failed"],
   ["refused", "refused", "failed"],
-])("a payment that is %s is shown as %s, and is found among the %s ones alone", async (state, shown, filter) => {
+])("a payment that is %s is shown as %s, and only by the filter %s", async (state, shown, filter) => {
   const name = `Lamp that is ${state}`;
   await pay(business, { name });
   await partner().pool.query(
@@ -112,6 +112,6 @@ test.each<[RoutineState, string]>([
   ["failed", "confirmed_not_arrived"],
   ["conflicting", "conflicting"],
   ["missing", "missing"],
-])("a payment whose end was confirmed, and that is %s, is shown as %s", (state, shown) => {
+])("a payment with a confirmed outcome and the state %s is shown as %s", (state, shown) => {
   expect(shownStatus({ state, status: "completed", endConfirmedAt: new Date() })).toBe(shown);
 });

@@ -59,7 +59,7 @@ function confirm({ id, digest }: BatchView): Promise<ActionResult> {
   return submitConfirmation(partner(), { batch_id: id, digest });
 }
 
-/** Claims the waiting payment and sends it, like a worker that then stores no outcome. */
+/** Claims and sends the waiting payment, like a worker that dies before it stores the outcome. */
 async function claimAndSend(): Promise<WaitingPayment> {
   const [claimed] = await claimWaitingPayments(partner().db, 1);
   if (!claimed) throw new Error("No payment waits.");
@@ -125,7 +125,7 @@ test("pays each line once with its own key, even if confirmed repeatedly and pai
   expect(await readNewestBatches(partner())).toMatchObject([{ id: batch.id, payments: 3, totalCents: 3750 }]);
 });
 
-test("a sent form goes to its batch, and accepts no other list", async () => {
+test("a resubmitted form goes to its batch, and doesn't accept another list", async () => {
   const batch = await draft(listOf("Lamps"));
   await confirm(batch);
   expect(await draftOfForm(partner(), batch.id)).toBeUndefined();
@@ -140,7 +140,7 @@ test("reports another batch with the same payments, in any order", async () => {
   expect(await draft(listOf("Lamps"))).toMatchObject({ sameAs: null });
 });
 
-test("points out the newest of the same batches of a week, and none that is older or wasn't confirmed", async () => {
+test("points out the newest identical batch that was confirmed within a week", async () => {
   const [older, newer, again] = [
     await draft(listOf("Lamps")),
     await draft(listOf("Lamps")),
@@ -162,7 +162,7 @@ test("points out the newest of the same batches of a week, and none that is olde
   expect(await view(again.id)).toMatchObject({ sameAs: null });
 });
 
-test("lists the ten batches confirmed last, and no draft", async () => {
+test("lists the ten most recently confirmed batches, without drafts", async () => {
   const batches: BatchView[] = [];
   for (let at = 0; at < 12; at++) batches.push(await draft(listOf(`Lamps ${at}`)));
   const [, ...confirmed] = batches.toReversed();
@@ -212,7 +212,7 @@ describe("when a worker is killed", () => {
   });
 });
 
-test("a line that Harbor itself fails to pay keeps back no other, and is tried again when its lease ends", async () => {
+test("a line that Harbor fails to pay is retried when its lease ends, and doesn't block others", async () => {
   const names = ["Lamps", "Chairs", "Tables", "Shelves", "Desks", "Stools", "Rugs"];
   const batch = await draft(listOf(...names));
   await confirm(batch);
@@ -233,7 +233,7 @@ test("a line that Harbor itself fails to pay keeps back no other, and is tried a
   expect(await view(batch.id)).toMatchObject({ waiting: 0, unmade: 0 });
 });
 
-test("trying the refused lines of one batch again leaves those of another alone", async () => {
+test("retrying one batch's refused lines doesn't affect another's", async () => {
   payments.always(() => refused(422, "insufficient_funds"));
   const [first, second] = [await draft(listOf("Lamps")), await draft(listOf("Chairs"))];
   await confirm(first);
@@ -246,7 +246,7 @@ test("trying the refused lines of one batch again leaves those of another alone"
   expect([await view(first.id), await view(second.id)]).toMatchObject([{ unmade: 1 }, { unmade: 0 }]);
 });
 
-test("while payments must be compared first, lines wait and say why, and are paid once that is done", async () => {
+test("lines wait for a due comparison, show why, and are paid after it", async () => {
   const batch = await draft(listOf("Lamps"));
   await confirm(batch);
   await requestComparison(partner().db);
@@ -273,7 +273,7 @@ test.each(["before", "after"])(
   },
 );
 
-test("a payment that another worker took for sent isn't made if its only request is refused after all", async () => {
+test("a payment that another worker recorded as sent isn't made if its only request is refused", async () => {
   const batch = await draft(listOf("Lamps"));
   await confirm(batch);
   payments.next(async () => {
@@ -292,7 +292,7 @@ test("a payment that another worker took for sent isn't made if its only request
 });
 
 test.each(["after", "without"])(
-  "a line that was paid before a restore isn't paid again a week later, %s being found at once",
+  "a line that was paid before a restore isn't paid again a week later, %s an earlier match",
   async (when) => {
     const batch = await draft(listOf("Lamps"));
     await confirm(batch);

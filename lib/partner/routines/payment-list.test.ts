@@ -40,7 +40,7 @@ test("counts empty lines, and the lines of a quoted cell", () => {
 
 describe("names each line that can't be paid", () => {
   test.each([
-    ["nobody@example.com,5,Lamps", "Line 2: No seller with the email address nobody@example.com can be paid yet."],
+    ["unknown@example.com,5,Lamps", "Line 2: No seller with the email address unknown@example.com can be paid yet."],
     [",5,Lamps", "Line 2: Enter the seller's email address."],
     ["marta@example.com,0,Lamps", "Line 2: Enter an amount greater than zero."],
     ["marta@example.com,five,Lamps", "Line 2: Enter an amount in dollars and cents, like 120.50."],

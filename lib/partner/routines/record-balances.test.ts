@@ -50,7 +50,7 @@ async function payAndSettle({ beforeSettling = () => {} } = {}) {
   return readRoutineView(partner(), created.routineId);
 }
 
-// Read within this test, and said in UTC.
+// Read during this test, in UTC.
 const isRecent = (at: string) => at.endsWith("Z") && Math.abs(Date.now() - Date.parse(at)) < 30 * 60_000;
 const reading = (cents: number) => ({ reported: { kind: "exact", cents }, at: expect.toSatisfy(isRecent) });
 
@@ -60,7 +60,7 @@ test("stores the balances of both accounts before the payment and after its end"
   const { source_before, source_after, destination_before, destination_after } = view?.balances ?? {};
   expect([source_before, source_after]).toEqual([reading(90_000), reading(88_750)]);
   expect([destination_before, destination_after]).toEqual([reading(0), reading(1250)]);
-  // What later payments do to the accounts isn't this one's.
+  // Later payments don't change this one's balances.
   service.answer("GET /v1/accounts", () => {
     const accounts = [sourceId, business.destinationId].map((id) => accountRecordOf({ id, current_balance: 1 }));
     return { status: 200, body: { accounts } };

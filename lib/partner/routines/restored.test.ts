@@ -120,7 +120,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(reads).toHaveLength(2);
   });
 
-  test("marks every payment that it lost as unknown, however old, once one of them is", async () => {
+  test("marks every lost payment as unknown, regardless of age, once one of them is", async () => {
     await loseCompleted();
     const older = "01900000-0000-7000-8000-000000000001";
     await partner().db.execute(sql`insert into routines (id, idempotency_key, created_by, service_routine_id, transfer_id, name,
@@ -155,7 +155,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(seen.size).toBe(lost);
   });
 
-  test("a payment that it can't find for a moment isn't lost", async () => {
+  test("a payment that it briefly can't find isn't marked as lost", async () => {
     await loseAndNotice();
     payments.settle(first);
     await followUp();
@@ -264,7 +264,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(payments.made).toHaveLength(1);
   });
 
-  test("gets it from one of eight requests that got past the payment's lock", async () => {
+  test("gets a lost payment from only one of eight requests that got past its lock", async () => {
     await loseAndNotice();
     const row = await findRoutine(partner().db, id);
     if (!row) throw new Error("The payment is known.");
@@ -272,7 +272,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(begun.filter(Boolean)).toHaveLength(1);
   });
 
-  test("doesn't get a payment again if it has it after all", async () => {
+  test("isn't resent a payment that turns up again", async () => {
     await loseAndNotice();
     payments.settle(first);
     expect(await sendAgain(partner(), id)).toBeUndefined();
@@ -290,7 +290,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
   });
 
-  test("isn't waited for when a comparison takes long: nothing is resent, and the operator is informed", async () => {
+  test("resends nothing and informs the operator when a comparison takes long", async () => {
     await loseAndNotice();
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -363,7 +363,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(view).toMatchObject({ state: "open", serviceRoutineId: made().id, secondServiceRoutineId: null });
   });
 
-  test("isn't sent a lost payment again that had been resent before Harbor was restored, too", async () => {
+  test("isn't resent a payment that Harbor resent before it was restored too", async () => {
     await loseAndNotice();
     const { rows } = await partner().pool.query("select * from routines");
     await sendAgain(partner(), id);
@@ -424,7 +424,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(payments.made).toHaveLength(3);
   });
 
-  test("counts no comparison that began before the restore", async () => {
+  test("doesn't accept a comparison that began before the restore", async () => {
     await payOnce();
     service.answer("GET /v1/routines", async ({ query }) => {
       if (!query.get("starting_after")) return { status: 200, body: { routines: [made()], next: made().id } };
@@ -619,7 +619,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     if (compared !== "never") await compareRoutines(partner());
     await partner().db.execute(sql`update routine_comparison
       set covered_until_real_at = covered_until_real_at - ${compared === "two hours ago" ? "1 hour" : "72 hours"}::interval`);
-    // A page holds one payment, so the first that is too old is the last that is read.
+    // With one payment per page, reading stops at the first one that's too old.
     service.answer("GET /v1/routines", ({ query }) => {
       const at = records.findIndex(({ id }) => id === query.get("starting_after")) + 1;
       return { status: 200, body: { routines: records.slice(at, at + 1), next: records[at]?.id } };
@@ -629,7 +629,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(adopted.sort((one, other) => one - other)).toEqual(hoursAgo.slice(0, 4));
   });
 
-  test("adopts nothing from before a demo that has started over", async () => {
+  test("adopts nothing from before the demo was reset", async () => {
     await clearTables("routine_comparison");
     await startComparisonNow(partner().db);
     const recordAt = (ms: number) =>
@@ -640,7 +640,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(await listed("all")).toMatchObject([{ name: "60000" }]);
   });
 
-  test("refuses for a week to pay one that it adopted again, and takes it for another payment after that", async () => {
+  test("refuses to repeat an adopted payment for a week", async () => {
     await payOnce();
     await restoreHarbor();
     await ownDestination();

@@ -74,7 +74,7 @@ test("sellers of the same name are distinguished by their masked email address a
   expect(offered.join()).not.toContain(email);
 });
 
-test("a seller whose read gets no answer is offered as before", async () => {
+test("a seller whose read goes unanswered is still offered", async () => {
   service.answer("GET /v1/user", () => refused(503, "unavailable"));
   expect(await offered()).toEqual([business.sellerUserId]);
 });

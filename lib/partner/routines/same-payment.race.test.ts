@@ -163,7 +163,7 @@ describe("a request stuck in a frozen socket while Harbor gives up", () => {
     payments.always(() => refused(422, "insufficient_funds"));
   });
 
-  test("can't pay after Harbor has said for certain that the payment wasn't made", async () => {
+  test("can't pay after Harbor has reported that the payment wasn't made", async () => {
     await partner().db.execute(sql`update routines set next_try_at = harbor_now()`);
     await resolveRoutines(partner());
     expect(await readRoutineView(partner(), id)).toMatchObject({
@@ -198,7 +198,7 @@ describe("a request stuck in a frozen socket while Harbor gives up", () => {
     ["501", () => ({ status: 501 })],
     ["a success in no shape that we know", () => ({ status: 200, body: { ok: true } })],
     ["a routine that it does not show", () => ({ status: 200, body: { voided: false, routine: null } })],
-  ])("of a service that answers the void with %s, waits for a person as long as it takes", async (_what, answer) => {
+  ])("of a service that answers the void with %s, waits indefinitely for an operator", async (_what, answer) => {
     service.answer("POST /v1/routines/book/void", answer);
     for (let round = 0; round < 4; round++) await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({
@@ -246,7 +246,7 @@ describe("a request stuck in a frozen socket while Harbor gives up", () => {
   });
 });
 
-test("the form of a payment that wasn't made goes to it, and accepts nothing else under its voided key", async () => {
+test("a refused payment's form goes to it, and accepts no other payment under the voided key", async () => {
   const idempotency_key = crypto.randomUUID();
   payments.next(() => "cut");
   await pay({ idempotency_key });

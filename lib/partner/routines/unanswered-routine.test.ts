@@ -246,7 +246,7 @@ test("an event waits for its routine while a payment is unanswered, and one abou
   // A transfer without a routine id may belong to this payment.
   const unannounced = transferRecordOf();
   service.answer(`GET /v1/transfers/${unannounced.id}`, () => ({ status: 200, body: { id: unannounced.id } }));
-  const ofUntold = await announce("transfer_updated", unannounced.id);
+  const ofUnannounced = await announce("transfer_updated", unannounced.id);
   for (let attempt = 0; attempt < 8; attempt++) await processAgain();
   expect(await outcomes()).toEqual([null, "applied", null]);
 
@@ -258,7 +258,7 @@ test("an event waits for its routine while a payment is unanswered, and one abou
 
   async function outcomes() {
     const { rows } = await partner().db.execute(
-      sql`select outcome from webhook_receipts order by webhook_id = ${ofUntold}, webhook_id = ${ofAnother}`,
+      sql`select outcome from webhook_receipts order by webhook_id = ${ofUnannounced}, webhook_id = ${ofAnother}`,
     );
     return rows.map(({ outcome }) => outcome);
   }

@@ -49,7 +49,7 @@ test("each action of the bar checks this first", () => {
   expect(source).toContain('const operator = inSandboxSignedIn({ role: "operator" });');
 });
 
-test("the bar is in no page, and no page links the service or calls the money made up", async () => {
+test("no page has the bar, links to the service, or calls the money made up", async () => {
   const { SandboxTools } = await import("../../../app/(partner)/sandbox-tools.tsx");
   const { SiteFooter } = await import("../../../components/partner/frame/site-footer.tsx");
   expect(await SandboxTools()).toBeNull();

@@ -79,7 +79,7 @@ test("deletes what ended long ago, and a challenge only after its messages", asy
   ]);
 });
 
-test("deletes all that is old, also when it is far more than one batch", async () => {
+test("deletes all old rows, even if they are far more than one batch", async () => {
   await run(
     "insert into attempts select 'many', int4send(n), 1, now() - interval '3 days' from generate_series(1, 4500) as n",
   );

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { partner } from "../process-partner.ts";
 import { type FormState, unsentForm } from "../requests/form-state.ts";
 
-/** Where a server action leads: a form, another page, or a 404. */
-export type Led = FormState | { redirectTo: string } | "not_found";
+/** What a server action results in: a form, a redirect, or a 404. */
+export type ActionResult = FormState | { redirectTo: string } | "not_found";
 
 type Cookie = { value: string; maxAge?: number | undefined };
 export type ServerAction = (previous: FormState, sent: never) => Promise<FormState>;
@@ -14,11 +14,11 @@ let browsers = 0;
 
 /** Stands in for `next/headers`, in a test that calls server actions and routes without Next. */
 export const nextHeaders = {
-  cookies: async () => presentRequest().browser.cookies,
-  headers: async () => presentRequest().headers,
+  cookies: async () => currentRequest().browser.cookies,
+  headers: async () => currentRequest().headers,
 };
 
-function presentRequest() {
+function currentRequest() {
   const request = requests.getStore();
   if (!request) throw new Error("No browser sent this request.");
   return request;
@@ -28,7 +28,7 @@ function presentRequest() {
 export class Browser {
   readonly jar = new Map<string, Cookie>();
   readonly clientAddress = `203.0.113.${++browsers % 256}`;
-  /** Which app's listener the requests arrive at. */
+  /** The app whose listener receives the requests. */
   app = "partner";
 
   readonly cookies = {
@@ -50,16 +50,16 @@ export class Browser {
     return requests.run({ browser: this, headers }, work);
   }
 
-  submit(action: ServerAction, fields: object = {}): Promise<Led> {
+  submit(action: ServerAction, fields: object = {}): Promise<ActionResult> {
     return this.open(() => action(unsentForm, fields as never));
   }
 
-  /** Opens a page, or where it leads. */
-  async open<Page>(show: () => Promise<Page>): Promise<Page | Exclude<Led, FormState>> {
+  /** Renders a page, or returns its redirect or 404. */
+  async open<Page>(show: () => Promise<Page>): Promise<Page | Exclude<ActionResult, FormState>> {
     try {
       return await this.within(show);
     } catch (error) {
-      return ledTo(error);
+      return navigationOf(error);
     }
   }
 
@@ -74,7 +74,7 @@ export class Browser {
 }
 
 /** Next's redirects and 404s are exceptions. */
-function ledTo(error: unknown): Exclude<Led, FormState> {
+function navigationOf(error: unknown): Exclude<ActionResult, FormState> {
   const digest = error instanceof Error && "digest" in error ? String(error.digest) : "";
   const [kind, , redirectTo = ""] = digest.split(";");
   if (kind === "NEXT_REDIRECT") return { redirectTo };

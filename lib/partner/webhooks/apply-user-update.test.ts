@@ -85,7 +85,7 @@ test("a record read before an authorization doesn't overwrite a newer one from a
   expect(await findServiceUser(partner().db, id)).toMatchObject({ status: "suspended" });
 });
 
-test("an approval whose account couldn't be read is retried, or the seller could never be paid", async () => {
+test("retries an approval if the seller's account couldn't be read", async () => {
   service.answer("GET /v1/user", () => userIs("approved"));
   service.answer("GET /v1/accounts", () => refused(503, "unavailable"));
   expect(await update()).toBe("try_later");
@@ -95,7 +95,7 @@ test("an approval whose account couldn't be read is retried, or the seller could
   expect(await findServiceUser(partner().db, id)).toMatchObject({ status: "approved", accountId: account.id });
 });
 
-test("an event about a seller without a connection is done with: connecting reads the record", async () => {
+test("ignores an event about an unconnected seller, because connecting reads the record", async () => {
   await partner().pool.query("delete from token_pairs where service_user_id = $1", [id]);
   expect(await update()).toBe("ignored");
   expect(service.requests).toEqual([]);

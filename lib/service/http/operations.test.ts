@@ -196,7 +196,7 @@ describe("a body over a real socket", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  test("400, then 413: a content-length of 64 KiB is read and validated; one that is too large is refused unread", async () => {
+  test("400, then 413: a 64 KiB body is validated, and a larger content-length is refused unread", async () => {
     const client = await createTestClient();
     const largest = bodyOf(limits.requestBytesMax);
     expect(await send(`${headOf(client, `content-length: ${limits.requestBytesMax}`)}${largest}`)).toContain(

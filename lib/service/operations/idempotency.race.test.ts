@@ -5,7 +5,7 @@ import { insertIdempotencyKey, lockIdempotencyKeys } from "../storage/idempotenc
 import { createTestClient } from "../testing/clients.ts";
 import { voidKey } from "./idempotency.ts";
 
-test("a key whose request is in progress is not voided; once that request is over, its result is returned", async () => {
+test("voiding a key conflicts with its request in progress, and then returns that request's result", async () => {
   const { clientId } = await createTestClient();
   const key = { clientId, userScope: "", operation: "createBookRoutine", key: randomUUID() };
   const resourceId = randomUUID();

@@ -10,7 +10,7 @@ test.each(["busy", "idempotency_in_progress"])("%s is retried until it's settled
   expect(await untilSettled(async () => outcomes.shift() ?? { kind: "asked again" })).toEqual({ kind: "done" });
 });
 
-test("what stays busy is answered so after 2 seconds", async () => {
+test("returns busy after 2 seconds of retries", async () => {
   let nowMs = 0;
   vi.spyOn(performance, "now").mockImplementation(() => nowMs);
   let attempts = 0;
@@ -51,7 +51,7 @@ describe("a set of requests", () => {
     expect(await outcomesOf(serve([1, 2, 3]))).toEqual(["57P01", "57P01", "57P01"]);
   });
 
-  test("keeps the successes of the others when judging the skipped fails", async () => {
+  test("keeps the other requests' successes when judging the skipped ones fails", async () => {
     const serve = serveSets<number, Outcome>({
       attempt: async (requests) => requests.map((request) => (request % 2 === 0 ? "crowded" : done)),
       judge: () => Promise.reject(databaseError("57P01")),
@@ -59,7 +59,7 @@ describe("a set of requests", () => {
     expect(await outcomesOf(serve([1, 2, 3, 4]))).toEqual(["done", "57P01", "done", "57P01"]);
   });
 
-  test("refuses each skipped request for its own reason, is busy for a held one, and attempts the others again", async () => {
+  test("refuses skipped requests by their reason, returns busy for held ones, and retries the rest", async () => {
     const attempts: number[][] = [];
     const serve = serveSets<number, Outcome>({
       attempt: async (requests) => {

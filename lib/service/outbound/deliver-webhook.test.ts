@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => fake.stop());
 
 // Ten real seconds, because network timeouts don't use a fake clock.
-test("times out after 10 s; a response whose body never ends still counts, at once when it exceeds 64 KiB", async () => {
+test("times out after 10 s, and accepts a response whose body is endless or exceeds 64 KiB", async () => {
   fake.answer((request, response) => {
     if (request.path === "/endless") response.writeHead(200).write("…");
     if (request.path === "/large") response.writeHead(200).write("x".repeat(100_000));
@@ -83,13 +83,13 @@ test("nothing is sent once the process is stopping, even if it was waiting for a
   expect(fake.requests.map(({ path }) => path)).toEqual(["/later"]);
 });
 
-test("an attempt that has ended no longer listens for the end of the process", async () => {
+test("a finished attempt removes its shutdown listener", async () => {
   const { signal } = new AbortController();
   await deliverWebhook({ ...webhook(), url: fake.url }, signal);
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-test("of several retry-after headers the first counts", async () => {
+test("uses the first of several retry-after headers", async () => {
   fake.answer((_request, response) => response.writeHead(503, ["retry-after", "60", "retry-after", "90"]).end());
   expect(await send("/")).toEqual({ kind: "answered", status: 503, retryAfter: "60" });
 });

@@ -17,7 +17,7 @@ beforeEach(async () => {
   client = await createTestClient();
   await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url } });
 });
-// No sender runs here, so what a test leaves would be due in the next one.
+// No sender runs here, so leftover webhooks would be due in the next test.
 afterEach(() => servicePool().query("delete from deliveries"));
 
 async function announce(count: number): Promise<string[]> {
@@ -60,7 +60,7 @@ test("two processes that claim concurrently get different webhooks without waiti
   expect(await claim(database())).toEqual([]);
 });
 
-test("of a backlog larger than a batch, what has been due for the longest is claimed", async () => {
+test("claims the most overdue webhooks of a backlog larger than a batch", async () => {
   const ids = await announce(70);
   const longest = ids.slice(-3);
   const earlier = "update deliveries set next_attempt_real_at = now() - interval '1 minute' where id = any ($1)";
@@ -70,7 +70,7 @@ test("of a backlog larger than a batch, what has been due for the longest is cla
   expect(claimed).toEqual(expect.arrayContaining(longest));
 });
 
-test("waiting webhooks of a disabled endpoint stay parked, and those of a recovered one are due again, the oldest untried first", async () => {
+test("a disabled endpoint's webhooks stay parked; a recovered one's are due, oldest untried first", async () => {
   const ids = await announce(3);
   await changeEndpoint("disabled_at = now()");
   expect(await parkDeliveries(database(), { clientIds: [client.clientId], perClientMax: 128 })).toBe(3);
@@ -93,7 +93,7 @@ test("a failing endpoint that couldn't be dialed isn't probed before its retry",
   expect(await probe()).toBe(1);
 });
 
-test("a probe that was released is made again at once, by one process", async () => {
+test("a released probe is repeated at once, by one process", async () => {
   await announce(2);
   await changeEndpoint("probe_real_at = now()");
   await parkDeliveries(database(), { clientIds: [client.clientId], perClientMax: 128 });
@@ -128,7 +128,7 @@ test("a redelivery lets a failing endpoint be tried again; one of an unknown web
   expect(await health()).toEqual({ failures: 4, failed_deliveries: 0, failed_probes: 0, waits: false });
 });
 
-test("a new address makes what waited for one due, and leaves the time of other retries", async () => {
+test("a new address makes parked webhooks due, and doesn't reschedule other retries", async () => {
   const [id = ""] = await announce(1);
   const inAnHour = "update deliveries set is_due = false, next_attempt_real_at = now() + interval '1 hour'";
   await servicePool().query(inAnHour);
@@ -155,22 +155,22 @@ test("senders are notified of a redelivery, a new address and a released webhook
   const [id = ""] = await announce(1);
   const { clientId } = client;
   const listener = await servicePool().connect();
-  let heard = 0;
+  let notifications = 0;
   listener.on("notification", () => {
-    heard++;
+    notifications++;
   });
   try {
     await listener.query(`listen ${channels.deliveries}`);
-    const isHeard = async (work: () => Promise<unknown>) => {
-      const before = heard;
+    const expectNotification = async (work: () => Promise<unknown>) => {
+      const before = notifications;
       await work();
-      await expect.poll(() => heard).toBe(before + 1);
+      await expect.poll(() => notifications).toBe(before + 1);
     };
-    await isHeard(() => makeDue(database(), { ids: [id], clientId }));
-    await isHeard(() => updateWebhookUrl(database(), { clientId, url }));
+    await expectNotification(() => makeDue(database(), { ids: [id], clientId }));
+    await expectNotification(() => updateWebhookUrl(database(), { clientId, url }));
     const [claimed] = await claimDeliveriesOf(client);
     if (!claimed) throw new Error("There is one delivery.");
-    await isHeard(() => releaseDelivery(database(), claimed));
+    await expectNotification(() => releaseDelivery(database(), claimed));
     expect((await claimDeliveriesOf(client)).map((delivery) => delivery.id)).toEqual([id]);
   } finally {
     listener.release(true);

@@ -212,7 +212,7 @@ describe("a transaction", () => {
     expect(met).toBeGreaterThanOrEqual(3);
   });
 
-  test("that keeps losing conflicts is tried three times, and one that fails otherwise only once", async () => {
+  test("that keeps conflicting is tried three times; other failures aren't retried", async () => {
     for (const [code, tries] of [
       ["40001", 3],
       ["40P01", 3],

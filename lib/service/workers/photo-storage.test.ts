@@ -188,7 +188,7 @@ test("a failed deletion is retried with growing pauses until it succeeds, and do
   expect([await countDeletions(), await quarantined("photo_deletion")]).toEqual([0, 0]);
 });
 
-test("a worker deletes a batch and looks for more at once, and holds each deletion for longer than a call may take", async () => {
+test("a worker deletes one batch after another, and leases each deletion for longer than a call may take", async () => {
   for (let planned = 1; planned <= 20; planned++) await planDeletion();
   const oldest = await planDeletion();
   await servicePool().query("update photo_deletions set due_real_at = now() - interval '1 hour' where id = $1", [
@@ -208,7 +208,7 @@ test("a worker deletes a batch and looks for more at once, and holds each deleti
   expect(Math.min(...leases)).toBeGreaterThan(15);
 });
 
-test("a connection that breaks as one deletion is recorded fails no other, and isn't blamed on the photo", async () => {
+test("a connection lost while recording a deletion affects no other, and doesn't count against the photo", async () => {
   const [id, other] = [await planDeletion(), await planDeletion()];
   let held: HeldRows | undefined;
   storage.beforeDelete = async () => {
@@ -231,15 +231,15 @@ test("a connection that breaks as one deletion is recorded fails no other, and i
   expect([storage.deleted.toSorted(), await countDeletions()]).toEqual([[id, id, other].toSorted(), 0]);
 });
 
-test("a provider that never answers is given up after 10 s, twice for an upload", async () => {
+test("a call to a silent provider times out after 10 s, and an upload is tried twice", async () => {
   const { key, userId } = await arrive();
-  const over = [new AbortController(), new AbortController()];
+  const controllers = [new AbortController(), new AbortController()];
   const timeout = vi.spyOn(AbortSignal, "timeout");
   onTestFinished(() => timeout.mockRestore());
-  for (const { signal } of over) timeout.mockReturnValueOnce(signal);
+  for (const { signal } of controllers) timeout.mockReturnValueOnce(signal);
   storage.beforePut = () => new Promise(() => {});
   const uploaded = uploadPhotoId(key, testPhotoId).catch((error: unknown) => error);
-  for (const [place, controller] of over.entries()) {
+  for (const [place, controller] of controllers.entries()) {
     await expect.poll(() => storage.puts.length).toBe(place + 1);
     controller.abort();
   }

@@ -27,7 +27,7 @@ test("the ledger is reconciled once a day across all processes", async () => {
   await nextDay.stop();
 });
 
-test("a problem is logged and shown until the next reconciliation, whose result replaces it; results are kept 90 days", async () => {
+test("a problem is logged and shown until the next reconciliation; results are kept for 90 days", async () => {
   const { operatingId } = await createClientWithSeller();
   await servicePool().query("delete from reconciliations");
   const ago = (started: string) =>

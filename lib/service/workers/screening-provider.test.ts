@@ -27,13 +27,13 @@ const readLog = logToFile();
 
 /** A provider that records its requests; a test can replace its answers. */
 class Provider implements ScreeningProvider {
-  readonly asked: ScreeningQuestion[] = [];
+  readonly questions: ScreeningQuestion[] = [];
   readonly polled: { id: string; reference: string }[] = [];
   answer: (question: ScreeningQuestion) => Promise<ScreeningAnswer> = async () => ({ kind: "approved" });
   polledAnswer: () => Promise<ScreeningAnswer> = async () => ({ kind: "approved" });
 
   ask(question: ScreeningQuestion): Promise<ScreeningAnswer> {
-    this.asked.push(question);
+    this.questions.push(question);
     return this.answer(question);
   }
 
@@ -95,11 +95,11 @@ test("the provider gets the whole identity, under the intent's id", async () => 
   const { id } = await createIntent(client, details);
   await look(id);
   const { metadata: _, ...person } = details as typeof details & { metadata?: unknown };
-  expect(provider.asked).toEqual([{ id, kind: "identity", person }]);
+  expect(provider.questions).toEqual([{ id, kind: "identity", person }]);
   expect(await statusOf(id)).toBe("approved");
 });
 
-test("the provider is asked about the person as corrected, then with their photo ID, each time under a new id", async () => {
+test("submits the corrected person, then their photo ID, each under a new id", async () => {
   const details = personDetails({ phone: newPhone() });
   const { id } = await createIntent(client, details);
   const answers = { identity: "retry", correction: "document", photo_id: "approved" } as const;
@@ -107,7 +107,7 @@ test("the provider is asked about the person as corrected, then with their photo
   await look(id);
   const key = await openTestVisit(client, { userIntentId: id, phone: details.phone, email: details.email });
   expect(await correctIdentity(key, { dateOfBirth: "12/24/1985", ssn: "587-65-4321" })).toEqual({ kind: "sent" });
-  // The intent's own question is over, so a late answer to it decides nothing.
+  // The intent's own screening has ended, so a late answer to it decides nothing.
   await callBack([{ id, answer: { kind: "rejected" } }]);
   await look(id);
   expect(await uploadPhotoId(key, testPhotoId)).toEqual({ kind: "sent" });
@@ -115,7 +115,7 @@ test("the provider is asked about the person as corrected, then with their photo
   const submissions = await database().select().from(identitySubmissions);
   const idOf = (kind: "retry" | "document") => submissions.find((submission) => submission.kind === kind)?.id;
   const corrected = { ...details, date_of_birth: "1985-12-24", ssn: "587654321" };
-  expect(provider.asked).toEqual([
+  expect(provider.questions).toEqual([
     { id, kind: "identity", person: details },
     { id: idOf("retry"), kind: "correction", person: corrected },
     { id: idOf("document"), kind: "photo_id", person: corrected, photo: testPhotoId },
@@ -123,21 +123,21 @@ test("the provider is asked about the person as corrected, then with their photo
   expect(await statusOf(id)).toBe("approved");
 });
 
-test("a provider that never answers is given up after 20 s, and asked again later", async () => {
-  const over = new AbortController();
-  const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(over.signal);
+test("a call to a silent provider times out after 20 s, and is retried later", async () => {
+  const controller = new AbortController();
+  const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(controller.signal);
   onTestFinished(() => timeout.mockRestore());
   provider.answer = () => new Promise(() => {});
   const { id } = await createIntent(client);
   const looking = look(id);
-  await expect.poll(() => provider.asked.length).toBe(1);
+  await expect.poll(() => provider.questions.length).toBe(1);
   expect(timeout).toHaveBeenLastCalledWith(20_000);
-  over.abort();
+  controller.abort();
   await looking;
   expect([await statusOf(id), await quarantined("screening")]).toEqual(["pending", 1]);
 });
 
-test("a connection that breaks as one person is decided fails no other's decision, and that person is asked about again at once", async () => {
+test("a connection lost during one person's decision affects no other, and that one is retried at once", async () => {
   const [broken, sound] = [await createIntent(client), await createIntent(client)];
   await servicePool().query("update screenings set due_real_at = now()");
   const held = await holdRows("select from user_intents where id = $1 for update", [broken.id]);
@@ -165,7 +165,7 @@ test("a later decision is polled by its reference, after growing pauses, and ann
     pauses.push(Math.round((dueRealAt.getTime() - Date.now()) / 1000));
   }
   expect(pauses.map((pause) => Math.round(pause / 30))).toEqual([1, 2, 4]);
-  expect(provider.asked).toHaveLength(1);
+  expect(provider.questions).toHaveLength(1);
   expect(provider.polled).toEqual([
     { id, reference: "case-7" },
     { id, reference: "case-7" },
@@ -252,13 +252,13 @@ test("two workers never ask about one person concurrently", async () => {
   const { id } = await createIntent(client);
   const first = look(id);
   await isAsked;
-  // A worker that takes as long as a call may is not overtaken.
+  // A worker keeps its lease for as long as a call may take.
   expect((await rowOf(id))?.leasedUntilRealAt?.getTime()).toBeGreaterThan(Date.now() + 25_000);
-  // The other workers have nothing to wait for, so they don't look again and again.
+  // The other workers find nothing due, so they don't keep polling.
   expect(await Promise.all([screenDuePeople(provider), screenDuePeople(provider)])).toEqual([undefined, undefined]);
   letAnswer();
   await first;
-  expect([most, provider.asked.length]).toEqual([1, 1]);
+  expect([most, provider.questions.length]).toEqual([1, 1]);
   expect(await statusOf(id)).toBe("approved");
 });
 
@@ -276,7 +276,7 @@ test.each([
   provider.answer = async () => ({ kind: "approved" });
   await look(broken.id);
   expect(await statusOf(broken.id)).toBe("approved");
-  expect(provider.asked.filter(({ id }) => id === broken.id)).toHaveLength(2);
+  expect(provider.questions.filter(({ id }) => id === broken.id)).toHaveLength(2);
   const { answered, failed } = await countProviderCalls(client, "screening");
   expect([answered - before.answered, failed - before.failed]).toEqual([2, 1]);
 });
@@ -311,7 +311,7 @@ test("an invalid status change is left to an operator", async () => {
   await expect.poll(warned).toHaveLength(1);
 });
 
-test("a provider that asks for a second correction leaves the person to an operator", async () => {
+test("a second correction request leaves the person to an operator", async () => {
   provider.answer = async () => ({ kind: "retry" });
   const details = personDetails({ phone: newPhone() });
   const { id } = await createIntent(client, details);

@@ -123,7 +123,7 @@ test("a manual decision cancels the screening", async () => {
   expect((await client.call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("document");
 });
 
-test("a user who is asked for a correction by hand keeps that status, and their intent stays converted", async () => {
+test("a user whom an operator asks for a correction keeps that status, and the intent stays converted", async () => {
   const client = await createTestClient();
   const { id } = await createIntent(client);
   const conversion = await inTransaction((tx) => convertUserIntent(tx, id));

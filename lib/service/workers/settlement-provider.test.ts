@@ -220,7 +220,7 @@ test.each([
   await pollSettlementOrders(provider);
   expect([await statusOf(broken), await statusOf(sound)]).toEqual(["pending", "processed"]);
   expect(await quarantined("settlement_order")).toBe(1);
-  // Nothing to ask about before the retry.
+  // Nothing is due before the retry.
   expect(await pollSettlementOrders(provider)).toBeUndefined();
   provider.answer = pendingAt("order-8");
   await look(broken);
@@ -273,7 +273,7 @@ test("two workers never ask about one order concurrently", async () => {
   expect(await statusOf(id)).toBe("processed");
 });
 
-test("a broken connection doesn't quarantine the order, which is asked about again at once", async () => {
+test("a lost connection doesn't quarantine the order, which is polled again at once", async () => {
   const id = await pay();
   await orderDueTransfers();
   provider.answer = async () => {

@@ -143,7 +143,7 @@ test("a returned transfer stays processed; a transfer from the receiver brings t
   ]);
 });
 
-test("the treasury covers what the destination no longer has, and the destination's holds stay covered", async () => {
+test("the treasury covers the destination's shortfall, and its holds stay covered", async () => {
   const id = await pay(1_200);
   await spend(900);
   await bringBack(id);
@@ -187,7 +187,7 @@ test("when two transfers are returned concurrently and the destination is short,
 test("a concurrent return and success, in either order, leave the money where it was", async () => {
   answer = async () => ({ kind: "pending", reference: "order-1" });
   const ids = await Promise.all([100, 200, 300, 400, 500].map((cents) => pay(cents)));
-  // As a provider resends what a busy service refused.
+  // A provider resends callbacks that a busy service refused.
   const resent = async (apply: () => Promise<void>): Promise<void> => {
     await apply().catch((error: unknown) => (isLockTimeout(error) ? resent(apply) : Promise.reject(error)));
   };
@@ -260,7 +260,7 @@ test("a settled order is polled for a return once a day, while its provider says
     return [dueRealAt, returnsUntilRealAt].map((at) => at && Math.round((at.getTime() - Date.now()) / dayMs));
   };
   expect(await daysLeft()).toEqual([1, 5]);
-  // Results that are sent to us don't put off the next poll.
+  // Callbacks don't postpone the next poll.
   const { dueRealAt } = await orderOf(id);
   await applySettlementAnswer(id, { kind: "settled" });
   expect((await orderOf(id)).dueRealAt).toEqual(dueRealAt);

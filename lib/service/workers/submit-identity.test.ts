@@ -189,7 +189,7 @@ test("a submission's screening doesn't override a manual decision", async () => 
   expect(await statusOf(userId)).toBe("document");
 });
 
-test("a correction that arrives as an operator decides is not kept", async () => {
+test("a correction that arrives during an operator's decision isn't kept", async () => {
   const { client, key, userId } = await arrive("retry");
   let correcting: Promise<unknown> | undefined;
   await inTransaction(async (tx) => {

@@ -131,16 +131,16 @@ test("workers of crashed processes are forgotten a day after they should have wo
     [old, "25 hours"],
   ]) {
     await servicePool().query(
-      "insert into sleeping_workers (channel, worker_id, wakes_real_at) values ('nobodys', $1, now() - $2::interval)",
+      "insert into sleeping_workers (channel, worker_id, wakes_real_at) values ('unused', $1, now() - $2::interval)",
       [id, ago],
     );
   }
   await sweep(notStopping);
-  const { rows } = await servicePool().query("select worker_id as id from sleeping_workers where channel = 'nobodys'");
+  const { rows } = await servicePool().query("select worker_id as id from sleeping_workers where channel = 'unused'");
   expect(rows).toEqual([{ id: recent }]);
 });
 
-test("a row that keeps failing is set aside for 5 s, then for twice as long each time, up to an hour", async () => {
+test("a row that keeps failing is skipped with exponential backoff, from 5 s up to an hour", async () => {
   const id = newId();
   const readClock = async () => (await servicePool().query<{ at: Date }>("select clock_timestamp() as at")).rows[0]?.at;
   const seconds = async (failures: number) => {

@@ -95,7 +95,7 @@ test.each([
   expect(new Set(received.map(({ id }) => id)).size).toBe(1);
 });
 
-test("a carrier that never answers is given up after 10 s, before the text's next attempt, and delays no later text", async () => {
+test("a call to a silent carrier times out after 10 s, and doesn't delay later texts", async () => {
   const limits: number[] = [];
   const endAfter = AbortSignal.timeout;
   vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {

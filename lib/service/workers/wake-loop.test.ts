@@ -25,7 +25,7 @@ test("polls every pollMs, in case a notification was lost", async () => {
   await looks.atLeast(5);
 });
 
-test("polls every pollMs while more is due much later, in case something sooner was not announced", async () => {
+test("polls every pollMs even if the next work is due later, in case a notification was missed", async () => {
   const looks = start("test_far", { work: async () => longMs, pollMs: 20 });
   await looks.atLeast(5);
 });
@@ -61,12 +61,12 @@ test("reconnects and polls when its connection is cut", async () => {
 test("records its wake time and when it's awake, and deletes its row when it stops", async () => {
   const notice = recordedNotice();
   start("test_sleep", { work: async () => 60_000, sleep: notice.sleep });
-  await expect.poll(() => notice.said.at(-1)).toBe("asleep");
+  await expect.poll(() => notice.steps.at(-1)).toBe("asleep");
   loop?.wake();
-  await expect.poll(() => notice.said).toContain("awake");
-  await expect.poll(() => notice.said.at(-1)).toBe("asleep");
+  await expect.poll(() => notice.steps).toContain("awake");
+  await expect.poll(() => notice.steps.at(-1)).toBe("asleep");
   await loop?.stop();
-  expect(notice.said.at(-1)).toBe("gone");
+  expect(notice.steps.at(-1)).toBe("gone");
 });
 
 test("does not ask to be woken while at capacity", async () => {
@@ -77,7 +77,7 @@ test("does not ask to be woken while at capacity", async () => {
   loop?.wake();
   await looks.atLeast(before + 1);
   await loop?.stop();
-  expect(notice.said).toEqual(["gone"]);
+  expect(notice.steps).toEqual(["gone"]);
 });
 
 test("never overlaps its polls, and loses no wake that comes during one", async () => {
@@ -129,14 +129,14 @@ function start(channel: string, { payload, ...options }: Partial<WakeLoopOptions
 /** Records the calls of a sleep notice. */
 function recordedNotice() {
   const steps: string[] = [];
-  const say = (word: string) => async () => {
+  const record = (word: string) => async () => {
     steps.push(word);
   };
   const announce = async () => {
     steps.push("asleep");
     return "1";
   };
-  return { said: steps, sleep: { announce, isSeen: async () => true, wake: say("awake"), remove: say("gone") } };
+  return { steps, sleep: { announce, isSeen: async () => true, wake: record("awake"), remove: record("gone") } };
 }
 
 async function isListening(channel: string): Promise<boolean> {

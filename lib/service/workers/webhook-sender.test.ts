@@ -232,7 +232,7 @@ describe("a failure", () => {
     expect((await endpointOf(client)).disabledAt).not.toBeNull();
   });
 
-  test("a success keeps the endpoint enabled, however often and long it failed before", async () => {
+  test("a success keeps the endpoint enabled, regardless of earlier failures", async () => {
     const client = await listening();
     fake.answer((_request, response) => response.writeHead(500).end());
     await announce(client);
@@ -370,7 +370,7 @@ describe("one endpoint whose secret cannot be decrypted", () => {
 
 test("attempts that can't be recorded free their connections, and their webhooks are sent again once the leases end", async () => {
   const client = await listening();
-  // As many as one endpoint gets at once.
+  // The most that one endpoint gets at once.
   const most = 64;
   const unrecorded = () => readLog().filter((line) => line["msg"] === "a webhook attempt was not recorded");
   await servicePool().query("alter table delivery_attempts rename to unavailable_attempts");

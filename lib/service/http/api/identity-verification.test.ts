@@ -60,7 +60,7 @@ describe("POST /v1/partner/identity/verification", () => {
     expect(fake.requests.at(-1)?.path).toBe(`/v1/customers/${encodeURIComponent(customer_id)}`);
   });
 
-  test("200: a sandbox's probes then ask about the customer verified last", async () => {
+  test("200: a sandbox's later probes request the customer verified last", async () => {
     const { client, body, phone } = await someone();
     for (const customer_id of ["first", "last"]) {
       serveCustomer({ phone, customer_id });
@@ -69,8 +69,11 @@ describe("POST /v1/partner/identity/verification", () => {
     }
     const before = fake.requests.length;
     await client.call("POST", "/sandbox/customer_probes", { body: {} });
-    const asked = new Set(fake.requests.slice(before).map((request) => request.path));
-    expect([asked.has("/v1/customers/last"), asked.has("/v1/customers/first")]).toEqual([true, false]);
+    const requestedPaths = new Set(fake.requests.slice(before).map((request) => request.path));
+    expect([requestedPaths.has("/v1/customers/last"), requestedPaths.has("/v1/customers/first")]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test("200: a customer record may have 64 KiB", async () => {

@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterAll(() => api.stop());
 
 /** Loses the answer to the next COMMIT of a transaction with a statement that contains these words. */
-function loseAnswerOfCommit(words: string): void {
+function loseCommitResponse(words: string): void {
   cutCommit(words, "cut after");
 }
 
@@ -139,13 +139,13 @@ describe("after the database's answer to COMMIT is lost", () => {
   test("200: a code exchange still returns its token pair", async () => {
     const code = await insertTestCode(client, client.businessUserId);
     const proof = { code, redirect_uri: testRedirectUri, code_verifier: testVerifier };
-    loseAnswerOfCommit("insert into refresh_tokens");
+    loseCommitResponse("insert into refresh_tokens");
     const { status } = await ask("/v1/oauth/token", { body: { grant_type: "authorization_code", ...proof } });
     expect(status).toBe(200);
   });
 
   test("201: a creation still returns its user intent", async () => {
-    loseAnswerOfCommit('insert into "user_intents"');
+    loseCommitResponse('insert into "user_intents"');
     expect((await ask("/v1/user_intent", { body: personDetails({ phone: newPhone() }) })).status).toBe(201);
   });
 

@@ -59,7 +59,7 @@ test("SIGTERM under load: every request sent on an open connection is answered, 
   expect(await exited).toEqual([0, null]);
 });
 
-test("DRAIN_SECONDS: after SIGTERM, /readyz fails first, new connections are still served, and each closes after its response; then streams end", async () => {
+test("DRAIN_SECONDS: after SIGTERM, /readyz fails while new connections are still served, then streams end", async () => {
   const client = await createTestClient();
   const [port, metricsPort] = [await findFreePort(), await findFreePort()];
   const running = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {
@@ -93,7 +93,7 @@ test("DRAIN_SECONDS: after SIGTERM, /readyz fails first, new connections are sti
   const { statusCode, finish } = sendHalf(port, client);
   await expect.poll(() => statusOf("/healthz").catch(({ code }) => code)).toBe("ECONNREFUSED");
   expect(performance.now() - stoppedAt).toBeGreaterThan(2000);
-  // Cleanly: its reader can tell it from a cut connection.
+  // A clean end, which readers can tell from a cut connection.
   await expect.poll(() => stream.closed).toBe(true);
   expect([stream.complete, stream.errored]).toEqual([true, null]);
   expect([await statusOf("/readyz", metricsPort), await statusOf("/metrics", metricsPort)]).toEqual([503, 200]);
@@ -108,10 +108,10 @@ test("DRAIN_SECONDS: after SIGTERM, /readyz fails first, new connections are sti
 function openStream(port: number, { clientId, clientSecret }: ClientCredentials): Promise<IncomingMessage> {
   const headers = { authorization: basicCredentials(clientId, clientSecret) };
   return new Promise((resolve, reject) => {
-    const asked = request({ host: "127.0.0.1", port, path: "/sandbox/events/stream", headers }, (answer) => {
+    const streamRequest = request({ host: "127.0.0.1", port, path: "/sandbox/events/stream", headers }, (answer) => {
       resolve(answer.on("error", () => {}).resume());
     });
-    asked.once("error", reject).end();
+    streamRequest.once("error", reject).end();
   });
 }
 

@@ -110,7 +110,7 @@ describe("settlement", () => {
     }
   });
 
-  test("begins with what has been due for the longest, and returns the time until the next transfer is due", async () => {
+  test("settles the most overdue transfers first, and returns the time until the next one", async () => {
     const late = [await payout(100), await payout(100), await payout(100)].map(({ transferId }) => transferId);
     for (const [place, id] of late.entries()) {
       const due = "update transfers set due_real_at = now() - make_interval(mins => $2) where id = $1";
@@ -183,7 +183,7 @@ describe("a race to finish a transfer", () => {
 });
 
 describe("settling a batch", () => {
-  test("counts although its commit's confirmation is lost", async () => {
+  test("takes effect even if the commit's response is lost", async () => {
     const { client, sourceId, walletId, transferId } = await payout(300);
     const proxy = await startDatabaseProxy();
     const pool = openPool(proxy.url, { connectionsMax: 1, isPooled: serviceConfig().isDatabasePooled });

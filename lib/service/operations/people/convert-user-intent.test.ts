@@ -187,7 +187,7 @@ async function decide(
   expect(await decideUserIntent({ id, clientId }, { status, rejectionReasons })).toMatchObject({ kind: "decided" });
 }
 
-test("a decision about an intent that is just joining a user decides the user's other intents too", async () => {
+test("a decision about an intent that concurrently joins a user decides the user's other intents too", async () => {
   const client = await createTestClient();
   const { userIntentId: first = "", phone, email } = await insertTestIntent(client, { status: "pending" });
   await convert(first);
@@ -204,7 +204,7 @@ test("a decision about an intent that is just joining a user decides the user's 
   expect(rows.map(({ status }) => status)).toEqual(["approved", "approved"]);
 });
 
-test("webhooks of a decision carry the trace of the request that created the intent, whoever decides", async () => {
+test("a decision's webhooks carry the trace of the request that created the intent", async () => {
   const client = await createTestClient();
   const expected: [string, string][] = [];
   for (const [index, decideBy] of ["operator", "screening"].entries()) {

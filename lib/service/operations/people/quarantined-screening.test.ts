@@ -30,7 +30,7 @@ test("a failed screening leaves the quarantine once its provider answers that it
     if (isDown) throw new Error("The provider is down.");
     return { kind: "pending" as const, reference: "case-1" };
   };
-  // Nothing to wait for: the quarantine has its own clock.
+  // Nothing to wait for, because the quarantine has its own clock.
   expect(await screenDuePeople({ ask, poll: ask })).toBeUndefined();
   expect(await quarantined("screening")).toBe(1);
   isDown = false;
@@ -42,7 +42,7 @@ test("a failed screening leaves the quarantine once its provider answers that it
   expect(await quarantined("screening")).toBe(0);
 });
 
-test("a new submission inherits no pause, reference or worker of the question it replaces", async () => {
+test("a new submission doesn't inherit its predecessor's backoff, reference or lease", async () => {
   const conversion = await inTransaction((tx) => convertUserIntent(tx, userIntentId));
   const userId = conversion.kind === "user" ? conversion.user.id : "";
   await quarantineRows("screening", [{ id: userIntentId, reason: "The provider is down." }]);
@@ -63,7 +63,7 @@ test("a new submission inherits no pause, reference or worker of the question it
   expect(Number(rows[0]?.seconds)).toBeLessThanOrEqual(30);
 });
 
-test("the pause before the next poll grows to an hour and no further", async () => {
+test("the polling backoff grows to an hour at most", async () => {
   const pauses: number[] = [];
   for (const polls of [6, 7, 30, 999]) {
     await servicePool().query("update screenings set polls = $1", [polls]);
@@ -76,7 +76,7 @@ test("the pause before the next poll grows to an hour and no further", async () 
   expect(pauses).toEqual([32, 60, 60, 60]);
 });
 
-test("the person who has been due longest is screened first, and tells how late screening is", async () => {
+test("the most overdue person is screened first, and determines the reported lag", async () => {
   const { userIntentId: longest } = await insertTestIntent(client, { status: "pending" });
   await database().execute(sql`
     insert into screenings (user_intent_id, client_id, due_real_at)

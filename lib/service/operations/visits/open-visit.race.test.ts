@@ -86,7 +86,7 @@ test.each([
 test.each([
   ["spring", "2030-03-20T12:00:00Z"],
   ["fall", "2030-11-15T12:00:00Z"],
-])("a login is trusted for thirty times 24 hours, even if clocks changed in %s in between", async (_season, now) => {
+])("a login is trusted for thirty times 24 hours, even across the clock change in %s", async (_season, now) => {
   const client = await createTestClient();
   await advanceClock(client, (Date.parse(now) - Date.now()) / 1000);
   const person = await insertTestUser(client);
@@ -117,7 +117,7 @@ test("a login is no longer trusted once trusted authentication has been turned o
   expect((await readVisit(arrival)).kind).toBe("verification_code");
 });
 
-test("a trusted person whose phone belongs to another is sent back with access_denied", async () => {
+test("a trusted person whose phone belongs to someone else is redirected with access_denied", async () => {
   const client = await createTestClient();
   const owner = await insertTestUser(client);
   const person = await insertTestIntent(client, { phone: owner.phone, email: "eve@example.com" });

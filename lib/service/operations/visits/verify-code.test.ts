@@ -193,12 +193,12 @@ test("two visits of one person have separate codes and secrets", async () => {
   expect((await readVisit(otherVisit)).kind).toBe("verification_code");
 });
 
-test("texts say what the code is for, are encrypted in the database, and are shown only to the visit's browser", async () => {
+test("texts name the code's purpose, are stored encrypted, and are shown only to the visit's browser", async () => {
   const { person, key, verificationCode } = await openUntrustedVisit();
   const rows = await database().select().from(messages).where(eq(messages.phone, person.phone));
   expect(rows).toHaveLength(1);
   expect(JSON.stringify(rows)).not.toContain(verificationCode);
-  // A carrier gets no text whose code has expired.
+  // A text with an expired code isn't sent.
   expect(rows[0]?.endsRealAt.getTime()).toBeLessThanOrEqual(Date.now() + 600_000);
   expect(await visitTools.readVisitMessages(key)).toMatchObject([
     {
@@ -217,7 +217,7 @@ test("a phone gets at most ten texts an hour across visits, even if the client's
   const keys = await Promise.all(Array.from({ length: 20 }, () => openTestVisit(client, person, untrusted)));
   const codes = await readTestCodes(client, person.phone);
   expect(codes).toHaveLength(10);
-  // Of a million possible codes, ten don't begin alike.
+  // Ten random codes don't all begin with the same digit.
   expect(new Set(codes.map(([first]) => first)).size).toBeGreaterThan(1);
   const views = await Promise.all(keys.map(readVisit));
   const problems = views.map((view) => ("problem" in view ? view.problem?.kind : "none"));
@@ -242,7 +242,7 @@ test("a phone gets at most ten texts an hour across visits, even if the client's
   expect(await readTestCodes(elsewhere, person.phone)).toHaveLength(1);
 });
 
-test("nine visits that ask for a new code at once get one text between them, the phone's tenth in the hour", async () => {
+test("of nine concurrent requests for a new code, one sends a text, the phone's tenth in the hour", async () => {
   const client = await createTestClient();
   const person = await insertTestUser(client);
   const keys: VisitKey[] = [];

@@ -103,7 +103,7 @@ test("an attempt from before its endpoint was found failing doesn't change when 
   expect(await endpointOf(client)).toMatchObject({ failures: 1, probeRealAt, failedProbes: 3 });
 });
 
-test("the sender looks again as soon as a probe has ended, because a success frees what waits", async () => {
+test("the sender polls again as soon as a probe ends, because a success frees parked webhooks", async () => {
   await claimNew({ leaseSeconds: 0 });
   await servicePool().query(
     `update webhook_endpoints set probe_real_at = now(), has_waiting = true where client_id = $1`,

@@ -95,7 +95,7 @@ test("a sign-in ends after twelve hours, even if its cookie is kept", async () =
   expect(await readConsoleClient(sealed)).toBeUndefined();
 });
 
-test("a service that doesn't answer isn't called a wrong secret, and signs no one in", async () => {
+test("a sign-in that gets no response isn't reported as a wrong secret", async () => {
   const { clientId, clientSecret } = await createTestClient();
   const cut = vi.spyOn(globalThis, "fetch");
   for (const failure of [Promise.reject(new TypeError("fetch failed")), new Response(null, { status: 503 })]) {

@@ -37,7 +37,7 @@ describe("GET /sandbox/checks", () => {
     expect(report.rules.find(({ id }) => id === "state-present")).toMatchObject({ rests_on: "decisions" });
   });
 
-  test("200: judges every event, however many", async () => {
+  test("200: checks every event, regardless of their number", async () => {
     const client = await createTestClient();
     await createIntent(client);
     expect((await readChecks(client.clientId, { after: undefined })).eventsCount).toBe(1);

@@ -123,7 +123,7 @@ describe("GET /sandbox/clock/due", () => {
     expect(webhook?.next_attempt_at).toBe(before.find(({ kind }) => kind === "delivery")?.due_at);
   });
 
-  test("200: nothing that is over: finished visits, spent, superseded and revoked credentials, webhooks that can't be sent", async () => {
+  test("200: omits finished visits, invalid credentials, and webhooks that can't be sent", async () => {
     const { client, userIntentId, transferId, visitId } = await clientFullOfTimes();
     const business = { userId: client.businessUserId, phone: client.businessUserPhone, email: "business@example.com" };
     expect((await authorizeVisit(await openTestVisit(client, business))).kind).toBe("authorized");
@@ -170,7 +170,7 @@ describe("GET /sandbox/clock/due", () => {
   );
 });
 
-test.each(["advance", "reset"])("%s moves nothing of another client", async (move) => {
+test.each(["advance", "reset"])("%s doesn't move another client's times", async (move) => {
   const [{ client }, { client: other }] = [await clientFullOfTimes(), await clientFullOfTimes()];
   for (const { clientId } of [client, other]) {
     await servicePool().query(

@@ -610,7 +610,7 @@ describe("GET /sandbox/events", () => {
     expect(events.map(pathOf)).toEqual(Array.from({ length: most }, (_, place) => `/${calls - most + place}`));
   });
 
-  test("200: between two writes, at most 64 MiB and 500 pairs of client and kind are held", async () => {
+  test("200: buffers at most 64 MiB and 500 pairs of client and kind between writes", async () => {
     const client = await createTestClient();
     const [draft] = draftsOf(client, 1);
     if (!draft) throw new Error("There is one draft.");
@@ -831,7 +831,7 @@ describe("GET /sandbox/events/stream", () => {
     await Promise.all([stream.close(), otherStream.close()]);
   });
 
-  test("200: an event that is written while a page is being read follows at once", async () => {
+  test("200: an event written while a page is read is sent immediately after it", async () => {
     const client = await createTestClient();
     const witness = follow(client);
     let reads = 0;
@@ -857,7 +857,7 @@ describe("GET /sandbox/events/stream", () => {
     await Promise.all([reader?.cancel(), witness.close()]);
   });
 
-  test("200: an event that is written while the stream's database connection is lost follows once it is back", async () => {
+  test("200: an event written while the stream's database connection is lost is sent after the reconnect", async () => {
     const client = await createTestClient();
     const stream = follow(client);
     await writeEvents(draftsOf(client, 1));
@@ -924,7 +924,7 @@ describe("GET /sandbox/events/stream", () => {
     await stream.close();
   });
 
-  test("a stream whose events can't be read fails, and counts as open no longer", async () => {
+  test("a stream whose events can't be read fails, and frees its slot", async () => {
     const { clientId } = await createTestClient();
     for (let count = 0; count <= limits.eventStreamsMax; count++) {
       const reader = openEventStream({

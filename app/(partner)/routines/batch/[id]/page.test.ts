@@ -7,7 +7,7 @@ import { unsentForm } from "#lib/partner/requests/form-state.ts";
 import type { BatchView } from "#lib/partner/routines/batch-view.ts";
 import type { RoutineChoices } from "#lib/partner/routines/routine-choices.ts";
 
-// The review of a list of payments, before any money moves.
+// A batch's review before it is confirmed.
 
 const batch: BatchView = {
   ...{ id: "b-1", sourceId: "a-1", digest: "d", confirmedAt: null, sameAs: null, payments: [] },
@@ -37,13 +37,13 @@ test.each([2500, 2501, undefined])("offers to pay $25.00 from an account with %s
   expect(page).toContain("$25.00");
 });
 
-test("says what the account lacks, to the cent, and offers nothing to confirm", async () => {
+test("shows the shortfall to the cent, and can't be confirmed", async () => {
   const page = await review(from(2499));
   expect(page).not.toContain(confirmation);
   expect(page.replaceAll(/<[^>]+>/g, "")).toContain("need $0.01 more than Wallet ···1234 has available");
 });
 
-test("offers nothing to confirm from an account that was closed since, or that can't be read", async () => {
+test("can't be confirmed if the account was closed or can't be read", async () => {
   const closed = await review({ kind: "ok", sellers: [], accounts: [] });
   expect(closed).not.toContain(confirmation);
   expect(closed).toContain("Choose another account to pay from.");
@@ -51,7 +51,7 @@ test("offers nothing to confirm from an account that was closed since, or that c
   expect(await review({ kind: "reauthorization_required" })).not.toContain(confirmation);
 });
 
-test("warns of a list with the same payments, and links it", async () => {
+test("warns about an identical batch, and links to it", async () => {
   expect(await review(from(2500))).not.toContain("exactly these payments");
   const page = await review(from(2500), { sameAs: { id: "b-0", confirmedAt: "2026-01-30T09:30:00.000Z" } });
   expect(page).toContain("You sent exactly these payments before");
