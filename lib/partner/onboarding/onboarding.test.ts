@@ -355,18 +355,21 @@ describe("the service's decision", () => {
     },
   );
 
-  test("may overtake the answer that brings the intent's id", async () => {
-    const person = await createPerson();
-    const key = randomUUID();
-    intents.always(() => "cut");
-    await submit(person, {}, key);
-    const intentId = intents.ids.get(key) ?? "";
-    expect(await applyUserIntentDecision(partner(), userIntentRecordOf(intentId, person.id))).toBe("applied");
-    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
-    intents.always(undefined);
-    await submit(person, {}, key);
-    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
-  });
+  test.each(["approved", "rejected"] as const)(
+    "%s may come between a lost answer and the same form, sent again",
+    async (status) => {
+      const person = await createPerson();
+      const key = randomUUID();
+      intents.always(() => "cut");
+      await submit(person, {}, key);
+      const record = userIntentRecordOf(intents.ids.get(key) ?? "", person.id, { status });
+      expect(await applyUserIntentDecision(partner(), record)).toBe("applied");
+      expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: status });
+      intents.always(undefined);
+      expect(await submit(person, {}, key)).toEqual({ kind: "submitted" });
+      expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: status });
+    },
+  );
 
   test.each([
     ["pending", "offered"],
@@ -397,18 +400,6 @@ describe("the service's decision", () => {
     const person = await createPerson();
     intents.always(() => ({ status: 201, body: { id: newId(), status: "rejected" } }));
     expect(await submit(person)).toEqual({ kind: "submitted" });
-    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "rejected" });
-  });
-
-  test("may be a rejection that comes between a lost answer and the same form, sent again", async () => {
-    const person = await createPerson();
-    const key = randomUUID();
-    intents.always(() => "cut");
-    await submit(person, {}, key);
-    const intentId = intents.ids.get(key) ?? "";
-    await applyUserIntentDecision(partner(), userIntentRecordOf(intentId, person.id, { status: "rejected" }));
-    intents.always(undefined);
-    expect(await submit(person, {}, key)).toEqual({ kind: "submitted" });
     expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "rejected" });
   });
 
