@@ -129,11 +129,11 @@ test("a call to a silent provider times out after 20 s, and is retried later", a
   onTestFinished(() => timeout.mockRestore());
   provider.answer = () => new Promise(() => {});
   const { id } = await createIntent(client);
-  const looking = look(id);
+  const screening = look(id);
   await expect.poll(() => provider.questions.length).toBe(1);
   expect(timeout).toHaveBeenLastCalledWith(20_000);
   controller.abort();
-  await looking;
+  await screening;
   expect([await statusOf(id), await quarantined("screening")]).toEqual(["pending", 1]);
 });
 

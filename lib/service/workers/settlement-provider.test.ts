@@ -178,10 +178,9 @@ test("a pending order is polled by its reference, after growing pauses, and its 
   const startedAt = Date.now();
   const id = await pay();
   const pauses: number[] = [];
-  for (let look_ = 0; look_ < 4; look_++) {
+  for (let poll = 0; poll < 4; poll++) {
     // After many polls, an hour.
-    if (look_ === 3)
-      await servicePool().query("update settlement_orders set polls = 1000 where transfer_id = $1", [id]);
+    if (poll === 3) await servicePool().query("update settlement_orders set polls = 1000 where transfer_id = $1", [id]);
     await look(id);
     const { dueRealAt } = (await orderOf(id)) ?? expect.fail("no order");
     pauses.push(Math.round(((dueRealAt?.getTime() ?? 0) - Date.now()) / 30_000));
