@@ -157,7 +157,7 @@ export const drillsAtShop: Record<string, ManualStep[]> = {
     async (context) => {
       // A payment that stays open is looked up in the list.
       await pay(context, {}, { amount: "10.12", outcome: "active" });
-      expect(await readPage(context, context.office, "/payments")).toContain("What you see may be old");
+      expect(await readPage(context, context.office, "/payments")).toContain("This page may be out of date");
       const { transfers } = (await context.callSandbox("GET", "/sandbox/transfers")) as {
         transfers: { id: string; status: string }[];
       };
@@ -228,9 +228,12 @@ export async function signInToOffice({ shopUrl, office }: ShopContext): Promise<
   expect(await answer.text()).toContain("Hello, The");
 }
 
-/** A person authorizes while pending, is approved, then suspended. The shop follows each decision. */
+/**
+ * A person authorizes while pending, is approved, then suspended. The shop follows each decision, and also learns of
+ * decisions whose webhooks never arrive.
+ */
 export async function followDecisions(context: ShopContext, person: ShopVisitor): Promise<void> {
-  const { shopUrl, office, callSandbox } = context;
+  const { shopUrl, office, callSandbox, restart } = context;
   // This intent has no metadata. Its webhook must not block later ones.
   const intent = await callSandbox("POST", "/v1/user_intent", { ...pendingDetails(), ip_address: "203.0.113.7" });
   await callSandbox("POST", `/sandbox/user_intents/${intent["id"]}/status`, { status: "approved" });
@@ -238,7 +241,7 @@ export async function followDecisions(context: ShopContext, person: ShopVisitor)
   const details: Record<string, string> = { ...pendingDetails(), first_name: "Nora" };
   const form = { key: keyIn(await readPage(context, person, "/")), ...details };
   const home = await person.request.post(`${shopUrl}/sign-up`, { form });
-  expect(await home.text()).toContain("says: pending");
+  expect(await home.text()).toContain("Your status: pending");
   await authorizeByHttp(context, person);
   expect(await readPage(context, person, "/accounts")).toContain("You have no account yet");
   expect(await readPage(context, office, "/payments")).not.toContain("Nora");
@@ -254,9 +257,16 @@ export async function followDecisions(context: ShopContext, person: ShopVisitor)
 
   await decide("suspended");
   await expect(async () => {
-    expect(await readPage(context, person, "/")).toContain("says: suspended");
+    expect(await readPage(context, person, "/")).toContain("Your status: suspended");
   }).toPass({ intervals: [250] });
   expect(await readPage(context, office, "/payments")).not.toContain("Nora");
+
+  await callSandbox("PUT", "/sandbox/webhook_faults", { kind: "withhold", times: 1000 });
+  await decide("approved");
+  await restart({ read_people_after_minutes: 0 });
+  await expect(async () => {
+    expect(await readPage(context, office, "/payments")).toContain("Nora");
+  }).toPass({ intervals: [250] });
 }
 
 /** Signs up another person in a separate session. */
