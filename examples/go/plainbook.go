@@ -55,8 +55,8 @@ type Pair struct {
 	SavedAt      time.Time `json:"saved_at"`
 }
 
-// PairStore keeps one token pair per user, written as a whole. Encrypt the tokens outside a sandbox.
-type PairStore interface {
+// TokenStore keeps one token pair per user, written as a whole. Encrypt the tokens outside a sandbox.
+type TokenStore interface {
 	Pair(userID string) (Pair, bool)
 	Pairs() map[string]Pair
 	SavePair(userID string, pair Pair) error
@@ -66,13 +66,13 @@ type PairStore interface {
 // Plainbook calls the service. Make one per process.
 type Plainbook struct {
 	settings Settings
-	pairs    PairStore
+	pairs    TokenStore
 	http     http.Client
 	// One mutex per user. With several processes, lock the user's row in the database instead.
 	locks sync.Map
 }
 
-func NewPlainbook(settings Settings, pairs PairStore) *Plainbook {
+func NewPlainbook(settings Settings, pairs TokenStore) *Plainbook {
 	timeout := 10 * time.Second
 	if settings.TimeoutSeconds > 0 {
 		timeout = time.Duration(settings.TimeoutSeconds) * time.Second
