@@ -5,7 +5,7 @@ import { limits } from "../lib/contract/limits.ts";
 import { userList } from "../lib/contract/sandbox.ts";
 import { eventPage } from "../lib/contract/sandbox-events.ts";
 import { newPhone } from "../lib/kit/testing/phones.ts";
-import { type CallSandbox, lastEvent } from "./drill-report.ts";
+import { type CallSandbox, lastEvent, waitUntilWithheld } from "./drill-report.ts";
 import { waitRealTime } from "./harbor.ts";
 import { type SentPage, submitByHttp } from "./http-forms.ts";
 
@@ -138,7 +138,12 @@ export const drillsAtShop: Record<string, ManualStep[]> = {
   "webhook-old": [pay],
   "webhook-of-new-type": [pay],
   "webhook-lost": [pay],
-  "webhooks-withheld": [pay],
+  "webhooks-withheld": [
+    async (context) => {
+      await pay(context);
+      await waitUntilWithheld(context.callSandbox);
+    },
+  ],
   "webhooks-out-of-order": [pay],
   "secret-rotates": [
     ({ restart, webhookSecret }, { webhook_secret }) =>
