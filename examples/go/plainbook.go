@@ -63,16 +63,29 @@ type TokenStore interface {
 	DeletePair(userID string) error
 }
 
-// Plainbook calls the service. Make one per process.
+// ServiceSettings is how to reach the service, and our credentials.
+type ServiceSettings struct {
+	BaseURL               string   `json:"base_url"`
+	AuthURL               string   `json:"auth_url"`
+	ClientID              string   `json:"client_id"`
+	ClientSecret          string   `json:"client_secret"`
+	Provider              string   `json:"provider"`
+	WebhookSecret         string   `json:"webhook_secret"`
+	PreviousWebhookSecret string   `json:"previous_webhook_secret"`
+	RedirectURIs          []string `json:"redirect_uris"`
+	TimeoutSeconds        int      `json:"timeout_seconds"`
+}
+
+// Plainbook calls the service. Create one per process.
 type Plainbook struct {
-	settings Settings
+	settings ServiceSettings
 	pairs    TokenStore
 	http     http.Client
 	// One mutex per user. With several processes, lock the user's row in the database instead.
 	locks sync.Map
 }
 
-func NewPlainbook(settings Settings, pairs TokenStore) *Plainbook {
+func NewPlainbook(settings ServiceSettings, pairs TokenStore) *Plainbook {
 	timeout := 10 * time.Second
 	if settings.TimeoutSeconds > 0 {
 		timeout = time.Duration(settings.TimeoutSeconds) * time.Second
@@ -185,6 +198,9 @@ func failure(call Call, response *http.Response, text []byte) error {
 	// A body in another format is a refusal without a reason.
 	_ = json.Unmarshal(text, &answer)
 	messages := []string{answer.Description + answer.OAuthText}
+	if messages[0] == "" {
+		messages[0] = fmt.Sprintf("The service answered %d.", response.StatusCode)
+	}
 	for _, field := range answer.Errors {
 		messages = append(messages, field.Field+": "+field.Message)
 	}

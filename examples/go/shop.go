@@ -23,22 +23,14 @@ const (
 )
 
 type Settings struct {
-	BaseURL                string   `json:"base_url"`
-	AuthURL                string   `json:"auth_url"`
-	ClientID               string   `json:"client_id"`
-	ClientSecret           string   `json:"client_secret"`
-	Provider               string   `json:"provider"`
-	WebhookSecret          string   `json:"webhook_secret"`
-	PreviousWebhookSecret  string   `json:"previous_webhook_secret"`
-	CustomerEndpointSecret string   `json:"customer_endpoint_secret"`
-	BusinessUserID         string   `json:"business_user_id"`
-	BusinessUserPhone      string   `json:"business_user_phone"`
-	RedirectURIs           []string `json:"redirect_uris"`
-	OfficePassword         string   `json:"office_password"`
-	Data                   string   `json:"data"`
-	TimeoutSeconds         int      `json:"timeout_seconds"`
-	RenewAfterDays         *int     `json:"renew_after_days"`
-	ReadPeopleAfterMinutes *int     `json:"read_people_after_minutes"`
+	ServiceSettings
+	CustomerEndpointSecret string `json:"customer_endpoint_secret"`
+	BusinessUserID         string `json:"business_user_id"`
+	BusinessUserPhone      string `json:"business_user_phone"`
+	OfficePassword         string `json:"office_password"`
+	Data                   string `json:"data"`
+	RenewAfterDays         *int   `json:"renew_after_days"`
+	ReadPeopleAfterMinutes *int   `json:"read_people_after_minutes"`
 }
 
 // Shop is what the pages and the jobs do.
@@ -70,7 +62,7 @@ func OpenShop(settings Settings) (*Shop, error) {
 	shop := &Shop{
 		settings: settings,
 		store:    store,
-		service:  NewPlainbook(settings, store),
+		service:  NewPlainbook(settings.ServiceSettings, store),
 		hasWork:  make(chan struct{}, 1),
 	}
 	return shop, store.Update(func(state *State) {
@@ -355,9 +347,9 @@ func (s *Shop) readPeople() error {
 		}
 		err := s.syncCustomer(customer)
 		var refused *RefusedError
-		if errors.As(err, &refused) || errors.Is(err, ErrNotConnected) {
-			log.Printf("Customer %s can't be read: %v", customer.ID, err)
-		} else if err != nil {
+		if errors.As(err, &refused) {
+			log.Printf("Customer %s wasn't read: %v", customer.ID, err)
+		} else if err != nil && !errors.Is(err, ErrNotConnected) {
 			return err
 		}
 		id := customer.ID

@@ -314,9 +314,13 @@ final class Plainbook {
         Problem problem = readProblem(response.body());
         var fields = Objects.requireNonNullElse(problem.errors(), List.<FieldError>of()).stream()
                 .map(error -> error.field() + ": " + error.message());
-        var description = Stream.of(problem.description(), problem.errorDescription()).filter(Objects::nonNull);
+        String description = Stream.of(problem.description(), problem.errorDescription())
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse("The service answered " + status + ".");
         String reason = problem.reason() == null ? problem.error() : problem.reason();
-        throw new RefusedException(status, reason, Stream.concat(description, fields).collect(Collectors.joining(" ")));
+        String message = Stream.concat(Stream.of(description), fields).collect(Collectors.joining(" "));
+        throw new RefusedException(status, reason, message);
     }
 
     private static Problem readProblem(String body) {

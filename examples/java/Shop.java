@@ -255,8 +255,10 @@ final class Shop {
             if (customer.readAt().isAfter(readBefore)) continue;
             try {
                 syncCustomer(customer);
-            } catch (Plainbook.RefusedException | Plainbook.NotConnectedException error) {
-                System.err.println("Customer " + customer.id() + " can't be read: " + error.getMessage());
+            } catch (Plainbook.NotConnectedException disconnected) {
+                // Nothing to read until the person authorizes again.
+            } catch (Plainbook.RefusedException refused) {
+                System.err.println("Customer " + customer.id() + " wasn't read: " + refused.getMessage());
             }
             customers.change(customer.id(), known -> known.readAt(Instant.now()));
         }

@@ -26,8 +26,9 @@ class RefusedError(Exception):
     def __init__(self, status: int, answer: dict[str, Any]) -> None:
         self.status = status
         self.reason = answer.get("reason") or answer.get("error")
+        description = answer.get("description") or answer.get("error_description") or f"The service answered {status}."
         fields = "".join(f" {error['field']}: {error['message']}" for error in answer.get("errors", ()))
-        super().__init__(f"{answer.get('description') or answer.get('error_description')}{fields}")
+        super().__init__(description + fields)
 
 
 class UnknownOutcomeError(Exception):

@@ -244,8 +244,10 @@ class Shop:
                 self.sync_user(customer["user_id"])
             elif customer["status"] not in DECIDED:
                 self.sync_intent(customer["intent_id"])
-        except (RefusedError, NotConnectedError) as error:
-            print(f"Customer {customer['id']} can't be read: {error!r}", file=sys.stderr)
+        except NotConnectedError:
+            pass  # Nothing to read until the person authorizes again.
+        except RefusedError as refusal:
+            print(f"Customer {customer['id']} wasn't read: {refusal}", file=sys.stderr)
 
     def store_webhook(self, event):
         """Stores a verified webhook, once. A job reads its record after we have answered."""

@@ -28,8 +28,9 @@ class Plainbook
     def initialize(status, answer)
       @status = status
       @reason = answer[:reason] || answer[:error]
+      description = answer[:description] || answer[:error_description] || "The service answered #{status}."
       fields = answer.fetch(:errors, []).map { |error| "#{error[:field]}: #{error[:message]}" }
-      super([answer[:description] || answer[:error_description], *fields].compact.join(" "))
+      super([description, *fields].join(" "))
     end
   end
 

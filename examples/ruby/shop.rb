@@ -125,7 +125,9 @@ class Shop
 
     code = query["code"] or raise Plainbook::RefusedError.new(403, description: "You didn't authorize the shop.")
     user = service.connect(code, visit[:verifier]) do |authorized|
-      customer[:user_id] ? authorized[:id] == customer[:user_id] : authorized.dig(:metadata, :customer_id) == customer[:id]
+      next authorized[:id] == customer[:user_id] if customer[:user_id]
+
+      authorized.dig(:metadata, :customer_id) == customer[:id]
     end
     store.change(:customer, customer[:id]) { { user_id: user[:id] } }
     sync_user(user[:id])
@@ -155,9 +157,9 @@ class Shop
   # Sends each payment whose outcome is unknown, one at a time, always with the same key.
   def send_unknown
     @sending.synchronize do
-      store.all(:payment).each do |payment|
-        send_payment(**payment.slice(:key, :body)) if payment[:status] == "unknown" && payment[:not_before] <= Time.now.to_i
-      end
+      unknown = store.all(:payment).select { |payment| payment[:status] == "unknown" }
+      due = unknown.select { |payment| payment[:not_before] <= Time.now.to_i }
+      due.each { |payment| send_payment(**payment.slice(:key, :body)) }
     end
   end
 
@@ -206,8 +208,10 @@ class Shop
     elsif !DECIDED.include?(customer[:status])
       sync_intent(customer[:intent_id])
     end
-  rescue Plainbook::RefusedError, Plainbook::NotConnectedError => error
-    warn "Customer #{customer[:id]} can't be read: #{error.message}"
+  rescue Plainbook::NotConnectedError
+    # Nothing to read until the person authorizes again.
+  rescue Plainbook::RefusedError => refusal
+    warn "Customer #{customer[:id]} wasn't read: #{refusal.message}"
   end
 
   def send_payment(key:, body:)
@@ -332,7 +336,8 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
       page(200, "Hello, #{h @customer[:first_name]}", status + AUTHORIZE + LINKS)
     else
       page(200, "Sell at The Shop", <<~HTML)
-        <form method=post action=/sign-up>#{new_key}#{FIELDS.map { |name| field(name) }.join}<button>Sign up</button></form>
+        <form method=post action=/sign-up>#{new_key}
+        #{FIELDS.map { |name| field(name) }.join}<button>Sign up</button></form>
         <h2>Office</h2>
         <form method=post action=/sign-in>#{field(:password, type: "password")}<button>Sign in</button></form>
       HTML
@@ -391,7 +396,9 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
 
   def payments
     require_business
-    options = @shop.sellers.map { |seller| "<option value=#{seller[:id]}>#{h seller[:first_name]} #{h seller[:last_name]}" }
+    options = @shop.sellers.map do |seller|
+      "<option value=#{seller[:id]}>#{h seller[:first_name]} #{h seller[:last_name]}"
+    end
     form = <<~HTML
       <form method=post action=/payments>#{new_key}
       <label>Seller <select name=customer_id>#{options.join}</select></label>#{field(:amount)}<button>Pay</button></form>
@@ -482,7 +489,8 @@ address = URI(shop.settings[:redirect_uris].first)
 started = -> { puts "The shop is open at #{address.origin}" }
 $stdout.sync = true
 # No access log, because the callback's URL contains the code.
-options = { BindAddress: address.host, Port: address.port, AccessLog: [], Logger: WEBrick::Log.new($stderr, WEBrick::Log::WARN) }
+log = WEBrick::Log.new($stderr, WEBrick::Log::WARN)
+options = { BindAddress: address.host, Port: address.port, AccessLog: [], Logger: log }
 server = WEBrick::HTTPServer.new(**options, DoNotReverseLookup: true, StartCallback: started)
 server.mount("/", Pages, shop)
 server.start
