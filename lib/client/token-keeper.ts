@@ -76,7 +76,7 @@ const renewalSeconds = 7 * 24 * 60 * 60;
 
 /** All callers with the same dead token share one refresh, across processes too. */
 export function createTokenKeeper({ client, store, canRevoke = true }: TokenKeeperSettings): TokenKeeper {
-  const underWay = new Map<string, Promise<AccessTokenOutcome>>();
+  const inFlight = new Map<string, Promise<AccessTokenOutcome>>();
 
   async function keep(userId: string, pair: TokenPair): Promise<void> {
     await store.write(userId, storedTokensOf(pair));
@@ -117,11 +117,11 @@ export function createTokenKeeper({ client, store, canRevoke = true }: TokenKeep
   // Callers in this process share one promise. Across processes the store's lock lets one refresh and the others find its pair.
   function refresh(userId: string, deadAccessToken: string): Promise<AccessTokenOutcome> {
     const key = `${userId} ${deadAccessToken}`;
-    const running = underWay.get(key);
+    const running = inFlight.get(key);
     if (running) return running;
     const work = store.exclusively(userId, () => refreshUnlessDone(userId, deadAccessToken));
-    const shared = work.finally(() => underWay.delete(key));
-    underWay.set(key, shared);
+    const shared = work.finally(() => inFlight.delete(key));
+    inFlight.set(key, shared);
     return shared;
   }
 
