@@ -131,6 +131,6 @@ export function requireDataFolder(folder: string): void {
   if (!existsSync(folder)) return;
   const isFolder = statSync(folder).isDirectory();
   if (isFolder && (existsSync(`${folder}/used-by`) || readdirSync(folder).length === 0)) return;
-  const what = isFolder ? "holds other files" : "is a file";
-  throw new Error(`${folder} ${what}: --data must name a new or empty folder, or one from an earlier start.`);
+  const problem = isFolder ? "holds other files" : "is a file";
+  throw new Error(`${folder} ${problem}: --data must name a new or empty folder, or one from an earlier start.`);
 }

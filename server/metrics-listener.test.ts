@@ -80,7 +80,7 @@ test("binds to loopback unless a host is configured", async () => {
   const { address } = addressOf(opened);
   expect(address).toBe("127.0.0.1");
   const addresses = Object.values(networkInterfaces()).flatMap((all = []) =>
-    all.filter((one) => !one.internal && one.family === "IPv4"),
+    all.filter((address) => !address.internal && address.family === "IPv4"),
   );
   for (const entry of addresses) await expect(ask("/metrics", "GET", entry.address)).rejects.toThrow("ECONNREFUSED");
   await opened?.stop({ graceMs: 0 });

@@ -67,7 +67,7 @@ export function createBatcher<Request, Outcome>({
     if (namesInFlight.size === 0) return queue.splice(0, sizeMax);
     const next: Waiting[] = [];
     const others: Waiting[] = [];
-    for (const one of queue) (next.length < sizeMax && !namesInFlight.has(one.name) ? next : others).push(one);
+    for (const item of queue) (next.length < sizeMax && !namesInFlight.has(item.name) ? next : others).push(item);
     queue = others;
     return next;
   }

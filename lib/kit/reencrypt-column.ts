@@ -47,9 +47,9 @@ export async function requireSameKeys(
   { table, column }: EncryptedColumn,
   { keyring, setting }: { keyring: Keyring; setting: string },
 ): Promise<void> {
-  const [from, what] = [table, column].map(pg.escapeIdentifier);
+  const [tableName, columnName] = [table, column].map(pg.escapeIdentifier);
   const { rows } = await pool.query<{ text: string }>(
-    `select ${what} as text from ${from} where ${what} is not null limit ${sampleSize}`,
+    `select ${columnName} as text from ${tableName} where ${columnName} is not null limit ${sampleSize}`,
   );
   let wrong: string | undefined;
   for (const { text } of rows) {
