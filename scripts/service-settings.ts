@@ -126,7 +126,7 @@ export function readinessOf(settings: Settings, { data }: { data: string }): Rea
   };
 }
 
-/** Throws one sentence if `folder` holds other files, so that no database is created among them. */
+/** Throws a one-sentence error if `folder` holds other files, so that no database is created among them. */
 export function requireDataFolder(folder: string): void {
   if (!existsSync(folder)) return;
   const isFolder = statSync(folder).isDirectory();

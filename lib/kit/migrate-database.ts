@@ -34,7 +34,7 @@ const logAgainMs = 10_000;
 
 /**
  * Applies pending migrations to a live database. Concurrent callers take turns with an advisory lock, so the address must
- * not be a transaction pooler's. The next call resumes an interrupted migration. Throws one sentence that names the
+ * not be a transaction pooler's. The next call resumes an interrupted migration. Throws a one-sentence error that names the
  * migration and says why it failed or what it waited for.
  */
 export async function migrateDatabase(

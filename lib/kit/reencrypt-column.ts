@@ -39,8 +39,8 @@ export async function reencryptColumn(pool: pg.Pool, encrypted: EncryptedColumn,
 const sampleSize = 10;
 
 /**
- * Throws one sentence if a configured key has the id of the key that encrypted the column but isn't that key: new writes
- * would mix two keys under one id. Ignores unknown ids: their key is missing, not mixed up.
+ * Throws a one-sentence error if a configured key has the id of the key that encrypted the column but isn't that key: new
+ * writes would mix two keys under one id. Ignores unknown ids: their key is missing, not mixed up.
  */
 export async function requireSameKeys(
   pool: pg.Pool,
