@@ -100,7 +100,7 @@ export function createTokenKeeper({ client, store, canRevoke = true }: TokenKeep
     if (answer.kind !== "refused" || !(await isAboutToken(answer, userId))) return answer;
     const fresh = await refresh(userId, token.accessToken);
     if (fresh.kind === "ok") return send(fresh.accessToken);
-    if (saysThatTokenIsDead(answer.reason)) await store.remove(userId, { accessToken: token.accessToken });
+    if (isDeadTokenReason(answer.reason)) await store.remove(userId, { accessToken: token.accessToken });
     return fresh;
   }
 
@@ -109,7 +109,7 @@ export function createTokenKeeper({ client, store, canRevoke = true }: TokenKeep
     if (status === 401) return true;
     if (status !== 403) return false;
     // Without a reason, the description decides: the published error is that the token has expired.
-    if (saysThatTokenIsDead(reason) || (reason === "unknown" && /token.*expired/is.test(description))) return true;
+    if (isDeadTokenReason(reason) || (reason === "unknown" && /token.*expired/is.test(description))) return true;
     const tokens = await store.read(userId);
     return tokens !== undefined && !isFresh(tokens);
   }
@@ -188,7 +188,7 @@ function isFresh({ accessTokenSeconds }: StoredTokens): boolean {
 }
 
 // After a 401 with any other reason, the token may still be good.
-function saysThatTokenIsDead(reason: string): boolean {
+function isDeadTokenReason(reason: string): boolean {
   return /token/i.test(reason) && /expired|invalid|revoked|superseded/i.test(reason);
 }
 

@@ -35,11 +35,14 @@ test.each<[Greeting, Greeting, 0 | 1]>([
   ["standby", "primary", 1],
   ["silence", "primary", 1],
   ["primary", "silence", 0],
-])("of two hosts (%s, %s), uses the writable one without waiting for the other", async (greetingA, greetingB, index) => {
-  const startedAt = performance.now();
-  expect(await connectsTo(greetingA, greetingB)).toBe([hostA, hostB][index]);
-  expect(performance.now() - startedAt).toBeLessThan(1500);
-});
+])(
+  "of two hosts (%s, %s), uses the writable one without waiting for the other",
+  async (greetingA, greetingB, index) => {
+    const startedAt = performance.now();
+    expect(await connectsTo(greetingA, greetingB)).toBe([hostA, hostB][index]);
+    expect(performance.now() - startedAt).toBeLessThan(1500);
+  },
+);
 
 test("a host may be an IPv6 address", async () => {
   hostA.greet("standby");

@@ -183,7 +183,9 @@ describe("accepts what people in the US type", () => {
     [".50", 50],
     ["0.01", 1],
     ["1,000,000", 100_000_000],
-  ])("the amount %j", (typed, cents) => expect(paymentForm.parse({ ...validAnswers, amount: typed }).amount).toBe(cents));
+  ])("the amount %j", (typed, cents) =>
+    expect(paymentForm.parse({ ...validAnswers, amount: typed }).amount).toBe(cents),
+  );
 });
 
 test.each([
