@@ -55,6 +55,9 @@ func main() {
 	if err := json.Unmarshal(text, &settings); err != nil {
 		log.Fatalf("%s: %v", os.Args[1], err)
 	}
+	if settings.OfficePassword == "" {
+		log.Fatalf("Add \"office_password\" to %s.", os.Args[1])
+	}
 	shop, err := OpenShop(settings)
 	if err != nil {
 		log.Fatal(err)
@@ -188,8 +191,7 @@ func (s *Shop) signUp(request *http.Request, _ visitor) (page, error) {
 }
 
 func (s *Shop) signIn(request *http.Request, _ visitor) (page, error) {
-	password := s.settings.OfficePassword
-	if password == "" || !isEqual(request.PostFormValue("password"), password) {
+	if !isEqual(request.PostFormValue("password"), s.settings.OfficePassword) {
 		return page{}, &RefusedError{Status: http.StatusForbidden, Message: "That password is wrong."}
 	}
 	return s.startSession(business)

@@ -116,8 +116,10 @@ final class Server {
     public static void main(String[] arguments) throws IOException {
         // Amounts are in dollars, whatever this machine's locale.
         Locale.setDefault(Locale.US);
+        if (arguments.length != 1) exit("usage: java -cp build:gson.jar Server settings.json");
         String text = Files.readString(Path.of(arguments[0]));
         var settings = Plainbook.JSON.fromJson(text, Settings.class);
+        if (settings.officePassword() == null) exit("Add \"office_password\" to " + arguments[0] + ".");
         var serviceSettings = Plainbook.JSON.fromJson(text, Plainbook.Settings.class);
         Shop shop = new Shop(Plainbook.JSON.fromJson(text, Shop.Settings.class), serviceSettings);
         URI address = URI.create(settings.redirectUris().get(0));
@@ -127,6 +129,11 @@ final class Server {
         http.start();
         shop.startJobs();
         System.out.println("The shop is open at " + address.resolve("/"));
+    }
+
+    private static void exit(String message) {
+        System.err.println(message);
+        System.exit(1);
     }
 
     private void handle(HttpExchange exchange) throws IOException {

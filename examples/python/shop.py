@@ -476,7 +476,12 @@ def new_key():
 
 
 if __name__ == "__main__":
-    Handler.shop = Shop(json.loads(Path(sys.argv[1]).read_text()))
+    if len(sys.argv) != 2:
+        sys.exit("usage: python3 shop.py settings.json")
+    settings = json.loads(Path(sys.argv[1]).read_text())
+    if not settings.get("office_password"):
+        sys.exit(f'Add "office_password" to {sys.argv[1]}.')
+    Handler.shop = Shop(settings)
     threading.Thread(target=Handler.shop.run_jobs, daemon=True).start()
     address = urlsplit(Handler.shop.settings["redirect_uris"][0])
     print(f"The shop is open at {address.scheme}://{address.netloc}", flush=True)

@@ -483,7 +483,10 @@ end
 
 # Only this user can read the data.
 File.umask(0o077)
-shop = Shop.new(JSON.parse(File.read(ARGV.fetch(0)), symbolize_names: true))
+abort "usage: ruby shop.rb settings.json" if ARGV.size != 1
+settings = JSON.parse(File.read(ARGV.first), symbolize_names: true)
+abort "Add \"office_password\" to #{ARGV.first}." if settings[:office_password].to_s.empty?
+shop = Shop.new(settings)
 Thread.new { shop.run_jobs }
 address = URI(shop.settings[:redirect_uris].first)
 started = -> { puts "The shop is open at #{address.origin}" }
