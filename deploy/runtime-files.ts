@@ -26,8 +26,8 @@ const unneeded = /^node_modules\/(?:@next\/swc-|@img\/|caniuse-lite$)/;
 const unneededFile = /\.map$|\.d\.[cm]?ts$|\/next\/dist\/(?:esm|docs)(?:\/|$)/;
 
 /**
- * Copies the files of a production process into `target`, a new folder, with the pages built in `pages`. Throws one sentence
- * if the folder exists or the pages aren't built.
+ * Copies the files of a production process into `target`, a new folder, with the pages built in `pages`. Throws a one-sentence
+ * error if the folder exists or the pages aren't built.
  */
 export function assemble(target: string, { pages = ".next" } = {}): void {
   if (existsSync(target)) throw new Error(`${target} already exists: name a new folder.`);

@@ -41,6 +41,14 @@ async function fillIn(callSandbox: CallSandbox, path: string): Promise<string> {
   return path.replace("{webhook_id}", id);
 }
 
+/** Waits until a first webhook is withheld, so that removing the fault right afterwards still has an effect. */
+export async function waitUntilWithheld(callSandbox: CallSandbox): Promise<void> {
+  await expect(async () => {
+    const { webhooks } = deliveryList.parse(await callSandbox("GET", "/sandbox/webhooks"));
+    expect(webhooks.map(({ fault }) => fault)).toContain("withhold");
+  }).toPass({ intervals: [100] });
+}
+
 /** Waits until the events since `after` keep every rule of the drill except those in `notSeen`, and break none. */
 export async function expectPassed(
   callSandbox: CallSandbox,

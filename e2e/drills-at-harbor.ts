@@ -1,7 +1,7 @@
 import { type Browser, expect, type Page } from "@playwright/test";
 import { limits } from "../lib/contract/limits.ts";
 import type { Stack } from "../scripts/test-stack.ts";
-import type { CallSandbox } from "./drill-report.ts";
+import { type CallSandbox, waitUntilWithheld } from "./drill-report.ts";
 import { fillInOnboarding, signUp, syncHarborClock, waitRealTime } from "./harbor.ts";
 import { connectByHttp, onboardByHttp, openOfficeByHttp, payByHttp, signInByHttp } from "./http-shortcuts.ts";
 import { newPerson, type Person } from "./journey.ts";
@@ -203,7 +203,14 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
   "webhook-old": { manual: [pay] },
   "webhook-of-new-type": { manual: [pay] },
   "webhook-lost": { manual: [pay] },
-  "webhooks-withheld": { manual: [pay] },
+  "webhooks-withheld": {
+    manual: [
+      async (context) => {
+        await pay(context);
+        await waitUntilWithheld(context.callSandbox);
+      },
+    ],
+  },
   "webhooks-out-of-order": { manual: [pay] },
   "secret-rotates": {
     manual: [

@@ -5,7 +5,7 @@ import { limits } from "../lib/contract/limits.ts";
 import { userList } from "../lib/contract/sandbox.ts";
 import { eventPage } from "../lib/contract/sandbox-events.ts";
 import { newPhone } from "../lib/kit/testing/phones.ts";
-import { type CallSandbox, lastEvent } from "./drill-report.ts";
+import { type CallSandbox, lastEvent, waitUntilWithheld } from "./drill-report.ts";
 import { waitRealTime } from "./harbor.ts";
 import { type SentPage, submitByHttp } from "./http-forms.ts";
 
@@ -138,7 +138,12 @@ export const drillsAtShop: Record<string, ManualStep[]> = {
   "webhook-old": [pay],
   "webhook-of-new-type": [pay],
   "webhook-lost": [pay],
-  "webhooks-withheld": [pay],
+  "webhooks-withheld": [
+    async (context) => {
+      await pay(context);
+      await waitUntilWithheld(context.callSandbox);
+    },
+  ],
   "webhooks-out-of-order": [pay],
   "secret-rotates": [
     ({ restart, webhookSecret }, { webhook_secret }) =>
@@ -157,7 +162,7 @@ export const drillsAtShop: Record<string, ManualStep[]> = {
     async (context) => {
       // A payment that stays open is looked up in the list.
       await pay(context, {}, { amount: "10.12", outcome: "active" });
-      expect(await readPage(context, context.office, "/payments")).toContain("What you see may be old");
+      expect(await readPage(context, context.office, "/payments")).toContain("This page may be out of date");
       const { transfers } = (await context.callSandbox("GET", "/sandbox/transfers")) as {
         transfers: { id: string; status: string }[];
       };
@@ -228,9 +233,12 @@ export async function signInToOffice({ shopUrl, office }: ShopContext): Promise<
   expect(await answer.text()).toContain("Hello, The");
 }
 
-/** A person authorizes while pending, is approved, then suspended. The shop follows each decision. */
+/**
+ * A person authorizes while pending, is approved, then suspended. The shop follows each decision, and also learns of
+ * decisions whose webhooks never arrive.
+ */
 export async function followDecisions(context: ShopContext, person: ShopVisitor): Promise<void> {
-  const { shopUrl, office, callSandbox } = context;
+  const { shopUrl, office, callSandbox, restart } = context;
   // This intent has no metadata. Its webhook must not block later ones.
   const intent = await callSandbox("POST", "/v1/user_intent", { ...pendingDetails(), ip_address: "203.0.113.7" });
   await callSandbox("POST", `/sandbox/user_intents/${intent["id"]}/status`, { status: "approved" });
@@ -238,7 +246,7 @@ export async function followDecisions(context: ShopContext, person: ShopVisitor)
   const details: Record<string, string> = { ...pendingDetails(), first_name: "Nora" };
   const form = { key: keyIn(await readPage(context, person, "/")), ...details };
   const home = await person.request.post(`${shopUrl}/sign-up`, { form });
-  expect(await home.text()).toContain("says: pending");
+  expect(await home.text()).toContain("Your status: pending");
   await authorizeByHttp(context, person);
   expect(await readPage(context, person, "/accounts")).toContain("You have no account yet");
   expect(await readPage(context, office, "/payments")).not.toContain("Nora");
@@ -254,9 +262,16 @@ export async function followDecisions(context: ShopContext, person: ShopVisitor)
 
   await decide("suspended");
   await expect(async () => {
-    expect(await readPage(context, person, "/")).toContain("says: suspended");
+    expect(await readPage(context, person, "/")).toContain("Your status: suspended");
   }).toPass({ intervals: [250] });
   expect(await readPage(context, office, "/payments")).not.toContain("Nora");
+
+  await callSandbox("PUT", "/sandbox/webhook_faults", { kind: "withhold", times: 1000 });
+  await decide("approved");
+  await restart({ read_people_after_minutes: 0 });
+  await expect(async () => {
+    expect(await readPage(context, office, "/payments")).toContain("Nora");
+  }).toPass({ intervals: [250] });
 }
 
 /** Signs up another person in a separate session. */

@@ -109,7 +109,7 @@ for (const { language, programs, build, run } of examples) {
       // After the checks, because it creates an intent without metadata.
       await test.step("decisions after authorizing", () => followDecisions(context, { request: otherSeller.request }));
     } finally {
-      for (const one of [office, otherSeller]) await one.close();
+      for (const session of [office, otherSeller]) await session.close();
       await stop();
       rmSync(folder, { recursive: true, force: true });
     }

@@ -67,16 +67,16 @@ export async function checkProviders(
     { read, identify }: { read: (answer: unknown) => Answer; identify: (answer: Answer) => string },
   ): Promise<Answer | undefined> {
     const id = randomUUID();
-    const ask = async () => read(await callWithin(timeoutMs, (options) => call(id, options)));
+    const callOnce = async () => read(await callWithin(timeoutMs, (options) => call(id, options)));
     let first: Answer | undefined;
     await check(`${name} returns a readable result within ${timeoutMs / 1000} s`, async () => {
-      first = await ask();
+      first = await callOnce();
       return undefined;
     });
     if (first === undefined) return undefined;
     const before = identify(first);
     await check(`${name} processes each id once`, async () => {
-      const [second, third] = await Promise.all([ask(), ask()]);
+      const [second, third] = await Promise.all([callOnce(), callOnce()]);
       const different = [second, third].map(identify).find((answer) => answer !== before);
       return different && `The same id returned ${before}, then ${different}.`;
     });
@@ -116,21 +116,21 @@ export async function checkProviders(
     });
   }
 
-  const sending = {
+  const outcome = {
     read: (answer: unknown) => requireAnswer(sendOutcome, answer),
     identify: (answer: ReturnType<typeof sendOutcome.parse>) => JSON.stringify(answer),
   };
-  const screeningOf = {
+  const screeningResult = {
     read: (answer: unknown) => requireAnswer(screeningAnswer, answer),
     identify: (answer: ReturnType<typeof screeningAnswer.parse>) => JSON.stringify(answer),
   };
   if (sendText) {
     const text = "A test of this provider. You don't need to do anything.";
-    await checkCalls("sendText", timeouts.sendMs, (id, call) => sendText({ id, to: phone, text }, call), sending);
+    await checkCalls("sendText", timeouts.sendMs, (id, call) => sendText({ id, to: phone, text }, call), outcome);
   }
   if (sendEmail) {
     const words = { subject: "A test", text: "A test of this provider. You don't need to do anything." };
-    await checkCalls("sendEmail", timeouts.sendMs, (id, call) => sendEmail({ id, to: email, ...words }, call), sending);
+    await checkCalls("sendEmail", timeouts.sendMs, (id, call) => sendEmail({ id, to: email, ...words }, call), outcome);
   }
   if (screening) {
     const question = (id: string): ScreeningQuestion => ({ id, kind: "identity", person: { ...person, phone, email } });
@@ -138,9 +138,9 @@ export async function checkProviders(
       "screening.ask",
       timeouts.askMs,
       (id, call) => screening.ask(question(id), call),
-      screeningOf,
+      screeningResult,
     );
-    await checkPoll("screening", answered, (pending, call) => screening.poll(pending, call), screeningOf.read);
+    await checkPoll("screening", answered, (pending, call) => screening.poll(pending, call), screeningResult.read);
     await checkCallback("screening", screening);
   }
   if (settlement) {
@@ -177,7 +177,7 @@ async function checkPhotoIds(storage: PhotoIdStorage, { timeoutMs, check, checkA
       return `It returned ${stored === undefined ? "undefined" : "something other than a Uint8Array"}.`;
     return photo.content.equals(stored) ? undefined : "It returned different bytes than were stored.";
   };
-  const findRest = async () =>
+  const findLeftover = async () =>
     (await get(photo.id)) === undefined ? undefined : "photoIds.get still returns the photo.";
   await check(`photoIds.put and photoIds.get take ${seconds} at most, and return what was stored`, async () => {
     await put();
@@ -192,11 +192,11 @@ async function checkPhotoIds(storage: PhotoIdStorage, { timeoutMs, check, checkA
   );
   await check(`photoIds.delete takes ${seconds} at most, and removes the photo`, async () => {
     await remove();
-    return findRest();
+    return findLeftover();
   });
   await check("photoIds.delete can delete the same id again", async () => {
     await Promise.all([remove(), remove()]);
-    return findRest();
+    return findLeftover();
   });
   await checkAbort("photoIds.put", (call) => storage.put({ id: randomUUID(), content: photo.content }, call));
   await checkAbort("photoIds.get", (call) => storage.get(photo, call));

@@ -122,15 +122,15 @@ export type CommandName = keyof typeof commands;
 
 const common: Record<string, Option> = { by: text("by"), "dry-run": { field: "dry_run", as: "true" } };
 
-/** An invalid word or option, in one sentence. */
+/** An invalid command line, explained in one sentence. */
 export class WrongCommandError extends Error {}
 
 /** Reads the words after `npm run client --`. Throws WrongCommandError. */
 export function readCommand(words: readonly string[]): ClientCommand {
   const [name = "", ...rest] = words;
   if (!isCommand(name)) {
-    const what = name === "" ? "Name a command" : `"${name}" isn't a command`;
-    throw new WrongCommandError(`${what}: ${Object.keys(commands).join(", ")}.`);
+    const problem = name === "" ? "Name a command" : `"${name}" isn't a command`;
+    throw new WrongCommandError(`${problem}: ${Object.keys(commands).join(", ")}.`);
   }
   const command: Command = commands[name];
   const options = name === "show" ? {} : { ...common, ...command.options };

@@ -38,7 +38,8 @@ export async function startEmbeddedDatabases(
 
 /**
  * Opens the databases for an operator's command, whose settings are the environment and `.env`, never the demo's. An app
- * without a database gets the embedded one if `folder` exists, the service only in a sandbox. Throws one sentence otherwise.
+ * without a database gets the embedded one if `folder` exists, the service only in a sandbox. Throws a one-sentence error
+ * otherwise.
  */
 export async function openOperatorDatabases(
   apps: (keyof typeof databases)[],
@@ -53,8 +54,8 @@ export async function openOperatorDatabases(
 }
 
 /**
- * Records that this process uses the data in `folder`; throws one sentence while another one does. Two programs would both run
- * workers on it, and the first to end would stop the database.
+ * Records that this process uses the data in `folder`; throws a one-sentence error while another one does. Two programs would
+ * both run workers on it, and the first to end would stop the database.
  */
 export function claim(folder: string): void {
   const note = join(folder, "used-by");

@@ -46,7 +46,7 @@ export type ServerOptions = { programs?: string; port?: number };
 
 /**
  * Starts the cluster in `directory`, and creates it on the first call. Adopts a server that an earlier process left running
- * there; one that was killed recovers on its own. Throws one sentence that says what to do.
+ * there; one that was killed recovers on its own. Throws a one-sentence error that says what to do.
  */
 export async function startCluster(
   directory: string,

@@ -21,7 +21,7 @@ const debianPackages = ["chromium-headless-shell", "chromium"];
 
 /**
  * The path of a Chromium or Chrome to test with: an installed one, else Playwright's own, else Debian's, installed now if we
- * are root. Says what it does; throws one sentence if it finds no browser.
+ * are root. Says what it does; throws a one-sentence error if it finds no browser.
  */
 export function findBrowser(say: (sentence: string) => void): string {
   const installed = findInstalled();

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { makeDataFolder } from "./embedded-postgres.ts";
 
 /**
- * Records at the first call which service the data in `folder` belongs to. Throws one sentence if it's another one: Harbor
- * would send it the first one's tokens, ids and people.
+ * Records at the first call which service the data in `folder` belongs to. Throws a one-sentence error if it's another one:
+ * Harbor would send it the first one's tokens, ids and people.
  */
 export function keepForOneService(folder: string, serviceUrl: string): void {
   const note = join(folder, "service");

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 
 const inSettings = "set another port in .env (copy .env.example and change every address that names it)";
 
-/** Throws one sentence naming the first of these addresses whose port is taken, and what to do about it. */
+/** Throws a one-sentence error naming the first of these addresses whose port is taken, and what to do about it. */
 export async function requireFreePorts(addresses: string[], otherwise = inSettings): Promise<void> {
   for (const address of new Set(addresses)) {
     const { hostname, port } = new URL(address);

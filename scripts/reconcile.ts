@@ -29,13 +29,12 @@ async function compare(): Promise<boolean> {
   await requireMigratedCells(serviceConfig().databaseDirectUrl, cells());
   await chooseOwnProviders();
   try {
-    const found = await inEachCell(reconcile);
-    const total = (count: (one: (typeof found)[number]) => number) => found.reduce((sum, one) => sum + count(one), 0);
-    const accounts = total((one) => one.accounts);
-    const postings = total((one) => one.postings);
-    const transfers = total((one) => one.transfers);
-    const problemCount = total((one) => one.problemCount);
-    const problems = found.flatMap((one) => one.problems);
+    const cellReports = await inEachCell(reconcile);
+    const total = (name: "accounts" | "postings" | "transfers" | "problemCount") =>
+      cellReports.reduce((sum, report) => sum + report[name], 0);
+    const [accounts, postings, transfers] = [total("accounts"), total("postings"), total("transfers")];
+    const problemCount = total("problemCount");
+    const problems = cellReports.flatMap((report) => report.problems);
     process.stdout.write(`Compared ${accounts} accounts, ${postings} postings and ${transfers} transfers.\n`);
     for (const problem of problems) process.stdout.write(`${problem}\n`);
     if (problemCount > problems.length) process.stdout.write(`And ${problemCount - problems.length} more.\n`);

@@ -23,7 +23,7 @@ export async function probeService(serviceBaseUrl: string): Promise<string> {
   } catch (error) {
     const reason = sentenceOf(error instanceof Error && error.cause ? error.cause : error);
     return `${serviceBaseUrl} does not answer (${reason}).
-            ${brandName} runs all the same and says so in its pages; check PARTNER_SERVICE_BASE_URL, or start the service.`;
+            ${brandName} starts anyway, and its pages show the problem. Check PARTNER_SERVICE_BASE_URL, or start the service.`;
   }
 }
 

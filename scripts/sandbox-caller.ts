@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
 
-/** Calls the sandbox as the client; throws one sentence if there is no answer or a refusal. */
+/** Calls the sandbox as the client; throws a one-sentence error if there is no answer or a refusal. */
 export type CallSandbox = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
 const text = { type: "string" } as const;

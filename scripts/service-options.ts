@@ -85,8 +85,8 @@ export function describeOptions(): string {
 }
 
 /**
- * Reads `--name value` and `--name=value`. Throws one sentence with the list of options at the first unknown, repeated or
- * invalid option.
+ * Reads `--name value` and `--name=value`. Throws a one-sentence error with the list of options at the first unknown, repeated
+ * or invalid option.
  */
 export function readServiceOptions(words: readonly string[]): ServiceOptions {
   const read: ServiceOptions = {};

@@ -126,11 +126,11 @@ export function readinessOf(settings: Settings, { data }: { data: string }): Rea
   };
 }
 
-/** Throws one sentence if `folder` holds other files, so that no database is created among them. */
+/** Throws a one-sentence error if `folder` holds other files, so that no database is created among them. */
 export function requireDataFolder(folder: string): void {
   if (!existsSync(folder)) return;
   const isFolder = statSync(folder).isDirectory();
   if (isFolder && (existsSync(`${folder}/used-by`) || readdirSync(folder).length === 0)) return;
-  const what = isFolder ? "holds other files" : "is a file";
-  throw new Error(`${folder} ${what}: --data must name a new or empty folder, or one from an earlier start.`);
+  const problem = isFolder ? "holds other files" : "is a file";
+  throw new Error(`${folder} ${problem}: --data must name a new or empty folder, or one from an earlier start.`);
 }

@@ -14,7 +14,7 @@ export type Start = {
   apps: ("service" | "partner")[];
   /** Like the setting ROLES. */
   roles: string;
-  /** Throws one sentence if the settings can't work; nothing has started yet. */
+  /** Throws a one-sentence error if the settings can't work; nothing has started yet. */
   check: (dataFolder: string) => Promise<void>;
   /** Runs after the check, before the database starts. */
   fillDataFolder?: () => Promise<void>;

@@ -59,7 +59,7 @@ export async function startTemplateCluster(app: "service" | "partner", name: str
     setting: sharedClusterSetting(app),
     dropDatabases: async (isDone) => {
       const rows = await query(url, "select datname from pg_database where datname like 'test\\_%'");
-      const names = rows.map(({ datname }) => String(datname)).filter((one) => isDone(Number(one.split("_")[1])));
+      const names = rows.map(({ datname }) => String(datname)).filter((name) => isDone(Number(name.split("_")[1])));
       for (const name of names) await query(url, `drop database if exists ${name} with (force)`);
     },
     stop: cluster.stop,

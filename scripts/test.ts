@@ -125,15 +125,15 @@ async function runStages(stages: Stage[]): Promise<void> {
 
 async function runStaticChecks(output: Output): Promise<Tally> {
   const sum: Required<Tally> = { passed: 0, failed: 0, failures: [] };
-  for (const one of [
+  for (const tally of [
     await check("Types", "tsc", ["--noEmit"], output),
     await check("Lint", "biome", ["check", "--error-on-warnings", "."], output),
     await check("Boundaries", "depcruise", boundaries(), output),
     await check("Unused code", "knip", [], output),
   ]) {
-    sum.passed += one.passed;
-    sum.failed += one.failed;
-    sum.failures.push(...(one.failures ?? []));
+    sum.passed += tally.passed;
+    sum.failed += tally.failed;
+    sum.failures.push(...(tally.failures ?? []));
   }
   return sum;
 }
@@ -144,11 +144,11 @@ async function check(name: string, program: string, parameters: string[], output
 }
 
 function makeScratchFolder(): string {
-  const [prefix, place] = ["gangway-tests-", tmpdir()];
-  for (const name of readdirSync(place).filter((one) => one.startsWith(prefix))) {
-    if (!isAlive(Number(name.slice(prefix.length)))) rmSync(join(place, name), { recursive: true, force: true });
+  const [prefix, parent] = ["gangway-tests-", tmpdir()];
+  for (const name of readdirSync(parent).filter((entry) => entry.startsWith(prefix))) {
+    if (!isAlive(Number(name.slice(prefix.length)))) rmSync(join(parent, name), { recursive: true, force: true });
   }
-  const folder = join(place, `${prefix}${process.pid}`);
+  const folder = join(parent, `${prefix}${process.pid}`);
   mkdirSync(folder, { mode: 0o755 });
   process.env["TMPDIR"] = folder;
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -180,8 +180,8 @@ async function runTests(name: string, choice: string[], output: Output): Promise
 async function runPooled(output: Output): Promise<Tally> {
   const code = await run("scripts/run.mjs", ["lab/pooled/run.ts"], output, { POOLED_REPORTS: reports });
   const tallies = ["service", "partner"].map((app) => tallyOf(`${reports}/pooled-${app}.json`));
-  const sum = (name: "passed" | "failed") => tallies.reduce((total, one) => total + one[name], 0);
-  const failures = tallies.flatMap((one) => one.failures ?? []);
+  const sum = (name: "passed" | "failed") => tallies.reduce((total, tally) => total + tally[name], 0);
+  const failures = tallies.flatMap((tally) => tally.failures ?? []);
   return withExitCode({ passed: sum("passed"), failed: sum("failed"), failures }, code);
 }
 

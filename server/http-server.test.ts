@@ -22,10 +22,10 @@ describe("a server", () => {
   test("431: more than 100 headers are refused", async () => {
     const { port, seen } = await open();
     const headers = (count: number) => Array.from({ length: count }, (_, index) => `x-${index}: 1\r\n`).join("");
-    const ask = (count: number) =>
+    const send = (count: number) =>
       exchange(port, `GET / HTTP/1.1\r\nconnection: close\r\nhost: a\r\n${headers(count)}\r\n`);
-    expect(await ask(98)).toMatch(/^HTTP\/1\.1 200 /);
-    expect(await ask(101)).toMatch(/^HTTP\/1\.1 431 /);
+    expect(await send(98)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await send(101)).toMatch(/^HTTP\/1\.1 431 /);
     expect(seen.count).toBe(1);
   });
 
@@ -159,7 +159,7 @@ describe("a server that stops", () => {
     const { port, server } = await open();
     const steps = new Int32Array(new SharedArrayBuffer(8));
     const count = 400;
-    const caller = new Worker(askAtOnce, { eval: true, workerData: { port, steps, count } });
+    const caller = new Worker(requestAtOnce, { eval: true, workerData: { port, steps, count } });
     const answered = once(caller, "message");
     await once(caller, "online");
     setStep(steps, 0);
@@ -194,7 +194,7 @@ function setStep(steps: Int32Array, step: number): void {
 }
 
 // In its own thread, which connects while the main thread is blocked.
-const askAtOnce = `
+const requestAtOnce = `
   const { connect } = require("node:net");
   const { parentPort, workerData: { port, steps, count } } = require("node:worker_threads");
   ${setStep.toString()}

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextLoopTick } from "node:timers/promises";
 
 export type HttpServerOptions = {
   port: number;
@@ -94,19 +94,19 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
   return { server, drain, stop };
 }
 
-// Closing the listener resets connections that the kernel has made but we haven't accepted. A turn of the event loop accepts
-// at most one of them, before its other work. So we close right after a short turn that accepted none.
+// Closing the listener resets connections that the kernel has made but we haven't accepted. A tick of the event loop accepts
+// at most one of them, before its other work. So we close right after a short tick that accepted none.
 async function emptyBacklog(server: Server): Promise<void> {
   let accepted = 0;
   const count = () => {
     accepted++;
   };
   server.on("connection", count).on("drop", count);
-  // Waits for the end of this turn, which may already have accepted one.
-  await nextTurn();
-  for (let turn = 0; turn < 2000; turn++) {
+  // Waits for the end of this tick, which may already have accepted one.
+  await nextLoopTick();
+  for (let tick = 0; tick < 2000; tick++) {
     const [before, startedAt] = [accepted, performance.now()];
-    await nextTurn();
+    await nextLoopTick();
     if (accepted === before && performance.now() - startedAt < 0.2) break;
   }
   server.off("connection", count).off("drop", count);

@@ -40,7 +40,7 @@ test.each([
   ["a file that does not exist", () => "./no-such-providers.ts", /can't be loaded: Cannot find module /],
   ["a file that throws", () => moduleOf("throw new Error('no API key');"), /can't be loaded: no API key$/],
   ["no default export", () => moduleOf("export const sendText = 1;"), /has no default export that is an object; /],
-  ["not a function", () => moduleOf("export default { sendText: 1 };"), /a wrong sendText: it must be a function; /],
+  ["not a function", () => moduleOf("export default { sendText: 1 };"), /an invalid sendText: it must be a function; /],
   [
     "an unknown name",
     () => moduleOf("export default { sendSms() {} };"),

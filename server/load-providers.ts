@@ -13,8 +13,8 @@ export type ProviderNeeds = {
 const page = "see docs/operations.md#providers";
 
 /**
- * Loads the module that PROVIDERS names, a path or a package. Throws one sentence if it can't be used, or lacks what the
- * process needs. A sandbox simulates its providers, so it rejects the setting instead of ignoring it.
+ * Loads the module that PROVIDERS names, a path or a package. Throws a one-sentence error if it can't be used, or lacks what
+ * the process needs. A sandbox simulates its providers, so it rejects the setting instead of ignoring it.
  */
 export async function loadProviders(
   setting: string | undefined,

@@ -23,17 +23,17 @@ test("without METRICS_LISTEN there is no listener", async () => {
 });
 
 test("a worker process serves its metrics and health, and nothing else", async () => {
-  const ask = await open({ apps: [service], isOpen: () => true });
-  expect(await ask("/metrics")).toEqual({
+  const call = await open({ apps: [service], isOpen: () => true });
+  expect(await call("/metrics")).toEqual({
     status: 200,
     type: "text/plain; version=0.0.4; charset=utf-8",
     text: metric("plainbook_pool_waiting", [" 0"]),
   });
-  expect(await ask("/healthz")).toMatchObject({ status: 200 });
-  expect(await ask("/readyz")).toMatchObject({ status: 200 });
-  expect(await ask("/metrics", "POST")).toMatchObject({ status: 405 });
+  expect(await call("/healthz")).toMatchObject({ status: 200 });
+  expect(await call("/readyz")).toMatchObject({ status: 200 });
+  expect(await call("/metrics", "POST")).toMatchObject({ status: 405 });
   for (const path of ["/", "/v1/user", "/sandbox/clock", "/metrics/"])
-    expect(await ask(path)).toMatchObject({ status: 404 });
+    expect(await call(path)).toMatchObject({ status: 404 });
 });
 
 test("a process of both apps serves the metrics of each, its own once, each metric's lines together", async () => {
@@ -48,12 +48,12 @@ test("a process of both apps serves the metrics of each, its own once, each metr
       readMetrics: async () => ({ text: text.map(([name = "", sample = ""]) => metric(name, [sample])).join("") }),
     };
   };
-  const ask = await open({ apps: [appOf("service", 7), appOf("partner", 8)], isOpen: () => true });
+  const call = await open({ apps: [appOf("service", 7), appOf("partner", 8)], isOpen: () => true });
   const expected = [
     metric("gangway_messages", ['{app="service"} 1', '{app="partner"} 1']),
     ...[metric("cpu", [" 7"]), metric("service_pool", [" 2"]), metric("partner_pool", [" 2"])],
   ];
-  expect(await ask("/metrics")).toMatchObject({ status: 200, text: expected.join("") });
+  expect(await call("/metrics")).toMatchObject({ status: 200, text: expected.join("") });
 });
 
 test("ready when all apps of the process are, and not while it stops", async () => {
@@ -76,13 +76,13 @@ test("404 for an app without metrics, 503 when they can't be read", async () => 
 });
 
 test("binds to loopback unless a host is configured", async () => {
-  const ask = await open({ apps: [service], isOpen: () => true });
+  const call = await open({ apps: [service], isOpen: () => true });
   const { address } = addressOf(opened);
   expect(address).toBe("127.0.0.1");
   const addresses = Object.values(networkInterfaces()).flatMap((all = []) =>
-    all.filter((one) => !one.internal && one.family === "IPv4"),
+    all.filter((address) => !address.internal && address.family === "IPv4"),
   );
-  for (const entry of addresses) await expect(ask("/metrics", "GET", entry.address)).rejects.toThrow("ECONNREFUSED");
+  for (const entry of addresses) await expect(call("/metrics", "GET", entry.address)).rejects.toThrow("ECONNREFUSED");
   await opened?.stop({ graceMs: 0 });
   await open({ apps: [service], isOpen: () => true }, "0.0.0.0");
   expect(addressOf(opened).address).toBe("0.0.0.0");
@@ -91,7 +91,7 @@ test("binds to loopback unless a host is configured", async () => {
 async function open(watched: Parameters<typeof openMetricsListener>[1], host?: string) {
   opened = await openMetricsListener({ host, port: 0 }, watched);
   const { port } = addressOf(opened);
-  return (path: string, method = "GET", host = "127.0.0.1") => ask({ host, port, path, method });
+  return (path: string, method = "GET", host = "127.0.0.1") => call({ host, port, path, method });
 }
 
 function addressOf(server: HttpServer | undefined): AddressInfo {
@@ -100,7 +100,7 @@ function addressOf(server: HttpServer | undefined): AddressInfo {
   return address;
 }
 
-function ask(target: { host: string; port: number; path: string; method: string }) {
+function call(target: { host: string; port: number; path: string; method: string }) {
   return new Promise<{ status: number | undefined; type: string | undefined; text: string }>((resolve, reject) => {
     const outgoing = request({ ...target, agent: false }, (response) => {
       let text = "";

@@ -38,7 +38,7 @@ export const processEnvironment = z.object({
   LOG_FILE: z.optional(z.string()),
 });
 
-/** Where the listeners bind, and which proxies they trust. Throws one sentence per invalid setting. */
+/** Where the listeners bind, and which proxies they trust. Throws an error with one sentence per invalid setting. */
 export const processSettings = memoize(() => {
   const settings = readEnvironment(processEnvironment, process.env);
   return {

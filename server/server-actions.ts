@@ -18,7 +18,7 @@ export function readServerActions(folder: string): ActionsOfPath {
       actions: new Set(Object.keys(node).filter((id) => Object.hasOwn(node[id]?.workers ?? {}, `app${file}`))),
     }));
   // A literal segment wins over a parameter.
-  pages.sort((one, other) => countParameters(one.pattern) - countParameters(other.pattern));
+  pages.sort((left, right) => countParameters(left.pattern) - countParameters(right.pattern));
 
   return (path) => {
     const segments = path.split("/").map(decodeURIComponent);

@@ -23,24 +23,24 @@ const bodyBytesMax = 64 << 10
 var files embed.FS
 
 var (
-	pages  = template.Must(template.ParseFS(files, "pages.html"))
+	pages  = template.Must(template.New("").Funcs(template.FuncMap{"label": label}).ParseFS(files, "pages.html"))
 	fields = strings.Fields("first_name last_name date_of_birth ssn phone email address1 city state postal_code")
 	isKey  = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`).MatchString
 )
 
-// visitor is who sent a request; the customer is empty until they have signed in.
+// visitor sent a request. The customer is empty until they sign in.
 type visitor struct {
 	session  string
 	customer Customer
 }
 
-// page is what the shop answers: a template with its data, or another address.
+// page is a response: a template with its data, or an address to redirect to.
 type page struct {
 	name, address, cookie string
 	data                  any
 }
 
-type action func(request *http.Request, from visitor) (page, error)
+type action func(request *http.Request, v visitor) (page, error)
 
 func main() {
 	log.SetFlags(0)
@@ -54,6 +54,9 @@ func main() {
 	settings := Settings{Data: "shop.json"}
 	if err := json.Unmarshal(text, &settings); err != nil {
 		log.Fatalf("%s: %v", os.Args[1], err)
+	}
+	if settings.OfficePassword == "" {
+		log.Fatalf("Add \"office_password\" to %s.", os.Args[1])
 	}
 	shop, err := OpenShop(settings)
 	if err != nil {
@@ -82,12 +85,12 @@ func (s *Shop) routes() http.Handler {
 		method, path, _ := strings.Cut(pattern, " ")
 		routes.Handle(path, s.handler(method, act))
 	}
-	read, pay := s.handler(http.MethodGet, s.payments), s.handler(http.MethodPost, s.pay)
+	show, pay := s.handler(http.MethodGet, s.payments), s.handler(http.MethodPost, s.pay)
 	routes.HandleFunc("/payments", func(response http.ResponseWriter, request *http.Request) {
 		if request.Method == http.MethodPost {
 			pay.ServeHTTP(response, request)
 		} else {
-			read.ServeHTTP(response, request)
+			show.ServeHTTP(response, request)
 		}
 	})
 	routes.HandleFunc("/webhooks", s.receiveWebhook)
@@ -95,22 +98,22 @@ func (s *Shop) routes() http.Handler {
 	return http.MaxBytesHandler(routes, bodyBytesMax)
 }
 
-// handler runs an action for the signed-in customer, and turns each outcome into a page.
+// handler runs an action for the signed-in customer, and turns its result or error into a page.
 func (s *Shop) handler(method string, act action) http.Handler {
 	return http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
 		if request.Method != method {
 			http.Error(response, "Method not allowed", http.StatusMethodNotAllowed)
 			return
 		}
-		var from visitor
+		var v visitor
 		if cookie, err := request.Cookie("session"); err == nil {
-			from.session = cookie.Value
+			v.session = cookie.Value
 			var id string
-			s.store.View(func(state *State) { id = state.Sessions[from.session] })
-			from.customer, _ = s.store.Customer(id)
+			s.store.View(func(state *State) { id = state.Sessions[v.session] })
+			v.customer, _ = s.store.Customer(id)
 		}
 		response.Header().Set("Cache-Control", "no-store")
-		answer, err := act(request, from)
+		answer, err := act(request, v)
 		if err != nil {
 			showError(response, err)
 			return
@@ -129,23 +132,23 @@ func (s *Shop) handler(method string, act action) http.Handler {
 }
 
 func showError(response http.ResponseWriter, err error) {
-	var refused *Refused
-	var unknown *Unknown
-	var badForm BadForm
+	var refused *RefusedError
+	var unknown *UnknownOutcomeError
+	var badForm BadFormError
 	switch {
 	case errors.As(err, &refused):
-		show(response, refused.Status, "failure", []string{"That didn't work", refused.Text})
+		show(response, refused.Status, "failure", []string{"That didn't work", refused.Message})
 	case errors.As(err, &badForm):
 		show(response, http.StatusBadRequest, "failure", []string{"Please check the form", string(badForm)})
 	case errors.Is(err, ErrNotConnected):
 		text := []string{"The connection has ended", "Please authorize the shop again."}
 		show(response, http.StatusForbidden, "failure", text)
 	case errors.As(err, &unknown):
-		text := []string{"The payment service didn't answer", "Please go back and try again: nothing happens twice."}
+		text := []string{"The payment service didn't answer", "Please go back and try again. Nothing is done twice."}
 		show(response, http.StatusServiceUnavailable, "failure", text)
 	default:
 		log.Print(err)
-		http.Error(response, "Something went wrong here.", http.StatusInternalServerError)
+		http.Error(response, "Something went wrong.", http.StatusInternalServerError)
 	}
 }
 
@@ -157,14 +160,14 @@ func show(response http.ResponseWriter, status int, name string, data any) {
 	}
 }
 
-func (s *Shop) home(request *http.Request, from visitor) (page, error) {
+func (s *Shop) home(request *http.Request, v visitor) (page, error) {
 	if request.URL.Path != "/" {
-		return page{}, &Refused{Status: http.StatusNotFound, Text: "There is no such page."}
+		return page{}, &RefusedError{Status: http.StatusNotFound, Message: "Page not found."}
 	}
-	if from.customer.ID == "" {
+	if v.customer.ID == "" {
 		return page{name: "welcome", data: map[string]any{"Key": newKey(), "Fields": fields}}, nil
 	}
-	return page{name: "home", data: from.customer}, nil
+	return page{name: "home", data: v.customer}, nil
 }
 
 func (s *Shop) signUp(request *http.Request, _ visitor) (page, error) {
@@ -176,7 +179,7 @@ func (s *Shop) signUp(request *http.Request, _ visitor) (page, error) {
 	for _, name := range fields {
 		value := strings.TrimSpace(request.PostFormValue(name))
 		if value == "" {
-			return page{}, BadForm("Please fill in " + strings.ReplaceAll(name, "_", " ") + ".")
+			return page{}, BadFormError("Please fill in " + strings.ToLower(label(name)) + ".")
 		}
 		person[name] = value
 	}
@@ -188,9 +191,8 @@ func (s *Shop) signUp(request *http.Request, _ visitor) (page, error) {
 }
 
 func (s *Shop) signIn(request *http.Request, _ visitor) (page, error) {
-	password := s.settings.OfficePassword
-	if password == "" || !isEqual(request.PostFormValue("password"), password) {
-		return page{}, &Refused{Status: http.StatusForbidden, Text: "That isn't the office password."}
+	if !isEqual(request.PostFormValue("password"), s.settings.OfficePassword) {
+		return page{}, &RefusedError{Status: http.StatusForbidden, Message: "That password is wrong."}
 	}
 	return s.startSession(business)
 }
@@ -200,40 +202,40 @@ func (s *Shop) startSession(customerID string) (page, error) {
 	return page{address: "/", cookie: session}, err
 }
 
-func (s *Shop) authorize(_ *http.Request, from visitor) (page, error) {
-	if err := from.requireSignedIn(); err != nil {
+func (s *Shop) authorize(_ *http.Request, v visitor) (page, error) {
+	if err := v.requireSignedIn(); err != nil {
 		return page{}, err
 	}
-	address, err := s.StartVisit(from.session, from.customer)
+	address, err := s.StartVisit(v.session, v.customer)
 	return page{address: address}, err
 }
 
-func (s *Shop) callback(request *http.Request, from visitor) (page, error) {
-	if err := from.requireSignedIn(); err != nil {
+func (s *Shop) callback(request *http.Request, v visitor) (page, error) {
+	if err := v.requireSignedIn(); err != nil {
 		return page{}, err
 	}
 	query := request.URL.Query()
 	returned := Return{State: query.Get("state"), Issuer: query.Get("iss"), Code: query.Get("code")}
-	return page{address: "/accounts"}, s.FinishVisit(from.session, from.customer, returned)
+	return page{address: "/accounts"}, s.FinishVisit(v.session, v.customer, returned)
 }
 
-func (s *Shop) accounts(_ *http.Request, from visitor) (page, error) {
-	if err := from.requireSignedIn(); err != nil {
+func (s *Shop) accounts(_ *http.Request, v visitor) (page, error) {
+	if err := v.requireSignedIn(); err != nil {
 		return page{}, err
 	}
-	accounts, err := s.Accounts(from.customer.UserID)
+	accounts, err := s.Accounts(v.customer.UserID)
 	return page{name: "accounts", data: accounts}, err
 }
 
-func (s *Shop) disconnect(_ *http.Request, from visitor) (page, error) {
-	if err := from.requireSignedIn(); err != nil {
+func (s *Shop) disconnect(_ *http.Request, v visitor) (page, error) {
+	if err := v.requireSignedIn(); err != nil {
 		return page{}, err
 	}
-	return page{name: "disconnected"}, s.service.Disconnect(from.customer.UserID)
+	return page{name: "disconnected"}, s.service.Disconnect(v.customer.UserID)
 }
 
-func (s *Shop) pay(request *http.Request, from visitor) (page, error) {
-	if err := from.requireBusiness(); err != nil {
+func (s *Shop) pay(request *http.Request, v visitor) (page, error) {
+	if err := v.requireBusiness(); err != nil {
 		return page{}, err
 	}
 	key, err := keyOf(request)
@@ -242,43 +244,41 @@ func (s *Shop) pay(request *http.Request, from visitor) (page, error) {
 	}
 	amount, err := strconv.ParseFloat(request.PostFormValue("amount"), 64)
 	if err != nil || !(amount > 0 && amount <= 1_000_000) || !hasCents(amount) {
-		return page{}, BadForm("The amount is in dollars and cents, such as 10.00.")
+		return page{}, BadFormError("Enter an amount in dollars and cents, such as 10.00.")
 	}
 	return page{address: "/payments"}, s.Pay(key, request.PostFormValue("customer_id"), amount)
 }
 
-func (s *Shop) payments(_ *http.Request, from visitor) (page, error) {
-	if err := from.requireBusiness(); err != nil {
+func (s *Shop) payments(_ *http.Request, v visitor) (page, error) {
+	if err := v.requireBusiness(); err != nil {
 		return page{}, err
 	}
 	err := s.Heal()
-	var unknown *Unknown
-	isOld := errors.As(err, &unknown)
-	if err != nil && !isOld {
+	var unknown *UnknownOutcomeError
+	isStale := errors.As(err, &unknown)
+	if err != nil && !isStale {
 		return page{}, err
 	}
 	var sellers []Customer
-	s.store.View(func(state *State) {
-		for _, customer := range state.Customers {
-			if customer.canBePaid() {
-				sellers = append(sellers, *customer)
-			}
+	for _, customer := range s.store.Customers() {
+		if customer.canBePaid() {
+			sellers = append(sellers, customer)
 		}
-	})
-	data := map[string]any{"Key": newKey(), "IsOld": isOld, "Sellers": sellers, "Payments": s.store.Payments()}
+	}
+	data := map[string]any{"Key": newKey(), "IsStale": isStale, "Sellers": sellers, "Payments": s.store.Payments()}
 	return page{name: "payments", data: data}, nil
 }
 
 func (v visitor) requireSignedIn() error {
 	if v.customer.ID == "" {
-		return &Refused{Status: http.StatusForbidden, Text: "Please sign in."}
+		return &RefusedError{Status: http.StatusForbidden, Message: "Please sign in."}
 	}
 	return nil
 }
 
 func (v visitor) requireBusiness() error {
 	if v.customer.ID != business {
-		return &Refused{Status: http.StatusForbidden, Text: "Please sign in to the office."}
+		return &RefusedError{Status: http.StatusForbidden, Message: "Please sign in to the office."}
 	}
 	return nil
 }
@@ -305,7 +305,7 @@ func (s *Shop) sendCustomer(response http.ResponseWriter, request *http.Request)
 }
 
 func (s *Shop) receiveWebhook(response http.ResponseWriter, request *http.Request) {
-	// The signature is over these bytes, so they are read before they are parsed.
+	// The signature covers these bytes, so they are verified before they are parsed.
 	body, err := io.ReadAll(request.Body)
 	if err != nil {
 		http.Error(response, "Bad request", http.StatusBadRequest)
@@ -316,23 +316,28 @@ func (s *Shop) receiveWebhook(response http.ResponseWriter, request *http.Reques
 		http.Error(response, "Unauthorized", http.StatusUnauthorized)
 		return
 	}
-	if err := s.TakeWebhook(event); err != nil {
+	if err := s.StoreWebhook(event); err != nil {
 		log.Print(err)
-		http.Error(response, "Not stored", http.StatusServiceUnavailable)
+		http.Error(response, "The webhook wasn't stored", http.StatusServiceUnavailable)
 		return
 	}
 	response.WriteHeader(http.StatusNoContent)
+}
+
+func label(field string) string {
+	words := strings.ReplaceAll(field, "_", " ")
+	return strings.ToUpper(words[:1]) + words[1:]
 }
 
 func keyOf(request *http.Request) (string, error) {
 	if key := request.PostFormValue("key"); isKey(key) {
 		return key, nil
 	}
-	return "", BadForm("Please load the page again.")
+	return "", BadFormError("Please reload the page and try again.")
 }
 
-func isEqual(one, other string) bool {
-	return subtle.ConstantTimeCompare([]byte(one), []byte(other)) == 1
+func isEqual(left, right string) bool {
+	return subtle.ConstantTimeCompare([]byte(left), []byte(right)) == 1
 }
 
 func (p Payment) Amount() string  { return fmt.Sprintf("$%.2f", p.Request.Amount) }

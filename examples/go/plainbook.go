@@ -26,24 +26,26 @@ const (
 	answerBytesMax   = 1 << 20
 )
 
-// Refused is a definite answer: the service did nothing.
-type Refused struct {
-	Status int
-	Reason string
-	Text   string
+// RefusedError means that the service refused the call and did nothing.
+type RefusedError struct {
+	Status  int
+	Reason  string
+	Message string
 }
 
-func (r *Refused) Error() string { return r.Text }
+func (e *RefusedError) Error() string { return e.Message }
 
-// Unknown is no answer, or one that doesn't tell: the call may have taken effect or not.
-type Unknown struct {
+// UnknownOutcomeError means no answer, or an inconclusive one: the call may have taken effect.
+type UnknownOutcomeError struct {
 	Err        error
 	RetryAfter time.Duration
 }
 
-func (u *Unknown) Error() string { return u.Err.Error() }
+func (e *UnknownOutcomeError) Error() string { return e.Err.Error() }
 
-// ErrNotConnected means that there are no usable tokens: the person has to authorize again.
+func (e *UnknownOutcomeError) Unwrap() error { return e.Err }
+
+// ErrNotConnected means that there are no usable tokens: the person must authorize again.
 var ErrNotConnected = errors.New("not connected")
 
 type Pair struct {
@@ -53,47 +55,60 @@ type Pair struct {
 	SavedAt      time.Time `json:"saved_at"`
 }
 
-// PairStore keeps one token pair per user. Both tokens are written at once; encrypt them outside a sandbox.
-type PairStore interface {
+// TokenStore keeps one token pair per user, written as a whole. Encrypt the tokens outside a sandbox.
+type TokenStore interface {
 	Pair(userID string) (Pair, bool)
 	Pairs() map[string]Pair
 	SavePair(userID string, pair Pair) error
 	DeletePair(userID string) error
 }
 
-// Plainbook calls the service. Make one per process.
+// ServiceSettings is how to reach the service, and our credentials.
+type ServiceSettings struct {
+	BaseURL               string   `json:"base_url"`
+	AuthURL               string   `json:"auth_url"`
+	ClientID              string   `json:"client_id"`
+	ClientSecret          string   `json:"client_secret"`
+	Provider              string   `json:"provider"`
+	WebhookSecret         string   `json:"webhook_secret"`
+	PreviousWebhookSecret string   `json:"previous_webhook_secret"`
+	RedirectURIs          []string `json:"redirect_uris"`
+	TimeoutSeconds        int      `json:"timeout_seconds"`
+}
+
+// Plainbook calls the service. Create one per process.
 type Plainbook struct {
-	settings Settings
-	pairs    PairStore
+	settings ServiceSettings
+	pairs    TokenStore
 	http     http.Client
-	// A lock per user. With several processes, lock the user's row in the database instead.
+	// One mutex per user. With several processes, lock the user's row in the database instead.
 	locks sync.Map
 }
 
-func NewPlainbook(settings Settings, pairs PairStore) *Plainbook {
+func NewPlainbook(settings ServiceSettings, pairs TokenStore) *Plainbook {
 	timeout := 10 * time.Second
 	if settings.TimeoutSeconds > 0 {
 		timeout = time.Duration(settings.TimeoutSeconds) * time.Second
 	}
 	client := http.Client{
 		Timeout: timeout,
-		// Not followed: a redirect could lead to another host.
+		// Follows no redirects: they could send the credentials to another host.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return &Plainbook{settings: settings, pairs: pairs, http: client}
 }
 
-// Call is one request. Without a token it has the client's own credentials.
+// Call is one request. Without a token, it uses the client's credentials.
 type Call struct {
 	Method, Path string
 	Body         any
 	Key          string
 	Token        string
-	// Tries is for a call that is safe to repeat although it has no key.
+	// Tries overrides the number of tries, for a call that is safe to retry without a key.
 	Tries int
 }
 
-// Do makes a call, and repeats it where that is safe: reads, and calls with an idempotency key.
+// Do makes a call. It retries only what is safe to retry: reads, and calls with an idempotency key.
 func (p *Plainbook) Do(call Call, answer any) error {
 	tries := call.Tries
 	if tries == 0 {
@@ -104,7 +119,7 @@ func (p *Plainbook) Do(call Call, answer any) error {
 	}
 	for try := 1; ; try++ {
 		err := p.send(call, answer)
-		var unknown *Unknown
+		var unknown *UnknownOutcomeError
 		if !errors.As(err, &unknown) || try == tries {
 			return err
 		}
@@ -146,12 +161,12 @@ func (p *Plainbook) send(call Call, answer any) error {
 	}
 	response, err := p.http.Do(request)
 	if err != nil {
-		return &Unknown{Err: err}
+		return &UnknownOutcomeError{Err: err}
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, answerBytesMax))
 	if err != nil {
-		return &Unknown{Err: err}
+		return &UnknownOutcomeError{Err: err}
 	}
 	if response.StatusCode >= 300 {
 		return failure(call, response, text)
@@ -160,7 +175,7 @@ func (p *Plainbook) send(call Call, answer any) error {
 		return nil
 	}
 	if err := json.Unmarshal(text, answer); err != nil {
-		return &Unknown{Err: fmt.Errorf("%s %s: %w", call.Method, call.Path, err)}
+		return &UnknownOutcomeError{Err: fmt.Errorf("%s %s: %w", call.Method, call.Path, err)}
 	}
 	return nil
 }
@@ -171,25 +186,28 @@ func failure(call Call, response *http.Response, text []byte) error {
 		status == http.StatusTooManyRequests, status >= 500:
 		seconds, _ := strconv.ParseUint(response.Header.Get("Retry-After"), 10, 16)
 		err := fmt.Errorf("%s %s: %s", call.Method, call.Path, response.Status)
-		return &Unknown{Err: err, RetryAfter: time.Duration(seconds) * time.Second}
+		return &UnknownOutcomeError{Err: err, RetryAfter: time.Duration(seconds) * time.Second}
 	}
 	var answer struct {
 		Reason      string
 		Error       string
 		Description string
-		OAuth       string `json:"error_description"`
+		OAuthText   string `json:"error_description"`
 		Errors      []struct{ Field, Message string }
 	}
-	// An answer in another form is a refusal without a reason.
+	// A body in another format is a refusal without a reason.
 	_ = json.Unmarshal(text, &answer)
-	sentences := []string{answer.Description + answer.OAuth}
-	for _, field := range answer.Errors {
-		sentences = append(sentences, field.Field+": "+field.Message)
+	messages := []string{answer.Description + answer.OAuthText}
+	if messages[0] == "" {
+		messages[0] = fmt.Sprintf("The service answered %d.", response.StatusCode)
 	}
-	return &Refused{response.StatusCode, answer.Reason + answer.Error, strings.Join(sentences, " ")}
+	for _, field := range answer.Errors {
+		messages = append(messages, field.Field+": "+field.Message)
+	}
+	return &RefusedError{response.StatusCode, answer.Reason + answer.Error, strings.Join(messages, " ")}
 }
 
-// DoAs calls with the user's current access token. If the service says that it has ended, it refreshes once and repeats.
+// DoAs calls with the user's access token. If the service refuses the token, DoAs refreshes it and retries once.
 func (p *Plainbook) DoAs(userID string, call Call, answer any) error {
 	pair, ok := p.pairs.Pair(userID)
 	if !ok {
@@ -203,7 +221,7 @@ func (p *Plainbook) DoAs(userID string, call Call, answer any) error {
 		}
 	}
 	err = p.Do(call, answer)
-	var refused *Refused
+	var refused *RefusedError
 	if !errors.As(err, &refused) || refused.Status != http.StatusUnauthorized {
 		return err
 	}
@@ -213,17 +231,17 @@ func (p *Plainbook) DoAs(userID string, call Call, answer any) error {
 	return p.Do(call, answer)
 }
 
-// Refresh replaces an access token. Goroutines that come together share one refresh.
-func (p *Plainbook) Refresh(userID, ended string) (string, error) {
+// Refresh replaces an access token. Concurrent callers share one refresh.
+func (p *Plainbook) Refresh(userID, oldToken string) (string, error) {
 	defer p.lock(userID)()
 	pair, ok := p.pairs.Pair(userID)
 	if !ok {
 		return "", ErrNotConnected
 	}
-	if pair.AccessToken != ended {
+	if pair.AccessToken != oldToken {
 		return pair.AccessToken, nil
 	}
-	// Even if no new one can be had now, the ended one is not sent again.
+	// Even if this refresh fails, the old token isn't sent again.
 	pair.ExpiresAt = time.Time{}
 	if err := p.pairs.SavePair(userID, pair); err != nil {
 		return "", err
@@ -231,7 +249,7 @@ func (p *Plainbook) Refresh(userID, ended string) (string, error) {
 	body := map[string]string{"grant_type": "refresh_token", "refresh_token": pair.RefreshToken}
 	issued := issuedTokens{}
 	err := p.Do(Call{Method: http.MethodPost, Path: "/v1/oauth/token", Body: body, Tries: 3}, &issued)
-	var refused *Refused
+	var refused *RefusedError
 	if errors.As(err, &refused) && refused.Reason == "invalid_grant" {
 		if err := p.pairs.DeletePair(userID); err != nil {
 			return "", err
@@ -244,7 +262,7 @@ func (p *Plainbook) Refresh(userID, ended string) (string, error) {
 	return issued.AccessToken, p.pairs.SavePair(userID, issued.pair())
 }
 
-// Renew refreshes idle pairs before their refresh tokens end, after ten days. Weekly is recommended.
+// Renew refreshes idle pairs, whose refresh tokens expire after ten days. Weekly is recommended.
 func (p *Plainbook) Renew(idle time.Duration) error {
 	for userID, pair := range p.pairs.Pairs() {
 		if time.Since(pair.SavedAt) < idle {
@@ -257,7 +275,7 @@ func (p *Plainbook) Renew(idle time.Duration) error {
 	return nil
 }
 
-// Disconnect revokes the authorization, and then forgets its tokens.
+// Disconnect revokes the authorization, then deletes its tokens.
 func (p *Plainbook) Disconnect(userID string) error {
 	defer p.lock(userID)()
 	pair, ok := p.pairs.Pair(userID)
@@ -278,13 +296,12 @@ func (p *Plainbook) lock(userID string) (unlock func()) {
 	return mutex.Unlock
 }
 
-// StartVisit returns where to send a person now, with the state and the verifier to keep.
-// The name is user_id or user_intent_id.
-func (p *Plainbook) StartVisit(customerID, name, id string) (address, state, verifier string, err error) {
+// StartVisit returns the URL to visit, and the state and verifier to store. The field is user_id or user_intent_id.
+func (p *Plainbook) StartVisit(customerID, field, id string) (address, state, verifier string, err error) {
 	body := map[string]any{
 		"provider":      p.settings.Provider,
 		"provider_data": map[string]string{"customer_id": customerID},
-		name:            id,
+		field:           id,
 	}
 	var minted struct{ Token string }
 	call := Call{Method: http.MethodPost, Path: "/v1/partner/identity/verification", Body: body}
@@ -294,7 +311,7 @@ func (p *Plainbook) StartVisit(customerID, name, id string) (address, state, ver
 	state, verifier = randomText(), randomText()
 	challenge := sha256.Sum256([]byte(verifier))
 	query := url.Values{
-		name:                    {id},
+		field:                   {id},
 		"session_token":         {minted.Token},
 		"client_id":             {p.settings.ClientID},
 		"redirect_uri":          {p.settings.RedirectURIs[0]},
@@ -311,7 +328,7 @@ type User struct {
 	Metadata   map[string]string
 }
 
-// Connect exchanges a code. It keeps the tokens only if they are of the person who was sent.
+// Connect exchanges a code and returns its user. It stores the tokens only if the expected person authorized.
 func (p *Plainbook) Connect(code, verifier string, isExpected func(User) bool) (User, error) {
 	body := map[string]string{
 		"grant_type":    "authorization_code",
@@ -320,7 +337,7 @@ func (p *Plainbook) Connect(code, verifier string, isExpected func(User) bool) (
 		"code_verifier": verifier,
 	}
 	issued, user := issuedTokens{}, User{}
-	// Sent once: a second exchange of a code revokes the tokens of the first.
+	// Never retried: a second exchange of a code revokes the first one's tokens.
 	if err := p.Do(Call{Method: http.MethodPost, Path: "/v1/oauth/token", Body: body}, &issued); err != nil {
 		return user, err
 	}
@@ -329,7 +346,7 @@ func (p *Plainbook) Connect(code, verifier string, isExpected func(User) bool) (
 		return user, err
 	}
 	if !isExpected(user) {
-		return user, &Refused{Status: http.StatusForbidden, Text: "Another person authorized."}
+		return user, &RefusedError{Status: http.StatusForbidden, Message: "Someone else authorized. Please try again."}
 	}
 	return user, p.pairs.SavePair(user.ID, issued.pair())
 }
@@ -352,7 +369,7 @@ type Event struct {
 	ResourceID string `json:"resource_id"`
 }
 
-// VerifyWebhook returns the event, if a current or previous secret signed these very bytes in the last minutes.
+// VerifyWebhook returns the event if the current or previous secret signed exactly these bytes recently.
 func (p *Plainbook) VerifyWebhook(header http.Header, body []byte) (event Event, ok bool) {
 	timestamp := header.Get("Webhook-Timestamp")
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)

@@ -18,26 +18,19 @@ import (
 const (
 	business  = "business"
 	jobsEvery = 30 * time.Second
-	// With the key in it, a payment is found in the service's list even if its answer was lost.
+	// A payment's name contains its key, so the service's list identifies one whose answer was lost.
 	payout = "Payout "
 )
 
 type Settings struct {
-	BaseURL                string   `json:"base_url"`
-	AuthURL                string   `json:"auth_url"`
-	ClientID               string   `json:"client_id"`
-	ClientSecret           string   `json:"client_secret"`
-	Provider               string   `json:"provider"`
-	WebhookSecret          string   `json:"webhook_secret"`
-	PreviousWebhookSecret  string   `json:"previous_webhook_secret"`
-	CustomerEndpointSecret string   `json:"customer_endpoint_secret"`
-	BusinessUserID         string   `json:"business_user_id"`
-	BusinessUserPhone      string   `json:"business_user_phone"`
-	RedirectURIs           []string `json:"redirect_uris"`
-	OfficePassword         string   `json:"office_password"`
-	Data                   string   `json:"data"`
-	TimeoutSeconds         int      `json:"timeout_seconds"`
-	RenewAfterDays         *int     `json:"renew_after_days"`
+	ServiceSettings
+	CustomerEndpointSecret string `json:"customer_endpoint_secret"`
+	BusinessUserID         string `json:"business_user_id"`
+	BusinessUserPhone      string `json:"business_user_phone"`
+	OfficePassword         string `json:"office_password"`
+	Data                   string `json:"data"`
+	RenewAfterDays         *int   `json:"renew_after_days"`
+	ReadPeopleAfterMinutes *int   `json:"read_people_after_minutes"`
 }
 
 // Shop is what the pages and the jobs do.
@@ -69,7 +62,7 @@ func OpenShop(settings Settings) (*Shop, error) {
 	shop := &Shop{
 		settings: settings,
 		store:    store,
-		service:  NewPlainbook(settings, store),
+		service:  NewPlainbook(settings.ServiceSettings, store),
 		hasWork:  make(chan struct{}, 1),
 	}
 	return shop, store.Update(func(state *State) {
@@ -82,7 +75,7 @@ func OpenShop(settings Settings) (*Shop, error) {
 	})
 }
 
-// SignIn opens a session for a person who has just authenticated; your sign-in asks for a second factor first.
+// SignIn starts a session for a person who has just authenticated. Your sign-in requires a second factor.
 func (s *Shop) SignIn(customerID string) (session string, err error) {
 	session = randomText()
 	return session, s.store.Update(func(state *State) {
@@ -91,7 +84,7 @@ func (s *Shop) SignIn(customerID string) (session string, err error) {
 	})
 }
 
-// SignUp registers the person of a form. Sending the form again makes no second intent.
+// SignUp registers a person. Submitting the form again creates no second intent.
 func (s *Shop) SignUp(key string, person map[string]any) (customerID string, err error) {
 	customerID = fmt.Sprintf("%x", sha256.Sum256([]byte(key)))[:32]
 	// Only our own id: never put what people type into metadata.
@@ -106,24 +99,23 @@ func (s *Shop) SignUp(key string, person map[string]any) (customerID string, err
 			text := func(name string) string { return fmt.Sprint(person[name]) }
 			state.Customers[customerID] = &Customer{
 				ID: customerID, FirstName: text("first_name"), LastName: text("last_name"), Phone: text("phone"),
-				IntentID: created.ID, Status: created.Status,
+				IntentID: created.ID, Status: created.Status, ReadAt: time.Now(),
 			}
 		}
 	})
 	if err != nil {
 		return "", err
 	}
-	// The webhook may have come first.
-	return customerID, s.readIntent(created.ID)
+	// Its webhook may have arrived first.
+	return customerID, s.syncIntent(created.ID)
 }
 
-// readIntent reads one intent at a time, so that no older answer replaces a newer one.
-func (s *Shop) readIntent(id string) error {
+// syncIntent stores an intent's status. The lock keeps an older answer from replacing a newer one.
+func (s *Shop) syncIntent(id string) error {
 	s.reading.Lock()
 	defer s.reading.Unlock()
 	var intent struct {
 		Status   string
-		UserID   string `json:"user_id"`
 		Metadata map[string]string
 	}
 	if err := s.service.Do(Call{Method: http.MethodGet, Path: "/v1/user_intent/" + id}, &intent); err != nil {
@@ -131,15 +123,15 @@ func (s *Shop) readIntent(id string) error {
 	}
 	return s.store.Update(func(state *State) {
 		customer := state.Customers[intent.Metadata["customer_id"]]
-		// Once there is a user, the user's own status counts.
+		// Once the person has authorized, the user's status counts.
 		if customer != nil && customer.UserID == "" {
-			customer.Status, customer.UserID = intent.Status, intent.UserID
+			customer.Status = intent.Status
 		}
 	})
 }
 
-// readUser stores a user's status and, once there is one, the account to pay to.
-func (s *Shop) readUser(id string) error {
+// syncUser stores a user's status and, once it exists, the account to pay.
+func (s *Shop) syncUser(id string) error {
 	s.reading.Lock()
 	defer s.reading.Unlock()
 	var user User
@@ -164,21 +156,21 @@ func (s *Shop) readUser(id string) error {
 }
 
 func (s *Shop) StartVisit(session string, customer Customer) (address string, err error) {
-	name, id := "user_id", customer.UserID
+	field, id := "user_id", customer.UserID
 	if id == "" {
-		name, id = "user_intent_id", customer.IntentID
+		field, id = "user_intent_id", customer.IntentID
 	}
-	address, state, verifier, err := s.service.StartVisit(customer.ID, name, id)
+	address, state, verifier, err := s.service.StartVisit(customer.ID, field, id)
 	if err != nil {
 		return "", err
 	}
-	return address, s.store.Update(func(kept *State) { kept.Visits[state] = Visit{session, verifier} })
+	return address, s.store.Update(func(stored *State) { stored.Visits[state] = Visit{session, verifier} })
 }
 
-// Return is what comes back to the redirect address.
+// Return has the parameters of a redirect back.
 type Return struct{ State, Issuer, Code string }
 
-// FinishVisit takes what came back: once, from this service, in the browser that left.
+// FinishVisit handles the redirect back: once, from this service, in the same browser session.
 func (s *Shop) FinishVisit(session string, customer Customer, returned Return) error {
 	var visit Visit
 	err := s.store.Update(func(state *State) {
@@ -189,10 +181,10 @@ func (s *Shop) FinishVisit(session string, customer Customer, returned Return) e
 		return err
 	}
 	if visit.Session == "" || visit.Session != session || returned.Issuer != s.settings.BaseURL {
-		return &Refused{Status: http.StatusBadRequest, Text: "We can't match this to a request from you."}
+		return &RefusedError{Status: http.StatusBadRequest, Message: "We can't match this to a request from you."}
 	}
 	if returned.Code == "" {
-		return &Refused{Status: http.StatusForbidden, Text: "You didn't authorize the shop."}
+		return &RefusedError{Status: http.StatusForbidden, Message: "You didn't authorize the shop."}
 	}
 	user, err := s.service.Connect(returned.Code, visit.Verifier, func(user User) bool {
 		if customer.UserID != "" {
@@ -207,7 +199,7 @@ func (s *Shop) FinishVisit(session string, customer Customer, returned Return) e
 	if err != nil {
 		return err
 	}
-	return s.readUser(user.ID)
+	return s.syncUser(user.ID)
 }
 
 type Account struct {
@@ -221,12 +213,12 @@ func (s *Shop) Accounts(userID string) ([]Account, error) {
 	return answer.Accounts, err
 }
 
-// Pay stores a payment with its key before it is sent. The key is the form's, so it is sent once.
+// Pay stores a payment before sending it. Its key is the form's, so submitting the form again pays once.
 func (s *Shop) Pay(key, sellerID string, amount float64) error {
 	owner, _ := s.store.Customer(business)
 	seller, _ := s.store.Customer(sellerID)
 	if !seller.canBePaid() {
-		return BadForm("Choose an approved seller who authorized the shop.")
+		return BadFormError("Choose an approved seller who authorized the shop.")
 	}
 	if owner.AccountID == "" {
 		return ErrNotConnected
@@ -244,7 +236,7 @@ func (s *Shop) Pay(key, sellerID string, amount float64) error {
 	return s.sendUnknown()
 }
 
-// sendUnknown sends each payment whose outcome is unknown, one at a time, always with its own key.
+// sendUnknown sends each payment whose outcome is unknown, one at a time, always with the same key.
 func (s *Shop) sendUnknown() error {
 	s.sending.Lock()
 	defer s.sending.Unlock()
@@ -262,22 +254,22 @@ func (s *Shop) send(payment Payment) error {
 	call := Call{Method: http.MethodPost, Path: "/v1/routines/book", Body: payment.Request, Key: payment.Key}
 	var routine Routine
 	err := s.service.DoAs(s.settings.BusinessUserID, call, &routine)
-	var refused *Refused
+	var refused *RefusedError
 	if errors.As(err, &refused) {
-		// It may be about this request alone; voiding the key settles every earlier one.
+		// An earlier try may have succeeded. Voiding the key returns its routine, or rules it out.
 		var voided struct{ Routine *Routine }
 		call.Path, call.Body = "/v1/routines/book/void", nil
 		err = s.service.DoAs(s.settings.BusinessUserID, call, &voided)
 		if err == nil && voided.Routine == nil {
-			return s.changePayment(payment.Key, func(payment *Payment) { payment.Status = "not made: " + refused.Text })
+			return s.changePayment(payment.Key, func(payment *Payment) { payment.Status = "not made: " + refused.Message })
 		}
 		if voided.Routine != nil {
 			routine = *voided.Routine
 		}
 	}
-	var unknown *Unknown
+	var unknown *UnknownOutcomeError
 	if errors.As(err, &unknown) {
-		// The jobs send it again, with its key.
+		// A job sends it again with the same key.
 		return s.changePayment(payment.Key, func(payment *Payment) {
 			payment.NotBefore = time.Now().Add(unknown.RetryAfter)
 		})
@@ -285,20 +277,20 @@ func (s *Shop) send(payment Payment) error {
 	if err != nil {
 		return err
 	}
-	return s.record(routine)
+	return s.updatePayment(routine)
 }
 
 func (s *Shop) changePayment(key string, change func(*Payment)) error {
 	return s.store.Update(func(state *State) { change(state.payment(key)) })
 }
 
-// record takes over what the service says about a payment. A final status stays.
-func (s *Shop) record(routine Routine) error {
+// updatePayment copies a routine's status to its payment. A final status never changes.
+func (s *Shop) updatePayment(routine Routine) error {
 	return s.store.Update(func(state *State) {
 		payment := state.payment(strings.TrimPrefix(routine.Name, payout))
 		switch {
 		case payment == nil:
-			log.Printf("Routine %s is none of our payments: look into it.", routine.ID)
+			log.Printf("Routine %s isn't one of our payments. Investigate it.", routine.ID)
 		case payment.isOpen():
 			payment.Status, payment.RoutineID = routine.Status, routine.ID
 		}
@@ -316,14 +308,18 @@ func (s *State) payment(key string) *Payment {
 
 func (p *Payment) isOpen() bool { return p.Status == "unknown" || p.Status == "active" }
 
-// Heal compares open payments with the service's list: webhooks and answers can get lost.
+// Heal reads open payments, and each person once an hour: webhooks and answers can get lost.
 func (s *Shop) Heal() error {
 	for _, payment := range s.store.Payments() {
-		if payment.isOpen() {
-			return s.readRoutines()
+		if !payment.isOpen() {
+			continue
 		}
+		if err := s.readRoutines(); err != nil {
+			return err
+		}
+		break
 	}
-	return nil
+	return s.readPeople()
 }
 
 func (s *Shop) readRoutines() error {
@@ -333,15 +329,50 @@ func (s *Shop) readRoutines() error {
 		return err
 	}
 	for _, routine := range page.Routines {
-		if err := s.record(routine); err != nil {
+		if err := s.updatePayment(routine); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// TakeWebhook stores a genuine webhook, once; the jobs read its record after the answer.
-func (s *Shop) TakeWebhook(event Event) error {
+func (s *Shop) readPeople() error {
+	pause := time.Hour
+	if s.settings.ReadPeopleAfterMinutes != nil {
+		pause = time.Duration(*s.settings.ReadPeopleAfterMinutes) * time.Minute
+	}
+	for _, customer := range s.store.Customers() {
+		if time.Since(customer.ReadAt) < pause {
+			continue
+		}
+		err := s.syncCustomer(customer)
+		var refused *RefusedError
+		if errors.As(err, &refused) {
+			log.Printf("Customer %s wasn't read: %v", customer.ID, err)
+		} else if err != nil && !errors.Is(err, ErrNotConnected) {
+			return err
+		}
+		id := customer.ID
+		if err := s.store.Update(func(state *State) { state.Customers[id].ReadAt = time.Now() }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// syncCustomer reads the user, or before the person has authorized, an intent without a decision.
+func (s *Shop) syncCustomer(customer Customer) error {
+	switch {
+	case customer.UserID != "":
+		return s.syncUser(customer.UserID)
+	case customer.Status != "approved" && customer.Status != "rejected":
+		return s.syncIntent(customer.IntentID)
+	}
+	return nil
+}
+
+// StoreWebhook stores a verified webhook, once. A job reads its record after we have answered.
+func (s *Shop) StoreWebhook(event Event) error {
 	err := s.store.Update(func(state *State) {
 		if state.Webhooks[event.ID] == nil {
 			state.Webhooks[event.ID] = &Webhook{Event: event}
@@ -365,11 +396,11 @@ func (s *Shop) processWebhooks() error {
 	})
 	for _, event := range waiting {
 		err := s.readRecord(event)
-		var refused *Refused
+		var refused *RefusedError
 		if errors.As(err, &refused) || errors.Is(err, ErrNotConnected) {
 			log.Printf("Webhook %s changed nothing: %v", event.ID, err)
 		} else if err != nil {
-			log.Printf("Webhook %s waits for the next round: %v", event.ID, err)
+			log.Printf("Webhook %s will be retried: %v", event.ID, err)
 			continue
 		}
 		id := event.ID
@@ -380,13 +411,13 @@ func (s *Shop) processWebhooks() error {
 	return nil
 }
 
-// readRecord reads what an event is about: webhooks arrive in any order, and none has a status.
+// readRecord reads an event's record, because webhooks arrive in any order and carry no status.
 func (s *Shop) readRecord(event Event) error {
 	switch event.Type {
 	case "user_intent_updated":
-		return s.readIntent(event.ResourceID)
+		return s.syncIntent(event.ResourceID)
 	case "user_updated":
-		return s.readUser(event.UserID)
+		return s.syncUser(event.UserID)
 	case "routine_updated":
 		return s.readRoutine(event.ResourceID)
 	case "transfer_updated":
@@ -408,7 +439,7 @@ func (s *Shop) readRoutine(id string) error {
 	if err := s.service.DoAs(s.settings.BusinessUserID, call, &routine); err != nil {
 		return err
 	}
-	return s.record(routine)
+	return s.updatePayment(routine)
 }
 
 func (s *Shop) renew() error {
@@ -419,12 +450,12 @@ func (s *Shop) renew() error {
 	return s.service.Renew(time.Duration(days) * 24 * time.Hour)
 }
 
-// RunJobs never returns. A job that fails is run again in the next round.
+// RunJobs never returns. A job that fails is retried in the next round.
 func (s *Shop) RunJobs() {
 	for {
 		for _, job := range []func() error{s.processWebhooks, s.sendUnknown, s.Heal, s.renew} {
 			if err := job(); err != nil {
-				log.Printf("A job will try again: %v", err)
+				log.Printf("A job failed and will be retried: %v", err)
 			}
 		}
 		select {
@@ -434,10 +465,10 @@ func (s *Shop) RunJobs() {
 	}
 }
 
-// BadForm is a sentence for the person who sent a form.
-type BadForm string
+// BadFormError is a message for the person who submitted a form.
+type BadFormError string
 
-func (b BadForm) Error() string { return string(b) }
+func (e BadFormError) Error() string { return string(e) }
 
 func newKey() string {
 	var b [16]byte

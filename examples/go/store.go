@@ -13,7 +13,7 @@ type Customer struct {
 	ID, FirstName, LastName, Phone string
 	IntentID, UserID, Status       string
 	AccountID                      string
-	AuthenticatedAt                time.Time
+	AuthenticatedAt, ReadAt        time.Time
 }
 
 func (c Customer) canBePaid() bool {
@@ -67,14 +67,14 @@ func OpenStore(path string) (*Store, error) {
 	return store, json.Unmarshal(text, &store.state)
 }
 
-// View reads. What it hands out must be copied.
+// View reads the state. Copy what outlives the call.
 func (s *Store) View(read func(*State)) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	read(&s.state)
 }
 
-// Update changes the state and writes it: a new file takes the old one's place, so that a crash leaves one of them whole.
+// Update changes the state and writes a new file in place of the old one, so a crash corrupts neither.
 func (s *Store) Update(change func(*State)) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -119,6 +119,15 @@ func (s *Store) Customer(id string) (customer Customer, ok bool) {
 		}
 	})
 	return customer, ok
+}
+
+func (s *Store) Customers() (customers []Customer) {
+	s.View(func(state *State) {
+		for _, customer := range state.Customers {
+			customers = append(customers, *customer)
+		}
+	})
+	return customers
 }
 
 func (s *Store) Payments() (payments []Payment) {

@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** The service, as a partner app calls it, with the JDK and Gson. Copy this file and keep your own {@link Pairs}. */
+/** A client for the service, on the JDK and Gson. Copy this file and bring your own {@link TokenStore}. */
 final class Plainbook {
     static final Gson JSON =
             new GsonBuilder().setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES).create();
@@ -43,35 +43,35 @@ final class Plainbook {
     private static final Set<Integer> TRANSIENT = Set.of(408, 409, 429);
 
     static {
-        // Shorter than the service's, which may be closing an idle connection just as we send on it.
+        // Shorter than the service's own timeout, so that no request goes out on a connection that is closing.
         System.setProperty("jdk.httpclient.keepalive.timeout", "2");
     }
 
-    /** A definite answer: the service did nothing. */
-    static final class Refused extends RuntimeException {
+    /** The service refused the call and did nothing. */
+    static final class RefusedException extends RuntimeException {
         final int status;
         final String reason;
 
-        Refused(int status, String reason, String message) {
+        RefusedException(int status, String reason, String message) {
             super(message);
             this.status = status;
             this.reason = reason;
         }
     }
 
-    /** No answer, or one that doesn't tell: the call may have taken effect or not. */
-    static final class Unknown extends RuntimeException {
+    /** No answer, or an inconclusive one: the call may have taken effect. */
+    static final class UnknownOutcomeException extends RuntimeException {
         final Duration retryAfter;
 
-        Unknown(String message, Duration retryAfter, Throwable cause) {
+        UnknownOutcomeException(String message, Duration retryAfter, Throwable cause) {
             super(message, cause);
             this.retryAfter = retryAfter;
         }
     }
 
-    /** There are no usable tokens: the person has to authorize again. */
-    static final class NotConnected extends RuntimeException {
-        NotConnected() {
+    /** There are no usable tokens: the person must authorize again. */
+    static final class NotConnectedException extends RuntimeException {
+        NotConnectedException() {
             super("not connected");
         }
     }
@@ -83,7 +83,7 @@ final class Plainbook {
     record Pair(String userId, String accessToken, String refreshToken, Instant expiresAt, Instant savedAt) {}
 
     /** One token pair per user, written as a whole. */
-    interface Pairs {
+    interface TokenStore {
         Optional<Pair> find(String userId);
 
         List<Pair> all();
@@ -93,7 +93,7 @@ final class Plainbook {
         void remove(String userId);
     }
 
-    /** A request. Without a token it has the client's own credentials. */
+    /** A request. Without a token, it uses the client's credentials. */
     record Call(String method, String path, Object body, String key, String token, int tries) {
         static Call get(String path) {
             return new Call("GET", path, null, null, null, 3);
@@ -103,7 +103,7 @@ final class Plainbook {
             return new Call("POST", path, body, null, null, 1);
         }
 
-        /** With an idempotency key a call is safe to repeat. */
+        /** A call with an idempotency key is safe to retry. */
         Call withKey(String key) {
             return new Call(method, path, body, key, token, 3);
         }
@@ -123,7 +123,7 @@ final class Plainbook {
         }
     }
 
-    /** Where to send a person, with the state and the verifier to keep. */
+    /** The URL to visit, and the state and verifier to store. */
     record Visit(String address, String state, String verifier) {}
 
     record Event(String webhookId, String webhookType, String userId, String resourceId) {}
@@ -138,24 +138,24 @@ final class Plainbook {
             String reason, String error, String description, String errorDescription, List<FieldError> errors) {}
 
     private final Settings settings;
-    private final Pairs pairs;
+    private final TokenStore pairs;
     private final Duration timeout;
     private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    // One process holds all locks. With several, lock the user's row in the database instead.
+    // These locks cover one process. With several, lock the user's row in the database instead.
     private final Map<String, Object> locks = new ConcurrentHashMap<>();
 
-    Plainbook(Settings settings, Pairs pairs) {
+    Plainbook(Settings settings, TokenStore pairs) {
         this.settings = settings;
         this.pairs = pairs;
         timeout = Duration.ofSeconds(Objects.requireNonNullElse(settings.timeoutSeconds(), 10));
     }
 
-    /** Makes a call, and repeats it as often as is safe. */
+    /** Makes a call, and retries it if that is safe. */
     <T> T call(Call call, Class<T> type) {
         for (int attempt = 1; ; attempt++) {
             try {
                 return send(call, type);
-            } catch (Unknown unknown) {
+            } catch (UnknownOutcomeException unknown) {
                 Duration pause = unknown.retryAfter.isZero() ? backoff(attempt) : unknown.retryAfter;
                 if (attempt == call.tries() || pause.compareTo(LONGEST_PAUSE) > 0) throw unknown;
                 sleep(pause);
@@ -163,45 +163,45 @@ final class Plainbook {
         }
     }
 
-    /** Calls with the user's current access token; if the service says it has ended, refreshes once and repeats. */
+    /** Calls with the user's access token. If the service refuses the token, refreshes it and retries once. */
     <T> T callAs(String userId, Call call, Class<T> type) {
-        Pair pair = pairs.find(userId).orElseThrow(NotConnected::new);
+        Pair pair = pairs.find(userId).orElseThrow(NotConnectedException::new);
         boolean isEnding = pair.expiresAt().minus(EARLY_REFRESH).isBefore(Instant.now());
         String token = isEnding ? refresh(userId, pair.accessToken()) : pair.accessToken();
         try {
             return call(call.withToken(token), type);
-        } catch (Refused refused) {
+        } catch (RefusedException refused) {
             if (refused.status != 401) throw refused;
             return call(call.withToken(refresh(userId, token)), type);
         }
     }
 
-    /** Replaces an access token. Threads that come together share one refresh. */
-    String refresh(String userId, String ended) {
+    /** Replaces an access token. Concurrent callers share one refresh. */
+    String refresh(String userId, String oldToken) {
         synchronized (lockOf(userId)) {
-            Pair pair = pairs.find(userId).orElseThrow(NotConnected::new);
-            if (!pair.accessToken().equals(ended)) return pair.accessToken();
-            // Even if no new one can be had now, the ended one is not sent again.
-            pairs.put(userId, new Pair(userId, ended, pair.refreshToken(), Instant.EPOCH, pair.savedAt()));
+            Pair pair = pairs.find(userId).orElseThrow(NotConnectedException::new);
+            if (!pair.accessToken().equals(oldToken)) return pair.accessToken();
+            // Even if this refresh fails, the old token isn't sent again.
+            pairs.put(userId, new Pair(userId, oldToken, pair.refreshToken(), Instant.EPOCH, pair.savedAt()));
             var body = Map.of("grant_type", "refresh_token", "refresh_token", pair.refreshToken());
             try {
                 return save(userId, call(Call.post("/v1/oauth/token", body).withTries(3), Issued.class));
-            } catch (Refused refused) {
+            } catch (RefusedException refused) {
                 if (!"invalid_grant".equals(refused.reason)) throw refused;
                 pairs.remove(userId);
-                throw new NotConnected();
+                throw new NotConnectedException();
             }
         }
     }
 
-    /** Renews idle pairs before their refresh tokens end, after ten days. Weekly is recommended. */
+    /** Refreshes idle pairs, whose refresh tokens expire after ten days. Weekly is recommended. */
     void renew(Duration idle) {
         for (Pair pair : pairs.all()) {
             if (!pair.savedAt().plus(idle).isAfter(Instant.now())) refresh(pair.userId(), pair.accessToken());
         }
     }
 
-    /** Revokes the authorization, and then forgets its tokens. */
+    /** Revokes the authorization, then deletes its tokens. */
     void disconnect(String userId) {
         synchronized (lockOf(userId)) {
             pairs.find(userId).ifPresent(pair -> {
@@ -212,15 +212,15 @@ final class Plainbook {
         }
     }
 
-    /** Prepares a visit of the person who is named by their "user_id" or "user_intent_id". */
-    Visit startVisit(String customerId, String name, String id) {
-        var provider = Map.of("customer_id", customerId);
-        var body = Map.of("provider", settings.provider(), "provider_data", provider, name, id);
+    /** Prepares a visit to the authorization pages. The field is "user_id" or "user_intent_id". */
+    Visit startVisit(String customerId, String field, String id) {
+        var providerData = Map.of("customer_id", customerId);
+        var body = Map.of("provider", settings.provider(), "provider_data", providerData, field, id);
         String token = call(Call.post("/v1/partner/identity/verification", body), SessionToken.class).token();
         String state = randomText();
         String verifier = randomText();
         var query = Map.of(
-                name, id,
+                field, id,
                 "session_token", token,
                 "client_id", settings.clientId(),
                 "redirect_uri", settings.redirectUris().get(0),
@@ -234,24 +234,25 @@ final class Plainbook {
         return new Visit(settings.authUrl() + "/login/oauth/authorize?" + encoded, state, verifier);
     }
 
-    /** Exchanges a code and returns its user. Keeps the tokens only if this is the person who was sent. */
+    /** Exchanges a code and returns its user. Stores the tokens only if the expected person authorized. */
     User connect(String code, String verifier, Predicate<User> isExpected) {
         var body = Map.of(
                 "grant_type", "authorization_code",
                 "code", code,
                 "redirect_uri", settings.redirectUris().get(0),
                 "code_verifier", verifier);
-        // Sent once: a second exchange of a code revokes the tokens of the first.
+        // Never retried: a second exchange of a code revokes the first one's tokens.
         Issued issued = call(Call.post("/v1/oauth/token", body), Issued.class);
         User user = call(Call.get("/v1/user").withToken(issued.accessToken()), User.class);
-        if (!isExpected.test(user)) throw new Refused(403, null, "Another person authorized.");
+        if (!isExpected.test(user)) throw new RefusedException(403, null, "Someone else authorized. Please try again.");
         save(user.id(), issued);
         return user;
     }
 
-    /** The event, if a current or previous secret signed these very bytes in the last minutes. */
+    /** Returns the event if the current or previous secret signed exactly these bytes recently. */
     Optional<Event> verifyWebhook(String id, String timestamp, String signatures, byte[] body) {
-        if (id == null || timestamp == null || !timestamp.matches("\\d{1,12}") || signatures == null) return Optional.empty();
+        if (id == null || timestamp == null || signatures == null) return Optional.empty();
+        if (!timestamp.matches("\\d{1,12}")) return Optional.empty();
         Instant sentAt = Instant.ofEpochSecond(Long.parseLong(timestamp));
         if (Duration.between(sentAt, Instant.now()).abs().compareTo(WEBHOOK_TOLERANCE) > 0) return Optional.empty();
         List<String> received = List.of(signatures.split(" "));
@@ -263,8 +264,8 @@ final class Plainbook {
         return isGenuine ? Optional.of(JSON.fromJson(utf8(body), Event.class)) : Optional.empty();
     }
 
-    static boolean isEqual(String one, String other) {
-        return MessageDigest.isEqual(utf8(one), utf8(other));
+    static boolean isEqual(String left, String right) {
+        return MessageDigest.isEqual(utf8(left), utf8(right));
     }
 
     static byte[] sha256(String text) {
@@ -294,11 +295,12 @@ final class Plainbook {
             request.method(call.method(), BodyPublishers.ofString(JSON.toJson(call.body())));
         }
         try {
-            // The request's own timeout ends with the headers.
+            // The request's own timeout doesn't cover the body.
             var sent = http.sendAsync(request.build(), BodyHandlers.ofString());
             return read(sent.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS).join(), type);
         } catch (CompletionException | JsonParseException error) {
-            throw new Unknown(call.method() + " " + call.path() + ": " + error.getMessage(), Duration.ZERO, error);
+            String message = call.method() + " " + call.path() + ": " + error.getMessage();
+            throw new UnknownOutcomeException(message, Duration.ZERO, error);
         }
     }
 
@@ -306,22 +308,27 @@ final class Plainbook {
         int status = response.statusCode();
         if (status / 100 == 2) return JSON.fromJson(response.body(), type);
         if (status / 100 != 4 || TRANSIENT.contains(status)) {
-            throw new Unknown(response.request().uri() + ": " + status, retryAfter(response.headers()), null);
+            String message = response.request().method() + " " + response.uri().getPath() + ": " + status;
+            throw new UnknownOutcomeException(message, retryAfter(response.headers()), null);
         }
         Problem problem = readProblem(response.body());
         var fields = Objects.requireNonNullElse(problem.errors(), List.<FieldError>of()).stream()
                 .map(error -> error.field() + ": " + error.message());
-        var description = Stream.of(problem.description(), problem.errorDescription()).filter(Objects::nonNull);
+        String description = Stream.of(problem.description(), problem.errorDescription())
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse("The service answered " + status + ".");
         String reason = problem.reason() == null ? problem.error() : problem.reason();
-        throw new Refused(status, reason, Stream.concat(description, fields).collect(Collectors.joining(" ")));
+        String message = Stream.concat(Stream.of(description), fields).collect(Collectors.joining(" "));
+        throw new RefusedException(status, reason, message);
     }
 
     private static Problem readProblem(String body) {
         try {
             Problem problem = JSON.fromJson(body, Problem.class);
             if (problem != null) return problem;
-        } catch (JsonParseException notOurs) {
-            // An answer in another form is a refusal without a reason.
+        } catch (JsonParseException notJson) {
+            // A body in another format is a refusal without a reason.
         }
         return new Problem(null, null, null, null, null);
     }

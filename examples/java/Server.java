@@ -22,7 +22,9 @@ import java.util.stream.Collectors;
 /** The pages of a shop that pays its sellers through Plainbook. README.md says how to start it. */
 final class Server {
     private static final List<String> FIELDS = List.of(
-            "first_name", "last_name", "date_of_birth", "ssn", "phone", "email", "address1", "city", "state", "postal_code");
+            "first_name", "last_name", "date_of_birth", "ssn", "phone", "email",
+            "address1", "city", "state", "postal_code");
+    private static final String CUSTOMERS = "/v1/customers/";
     private static final int BODY_BYTES_MAX = 64 * 1024;
     private static final BigDecimal AMOUNT_MAX = new BigDecimal(1_000_000);
     private static final DateTimeFormatter UTC_MILLIS =
@@ -39,16 +41,18 @@ final class Server {
 
     private record Settings(String officePassword, String customerEndpointSecret, List<String> redirectUris) {}
 
-    /** Who sent a request, with what; the customer is null until they have signed in. */
+    /** A request and its sender. The customer is null until they sign in. */
     private record Visitor(
             String session, Shop.Customer customer, String ipAddress, Headers headers, URI address, byte[] body) {
         Shop.Customer signedIn() {
-            if (customer == null) throw new Plainbook.Refused(403, null, "Please sign in.");
+            if (customer == null) throw new Plainbook.RefusedException(403, null, "Please sign in.");
             return customer;
         }
 
         void requireBusiness() {
-            if (!signedIn().id().equals(Shop.BUSINESS)) throw new Plainbook.Refused(403, null, "Please sign in.");
+            if (!signedIn().id().equals(Shop.BUSINESS)) {
+                throw new Plainbook.RefusedException(403, null, "Please sign in to the office.");
+            }
         }
 
         Map<String, String> form() {
@@ -57,14 +61,16 @@ final class Server {
 
         String value(String name) {
             String value = form().getOrDefault(name, "").strip();
-            if (value.isEmpty()) throw new Shop.BadForm("Please fill in " + name.replace('_', ' ') + ".");
+            if (value.isEmpty()) throw new Shop.BadFormException("Please fill in " + name.replace('_', ' ') + ".");
             return value;
         }
 
-        /** What the form's page was made with: the same however often the form is sent. */
+        /** The form's own id: the same each time the form is submitted. */
         String key() {
             String key = form().getOrDefault("key", "");
-            if (!key.matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")) throw new Shop.BadForm("Please load the page again.");
+            if (!key.matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")) {
+                throw new Shop.BadFormException("Please reload the page and try again.");
+            }
             return key;
         }
     }
@@ -85,7 +91,7 @@ final class Server {
     }
 
     private interface Action {
-        Answer of(Visitor visitor);
+        Answer run(Visitor visitor);
     }
 
     private final Settings settings;
@@ -108,12 +114,14 @@ final class Server {
     }
 
     public static void main(String[] arguments) throws IOException {
-        // Amounts are in dollars, whatever this machine's language.
+        // Amounts are in dollars, whatever this machine's locale.
         Locale.setDefault(Locale.US);
+        if (arguments.length != 1) exit("usage: java -cp build:gson.jar Server settings.json");
         String text = Files.readString(Path.of(arguments[0]));
         var settings = Plainbook.JSON.fromJson(text, Settings.class);
-        var ofService = Plainbook.JSON.fromJson(text, Plainbook.Settings.class);
-        Shop shop = new Shop(Plainbook.JSON.fromJson(text, Shop.Settings.class), ofService);
+        if (settings.officePassword() == null) exit("Add \"office_password\" to " + arguments[0] + ".");
+        var serviceSettings = Plainbook.JSON.fromJson(text, Plainbook.Settings.class);
+        Shop shop = new Shop(Plainbook.JSON.fromJson(text, Shop.Settings.class), serviceSettings);
         URI address = URI.create(settings.redirectUris().get(0));
         HttpServer http = HttpServer.create(new InetSocketAddress(address.getHost(), address.getPort()), 0);
         http.createContext("/", new Server(settings, shop)::handle);
@@ -121,6 +129,11 @@ final class Server {
         http.start();
         shop.startJobs();
         System.out.println("The shop is open at " + address.resolve("/"));
+    }
+
+    private static void exit(String message) {
+        System.err.println(message);
+        System.exit(1);
     }
 
     private void handle(HttpExchange exchange) throws IOException {
@@ -136,7 +149,7 @@ final class Server {
         }
     }
 
-    /** Runs an action for the signed-in customer, and turns each outcome into a page. */
+    /** Runs an action for the signed-in customer, and turns errors into pages. */
     private Answer answer(HttpExchange exchange) throws IOException {
         byte[] body = exchange.getRequestBody().readNBytes(BODY_BYTES_MAX + 1);
         if (body.length > BODY_BYTES_MAX) return Answer.empty(413);
@@ -147,19 +160,19 @@ final class Server {
         var visitor = new Visitor(session, customer, ipAddress, headers, exchange.getRequestURI(), body);
         String path = visitor.address().getPath();
         try {
-            if (path.startsWith("/v1/customers/")) return sendCustomer(visitor, path.replaceFirst("^/v1/customers/", ""));
+            if (path.startsWith(CUSTOMERS)) return sendCustomer(visitor, path.substring(CUSTOMERS.length()));
             String name = exchange.getRequestMethod() + " " + path;
-            return actions.getOrDefault(name, anyone -> Answer.page(404, "There is no such page", LINKS)).of(visitor);
-        } catch (Shop.BadForm error) {
+            return actions.getOrDefault(name, other -> Answer.page(404, "Page not found", LINKS)).run(visitor);
+        } catch (Shop.BadFormException error) {
             return Answer.page(400, "Please check the form", "<p>" + escape(error.getMessage()) + "</p>");
-        } catch (Plainbook.Refused refused) {
+        } catch (Plainbook.RefusedException refused) {
             String text = "<p>" + escape(refused.getMessage()) + "</p>";
             return Answer.page(refused.status, "That didn't work", text + AUTHORIZE);
-        } catch (Plainbook.NotConnected notConnected) {
+        } catch (Plainbook.NotConnectedException notConnected) {
             String text = "<p>Please authorize the shop again.</p>";
             return Answer.page(403, "The connection has ended", text + AUTHORIZE);
-        } catch (Plainbook.Unknown unknown) {
-            String text = "<p>Please go back and try again: nothing happens twice.</p>";
+        } catch (Plainbook.UnknownOutcomeException unknown) {
+            String text = "<p>Please go back and try again. Nothing is done twice.</p>";
             return Answer.page(503, "The payment service didn't answer", text);
         }
     }
@@ -167,7 +180,7 @@ final class Server {
     private Answer home(Visitor visitor) {
         Shop.Customer customer = visitor.customer();
         if (customer != null) {
-            String text = "<p>The payment service says: " + escape(customer.status()) + ".</p>";
+            String text = "<p>Your status: " + escape(customer.status()) + ".</p>";
             return Answer.page(200, "Hello, " + escape(customer.firstName()), text + AUTHORIZE + LINKS);
         }
         String inputs = FIELDS.stream().map(name -> input(name, "text")).collect(Collectors.joining());
@@ -185,7 +198,7 @@ final class Server {
 
     private Answer signIn(Visitor visitor) {
         if (!Plainbook.isEqual(visitor.value("password"), settings.officePassword())) {
-            throw new Plainbook.Refused(403, null, "That isn't the office password.");
+            throw new Plainbook.RefusedException(403, null, "That password is wrong.");
         }
         return startSession(Shop.BUSINESS);
     }
@@ -223,7 +236,7 @@ final class Server {
         String text = visitor.value("amount");
         BigDecimal amount = text.matches("\\d{1,7}(\\.\\d{1,2})?") ? new BigDecimal(text) : BigDecimal.ZERO;
         if (amount.signum() == 0 || amount.compareTo(AMOUNT_MAX) > 0) {
-            throw new Shop.BadForm("The amount is in dollars and cents, such as 10.00.");
+            throw new Shop.BadFormException("Enter an amount in dollars and cents, such as 10.00.");
         }
         shop.pay(visitor.key(), amount, visitor.value("customer_id"));
         return Answer.redirect("/payments");
@@ -234,8 +247,8 @@ final class Server {
         String notice = "";
         try {
             shop.heal();
-        } catch (Plainbook.Unknown unknown) {
-            notice = "<p>The payment service doesn't answer. What you see may be old.</p>";
+        } catch (Plainbook.UnknownOutcomeException unknown) {
+            notice = "<p>The payment service didn't answer. This page may be out of date.</p>";
         }
         String sellers = shop.customers.all().stream()
                 .filter(Shop.Customer::canBePaid)
@@ -276,7 +289,7 @@ final class Server {
                 headers.getFirst("Webhook-Timestamp"),
                 headers.getFirst("Webhook-Signature"),
                 visitor.body());
-        event.ifPresent(shop::takeWebhook);
+        event.ifPresent(shop::storeWebhook);
         return Answer.empty(event.isPresent() ? 204 : 401);
     }
 
@@ -301,7 +314,7 @@ final class Server {
         try {
             return URLDecoder.decode(text, StandardCharsets.UTF_8);
         } catch (IllegalArgumentException malformed) {
-            throw new Shop.BadForm("Please load the page again.");
+            throw new Shop.BadFormException("Please reload the page and try again.");
         }
     }
 
@@ -315,6 +328,7 @@ final class Server {
     }
 
     private static String escape(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;").replace("'", "&#39;");
+        String tagless = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+        return tagless.replace("\"", "&quot;").replace("'", "&#39;");
     }
 }

@@ -18,30 +18,44 @@ final class Shop {
     static final String BUSINESS = "business";
 
     private static final Set<String> OPEN = Set.of("unknown", "active");
+    private static final Set<String> DECIDED = Set.of("approved", "rejected");
     private static final int JOBS_EVERY_SECONDS = 30;
-    // With the key in it, a payment is found in the service's list even if its answer was lost.
+    // A payment's name contains its key, so the service's list identifies one whose answer was lost.
     private static final String PAYOUT = "Payout ";
 
     record Settings(
-            String businessUserId, String businessUserPhone, String baseUrl, String data, Integer renewAfterDays) {}
+            String businessUserId, String businessUserPhone, String baseUrl, String data, Integer renewAfterDays,
+            Integer readPeopleAfterMinutes) {}
 
     record Customer(
             String id, String firstName, String lastName, String phone, Instant authenticatedAt,
-            String intentId, String status, String userId, String accountId) {
+            String intentId, String status, String userId, String accountId, Instant readAt) {
         boolean canBePaid() {
             return !id.equals(BUSINESS) && "approved".equals(status) && accountId != null;
         }
 
-        Customer signedIn(Instant at) {
-            return new Customer(id, firstName, lastName, phone, at, intentId, status, userId, accountId);
+        Customer authenticatedAt(Instant time) {
+            return new Customer(id, firstName, lastName, phone, time, intentId, status, userId, accountId, readAt);
         }
 
-        Customer withUser(String status, String userId) {
-            return new Customer(id, firstName, lastName, phone, authenticatedAt, intentId, status, userId, accountId);
+        Customer readAt(Instant time) {
+            return new Customer(
+                    id, firstName, lastName, phone, authenticatedAt, intentId, status, userId, accountId, time);
+        }
+
+        Customer withStatus(String status) {
+            return new Customer(
+                    id, firstName, lastName, phone, authenticatedAt, intentId, status, userId, accountId, readAt);
+        }
+
+        Customer withUser(String userId) {
+            return new Customer(
+                    id, firstName, lastName, phone, authenticatedAt, intentId, status, userId, accountId, readAt);
         }
 
         Customer withAccount(String accountId) {
-            return new Customer(id, firstName, lastName, phone, authenticatedAt, intentId, status, userId, accountId);
+            return new Customer(
+                    id, firstName, lastName, phone, authenticatedAt, intentId, status, userId, accountId, readAt);
         }
     }
 
@@ -71,9 +85,9 @@ final class Shop {
 
     private record Accounts(List<Account> accounts) {}
 
-    private record Intent(String id, String status, String userId, Map<String, String> metadata) {
+    private record Intent(String id, String status, Map<String, String> metadata) {
         Intent {
-            // An intent that another program created may have none.
+            // An intent created by another program may have none.
             metadata = Objects.requireNonNullElse(metadata, Map.of());
         }
     }
@@ -86,15 +100,15 @@ final class Shop {
 
     private record Transfer(String routineId) {}
 
-    private static final class PairTable extends Table<Plainbook.Pair> implements Plainbook.Pairs {
+    private static final class PairTable extends Table<Plainbook.Pair> implements Plainbook.TokenStore {
         PairTable(Path folder) {
             super(folder, Plainbook.Pair.class);
         }
     }
 
-    /** A sentence for the person who sent the form. */
-    static final class BadForm extends RuntimeException {
-        BadForm(String message) {
+    /** A message for the person who submitted the form. */
+    static final class BadFormException extends RuntimeException {
+        BadFormException(String message) {
             super(message);
         }
     }
@@ -109,7 +123,7 @@ final class Shop {
     private final Object reading = new Object();
     private final ScheduledExecutorService jobs = Executors.newSingleThreadScheduledExecutor();
 
-    Shop(Settings settings, Plainbook.Settings ofService) {
+    Shop(Settings settings, Plainbook.Settings serviceSettings) {
         this.settings = settings;
         Path folder = Path.of(Objects.requireNonNullElse(settings.data(), "data"));
         customers = new Table<>(folder, Customer.class);
@@ -117,15 +131,16 @@ final class Shop {
         sessions = new Table<>(folder, Session.class);
         visits = new Table<>(folder, StartedVisit.class);
         webhooks = new Table<>(folder, Webhook.class);
-        service = new Plainbook(ofService, new PairTable(folder));
+        service = new Plainbook(serviceSettings, new PairTable(folder));
         String phone = settings.businessUserPhone();
         customers.add(BUSINESS, new Customer(
-                BUSINESS, "The", "Shop", phone, null, null, "approved", settings.businessUserId(), null));
+                BUSINESS, "The", "Shop", phone, null, null, "approved", settings.businessUserId(), null,
+                Instant.EPOCH));
     }
 
-    /** Opens a session for a person who has just authenticated; your sign-in asks for a second factor first. */
+    /** Starts a session for a person who has just authenticated. Your sign-in requires a second factor. */
     String signIn(String customerId) {
-        customers.change(customerId, customer -> customer.signedIn(Instant.now()));
+        customers.change(customerId, customer -> customer.authenticatedAt(Instant.now()));
         String session = Plainbook.randomText();
         sessions.put(session, new Session(customerId));
         return session;
@@ -135,7 +150,7 @@ final class Shop {
         return sessions.find(session).flatMap(signedIn -> customers.find(signedIn.customerId()));
     }
 
-    /** Registers the person of a form. Sending the form again makes no second intent. */
+    /** Registers a person. Submitting the form again creates no second intent. */
     String signUp(String key, Map<String, String> person, String ipAddress) {
         String customerId = HexFormat.of().formatHex(Plainbook.sha256(key), 0, 16);
         var body = new HashMap<String, Object>(person);
@@ -145,9 +160,9 @@ final class Shop {
         Intent created = service.call(Plainbook.Call.post("/v1/user_intent", body).withKey(key), Intent.class);
         customers.add(customerId, new Customer(
                 customerId, person.get("first_name"), person.get("last_name"), person.get("phone"), null,
-                created.id(), created.status(), null, null));
-        // The webhook may have come first.
-        readIntent(created.id());
+                created.id(), created.status(), null, null, Instant.now()));
+        // Its webhook may have arrived first.
+        syncIntent(created.id());
         return customerId;
     }
 
@@ -159,36 +174,41 @@ final class Shop {
         return visit.address();
     }
 
-    /** Takes the answer at the redirect address: once, from this service, in the browser that left. */
-    void finishVisit(String session, Customer customer, Map<String, String> answer) {
-        StartedVisit visit = visits.take(answer.get("state"))
-                .filter(started -> started.session().equals(session) && settings.baseUrl().equals(answer.get("iss")))
-                .orElseThrow(() -> new Plainbook.Refused(400, null, "We can't match this to a request from you."));
-        if (!answer.containsKey("code")) throw new Plainbook.Refused(403, null, "You didn't authorize the shop.");
-        Plainbook.User user = service.connect(answer.get("code"), visit.verifier(), authorized ->
+    /** Handles the redirect back: once, from this service, in the same browser session. */
+    void finishVisit(String session, Customer customer, Map<String, String> query) {
+        StartedVisit visit = visits.take(query.get("state"))
+                .filter(started -> started.session().equals(session) && settings.baseUrl().equals(query.get("iss")))
+                .orElseThrow(() -> new Plainbook.RefusedException(
+                        400, null, "We can't match this to a request from you."));
+        if (!query.containsKey("code")) {
+            throw new Plainbook.RefusedException(403, null, "You didn't authorize the shop.");
+        }
+        Plainbook.User user = service.connect(query.get("code"), visit.verifier(), authorized ->
                 customer.userId() == null
                         ? customer.id().equals(authorized.metadata().get("customer_id"))
                         : customer.userId().equals(authorized.id()));
-        customers.change(customer.id(), known -> known.withUser(known.status(), user.id()));
-        readUser(user.id());
+        customers.change(customer.id(), known -> known.withUser(user.id()));
+        syncUser(user.id());
     }
 
     List<Account> accounts(String userId) {
         return service.callAs(userId, Plainbook.Call.get("/v1/accounts"), Accounts.class).accounts();
     }
 
-    /** Stores a payment with its key before it is sent. The key is the form's, so it is sent once. */
+    /** Stores a payment before sending it. Its key is the form's, so submitting the form again pays once. */
     void pay(String key, BigDecimal amount, String sellerId) {
         Customer seller = customers.find(sellerId)
                 .filter(Customer::canBePaid)
-                .orElseThrow(() -> new BadForm("Choose an approved seller who authorized the shop."));
-        String source = customers.find(BUSINESS).map(Customer::accountId).orElseThrow(Plainbook.NotConnected::new);
+                .orElseThrow(() -> new BadFormException("Choose an approved seller who authorized the shop."));
+        String source = customers.find(BUSINESS)
+                .map(Customer::accountId)
+                .orElseThrow(Plainbook.NotConnectedException::new);
         var request = new BookRequest(PAYOUT + key, amount, source, seller.accountId());
         payments.add(key, new Payment(key, seller.firstName(), "unknown", Instant.EPOCH, request));
         sendUnknown();
     }
 
-    /** Sends each payment whose outcome is unknown, one at a time, always with its own key. */
+    /** Sends each payment whose outcome is unknown, one at a time, always with the same key. */
     private synchronized void sendUnknown() {
         for (Payment payment : payments.all()) {
             if (payment.status().equals("unknown") && !payment.notBefore().isAfter(Instant.now())) send(payment);
@@ -198,15 +218,15 @@ final class Shop {
     private void send(Payment payment) {
         try {
             try {
-                record(book("", payment.request(), payment.key(), Routine.class));
-            } catch (Plainbook.Refused refused) {
-                // It may be about this request alone; voiding the key settles every earlier one.
+                updatePayment(book("", payment.request(), payment.key(), Routine.class));
+            } catch (Plainbook.RefusedException refused) {
+                // An earlier try may have succeeded. Voiding the key returns its routine, or rules it out.
                 Routine routine = book("/void", null, payment.key(), Voided.class).routine();
-                if (routine != null) record(routine);
+                if (routine != null) updatePayment(routine);
                 else payments.change(payment.key(), known -> known.withStatus("not made: " + refused.getMessage()));
             }
-        } catch (Plainbook.Unknown unknown) {
-            // The jobs send it again, with its key.
+        } catch (Plainbook.UnknownOutcomeException unknown) {
+            // A job sends it again with the same key.
             payments.change(payment.key(), known -> known.notBefore(Instant.now().plus(unknown.retryAfter)));
         }
     }
@@ -216,22 +236,42 @@ final class Shop {
         return service.callAs(settings.businessUserId(), call, type);
     }
 
-    /** Takes over what the service says about a payment. A final status stays. */
-    private void record(Routine routine) {
+    /** Copies a routine's status to its payment. A final status never changes. */
+    private void updatePayment(Routine routine) {
         boolean isKnown = payments.change(
                 routine.name().replaceFirst(PAYOUT, ""),
                 payment -> payment.isOpen() ? payment.withStatus(routine.status()) : payment);
-        if (!isKnown) System.err.println("Routine " + routine.id() + " is none of our payments: look into it.");
+        if (!isKnown) System.err.println("Routine " + routine.id() + " isn't one of our payments. Investigate it.");
     }
 
-    /** Compares open payments with the service's list: webhooks and answers can get lost. */
+    /** Reads open payments, and each person once an hour: webhooks and answers can get lost. */
     void heal() {
-        if (payments.all().stream().noneMatch(Payment::isOpen)) return;
-        readAsBusiness("/v1/routines?limit=100", Routines.class).routines().forEach(this::record);
+        if (payments.all().stream().anyMatch(Payment::isOpen)) {
+            readAsBusiness("/v1/routines?limit=100", Routines.class).routines().forEach(this::updatePayment);
+        }
+        int minutes = Objects.requireNonNullElse(settings.readPeopleAfterMinutes(), 60);
+        Instant readBefore = Instant.now().minus(Duration.ofMinutes(minutes));
+        for (Customer customer : customers.all()) {
+            if (customer.readAt().isAfter(readBefore)) continue;
+            try {
+                syncCustomer(customer);
+            } catch (Plainbook.NotConnectedException disconnected) {
+                // Nothing to read until the person authorizes again.
+            } catch (Plainbook.RefusedException refused) {
+                System.err.println("Customer " + customer.id() + " wasn't read: " + refused.getMessage());
+            }
+            customers.change(customer.id(), known -> known.readAt(Instant.now()));
+        }
     }
 
-    /** Stores a genuine webhook, once; the jobs read its record after the answer. */
-    void takeWebhook(Plainbook.Event event) {
+    /** Reads the user, or before the person has authorized, an intent without a decision. */
+    private void syncCustomer(Customer customer) {
+        if (customer.userId() != null) syncUser(customer.userId());
+        else if (!DECIDED.contains(customer.status())) syncIntent(customer.intentId());
+    }
+
+    /** Stores a verified webhook, once. A job reads its record after we have answered. */
+    void storeWebhook(Plainbook.Event event) {
         if (webhooks.add(event.webhookId(), new Webhook(event, false))) jobs.execute(() -> run(this::processWebhooks));
     }
 
@@ -244,49 +284,49 @@ final class Shop {
     private void processWebhook(Plainbook.Event event) {
         try {
             readRecord(event);
-        } catch (Plainbook.Refused | Plainbook.NotConnected error) {
+        } catch (Plainbook.RefusedException | Plainbook.NotConnectedException error) {
             System.err.println("Webhook " + event.webhookId() + " changed nothing: " + error.getMessage());
         }
         webhooks.put(event.webhookId(), new Webhook(event, true));
     }
 
-    /** Reads what an event is about: webhooks arrive in any order, and none has a status. */
+    /** Reads an event's record, because webhooks arrive in any order and carry no status. */
     private void readRecord(Plainbook.Event event) {
         switch (event.webhookType()) {
-            case "user_intent_updated" -> readIntent(event.resourceId());
-            case "user_updated" -> readUser(event.userId());
+            case "user_intent_updated" -> syncIntent(event.resourceId());
+            case "user_updated" -> syncUser(event.userId());
             case "routine_updated" -> readRoutine(event.resourceId());
             case "transfer_updated" ->
                     readRoutine(readAsBusiness("/v1/transfers/" + event.resourceId(), Transfer.class).routineId());
-            default -> { /* A type that came later. */ }
+            default -> { /* A newer type. */ }
         }
     }
 
-    /** One at a time, so that no older answer replaces a newer one. */
-    private void readIntent(String id) {
+    /** Stores an intent's status. The lock keeps an older answer from replacing a newer one. */
+    private void syncIntent(String id) {
         synchronized (reading) {
             Intent intent = service.call(Plainbook.Call.get("/v1/user_intent/" + id), Intent.class);
-            // Once there is a user, the user's own status counts.
+            // Once the person has authorized, the user's status counts.
             customers.change(intent.metadata().get("customer_id"), customer ->
-                    customer.userId() == null ? customer.withUser(intent.status(), intent.userId()) : customer);
+                    customer.userId() == null ? customer.withStatus(intent.status()) : customer);
         }
     }
 
-    /** Stores a user's status and, once there is one, the account to pay to. */
-    private void readUser(String id) {
+    /** Stores a user's status and, once it exists, the account to pay. */
+    private void syncUser(String id) {
         synchronized (reading) {
             var user = service.callAs(id, Plainbook.Call.get("/v1/user"), Plainbook.User.class);
             Optional<String> accountId = accounts(id).stream().map(Account::id).findFirst();
             for (Customer customer : customers.all()) {
                 if (!id.equals(customer.userId())) continue;
                 customers.change(customer.id(), known ->
-                        known.withUser(user.status(), id).withAccount(accountId.orElse(known.accountId())));
+                        known.withStatus(user.status()).withAccount(accountId.orElse(known.accountId())));
             }
         }
     }
 
     private void readRoutine(String id) {
-        record(readAsBusiness("/v1/routines/" + id, Routine.class));
+        updatePayment(readAsBusiness("/v1/routines/" + id, Routine.class));
     }
 
     private <T> T readAsBusiness(String path, Class<T> type) {
@@ -302,12 +342,12 @@ final class Shop {
         jobs.scheduleWithFixedDelay(() -> all.forEach(Shop::run), 0, JOBS_EVERY_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Runs a job, or a part of one. Whatever fails is run again in the next round, and holds up nothing else. */
+    /** Runs a job or a part of one. A failure is retried in the next round and doesn't block the others. */
     private static void run(Runnable job) {
         try {
             job.run();
         } catch (RuntimeException failure) {
-            System.err.println("A job will try again: " + failure);
+            System.err.println("A job failed and will be retried: " + failure);
         }
     }
 }

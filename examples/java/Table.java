@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Records by id, for one process, in a file that is written at each change. Encrypt the tokens outside a sandbox. */
+/** Records by id, for one process, in a file written on each change. Encrypt the tokens outside a sandbox. */
 class Table<T> {
     private static final Gson JSON = new GsonBuilder()
             .registerTypeAdapter(Instant.class, (JsonSerializer<Instant>) (time, type, gson) ->
@@ -52,14 +52,14 @@ class Table<T> {
         write();
     }
 
-    /** Adds a record unless there is one, and says whether it did. */
+    /** Adds a record if there is none, and returns whether it did. */
     synchronized boolean add(String id, T value) {
         if (records.putIfAbsent(id, value) != null) return false;
         write();
         return true;
     }
 
-    /** Changes a record if there is one, and says whether there is. */
+    /** Changes a record if it exists, and returns whether it does. */
     synchronized boolean change(String id, UnaryOperator<T> change) {
         if (records.computeIfPresent(id, (key, value) -> change.apply(value)) == null) return false;
         write();
@@ -77,7 +77,7 @@ class Table<T> {
         take(id);
     }
 
-    // A new file takes the old one's place, so that a crash leaves one of them whole.
+    // A new file replaces the old one, so a crash corrupts neither.
     private void write() {
         Path draft = file.resolveSibling(file.getFileName() + ".new");
         try {

@@ -1,4 +1,4 @@
-"""The service, as a partner app calls it. Standard library only: copy this file and keep your own `Store`."""
+"""A client for the service. Standard library only: copy this file and bring your own `Store`."""
 
 import base64
 import hashlib
@@ -20,37 +20,38 @@ WEBHOOK_TOLERANCE_SECONDS = 5 * 60
 LONGEST_PAUSE_SECONDS = 5
 
 
-class Refused(Exception):
-    """A definite answer: the service did nothing."""
+class RefusedError(Exception):
+    """The service refused the call and did nothing."""
 
     def __init__(self, status: int, answer: dict[str, Any]) -> None:
         self.status = status
         self.reason = answer.get("reason") or answer.get("error")
+        description = answer.get("description") or answer.get("error_description") or f"The service answered {status}."
         fields = "".join(f" {error['field']}: {error['message']}" for error in answer.get("errors", ()))
-        super().__init__(f"{answer.get('description') or answer.get('error_description')}{fields}")
+        super().__init__(description + fields)
 
 
-class Unknown(Exception):
-    """No answer, or one that doesn't tell: the call may have taken effect or not."""
+class UnknownOutcomeError(Exception):
+    """No answer, or an inconclusive one: the call may have taken effect."""
 
     def __init__(self, message: str, retry_after: float = 0) -> None:
         self.retry_after = retry_after
         super().__init__(message)
 
 
-class NotConnected(Exception):
-    """There are no usable tokens: the person has to authorize again."""
+class NotConnectedError(Exception):
+    """There are no usable tokens: the person must authorize again."""
 
 
 class NoRedirects(HTTPRedirectHandler):
-    """Not followed: a redirect could send the credentials to another host."""
+    """Follows no redirects: they could send the credentials to another host."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
 
 
 class Store(Protocol):
-    """Documents by kind and id. This module keeps its token pairs there, both tokens in one write."""
+    """Documents by kind and id. This module stores each token pair as one document."""
 
     def get(self, kind: str, id: str) -> Any: ...
     def put(self, kind: str, id: str, document: dict[str, Any]) -> None: ...
@@ -65,7 +66,7 @@ class Plainbook:
         credentials = f"{quote(settings['client_id'], '')}:{quote(settings['client_secret'], '')}"
         self._basic = "Basic " + base64.b64encode(credentials.encode()).decode()
         self._opener = build_opener(NoRedirects)
-        # One process holds all locks. With several, lock the user's row in the database instead.
+        # These locks cover one process. With several, lock the user's row in the database instead.
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def call(
@@ -78,15 +79,15 @@ class Plainbook:
         token: str | None = None,
         tries: int | None = None,
     ) -> Any:
-        """Calls with the client's credentials, or with a user's token. Repeats only what is safe to repeat."""
+        """Calls with the client's credentials or a user's token. Retries only what is safe to retry."""
         if tries is None:
             tries = 3 if method == "GET" or key else 1
-        for left in reversed(range(tries)):
+        for attempt in range(1, tries + 1):
             try:
                 return self._send(method, path, body, key, f"Bearer {token}" if token else self._basic)
-            except Unknown as error:
-                pause = error.retry_after or 2 ** (tries - left) * random.uniform(0.1, 0.3)
-                if not left or pause > LONGEST_PAUSE_SECONDS:
+            except UnknownOutcomeError as error:
+                pause = error.retry_after or 2**attempt * random.uniform(0.1, 0.3)
+                if attempt == tries or pause > LONGEST_PAUSE_SECONDS:
                     raise
                 time.sleep(pause)
 
@@ -108,65 +109,66 @@ class Plainbook:
             if response.code in (408, 409, 429) or not 400 <= response.code < 500:
                 retry_after = response.headers.get("retry-after", "")
                 seconds = float(retry_after) if retry_after.isdecimal() else 0
-                raise Unknown(f"{method} {path}: {response.code}", seconds) from None
-            raise Refused(response.code, answer) from None
+                raise UnknownOutcomeError(f"{method} {path}: {response.code}", seconds) from None
+            raise RefusedError(response.code, answer) from None
         except (OSError, HTTPException, ValueError) as error:
-            raise Unknown(f"{method} {path}: {error}") from error
+            raise UnknownOutcomeError(f"{method} {path}: {error}") from error
 
     def call_as(self, user_id: str, method: str, path: str, body: dict[str, Any] | None = None, **options: Any) -> Any:
-        """Calls with the user's current access token; if the service says it has ended, refreshes once and repeats."""
+        """Calls with the user's access token. If the service refuses the token, refreshes it and retries once."""
         pair = self.store.get("pair", user_id)
         if pair is None:
-            raise NotConnected
+            raise NotConnectedError
         token = pair["access_token"]
         if pair["expires_at"] - EARLY_REFRESH_SECONDS < time.time():
             token = self.refresh(user_id, token)
         try:
             return self.call(method, path, body, token=token, **options)
-        except Refused as refusal:
+        except RefusedError as refusal:
             if refusal.status != 401:
                 raise
             return self.call(method, path, body, token=self.refresh(user_id, token), **options)
 
-    def refresh(self, user_id: str, ended: str) -> str:
-        """Replaces an access token. Threads that come together share one refresh."""
+    def refresh(self, user_id: str, old_token: str) -> str:
+        """Replaces an access token. Concurrent callers share one refresh."""
         with self._locks[user_id]:
             pair = self.store.get("pair", user_id)
             if pair is None:
-                raise NotConnected
-            if pair["access_token"] != ended:
+                raise NotConnectedError
+            if pair["access_token"] != old_token:
                 return pair["access_token"]
-            # Even if no new one can be had now, the ended one is not sent again.
+            # Even if this refresh fails, the old token isn't sent again.
             self.store.put("pair", user_id, pair | {"expires_at": 0})
             body = {"grant_type": "refresh_token", "refresh_token": pair["refresh_token"]}
             try:
                 return self._save(user_id, self.call("POST", "/v1/oauth/token", body, tries=3))
-            except Refused as refusal:
+            except RefusedError as refusal:
                 if refusal.reason != "invalid_grant":
                     raise
                 self.store.take("pair", user_id)
-                raise NotConnected from refusal
+                raise NotConnectedError from refusal
 
     def renew(self, idle_days: float) -> None:
-        """Renews idle pairs before their refresh tokens end, after ten days. Weekly is recommended."""
+        """Refreshes idle pairs, whose refresh tokens expire after ten days. Weekly is recommended."""
         for pair in self.store.all("pair"):
             if pair["saved_at"] + idle_days * 86_400 <= time.time():
                 self.refresh(pair["user_id"], pair["access_token"])
 
     def disconnect(self, user_id: str) -> None:
+        """Revokes the authorization, then deletes its tokens."""
         with self._locks[user_id]:
             pair = self.store.get("pair", user_id)
             if pair:
                 self.call("POST", "/v1/oauth/revoke", {"token": pair["refresh_token"]}, tries=3)
                 self.store.take("pair", user_id)
 
-    def start_visit(self, customer_id: str, named: dict[str, str]) -> tuple[str, str, str]:
-        """Where to send a person now, with the state and the verifier to keep. `named`: a user_id or user_intent_id."""
-        provider_data = {"provider": self.settings["provider"], "provider_data": {"customer_id": customer_id}}
-        session_token = self.call("POST", "/v1/partner/identity/verification", provider_data | named)["token"]
+    def start_visit(self, customer_id: str, subject: dict[str, str]) -> tuple[str, str, str]:
+        """Returns the URL to visit, and the state and verifier to store. `subject`: a user_id or user_intent_id."""
+        body = {"provider": self.settings["provider"], "provider_data": {"customer_id": customer_id}} | subject
+        session_token = self.call("POST", "/v1/partner/identity/verification", body)["token"]
         state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
         challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
-        query = named | {
+        query = subject | {
             "session_token": session_token,
             "client_id": self.settings["client_id"],
             "redirect_uri": self.settings["redirect_uris"][0],
@@ -178,19 +180,19 @@ class Plainbook:
         return f"{self.settings['auth_url']}/login/oauth/authorize?{urlencode(query)}", state, verifier
 
     def connect(self, code: str, verifier: str, customer_id: str, user_id: str | None) -> Any:
-        """Exchanges a code and returns its user. Keeps the tokens only if this is the person who was sent."""
+        """Exchanges a code and returns its user. Stores the tokens only if the expected person authorized."""
         body = {
             "grant_type": "authorization_code",
             "code": code,
             "redirect_uri": self.settings["redirect_uris"][0],
             "code_verifier": verifier,
         }
-        # Sent once: a second exchange of a code revokes the tokens of the first.
+        # Never retried: a second exchange of a code revokes the first one's tokens.
         issued = self.call("POST", "/v1/oauth/token", body)
         user = self.call("GET", "/v1/user", token=issued["access_token"])
         is_expected = user["id"] == user_id if user_id else customer_id_of(user) == customer_id
         if not is_expected:
-            raise Refused(403, {"description": "Another person authorized."})
+            raise RefusedError(403, {"description": "Someone else authorized. Please try again."})
         self._save(user["id"], issued)
         return user
 
@@ -200,8 +202,8 @@ class Plainbook:
         self.store.put("pair", user_id, pair | {name: issued[name] for name in ("access_token", "refresh_token")})
         return issued["access_token"]
 
-    def verified_webhook(self, headers: Any, body: bytes) -> dict[str, Any] | None:
-        """The event, if a current or previous secret signed these very bytes in the last minutes; otherwise None."""
+    def verify_webhook(self, headers: Any, body: bytes) -> dict[str, Any] | None:
+        """Returns the event if the current or previous secret signed exactly these bytes recently, or None."""
         webhook_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
         if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > WEBHOOK_TOLERANCE_SECONDS:
             return None
@@ -218,7 +220,7 @@ class Plainbook:
 
 
 def customer_id_of(person: dict[str, Any]) -> str | None:
-    """Our id of a user or user intent. One that another program created may have no metadata."""
+    """Our id of a user or user intent. Those created by another program may have no metadata."""
     return (person.get("metadata") or {}).get("customer_id")
 
 

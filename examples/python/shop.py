@@ -18,29 +18,30 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from plainbook import NotConnected, Plainbook, Refused, Unknown, customer_id_of
+from plainbook import NotConnectedError, Plainbook, RefusedError, UnknownOutcomeError, customer_id_of
 
 BUSINESS = "business"
 FIELDS = "first_name last_name date_of_birth ssn phone email address1 city state postal_code".split()
 OPEN = ("unknown", "active")
+DECIDED = ("approved", "rejected")
 BODY_BYTES_MAX = 64 * 1024
 JOBS_EVERY_SECONDS = 30
 
 
-class BadForm(Exception):
-    """A sentence for the person who sent the form."""
+class BadFormError(Exception):
+    """A message for the person who submitted the form."""
 
 
 class Form(dict):
     def __missing__(self, name):
-        raise BadForm(f"Please fill in {name.replace('_', ' ')}.")
+        raise BadFormError(f"Please fill in {name.replace('_', ' ')}.")
 
     def key(self):
-        """What the form's page was made with: the same however often the form is sent."""
+        """The form's own id: the same each time the form is submitted."""
         try:
             return str(uuid.UUID(self["key"]))
         except ValueError:
-            raise BadForm("Please load the page again.") from None
+            raise BadFormError("Please reload the page and try again.") from None
 
     def amount(self):
         try:
@@ -48,7 +49,7 @@ class Form(dict):
         except InvalidOperation:
             amount = Decimal(0)
         if not 0 < amount <= 1_000_000 or amount != round(amount, 2):
-            raise BadForm("The amount is in dollars and cents, such as 10.00.")
+            raise BadFormError("Enter an amount in dollars and cents, such as 10.00.")
         return float(amount)
 
 
@@ -71,7 +72,7 @@ class Store:
         self._run(statement, kind, id, json.dumps(document))
 
     def add(self, kind, id, document):
-        """Adds a document unless there is one, and says whether it did."""
+        """Adds a document if there is none, and returns whether it did."""
         statement = "INSERT INTO documents VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING document"
         return bool(self._run(statement, kind, id, json.dumps(document)))
 
@@ -103,7 +104,7 @@ class Shop:
         self.store.change("customer", BUSINESS, user_id=self.business_id, phone=settings["business_user_phone"])
 
     def sign_in(self, customer_id):
-        """Opens a session for a person who has just authenticated; your sign-in asks for a second factor first."""
+        """Starts a session for a person who has just authenticated. Your sign-in requires a second factor."""
         session = secrets.token_urlsafe(32)
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         self.store.change("customer", customer_id, authenticated_at=now)
@@ -111,7 +112,7 @@ class Shop:
         return session
 
     def sign_up(self, form, ip_address):
-        """Registers the person of a form. Sending the form again makes no second intent."""
+        """Registers a person. Submitting the form again creates no second intent."""
         key = form.key()
         customer_id = hashlib.sha256(key.encode()).hexdigest()[:32]
         person = {field: form[field].strip() for field in FIELDS}
@@ -119,24 +120,24 @@ class Shop:
         intent = person | {"ip_address": ip_address, "metadata": {"customer_id": customer_id}}
         created = self.service.call("POST", "/v1/user_intent", intent, key=key)
         kept = {name: person[name] for name in ("first_name", "last_name", "phone")}
-        customer = kept | {"id": customer_id, "intent_id": created["id"], "status": created["status"], "user_id": None}
-        self.store.add("customer", customer_id, customer)
-        # The webhook may have come first.
-        self.read_intent(created["id"])
+        known = {"intent_id": created["id"], "status": created["status"], "user_id": None, "read_at": time.time()}
+        self.store.add("customer", customer_id, kept | {"id": customer_id} | known)
+        # Its webhook may have arrived first.
+        self.sync_intent(created["id"])
         return customer_id
 
-    def read_intent(self, intent_id):
-        # Read and stored by one thread at a time, so that no older answer replaces a newer one.
+    def sync_intent(self, intent_id):
+        """Stores an intent's status. The lock keeps an older answer from replacing a newer one."""
         with self._reading_locks[intent_id]:
             intent = self.service.call("GET", f"/v1/user_intent/{intent_id}")
             with self.store.lock:
                 customer = self.store.get("customer", customer_id_of(intent))
-                # Once there is a user, the user's own status counts.
+                # Once the person has authorized, the user's status counts.
                 if customer and not customer["user_id"]:
-                    self.store.change("customer", customer["id"], status=intent["status"], user_id=intent["user_id"])
+                    self.store.change("customer", customer["id"], status=intent["status"])
 
-    def read_user(self, user_id):
-        """Stores a user's status and, once there is one, the account to pay to."""
+    def sync_user(self, user_id):
+        """Stores a user's status and, once it exists, the account to pay."""
         with self._reading_locks[user_id]:
             fields = {"status": self.service.call_as(user_id, "GET", "/v1/user")["status"]}
             accounts = self.accounts(user_id)
@@ -148,27 +149,27 @@ class Shop:
 
     def start_visit(self, session, customer):
         user_id = customer["user_id"]
-        named = {"user_id": user_id} if user_id else {"user_intent_id": customer["intent_id"]}
-        address, state, verifier = self.service.start_visit(customer["id"], named)
+        subject = {"user_id": user_id} if user_id else {"user_intent_id": customer["intent_id"]}
+        address, state, verifier = self.service.start_visit(customer["id"], subject)
         self.store.put("visit", state, {"session": session, "verifier": verifier})
         return address
 
-    def finish_visit(self, session, customer, answer):
-        """Takes the answer at the redirect address: once, from this service, in the browser that left."""
-        visit = self.store.take("visit", answer.get("state"))
-        if visit is None or visit["session"] != session or answer.get("iss") != self.settings["base_url"]:
-            raise Refused(400, {"description": "We can't match this to a request from you."})
-        if "code" not in answer:
-            raise Refused(403, {"description": "You didn't authorize the shop."})
-        user = self.service.connect(answer["code"], visit["verifier"], customer["id"], customer["user_id"])
+    def finish_visit(self, session, customer, query):
+        """Handles the redirect back: once, from this service, in the same browser session."""
+        visit = self.store.take("visit", query.get("state"))
+        if visit is None or visit["session"] != session or query.get("iss") != self.settings["base_url"]:
+            raise RefusedError(400, {"description": "We can't match this to a request from you."})
+        if "code" not in query:
+            raise RefusedError(403, {"description": "You didn't authorize the shop."})
+        user = self.service.connect(query["code"], visit["verifier"], customer["id"], customer["user_id"])
         self.store.change("customer", customer["id"], user_id=user["id"])
-        self.read_user(user["id"])
+        self.sync_user(user["id"])
 
     def accounts(self, user_id):
         return self.service.call_as(user_id, "GET", "/v1/accounts")["accounts"]
 
     def sellers(self):
-        """The customers who can be paid, by id: approved, and with an account."""
+        """The customers who can be paid, by id: approved, with an account."""
         return {
             customer["id"]: customer
             for customer in self.store.all("customer")
@@ -176,16 +177,16 @@ class Shop:
         }
 
     def pay(self, form):
-        """Stores a payment with its key before it is sent. The form's id is the key, so it is sent once."""
+        """Stores a payment before sending it. Its key is the form's, so submitting the form again pays once."""
         key, amount = form.key(), form.amount()
         business = self.store.get("customer", BUSINESS)
         seller = self.sellers().get(form["customer_id"])
         if seller is None:
-            raise BadForm("Choose an approved seller who authorized the shop.")
+            raise BadFormError("Choose an approved seller who authorized the shop.")
         if "account_id" not in business:
-            raise NotConnected
+            raise NotConnectedError
         body = {
-            # With the key in it, a payment is found in the service's list even if its answer was lost.
+            # The name contains the key, so the service's list identifies a payment whose answer was lost.
             "name": f"Payout {key}",
             "amount": amount,
             "source_id": business["account_id"],
@@ -200,61 +201,74 @@ class Shop:
             if payment["status"] != "unknown" or payment.get("not_before", 0) > time.time():
                 return
             try:
-                self.record(self.book("", payment["body"], key))
-            except Refused as refusal:
-                # It may be about this request alone; voiding the key settles every earlier one.
+                self.update_payment(self.book("", payment["body"], key))
+            except RefusedError as refusal:
+                # An earlier try may have succeeded. Voiding the key returns its routine, or rules it out.
                 voided = self.book("/void", None, key)
                 if voided["routine"]:
-                    self.record(voided["routine"])
+                    self.update_payment(voided["routine"])
                 else:
                     self.store.change("payment", key, status=f"not made: {refusal}")
-            except Unknown as unknown:
-                # The jobs send it again, with its key.
+            except UnknownOutcomeError as unknown:
+                # A job sends it again with the same key.
                 self.store.change("payment", key, not_before=time.time() + unknown.retry_after)
 
     def book(self, path, body, key):
         return self.service.call_as(self.business_id, "POST", f"/v1/routines/book{path}", body, key=key)
 
-    def record(self, routine):
-        """Takes over what the service says about a payment. A final status stays."""
+    def update_payment(self, routine):
+        """Copies a routine's status to its payment. A final status never changes."""
         key = routine["name"].removeprefix("Payout ")
         with self.store.lock:
             payment = self.store.get("payment", key)
             if payment is None:
-                print(f"Routine {routine['id']} is none of our payments: look into it.")
+                print(f"Routine {routine['id']} isn't one of our payments. Investigate it.", file=sys.stderr)
             elif payment["status"] in OPEN:
                 self.store.change("payment", key, status=routine["status"], routine_id=routine["id"])
 
-    def open_payments(self):
-        return [payment for payment in self.store.all("payment") if payment["status"] in OPEN]
-
     def heal(self):
-        """Compares open payments with the service's list: webhooks and answers can get lost."""
-        if self.open_payments():
-            page = self.service.call_as(self.business_id, "GET", "/v1/routines?limit=100")
-            for routine in page["routines"]:
-                self.record(routine)
+        """Reads open payments, and each person once an hour: webhooks and answers can get lost."""
+        if any(payment["status"] in OPEN for payment in self.store.all("payment")):
+            for routine in self.read_as_business("/v1/routines?limit=100")["routines"]:
+                self.update_payment(routine)
+        read_before = time.time() - self.settings.get("read_people_after_minutes", 60) * 60
+        for customer in self.store.all("customer"):
+            if customer.get("read_at", 0) <= read_before:
+                self.sync_customer(customer)
+                self.store.change("customer", customer["id"], read_at=time.time())
 
-    def take_webhook(self, event):
-        """Stores a genuine webhook, once; the jobs read its record after the answer."""
+    def sync_customer(self, customer):
+        """Reads the user, or before the person has authorized, an intent without a decision."""
+        try:
+            if customer["user_id"]:
+                self.sync_user(customer["user_id"])
+            elif customer["status"] not in DECIDED:
+                self.sync_intent(customer["intent_id"])
+        except NotConnectedError:
+            pass  # Nothing to read until the person authorizes again.
+        except RefusedError as refusal:
+            print(f"Customer {customer['id']} wasn't read: {refusal}", file=sys.stderr)
+
+    def store_webhook(self, event):
+        """Stores a verified webhook, once. A job reads its record after we have answered."""
         if self.store.add("webhook", event["webhook_id"], event | {"is_done": False}):
             self.has_work.set()
 
     def process_webhook(self, event):
-        """Reads the record: webhooks arrive in any order, and none has a status."""
+        """Reads the record, because webhooks arrive in any order and carry no status."""
         record_id = event["resource_id"]
         try:
             match event["webhook_type"]:
                 case "user_intent_updated":
-                    self.read_intent(record_id)
+                    self.sync_intent(record_id)
                 case "user_updated":
-                    self.read_user(event["user_id"])
+                    self.sync_user(event["user_id"])
                 case "routine_updated":
-                    self.record(self.read_as_business(f"/v1/routines/{record_id}"))
+                    self.update_payment(self.read_as_business(f"/v1/routines/{record_id}"))
                 case "transfer_updated":
                     transfer = self.read_as_business(f"/v1/transfers/{record_id}")
-                    self.record(self.read_as_business(f"/v1/routines/{transfer['routine_id']}"))
-        except (Refused, NotConnected) as error:
+                    self.update_payment(self.read_as_business(f"/v1/routines/{transfer['routine_id']}"))
+        except (RefusedError, NotConnectedError) as error:
             print(f"Webhook {event['webhook_id']} changed nothing: {error!r}", file=sys.stderr)
         self.store.change("webhook", event["webhook_id"], is_done=True)
 
@@ -282,11 +296,11 @@ class Shop:
 
 
 def run(job, *values):
-    """Runs a job, or a part of one. Whatever fails is run again in the next round, and holds up nothing else."""
+    """Runs a job or a part of one. A failure is retried in the next round and doesn't block the others."""
     try:
         job(*values)
     except Exception as error:
-        print(f"A job will try again: {error!r}", file=sys.stderr)
+        print(f"A job failed and will be retried: {error!r}", file=sys.stderr)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -317,21 +331,21 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(actions.get(self.path, self.not_found))
 
     def answer(self, handle):
-        """Runs a page or an action for the signed-in customer, and turns each outcome into a page."""
+        """Runs a page or an action for the signed-in customer, and turns errors into pages."""
         cookie = SimpleCookie(self.headers.get("cookie", "")).get("session")
         self.session = cookie.value if cookie else ""
         signed_in = self.shop.store.get("session", self.session)
         self.customer = signed_in and self.shop.store.get("customer", signed_in["customer_id"])
         try:
             handle()
-        except BadForm as error:
+        except BadFormError as error:
             self.page(400, "Please check the form", f"<p>{escape(str(error))}</p>")
-        except Refused as refusal:
+        except RefusedError as refusal:
             self.page(refusal.status, "That didn't work", f"<p>{escape(str(refusal))}</p>{AUTHORIZE}")
-        except NotConnected:
+        except NotConnectedError:
             self.page(403, "The connection has ended", f"<p>Please authorize the shop again.</p>{AUTHORIZE}")
-        except Unknown:
-            text = "<p>Please go back and try again: nothing happens twice.</p>"
+        except UnknownOutcomeError:
+            text = "<p>Please go back and try again. Nothing is done twice.</p>"
             self.page(503, "The payment service didn't answer", text)
 
     def home(self):
@@ -343,14 +357,14 @@ class Handler(BaseHTTPRequestHandler):
             self.page(200, "Sell at The Shop", sign_up + sign_in)
         else:
             name, status = escape(self.customer["first_name"]), escape(self.customer["status"])
-            self.page(200, f"Hello, {name}", f"<p>The payment service says: {status}.</p>{AUTHORIZE}{LINKS}")
+            self.page(200, f"Hello, {name}", f"<p>Your status: {status}.</p>{AUTHORIZE}{LINKS}")
 
     def sign_up(self):
         self.start_session(self.shop.sign_up(self.form, self.client_address[0]))
 
     def sign_in(self):
         if not compare_digest(self.form["password"].encode(), self.shop.settings["office_password"].encode()):
-            raise Refused(403, {"description": "That isn't the office password."})
+            raise RefusedError(403, {"description": "That password is wrong."})
         self.start_session(BUSINESS)
 
     def start_session(self, customer_id):
@@ -387,8 +401,8 @@ class Handler(BaseHTTPRequestHandler):
         notice = ""
         try:
             self.shop.heal()
-        except Unknown:
-            notice = "<p>The payment service doesn't answer. What you see may be old.</p>"
+        except UnknownOutcomeError:
+            notice = "<p>The payment service didn't answer. This page may be out of date.</p>"
         rows = "".join(
             f"<tr><td>{escape(payment['seller'])}<td>${payment['body']['amount']:,.2f}<td>{escape(payment['status'])}"
             for payment in self.shop.store.all("payment")
@@ -404,7 +418,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def signed_in(self, customer_id=None):
         if self.customer is None or customer_id not in (None, self.customer["id"]):
-            raise Refused(403, {"description": "Please sign in."})
+            raise RefusedError(403, {"description": "Please sign in."})
         return self.customer
 
     def send_customer(self, customer_id):
@@ -420,14 +434,14 @@ class Handler(BaseHTTPRequestHandler):
         self.respond(200, json.dumps(record), content_type="application/json")
 
     def receive_webhook(self):
-        event = self.shop.service.verified_webhook(self.headers, self.body)
+        event = self.shop.service.verify_webhook(self.headers, self.body)
         if event is None:
             return self.respond(401)
-        self.shop.take_webhook(event)
+        self.shop.store_webhook(event)
         self.respond(204)
 
     def not_found(self):
-        self.page(404, "There is no such page", LINKS)
+        self.page(404, "Page not found", LINKS)
 
     def page(self, status, title, content):
         self.respond(status, f"{HEAD}<title>{title}</title><h1>{title}</h1>{content}")
@@ -442,7 +456,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_request(self, code="-", size="-"):
-        """Logs no addresses: that of the callback has the code in it."""
+        """Logs no requests, because the callback's URL contains the code."""
 
 
 HEAD = """<!doctype html><html lang=en><meta name=viewport content="width=device-width">
@@ -462,7 +476,12 @@ def new_key():
 
 
 if __name__ == "__main__":
-    Handler.shop = Shop(json.loads(Path(sys.argv[1]).read_text()))
+    if len(sys.argv) != 2:
+        sys.exit("usage: python3 shop.py settings.json")
+    settings = json.loads(Path(sys.argv[1]).read_text())
+    if not settings.get("office_password"):
+        sys.exit(f'Add "office_password" to {sys.argv[1]}.')
+    Handler.shop = Shop(settings)
     threading.Thread(target=Handler.shop.run_jobs, daemon=True).start()
     address = urlsplit(Handler.shop.settings["redirect_uris"][0])
     print(f"The shop is open at {address.scheme}://{address.netloc}", flush=True)

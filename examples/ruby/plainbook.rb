@@ -7,9 +7,9 @@ require "openssl"
 require "securerandom"
 require "uri"
 
-# The service, as a partner app calls it. Standard library only: copy this file and keep your own store.
+# A client for the service. Standard library only: copy this file and bring your own store.
 #
-# The store keeps documents by kind and id, like `Store` in shop.rb: both tokens of a pair in one write.
+# The store keeps documents by kind and id, like `Store` in shop.rb. Each token pair is one document.
 class Plainbook
   EARLY_REFRESH_SECONDS = 60
   WEBHOOK_TOLERANCE_SECONDS = 5 * 60
@@ -21,20 +21,21 @@ class Plainbook
     Net::HTTPBadResponse, JSON::ParserError
   ].freeze
 
-  # A definite answer: the service did nothing.
-  class Refused < StandardError
+  # The service refused the call and did nothing.
+  class RefusedError < StandardError
     attr_reader :status, :reason
 
     def initialize(status, answer)
       @status = status
       @reason = answer[:reason] || answer[:error]
+      description = answer[:description] || answer[:error_description] || "The service answered #{status}."
       fields = answer.fetch(:errors, []).map { |error| "#{error[:field]}: #{error[:message]}" }
-      super([answer[:description] || answer[:error_description], *fields].compact.join(" "))
+      super([description, *fields].join(" "))
     end
   end
 
-  # No answer, or one that doesn't tell: the call may have taken effect or not.
-  class Unknown < StandardError
+  # No answer, or an inconclusive one: the call may have taken effect.
+  class UnknownOutcomeError < StandardError
     attr_reader :retry_after
 
     def initialize(message, retry_after = 0)
@@ -43,71 +44,71 @@ class Plainbook
     end
   end
 
-  # There are no usable tokens: the person has to authorize again.
-  class NotConnected < StandardError; end
+  # There are no usable tokens: the person must authorize again.
+  class NotConnectedError < StandardError; end
 
   def initialize(settings, store)
     @settings = settings
     @store = store
-    # One process holds all locks. With several, lock the user's row in the database instead.
+    # These locks cover one process. With several, lock the user's row in the database instead.
     @locks = {}
     @locks_guard = Mutex.new
   end
 
-  # Calls with the client's credentials, or with a user's token. Repeats only what is safe to repeat.
+  # Calls with the client's credentials or a user's token. Retries only what is safe to retry.
   def call(method, path, body = nil, key: nil, token: nil, tries: method == :get || key ? 3 : 1)
-    try = 1
+    attempt = 1
     begin
       send_once(method, path, body, key, token)
-    rescue Unknown => error
-      pause = error.retry_after.nonzero? || (2**try * rand(0.1..0.3))
-      raise if try == tries || pause > LONGEST_PAUSE_SECONDS
+    rescue UnknownOutcomeError => error
+      pause = error.retry_after.nonzero? || (2**attempt * rand(0.1..0.3))
+      raise if attempt == tries || pause > LONGEST_PAUSE_SECONDS
 
       sleep pause
-      try += 1
+      attempt += 1
       retry
     end
   end
 
-  # Calls with the user's current access token; if the service says it has ended, refreshes once and repeats.
+  # Calls with the user's access token. If the service refuses the token, refreshes it and retries once.
   def call_as(user_id, method, path, body = nil, **options)
-    pair = @store.get(:pair, user_id) or raise NotConnected
+    pair = @store.get(:pair, user_id) or raise NotConnectedError
     token = pair[:access_token]
     token = refresh(user_id, token) if pair[:expires_at] - EARLY_REFRESH_SECONDS < Time.now.to_i
     begin
       call(method, path, body, token:, **options)
-    rescue Refused => refusal
+    rescue RefusedError => refusal
       raise unless refusal.status == 401
 
       call(method, path, body, token: refresh(user_id, token), **options)
     end
   end
 
-  # Replaces an access token. Threads that come together share one refresh.
-  def refresh(user_id, ended)
+  # Replaces an access token. Concurrent callers share one refresh.
+  def refresh(user_id, old_token)
     lock(user_id) do
-      pair = @store.get(:pair, user_id) or raise NotConnected
-      next pair[:access_token] if pair[:access_token] != ended
+      pair = @store.get(:pair, user_id) or raise NotConnectedError
+      next pair[:access_token] if pair[:access_token] != old_token
 
-      # Even if no new one can be had now, the ended one is not sent again.
+      # Even if this refresh fails, the old token isn't sent again.
       @store.put(:pair, user_id, { **pair, expires_at: 0 })
       body = { grant_type: "refresh_token", refresh_token: pair[:refresh_token] }
       save(user_id, call(:post, "/v1/oauth/token", body, tries: 3))
-    rescue Refused => refusal
+    rescue RefusedError => refusal
       raise if refusal.reason != "invalid_grant"
 
       @store.take(:pair, user_id)
-      raise NotConnected
+      raise NotConnectedError
     end
   end
 
-  # Renews idle pairs before their refresh tokens end, after ten days. Weekly is recommended.
+  # Refreshes idle pairs, whose refresh tokens expire after ten days. Weekly is recommended.
   def renew(idle_days)
     idle = @store.all(:pair).select { |pair| pair[:saved_at] + (idle_days * SECONDS_A_DAY) <= Time.now.to_i }
     idle.each { |pair| refresh(pair[:user_id], pair[:access_token]) }
   end
 
-  # Revokes the authorization, and then forgets its tokens.
+  # Revokes the authorization, then deletes its tokens.
   def disconnect(user_id)
     lock(user_id) do
       pair = @store.get(:pair, user_id) or next
@@ -116,13 +117,13 @@ class Plainbook
     end
   end
 
-  # Where to send a person now, with the state and the verifier to keep. `named`: a user_id or user_intent_id.
-  def start_visit(customer_id, named)
-    provider = { provider: @settings[:provider], provider_data: { customer_id: } }
-    session_token = call(:post, "/v1/partner/identity/verification", { **provider, **named })[:token]
+  # Returns the URL to visit, and the state and verifier to store. `subject`: a user_id or user_intent_id.
+  def start_visit(customer_id, subject)
+    body = { provider: @settings[:provider], provider_data: { customer_id: }, **subject }
+    session_token = call(:post, "/v1/partner/identity/verification", body)[:token]
     state, verifier = Array.new(2) { SecureRandom.urlsafe_base64(32) }
     query = {
-      **named,
+      **subject,
       session_token:,
       client_id: @settings[:client_id],
       redirect_uri: @settings[:redirect_uris].first,
@@ -134,20 +135,20 @@ class Plainbook
     ["#{@settings[:auth_url]}/login/oauth/authorize?#{URI.encode_www_form(query)}", state, verifier]
   end
 
-  # Exchanges a code and returns its user. Keeps the tokens only if the block says this is the person who was sent.
+  # Exchanges a code and returns its user. Stores the tokens only if the block accepts the user.
   def connect(code, verifier)
     grant = { grant_type: "authorization_code", redirect_uri: @settings[:redirect_uris].first }
-    # Sent once: a second exchange of a code revokes the tokens of the first.
+    # Never retried: a second exchange of a code revokes the first one's tokens.
     issued = call(:post, "/v1/oauth/token", { **grant, code:, code_verifier: verifier })
     user = call(:get, "/v1/user", token: issued[:access_token])
-    raise Refused.new(403, description: "Another person authorized.") unless yield user
+    raise RefusedError.new(403, description: "Someone else authorized. Please try again.") unless yield user
 
     save(user[:id], issued)
     user
   end
 
-  # The event, if a current or previous secret signed these very bytes in the last minutes; otherwise nil.
-  def verified_webhook(headers, body)
+  # Returns the event if the current or previous secret signed exactly these bytes recently, or nil.
+  def verify_webhook(headers, body)
     timestamp = headers["webhook-timestamp"].to_s
     return unless timestamp.match?(/\A\d+\z/)
     return if (Time.now.to_i - timestamp.to_i).abs > WEBHOOK_TOLERANCE_SECONDS
@@ -182,12 +183,12 @@ class Plainbook
     end
     read_answer(request, exchange(uri, request))
   rescue *NETWORK_ERRORS => error
-    raise Unknown, "#{request.method} #{path}: #{error.message}"
+    raise UnknownOutcomeError, "#{request.method} #{path}: #{error.message}"
   end
 
   def exchange(uri, request)
     seconds = @settings.fetch(:timeout_seconds, 10)
-    # Net::HTTP would send a read again by itself.
+    # By default, Net::HTTP retries reads itself.
     options = { use_ssl: uri.scheme == "https", open_timeout: seconds, read_timeout: seconds, max_retries: 0 }
     Net::HTTP.start(uri.host, uri.port, options) { |http| http.request(request) }
   end
@@ -198,9 +199,9 @@ class Plainbook
     when Net::HTTPSuccess
       return response.body.to_s.empty? ? nil : JSON.parse(response.body, symbolize_names: true)
     when Net::HTTPClientError
-      raise Refused.new(status, read_object(response.body)) unless TRANSIENT.include?(status)
+      raise RefusedError.new(status, read_object(response.body)) unless TRANSIENT.include?(status)
     end
-    raise Unknown.new("#{request.method} #{request.path}: #{status}", response["retry-after"].to_i)
+    raise UnknownOutcomeError.new("#{request.method} #{request.path}: #{status}", response["retry-after"].to_i)
   end
 
   def read_object(text)

@@ -16,14 +16,15 @@ require_relative "plainbook"
 BUSINESS = "business"
 FIELDS = %i[first_name last_name date_of_birth ssn phone email address1 city state postal_code].freeze
 OPEN = %w[unknown active].freeze
+DECIDED = %w[approved rejected].freeze
 KEY = /\A\h{8}(-\h{4}){3}-\h{12}\z/
 AMOUNT = /\A\d{1,7}(\.\d{1,2})?\z/
 AMOUNT_MAX = 1_000_000
 BODY_BYTES_MAX = 64 * 1024
 JOBS_EVERY_SECONDS = 30
 
-# A sentence for the person who sent the form.
-class BadForm < StandardError; end
+# A message for the person who submitted the form.
+class BadFormError < StandardError; end
 
 # Documents by kind and id, in a file. Encrypt the tokens outside a sandbox.
 class Store
@@ -38,10 +39,10 @@ class Store
   # Deletes a document and returns it. Only one caller gets it.
   def take(kind, id) = write(kind) { |documents| documents.delete(id) }
 
-  # Adds a document unless there is one, and says whether it did.
+  # Adds a document if there is none, and returns whether it did.
   def add(kind, id, document) = write(kind) { |documents| documents.key?(id) ? nil : documents[id] = document }
 
-  # Changes a document, if there is one, by what the block makes of it.
+  # Merges the block's result into a document, if it exists.
   def change(kind, id) = write(kind) { |documents| documents[id]&.merge!(yield(documents[id])) }
 
   private
@@ -66,7 +67,7 @@ class Shop
     store.change(:customer, BUSINESS) { { user_id: @business_id, phone: settings[:business_user_phone] } }
   end
 
-  # Opens a session for a person who has just authenticated; your sign-in asks for a second factor first.
+  # Starts a session for a person who has just authenticated. Your sign-in requires a second factor.
   def sign_in(customer_id)
     store.change(:customer, customer_id) { { authenticated_at: Time.now.utc.iso8601(3) } }
     session = SecureRandom.urlsafe_base64(32)
@@ -74,32 +75,32 @@ class Shop
     session
   end
 
-  # Registers the person of a form. Sending the form again makes no second intent.
+  # Registers a person. Submitting the form again creates no second intent.
   def sign_up(key, person, ip_address)
     customer_id = Digest::SHA256.hexdigest(key)[0, 32]
     # Only our own id: never put what people type into metadata.
     intent = { **person, ip_address:, metadata: { customer_id: } }
     created = service.call(:post, "/v1/user_intent", intent, key:)
-    known = { id: customer_id, intent_id: created[:id], status: created[:status], user_id: nil }
+    known = { id: customer_id, intent_id: created[:id], status: created[:status], read_at: Time.now.to_i }
     store.add(:customer, customer_id, { **person.slice(:first_name, :last_name, :phone), **known })
-    # The webhook may have come first.
-    read_intent(created[:id])
+    # Its webhook may have arrived first.
+    sync_intent(created[:id])
     customer_id
   end
 
-  # One at a time, so that no older answer replaces a newer one.
-  def read_intent(intent_id)
+  # Stores an intent's status. The lock keeps an older answer from replacing a newer one.
+  def sync_intent(intent_id)
     @reading.synchronize do
       intent = service.call(:get, "/v1/user_intent/#{intent_id}")
       store.change(:customer, intent.dig(:metadata, :customer_id)) do |customer|
-        # Once there is a user, the user's own status counts.
-        customer[:user_id] ? {} : intent.slice(:status, :user_id)
+        # Once the person has authorized, the user's status counts.
+        customer[:user_id] ? {} : intent.slice(:status)
       end
     end
   end
 
-  # Stores a user's status and, once there is one, the account to pay to.
-  def read_user(user_id)
+  # Stores a user's status and, once it exists, the account to pay.
+  def sync_user(user_id)
     @reading.synchronize do
       status = service.call_as(user_id, :get, "/v1/user")[:status]
       known = { status:, account_id: accounts(user_id).dig(0, :id) }.compact
@@ -109,70 +110,78 @@ class Shop
   end
 
   def start_visit(session, customer)
-    named = customer[:user_id] ? { user_id: customer[:user_id] } : { user_intent_id: customer[:intent_id] }
-    address, state, verifier = service.start_visit(customer[:id], named)
+    subject = customer[:user_id] ? { user_id: customer[:user_id] } : { user_intent_id: customer[:intent_id] }
+    address, state, verifier = service.start_visit(customer[:id], subject)
     store.put(:visit, state, { session:, verifier: })
     address
   end
 
-  # Takes the answer at the redirect address: once, from this service, in the browser that left.
-  def finish_visit(session, customer, answer)
-    visit = store.take(:visit, answer["state"])
-    unless visit && visit[:session] == session && answer["iss"] == settings[:base_url]
-      raise Plainbook::Refused.new(400, description: "We can't match this to a request from you.")
+  # Handles the redirect back: once, from this service, in the same browser session.
+  def finish_visit(session, customer, query)
+    visit = store.take(:visit, query["state"])
+    unless visit && visit[:session] == session && query["iss"] == settings[:base_url]
+      raise Plainbook::RefusedError.new(400, description: "We can't match this to a request from you.")
     end
 
-    code = answer["code"] or raise Plainbook::Refused.new(403, description: "You didn't authorize the shop.")
+    code = query["code"] or raise Plainbook::RefusedError.new(403, description: "You didn't authorize the shop.")
     user = service.connect(code, visit[:verifier]) do |authorized|
-      customer[:user_id] ? authorized[:id] == customer[:user_id] : authorized.dig(:metadata, :customer_id) == customer[:id]
+      next authorized[:id] == customer[:user_id] if customer[:user_id]
+
+      authorized.dig(:metadata, :customer_id) == customer[:id]
     end
     store.change(:customer, customer[:id]) { { user_id: user[:id] } }
-    read_user(user[:id])
+    sync_user(user[:id])
   end
 
   def accounts(user_id) = service.call_as(user_id, :get, "/v1/accounts")[:accounts]
 
-  # The customers who can be paid: approved, and with an account.
+  # The customers who can be paid: approved, with an account.
   def sellers
     store.all(:customer).select do |customer|
       customer[:id] != BUSINESS && customer[:status] == "approved" && customer[:account_id]
     end
   end
 
-  # Stores a payment with its key before it is sent. The form's id is the key, so it is sent once.
+  # Stores a payment before sending it. Its key is the form's, so submitting the form again pays once.
   def pay(key, amount, seller_id)
     seller = sellers.find { |customer| customer[:id] == seller_id }
-    raise BadForm, "Choose an approved seller who authorized the shop." unless seller
+    raise BadFormError, "Choose an approved seller who authorized the shop." unless seller
 
-    source_id = store.get(:customer, BUSINESS)[:account_id] or raise Plainbook::NotConnected
-    # With the key in it, a payment is found in the service's list even if its answer was lost.
+    source_id = store.get(:customer, BUSINESS)[:account_id] or raise Plainbook::NotConnectedError
+    # The name contains the key, so the service's list identifies a payment whose answer was lost.
     body = { name: "Payout #{key}", amount:, source_id:, destination_id: seller[:account_id] }
     store.add(:payment, key, { key:, seller: seller[:first_name], body:, status: "unknown", not_before: 0 })
     send_unknown
   end
 
-  # Sends each payment whose outcome is unknown, one at a time, always with its own key.
+  # Sends each payment whose outcome is unknown, one at a time, always with the same key.
   def send_unknown
     @sending.synchronize do
-      store.all(:payment).each do |payment|
-        send_payment(**payment.slice(:key, :body)) if payment[:status] == "unknown" && payment[:not_before] <= Time.now.to_i
-      end
+      unknown = store.all(:payment).select { |payment| payment[:status] == "unknown" }
+      due = unknown.select { |payment| payment[:not_before] <= Time.now.to_i }
+      due.each { |payment| send_payment(**payment.slice(:key, :body)) }
     end
   end
 
-  # Compares open payments with the service's list: webhooks and answers can get lost.
+  # Reads open payments, and each person once an hour: webhooks and answers can get lost.
   def heal
-    return if store.all(:payment).none? { |payment| OPEN.include?(payment[:status]) }
-
-    read_as_business("/v1/routines?limit=100")[:routines].each { |routine| record(routine) }
+    if store.all(:payment).any? { |payment| OPEN.include?(payment[:status]) }
+      read_as_business("/v1/routines?limit=100")[:routines].each { |routine| update_payment(routine) }
+    end
+    read_before = Time.now.to_i - (settings.fetch(:read_people_after_minutes, 60) * 60)
+    stale = store.all(:customer).select { |customer| customer.fetch(:read_at, 0) <= read_before }
+    stale.each do |customer|
+      sync_customer(customer)
+      store.change(:customer, customer[:id]) { { read_at: Time.now.to_i } }
+    end
   end
 
-  # Stores a genuine webhook, once; the jobs read its record after the answer.
-  def take_webhook(event)
+  # Stores a verified webhook, once. A job reads its record after we have answered.
+  def store_webhook(event)
     @work << event if store.add(:webhook, event[:webhook_id], { **event, is_done: false })
   end
 
-  # Never returns. A job that fails is run again in the next round.
+  # Never returns. A job that fails is retried in the next round.
   def run_jobs
     Thread.new { loop { sleep JOBS_EVERY_SECONDS; @work << :tick } }
     jobs = [method(:process_webhooks), method(:send_unknown), method(:heal), method(:renew)]
@@ -185,32 +194,45 @@ class Shop
 
   private
 
-  # Runs a job, or a part of one. Whatever fails is run again in the next round, and holds up nothing else.
+  # Runs a job or a part of one. A failure is retried in the next round and doesn't block the others.
   def run
     yield
   rescue StandardError => error
-    warn "A job will try again: #{error.inspect}"
+    warn "A job failed and will be retried: #{error.inspect}"
+  end
+
+  # Reads the user, or before the person has authorized, an intent without a decision.
+  def sync_customer(customer)
+    if customer[:user_id]
+      sync_user(customer[:user_id])
+    elsif !DECIDED.include?(customer[:status])
+      sync_intent(customer[:intent_id])
+    end
+  rescue Plainbook::NotConnectedError
+    # Nothing to read until the person authorizes again.
+  rescue Plainbook::RefusedError => refusal
+    warn "Customer #{customer[:id]} wasn't read: #{refusal.message}"
   end
 
   def send_payment(key:, body:)
-    record(book("", body, key))
-  rescue Plainbook::Refused => refusal
-    # It may be about this request alone; voiding the key settles every earlier one.
+    update_payment(book("", body, key))
+  rescue Plainbook::RefusedError => refusal
+    # An earlier try may have succeeded. Voiding the key returns its routine, or rules it out.
     routine = book("/void", nil, key)[:routine]
-    routine ? record(routine) : store.change(:payment, key) { { status: "not made: #{refusal.message}" } }
-  rescue Plainbook::Unknown => unknown
-    # The jobs send it again, with its key.
+    routine ? update_payment(routine) : store.change(:payment, key) { { status: "not made: #{refusal.message}" } }
+  rescue Plainbook::UnknownOutcomeError => unknown
+    # A job sends it again with the same key.
     store.change(:payment, key) { { not_before: Time.now.to_i + unknown.retry_after } }
   end
 
   def book(path, body, key) = service.call_as(@business_id, :post, "/v1/routines/book#{path}", body, key:)
 
-  # Takes over what the service says about a payment. A final status stays.
-  def record(routine)
+  # Copies a routine's status to its payment. A final status never changes.
+  def update_payment(routine)
     known = store.change(:payment, routine[:name].delete_prefix("Payout ")) do |payment|
       OPEN.include?(payment[:status]) ? { status: routine[:status], routine_id: routine[:id] } : {}
     end
-    warn "Routine #{routine[:id]} is none of our payments: look into it." unless known
+    warn "Routine #{routine[:id]} isn't one of our payments. Investigate it." unless known
   end
 
   def process_webhooks
@@ -221,26 +243,26 @@ class Shop
   def process_webhook(event)
     begin
       read_record(event)
-    rescue Plainbook::Refused, Plainbook::NotConnected => error
+    rescue Plainbook::RefusedError, Plainbook::NotConnectedError => error
       warn "Webhook #{event[:webhook_id]} changed nothing: #{error.message}"
     end
     store.change(:webhook, event[:webhook_id]) { { is_done: true } }
   end
 
-  # Reads what an event is about: webhooks arrive in any order, and none has a status.
+  # Reads an event's record, because webhooks arrive in any order and carry no status.
   def read_record(event)
     case event
     in { webhook_type: "user_intent_updated", resource_id: }
-      read_intent(resource_id)
+      sync_intent(resource_id)
     in { webhook_type: "user_updated", user_id: }
-      read_user(user_id)
+      sync_user(user_id)
     in { webhook_type: "routine_updated", resource_id: }
-      record(read_as_business("/v1/routines/#{resource_id}"))
+      update_payment(read_as_business("/v1/routines/#{resource_id}"))
     in { webhook_type: "transfer_updated", resource_id: }
       transfer = read_as_business("/v1/transfers/#{resource_id}")
-      record(read_as_business("/v1/routines/#{transfer[:routine_id]}"))
+      update_payment(read_as_business("/v1/routines/#{transfer[:routine_id]}"))
     else
-      # A type that came later.
+      # A newer type.
     end
   end
 
@@ -278,7 +300,7 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
     @shop = shop
   end
 
-  # Runs an action for the signed-in customer, and turns each outcome into a page.
+  # Runs an action for the signed-in customer, and turns errors into pages.
   def service(request, response)
     @request, @response = request, response
     @session = request.cookies.find { |cookie| cookie.name == "session" }&.value
@@ -286,14 +308,14 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
     @customer = signed_in && @shop.store.get(:customer, signed_in[:customer_id])
     response["cache-control"] = "no-store"
     run_action
-  rescue BadForm => error
+  rescue BadFormError => error
     page(400, "Please check the form", "<p>#{h error.message}</p>")
-  rescue Plainbook::Refused => refusal
+  rescue Plainbook::RefusedError => refusal
     page(refusal.status, "That didn't work", "<p>#{h refusal.message}</p>#{AUTHORIZE}")
-  rescue Plainbook::NotConnected
+  rescue Plainbook::NotConnectedError
     page(403, "The connection has ended", "<p>Please authorize the shop again.</p>#{AUTHORIZE}")
-  rescue Plainbook::Unknown
-    page(503, "The payment service didn't answer", "<p>Please go back and try again: nothing happens twice.</p>")
+  rescue Plainbook::UnknownOutcomeError
+    page(503, "The payment service didn't answer", "<p>Please go back and try again. Nothing is done twice.</p>")
   end
 
   private
@@ -304,17 +326,18 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
     elsif (action = ACTIONS["#{@request.request_method} #{@request.path}"])
       send(action)
     else
-      page(404, "There is no such page", LINKS)
+      page(404, "Page not found", LINKS)
     end
   end
 
   def home
     if @customer
-      status = "<p>The payment service says: #{h @customer[:status]}.</p>"
+      status = "<p>Your status: #{h @customer[:status]}.</p>"
       page(200, "Hello, #{h @customer[:first_name]}", status + AUTHORIZE + LINKS)
     else
       page(200, "Sell at The Shop", <<~HTML)
-        <form method=post action=/sign-up>#{new_key}#{FIELDS.map { |name| field(name) }.join}<button>Sign up</button></form>
+        <form method=post action=/sign-up>#{new_key}
+        #{FIELDS.map { |name| field(name) }.join}<button>Sign up</button></form>
         <h2>Office</h2>
         <form method=post action=/sign-in>#{field(:password, type: "password")}<button>Sign in</button></form>
       HTML
@@ -328,7 +351,7 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
 
   def sign_in
     unless OpenSSL.secure_compare(form_value(:password), @shop.settings[:office_password])
-      raise Plainbook::Refused.new(403, description: "That isn't the office password.")
+      raise Plainbook::RefusedError.new(403, description: "That password is wrong.")
     end
 
     start_session(BUSINESS)
@@ -364,7 +387,7 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
     require_business
     amount = form_value(:amount)
     unless amount.match?(AMOUNT) && amount.to_f.positive? && amount.to_f <= AMOUNT_MAX
-      raise BadForm, "The amount is in dollars and cents, such as 10.00."
+      raise BadFormError, "Enter an amount in dollars and cents, such as 10.00."
     end
 
     @shop.pay(form_key, amount.to_f, form_value(:customer_id))
@@ -373,7 +396,9 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
 
   def payments
     require_business
-    options = @shop.sellers.map { |seller| "<option value=#{seller[:id]}>#{h seller[:first_name]} #{h seller[:last_name]}" }
+    options = @shop.sellers.map do |seller|
+      "<option value=#{seller[:id]}>#{h seller[:first_name]} #{h seller[:last_name]}"
+    end
     form = <<~HTML
       <form method=post action=/payments>#{new_key}
       <label>Seller <select name=customer_id>#{options.join}</select></label>#{field(:amount)}<button>Pay</button></form>
@@ -388,8 +413,8 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
   def heal
     @shop.heal
     ""
-  rescue Plainbook::Unknown
-    "<p>The payment service doesn't answer. What you see may be old.</p>"
+  rescue Plainbook::UnknownOutcomeError
+    "<p>The payment service didn't answer. This page may be out of date.</p>"
   end
 
   # Called by the service for trusted authentication, before it answers our verification request.
@@ -398,20 +423,21 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
     return respond(401) unless OpenSSL.secure_compare(@request["authorization"].to_s, expected)
 
     customer = @shop.store.get(:customer, customer_id) or return respond(404)
-    times = { customer_id:, lastAuthenticationTime: customer[:authenticated_at] }
-    respond(200, JSON.generate(customer.slice(:first_name, :last_name, :phone).merge(times)), "application/json")
+    person = customer.slice(:first_name, :last_name, :phone)
+    record = { customer_id:, **person, lastAuthenticationTime: customer[:authenticated_at] }
+    respond(200, JSON.generate(record), "application/json")
   end
 
   def receive_webhook
-    event = @shop.service.verified_webhook(@request, body) or return respond(401)
-    @shop.take_webhook(event)
+    event = @shop.service.verify_webhook(@request, body) or return respond(401)
+    @shop.store_webhook(event)
     respond(204)
   end
 
-  def signed_in = @customer || raise(Plainbook::Refused.new(403, description: "Please sign in."))
+  def signed_in = @customer || raise(Plainbook::RefusedError.new(403, description: "Please sign in."))
 
   def require_business
-    raise Plainbook::Refused.new(403, description: "Please sign in.") unless signed_in[:id] == BUSINESS
+    raise Plainbook::RefusedError.new(403, description: "Please sign in.") unless signed_in[:id] == BUSINESS
   end
 
   def body
@@ -426,12 +452,12 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
 
   def form_value(name)
     value = form[name.to_s].to_s.strip
-    value.empty? ? raise(BadForm, "Please fill in #{name.to_s.tr("_", " ")}.") : value
+    value.empty? ? raise(BadFormError, "Please fill in #{name.to_s.tr("_", " ")}.") : value
   end
 
-  # What the form's page was made with: the same however often the form is sent.
+  # The form's own id: the same each time the form is submitted.
   def form_key
-    form["key"].to_s[KEY] || raise(BadForm, "Please load the page again.")
+    form["key"].to_s[KEY] || raise(BadFormError, "Please reload the page and try again.")
   end
 
   def field(name, type: "text")
@@ -455,15 +481,19 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
   end
 end
 
-# Only this user reads the data.
+# Only this user can read the data.
 File.umask(0o077)
-shop = Shop.new(JSON.parse(File.read(ARGV.fetch(0)), symbolize_names: true))
+abort "usage: ruby shop.rb settings.json" if ARGV.size != 1
+settings = JSON.parse(File.read(ARGV.first), symbolize_names: true)
+abort "Add \"office_password\" to #{ARGV.first}." if settings[:office_password].to_s.empty?
+shop = Shop.new(settings)
 Thread.new { shop.run_jobs }
 address = URI(shop.settings[:redirect_uris].first)
 started = -> { puts "The shop is open at #{address.origin}" }
 $stdout.sync = true
-# No access log: the address of the callback has the code in it.
-options = { BindAddress: address.host, Port: address.port, AccessLog: [], Logger: WEBrick::Log.new($stderr, WEBrick::Log::WARN) }
+# No access log, because the callback's URL contains the code.
+log = WEBrick::Log.new($stderr, WEBrick::Log::WARN)
+options = { BindAddress: address.host, Port: address.port, AccessLog: [], Logger: log }
 server = WEBrick::HTTPServer.new(**options, DoNotReverseLookup: true, StartCallback: started)
 server.mount("/", Pages, shop)
 server.start

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decisionOf, isAnswer, type Refused } from "./answer.ts";
+import { decisionOf, isConclusive, type Refused } from "./answer.ts";
 
 const refusedWith = (status: number): Refused => ({
   kind: "refused",
@@ -19,8 +19,8 @@ test.each([
 });
 
 test("only a refusal that decides nothing may have taken effect", () => {
-  expect([400, 401, 403, 429].map((status) => isAnswer(refusedWith(status)))).toEqual([true, true, true, true]);
-  expect([307, 408, 409, 500].map((status) => isAnswer(refusedWith(status)))).toEqual([false, false, false, false]);
+  expect([400, 401, 403, 429].map((status) => isConclusive(refusedWith(status)))).toEqual([true, true, true, true]);
+  expect([307, 408, 409, 500].map((status) => isConclusive(refusedWith(status)))).toEqual([false, false, false, false]);
 });
 
 test("no response decides nothing, unless no connection was made", () => {

@@ -51,7 +51,7 @@ export function decisionOf(answer: Refused | Unreachable): "definite" | "tempora
 }
 
 /** Whether a refused request certainly had no effect. */
-export function isAnswer(refused: Refused): boolean {
+export function isConclusive(refused: Refused): boolean {
   return decisionOf(refused) !== "unknown";
 }
 

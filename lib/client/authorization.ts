@@ -8,7 +8,7 @@ export type AuthorizationSubject = { user_intent_id: string } | { user_id: strin
 
 const readToken: Read<{ token: string }> = recordOf({ token: z.string().check(z.minLength(1)) });
 
-/** The calls about trusted authentication. */
+/** Calls for trusted authentication. */
 export function identityVerificationCalls(call: CallService, authorization: string, provider: string) {
   return {
     /**

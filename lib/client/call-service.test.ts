@@ -78,7 +78,7 @@ describe("finds a record anywhere in the body, and never a different one", () =>
     ["with someone else's record inside", { status: "pending", owner: { id: "u-1", status: "approved" } }, "pending"],
     ["with its own id and another record inside", { ...transfer, owner: { id: "t-1", status: "x" } }, "pending"],
     ["under another name of the status", { data: { id: "t-1", state: "pending" } }, "pending"],
-  ])("%s", async (_what, body, status) => {
+  ])("%s", async (_name, body, status) => {
     service.answer("GET /v1/transfers/{id}", () => ({ status: 200, body }));
     expect(await client.readTransfer("t", "t-1")).toMatchObject({ kind: "ok", body: { id: "t-1", status } });
   });
@@ -126,7 +126,7 @@ describe("a list", () => {
       { transfers: { data: transfers }, errors: [] },
       { items: [{ id: "t-1" }, { id: "t-2" }] },
     ],
-  ])("%s", async (_what, body, page) => {
+  ])("%s", async (_name, body, page) => {
     service.answer("GET /v1/transfers", () => ({ status: 200, body }));
     expect(await client.listTransfers("t", { limit: 3 })).toMatchObject({ kind: "ok", body: page });
   });
@@ -174,7 +174,7 @@ test.each([
   ["another shape", { status: 201, body: { result: "done" } }, []],
   ["its id alone", { status: 201, body: { id: 7 } }, ["7"]],
   ["its address alone", { status: 201, headers: { location: "/v1/routines/r-1?x=1" } }, ["r-1"]],
-] as const)("a success with %s is an answer, with the ids that could be read", async (_what, answer, ids) => {
+] as const)("a success with %s is an answer, with the ids that could be read", async (_name, answer, ids) => {
   const paid = await pay(answer);
   expect(paid).toMatchObject({ kind: "unreadable", status: answer.status });
   expect(paid.kind === "unreadable" && Object.values(paid.ids)).toEqual(ids);
@@ -190,7 +190,7 @@ test.each([
   ["with an object", { error: { code: "gone", message: "Gone." } }, "gone", "Gone."],
   ["with a list", { errors: [{ code: "gone", message: "Gone." }] }, "gone", "Gone."],
   ["that is none", "Gone.", "unknown", ""],
-])("reads the reason of an error body %s, and logs it", async (_what, body, reason, description) => {
+])("reads the reason of an error body %s, and logs it", async (_name, body, reason, description) => {
   expect(await pay({ status: 422, body })).toMatchObject({ kind: "refused", status: 422, reason, description });
   expect(logged("the service refused")).toMatchObject({ status: 422, reason, description });
 });
@@ -312,34 +312,34 @@ describe("a service that asks to wait", () => {
   }
 
   test.each([429, 503])("with %i doesn't get the same call before then", async (status) => {
-    const asking = createClient(settings);
+    const client = createClient(settings);
     busy({ "retry-after": "1" }, status);
-    const first = await asking.readUser("t");
+    const first = await client.readUser("t");
     const startedAt = performance.now();
-    expect(await asking.readUser("t")).toEqual(first);
+    expect(await client.readUser("t")).toEqual(first);
     expect(requests()).toBe(1);
     service.answer("GET /v1/user", () => ({ status: 200, body: { id: "u" } }));
-    await expect.poll(async () => (await asking.readUser("t")).kind).not.toBe("refused");
+    await expect.poll(async () => (await client.readUser("t")).kind).not.toBe("refused");
     expect(performance.now() - startedAt).toBeGreaterThan(900);
     expect(requests()).toBe(2);
   });
 
   test("gets no call before its retry-after date", async () => {
-    const asking = createClient(settings);
+    const client = createClient(settings);
     busy({ "retry-after": new Date(Date.now() + 60_000).toUTCString() });
-    for (let round = 0; round < 3; round++) await asking.readUser("t");
+    for (let round = 0; round < 3; round++) await client.readUser("t");
     expect(requests()).toBe(1);
   });
 
   test("still gets other calls: for another user, or with another key", async () => {
-    const asking = createClient(settings);
+    const client = createClient(settings);
     busy({ "retry-after": "60" });
-    for (const token of ["a", "b", "a"]) await asking.readUser(token);
+    for (const token of ["a", "b", "a"]) await client.readUser(token);
     expect(requests()).toBe(2);
     const answer = () => ({ status: 503, headers: { "retry-after": "60" } });
-    await pay(answer(), asking);
-    await pay(answer(), asking);
-    await asking.createBookRoutine("token-of-the-user", payment, { idempotencyKey: key.replace("1", "2") });
+    await pay(answer(), client);
+    await pay(answer(), client);
+    await client.createBookRoutine("token-of-the-user", payment, { idempotencyKey: key.replace("1", "2") });
     expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(2);
   });
 
@@ -348,11 +348,11 @@ describe("a service that asks to wait", () => {
     ["says something else", 503, { "retry-after": "soon" }],
     ["says a time that is over", 503, { "retry-after": new Date(Date.now() - 1000).toUTCString() }],
     ["fails in another way", 500, { "retry-after": "60" }],
-  ])("is called again right away when it %s", async (_what, status, headers) => {
-    const asking = createClient(settings);
+  ])("is called again right away when it %s", async (_name, status, headers) => {
+    const client = createClient(settings);
     busy(headers as Record<string, string>, status);
-    await asking.readUser("t");
-    await asking.readUser("t");
+    await client.readUser("t");
+    await client.readUser("t");
     expect(requests()).toBe(2);
   });
 });

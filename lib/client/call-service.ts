@@ -171,7 +171,7 @@ async function request<Body>(
   headers: Record<string, string>,
 ): Promise<Reception<Body>> {
   const { baseUrl, timeoutMs, log } = connection;
-  const withoutAnswer = (error: unknown): Reception<Body> => {
+  const noResponse = (error: unknown): Reception<Body> => {
     const answer = describeNetworkError(error);
     log.warn({ ...entry, cause: answer.cause, description: answer.description }, "the service did not answer");
     return { answer, response: undefined, problems: [] };
@@ -187,14 +187,14 @@ async function request<Body>(
       signal: AbortSignal.timeout(timeoutMs),
     });
   } catch (error) {
-    return withoutAnswer(error);
+    return noResponse(error);
   }
   let text = "";
   try {
     text = await response.text();
   } catch (error) {
-    // A status is an answer, even if the body is cut off, except for what was to be read.
-    if (response.ok && call.method === "GET") return withoutAnswer(error);
+    // A status counts even if the body is cut off, but a read needs its body.
+    if (response.ok && call.method === "GET") return noResponse(error);
   }
   const body = jsonOf(text);
   const { status, headers: responseHeaders } = response;
@@ -307,7 +307,7 @@ function formEncoded(text: string): string {
   return new URLSearchParams([["", text]]).toString().slice(1);
 }
 
-/** The calls that this process must not send yet, because of a `retry-after`. */
+/** The calls that this process must not send yet because of a `retry-after`. */
 export type Pauses = {
   /** The refusal to return while this call is paused. */
   find: (call: unknown) => Refused | undefined;

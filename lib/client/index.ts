@@ -4,7 +4,7 @@ export {
   type Answer,
   decisionOf,
   type FieldProblem,
-  isAnswer,
+  isConclusive,
   type Ok,
   type Refused,
   type Unreachable,

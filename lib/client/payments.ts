@@ -60,7 +60,7 @@ function formatAmount(amount: Money): string {
   return amount.kind === "exact" ? String(amount.cents / 100) : (amount.written ?? "");
 }
 
-/** The calls about accounts, whose path is not published. */
+/** Calls for accounts, whose path is not published. */
 export function accountCalls(call: CallService, path = "/v1/accounts") {
   return {
     /** The user's payment instruments with their balances. */
@@ -114,7 +114,7 @@ const readVoided: Read<VoidedBooking> = (body) => {
   if (answer.data?.voided) return { kind: "ok", body: { voided: true }, notes: [] };
   const routine = readRoutineRecord(answer.data?.routine);
   if (!answer.success || routine.kind !== "ok") {
-    return { kind: "unreadable", ids: {}, problems: [{ field: "voided", message: "Not read." }] };
+    return { kind: "unreadable", ids: {}, problems: [{ field: "voided", message: "was not understood" }] };
   }
   return { ...routine, body: { voided: false, routine: routine.body } };
 };
@@ -129,20 +129,20 @@ export type Page<Item> = { items: Item[]; isWhole: boolean; isLast: boolean; nex
 export type PageOptions = CallOptions & { limit: number; startingAfter?: string | undefined };
 
 function pageOf<Item>(name: string, readItem: Read<Item>): (limit: number) => Read<Page<Item>> {
-  const [readItems, readPlace] = [listOf(name, readItem), recordOf({ next: optional(identifier) })];
+  const [readItems, readCursor] = [listOf(name, readItem), recordOf({ next: optional(identifier) })];
   return (limit) => (body) => {
-    const [page, place] = [readItems(body), readPlace(body)];
+    const [page, cursor] = [readItems(body), readCursor(body)];
     if (page.kind !== "ok") return page;
-    const next = place.kind === "ok" ? place.body.next : undefined;
-    const saysLast = z.object({ next: z.null() }).safeParse(body).success;
+    const next = cursor.kind === "ok" ? cursor.body.next : undefined;
+    const isMarkedLast = z.object({ next: z.null() }).safeParse(body).success;
     const isShort = page.body.isWhole && page.body.items.length < limit;
-    const isLast = next === undefined && !saysMore(body) && (saysLast || isShort);
+    const isLast = next === undefined && !hasMore(body) && (isMarkedLast || isShort);
     return { ...page, body: { ...page.body, isLast, next } };
   };
 }
 
 /** Whether the body has something like `has_more` or `next_cursor`, which no published page has. */
-function saysMore(body: unknown): boolean {
+function hasMore(body: unknown): boolean {
   return isRecord(body) && Object.entries(body).some(([key, value]) => /more|next|cursor/i.test(key) && Boolean(value));
 }
 
@@ -157,17 +157,17 @@ export type NewBookRoutine = { name: string; amount: number; source_id: string; 
 export type BookFields = Record<keyof NewBookRoutine, string>;
 
 // Decision D13
-const ourPlace = {
+const defaults = {
   path: "/v1/routines/book",
   fields: { name: "name", amount: "amount", source_id: "source_id", destination_id: "destination_id" },
 };
 
-/** The calls about routines. @param place the path and field names for creating a payment */
+/** Calls for routines. @param booking the path and field names for creating a payment */
 export function routineCalls(
   call: CallService,
-  place: { path?: string | undefined; fields?: BookFields | undefined } = {},
+  booking: { path?: string | undefined; fields?: BookFields | undefined } = {},
 ) {
-  const { path = ourPlace.path, fields: names = ourPlace.fields } = place;
+  const { path = defaults.path, fields: names = defaults.fields } = booking;
   return {
     /**
      * Creates a book transfer routine with the business user's access token; the amount is in USD. After a failure that

@@ -19,7 +19,7 @@ function storable(text: string): string {
   return text.replaceAll("\0", "\ufffd").toWellFormed();
 }
 
-/** A time, as an ISO 8601 text; numbers are seconds or milliseconds since 1970. */
+/** A time, as an ISO 8601 string; numbers are seconds or milliseconds since 1970. */
 export const time = z.pipe(
   z.union([z.string(), z.number()]),
   z.transform((value, context) => {
@@ -132,21 +132,21 @@ export function recordOf<Shape extends Fields>(
     return { kind: "ok", body: parsed.data, notes: notesOn(record, parsed.data, Object.keys(fields)) };
   };
   const names = Object.keys(fields);
-  const needed = names.filter((name) => !schema.shape[name]?.safeParse(undefined).success);
+  const required = names.filter((name) => !schema.shape[name]?.safeParse(undefined).success);
   return (body, known = {}) => {
-    if (!isRecord(body) || (needed.length > 0 && needed.every((name) => isPresent(body[name]))))
+    if (!isRecord(body) || (required.length > 0 && required.every((name) => isPresent(body[name]))))
       return read(body, known);
     const id = body["id"] ?? known.id;
-    const inside = Object.values(body).filter(isRecord);
-    const whole = inside.filter((record) => {
+    const nested = Object.values(body).filter(isRecord);
+    const matches = nested.filter((record) => {
       const reading = read(record);
-      const isWhole = needed.length > 0 && reading.kind === "ok";
-      return isWhole && (!isPresent(id) || valueAt(reading.body, "id") === String(id));
+      const isReadable = required.length > 0 && reading.kind === "ok";
+      return isReadable && (!isPresent(id) || valueAt(reading.body, "id") === String(id));
     });
     // An envelope of any name contains the record and none of its fields.
-    const isEnvelope = inside.length === 1 && !names.some((name) => isPresent(body[name]));
-    const [envelope] = isEnvelope ? inside : [];
-    const [record = envelope] = whole.length === 1 ? whole : [];
+    const isEnvelope = nested.length === 1 && !names.some((name) => isPresent(body[name]));
+    const [envelope] = isEnvelope ? nested : [];
+    const [record = envelope] = matches.length === 1 ? matches : [];
     return read(record ?? body, known);
   };
 }
@@ -179,8 +179,8 @@ function findItems(body: unknown, name: string): unknown[] | undefined {
   if (name in body) return undefined;
   const arrays = Object.values(body).filter((value) => Array.isArray(value));
   if (arrays.length === 1) return arrays[0];
-  const [inside, ...others] = Object.values(body).filter(isRecord);
-  return arrays.length === 0 && inside && others.length === 0 ? findItems(inside, name) : undefined;
+  const [envelope, ...others] = Object.values(body).filter(isRecord);
+  return arrays.length === 0 && envelope && others.length === 0 ? findItems(envelope, name) : undefined;
 }
 
 function idsOf(record: Record<string, unknown>): Unreadable["ids"] {
@@ -209,7 +209,7 @@ function kindOf(value: unknown): string {
   if (value === undefined) return "missing";
   if (value === null) return "null";
   if (Array.isArray(value)) return `an array of ${value.length}`;
-  return typeof value === "string" ? `a text of ${value.length} characters` : `a value of type ${typeof value}`;
+  return typeof value === "string" ? `a string of ${value.length} characters` : `a value of type ${typeof value}`;
 }
 
 function valueAt(body: unknown, place: string): unknown {

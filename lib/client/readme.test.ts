@@ -21,7 +21,7 @@ const examples = [...markdown.matchAll(/^## (\d+\. .+?)\n([\s\S]*?)(?=^## |$(?![
     [...section.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => ({ title, code })),
 );
 
-test("there are fourteen, and the first call takes ten lines", () => {
+test("has fourteen examples, the first of at most ten lines", () => {
   expect(examples).toHaveLength(14);
   expect(examples[0]?.code.trim().split("\n").length).toBeLessThanOrEqual(10);
 });
@@ -30,7 +30,7 @@ test.each(examples)("$title", async ({ code }) => {
   const settings = { baseUrl: service.url, clientId: "harbor", clientSecret: "secret", provider: "harbor" };
   const body = JSON.stringify({ webhook_type: "user_updated", webhook_id: "w-1", user_id: "u-1", resource_id: "u-1" });
   const sent = { webhookId: "w-1", sentAtSeconds: Math.floor(Date.now() / 1000), body };
-  const atHand = {
+  const scope = {
     ...published,
     strict,
     service,
@@ -41,6 +41,6 @@ test.each(examples)("$title", async ({ code }) => {
     delivery: { body, headers: new Headers(signatureHeaders(sent, ["whsec_c2VjcmV0"])) },
   };
   const withoutImports = code.replaceAll(/^import .* from "@gangway\/client";$/gm, "");
-  const run = new Function(...Object.keys(atHand), `return (async () => {${stripTypeScriptTypes(withoutImports)}})()`);
-  await run(...Object.values(atHand));
+  const run = new Function(...Object.keys(scope), `return (async () => {${stripTypeScriptTypes(withoutImports)}})()`);
+  await run(...Object.values(scope));
 });

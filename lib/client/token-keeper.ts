@@ -76,7 +76,7 @@ const renewalSeconds = 7 * 24 * 60 * 60;
 
 /** All callers with the same dead token share one refresh, across processes too. */
 export function createTokenKeeper({ client, store, canRevoke = true }: TokenKeeperSettings): TokenKeeper {
-  const underWay = new Map<string, Promise<AccessTokenOutcome>>();
+  const inFlight = new Map<string, Promise<AccessTokenOutcome>>();
 
   async function keep(userId: string, pair: TokenPair): Promise<void> {
     await store.write(userId, storedTokensOf(pair));
@@ -100,7 +100,7 @@ export function createTokenKeeper({ client, store, canRevoke = true }: TokenKeep
     if (answer.kind !== "refused" || !(await isAboutToken(answer, userId))) return answer;
     const fresh = await refresh(userId, token.accessToken);
     if (fresh.kind === "ok") return send(fresh.accessToken);
-    if (saysThatTokenIsDead(answer.reason)) await store.remove(userId, { accessToken: token.accessToken });
+    if (isDeadTokenReason(answer.reason)) await store.remove(userId, { accessToken: token.accessToken });
     return fresh;
   }
 
@@ -109,7 +109,7 @@ export function createTokenKeeper({ client, store, canRevoke = true }: TokenKeep
     if (status === 401) return true;
     if (status !== 403) return false;
     // Without a reason, the description decides: the published error is that the token has expired.
-    if (saysThatTokenIsDead(reason) || (reason === "unknown" && /token.*expired/is.test(description))) return true;
+    if (isDeadTokenReason(reason) || (reason === "unknown" && /token.*expired/is.test(description))) return true;
     const tokens = await store.read(userId);
     return tokens !== undefined && !isFresh(tokens);
   }
@@ -117,11 +117,11 @@ export function createTokenKeeper({ client, store, canRevoke = true }: TokenKeep
   // Callers in this process share one promise. Across processes the store's lock lets one refresh and the others find its pair.
   function refresh(userId: string, deadAccessToken: string): Promise<AccessTokenOutcome> {
     const key = `${userId} ${deadAccessToken}`;
-    const running = underWay.get(key);
+    const running = inFlight.get(key);
     if (running) return running;
     const work = store.exclusively(userId, () => refreshUnlessDone(userId, deadAccessToken));
-    const shared = work.finally(() => underWay.delete(key));
-    underWay.set(key, shared);
+    const shared = work.finally(() => inFlight.delete(key));
+    inFlight.set(key, shared);
     return shared;
   }
 
@@ -188,7 +188,7 @@ function isFresh({ accessTokenSeconds }: StoredTokens): boolean {
 }
 
 // After a 401 with any other reason, the token may still be good.
-function saysThatTokenIsDead(reason: string): boolean {
+function isDeadTokenReason(reason: string): boolean {
   return /token/i.test(reason) && /expired|invalid|revoked|superseded/i.test(reason);
 }
 

@@ -17,12 +17,12 @@ const reason = z.union([
   ),
 ]);
 
-/** The shape is not published: texts, objects with a message, or a single one of either. */
+/** The shape is not published: strings, objects with a message, or one of either without an array. */
 export const rejectionReasons = z.union([
   z.array(reason),
   z.pipe(
     reason,
-    z.transform((one) => [one]),
+    z.transform((single) => [single]),
   ),
 ]);
 

@@ -78,9 +78,9 @@ function problemOfSignature(body: string, headers: Headers, secret: string, nowS
   if (!/^\d{1,15}$/.test(timestamp)) return "its webhook-timestamp isn't a time in seconds";
   const aheadSeconds = Number(timestamp) - nowSeconds;
   if (Math.abs(aheadSeconds) > toleranceSeconds)
-    return `it was sent too ${aheadSeconds < 0 ? "long ago" : "far ahead"}`;
+    return `its webhook-timestamp is more than five minutes ${aheadSeconds < 0 ? "old" : "ahead"}`;
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
-  if (key.length === 0) throw new Error("A webhook secret is whsec_ and base64.");
+  if (key.length === 0) throw new Error("A webhook secret must be whsec_ followed by base64.");
   const expected = `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
   return signatures.split(" ").some((signature) => isSame(signature, expected))
     ? undefined
@@ -90,9 +90,9 @@ function problemOfSignature(body: string, headers: Headers, secret: string, nowS
 function problemOfDigest(body: string, signature: string | null, secret: string): string | undefined {
   if (secret === "") throw new Error("A webhook secret is empty.");
   if (signature === null) return "the header with its signature is missing";
-  const written = signature.trim().replace(/^sha256=/i, "");
+  const received = signature.trim().replace(/^sha256=/i, "");
   const digest = createHmac("sha256", secret).update(body).digest();
-  const isRight = isSame(written.toLowerCase(), digest.toString("hex")) || isSame(written, digest.toString("base64"));
+  const isRight = isSame(received.toLowerCase(), digest.toString("hex")) || isSame(received, digest.toString("base64"));
   return isRight ? undefined : "its signature isn't the HMAC-SHA256 of its body with this secret";
 }
 

@@ -10,6 +10,6 @@ test.each([
   ["+444155550123", "+14155550123", false],
   ["5550123", "+14155550123", false],
   ["", "", false],
-])("%j and %j are the same phone: %s", (one, other, isSame) => {
-  expect(isSamePhone(one, other)).toBe(isSame);
+])("%j and %j are the same phone: %s", (left, right, isSame) => {
+  expect(isSamePhone(left, right)).toBe(isSame);
 });

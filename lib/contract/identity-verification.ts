@@ -57,9 +57,9 @@ export type CustomerRecord = z.infer<typeof customerRecord>;
  * The phone format of customer and user records is not published, so punctuation and the US country code are ignored.
  * Decisions D6 and D11
  */
-export function isSamePhone(one: string, other: string): boolean {
-  const [national, otherNational] = [nationalNumber(one), nationalNumber(other)];
-  return national.length === 10 && national === otherNational;
+export function isSamePhone(left: string, right: string): boolean {
+  const [leftNumber, rightNumber] = [nationalNumber(left), nationalNumber(right)];
+  return leftNumber.length === 10 && leftNumber === rightNumber;
 }
 
 function nationalNumber(phone: string): string {

@@ -200,5 +200,5 @@ export function findModuleProblem(exported: unknown): string | undefined {
     const known = Object.keys(providerModule.shape).join(", ");
     return `exports ${[...issue.path, ...issue.keys].join(".")}, which isn't a provider; providers are: ${known}`;
   }
-  return `exports a wrong ${issue.path.join(".")}: it ${issue.message}`;
+  return `exports an invalid ${issue.path.join(".")}: it ${issue.message}`;
 }

@@ -14,26 +14,26 @@ function heldRun() {
   return { run, sets, releases };
 }
 
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const nextLoopTick = () => new Promise((resolve) => setImmediate(resolve));
 
 test("calls that arrive while sets are in flight form the next set, in order of arrival", async () => {
   const { run, sets, releases } = heldRun();
   const call = createBatcher({ run, inFlightMax: 1 });
   const first = call(1);
-  await nextTurn();
+  await nextLoopTick();
   const rest = [call(2), call(3), call(4)];
-  await nextTurn();
+  await nextLoopTick();
   expect(sets).toEqual([[1]]);
 
   releases[0]?.();
   expect(await first).toBe(10);
-  await nextTurn();
+  await nextLoopTick();
   releases[1]?.();
   expect(await Promise.all(rest)).toEqual([20, 30, 40]);
   expect(sets).toEqual([[1], [2, 3, 4]]);
 });
 
-test("calls in one event-loop turn share a set, up to the maximum size", async () => {
+test("calls in one event-loop tick share a set, up to the maximum size", async () => {
   const sets: number[][] = [];
   const call = createBatcher<number, number>({
     run: async (set) => {
@@ -50,12 +50,12 @@ test("limits the sets in flight", async () => {
   const { run, sets, releases } = heldRun();
   const call = createBatcher({ run, inFlightMax: 2, sizeMax: 1 });
   const answers = [1, 2, 3].map(call);
-  await nextTurn();
-  await nextTurn();
+  await nextLoopTick();
+  await nextLoopTick();
   expect(sets.length).toBe(2);
   releases[0]?.();
   await answers[0];
-  await nextTurn();
+  await nextLoopTick();
   expect(sets.length).toBe(3);
   for (const release of releases) release();
   await Promise.all(answers);
@@ -74,16 +74,16 @@ describe("a slow set", () => {
     const call = createBatcher({ run, inFlightMax: 1, sizeMax: 1, slowAfterMs: 20 });
     const answers = [1, 2, 3, 4, 5].map(call);
     for (const under of [1, 2, 3, 4, 4]) {
-      await nextTurn();
+      await nextLoopTick();
       expect(sets).toHaveLength(under);
       vi.advanceTimersByTime(19);
-      await nextTurn();
+      await nextLoopTick();
       expect(sets).toHaveLength(under);
       vi.advanceTimersByTime(1);
     }
     releases[3]?.();
     await answers[3];
-    await nextTurn();
+    await nextLoopTick();
     expect(sets).toHaveLength(5);
     for (const release of releases) release();
     expect(await Promise.all(answers)).toEqual([10, 20, 30, 40, 50]);
@@ -93,16 +93,16 @@ describe("a slow set", () => {
     const { run, sets, releases } = heldRun();
     const call = createBatcher({ run, inFlightMax: 1, sizeMax: 1, slowAfterMs: 20 });
     const answers = [1, 2, 3].map(call);
-    await nextTurn();
+    await nextLoopTick();
     vi.advanceTimersByTime(20);
-    await nextTurn();
+    await nextLoopTick();
     releases[0]?.();
     await answers[0];
-    await nextTurn();
+    await nextLoopTick();
     expect(sets).toEqual([[1], [2]]);
     releases[1]?.();
     await answers[1];
-    await nextTurn();
+    await nextLoopTick();
     releases[2]?.();
     expect(await answers[2]).toBe(30);
   });
@@ -130,18 +130,18 @@ test("sets in flight never share a name, and a call that waits for a name doesn'
   const { run, sets, releases } = heldRun();
   const call = createBatcher({ run, inFlightMax: 2, nameOf: (value) => String(value % 2) });
   const answers = [call(1)];
-  await nextTurn();
+  await nextLoopTick();
   answers.push(call(3), call(2), call(5));
-  await nextTurn();
+  await nextLoopTick();
   expect(sets).toEqual([[1], [2]]);
   releases[0]?.();
   await answers[0];
-  await nextTurn();
+  await nextLoopTick();
   expect(sets).toEqual([[1], [2], [3, 5]]);
   for (const release of releases) release();
   expect(await Promise.all(answers)).toEqual([10, 30, 20, 50]);
-  await nextTurn();
-  await nextTurn();
+  await nextLoopTick();
+  await nextLoopTick();
   expect(sets).toEqual([[1], [2], [3, 5]]);
 });
 
@@ -149,12 +149,12 @@ test("a set that runs concurrently with another keeps to the maximum size, and n
   const { run, sets, releases } = heldRun();
   const call = createBatcher({ run, inFlightMax: 2, sizeMax: 2, nameOf: String });
   const answers = [call(1)];
-  await nextTurn();
+  await nextLoopTick();
   answers.push(call(2), call(3), call(4));
-  await nextTurn();
+  await nextLoopTick();
   releases[1]?.();
   await answers[1];
-  await nextTurn();
+  await nextLoopTick();
   for (const release of releases) release();
   expect(await Promise.all(answers)).toEqual([10, 20, 30, 40]);
   expect(sets).toEqual([[1], [2, 3], [4]]);
@@ -173,7 +173,7 @@ test("a late outcome doesn't delay other calls, but its set stays in flight unti
   const answers = [call(1), call(2)];
   expect(await answers[0]).toBe(1);
   const next = call(3);
-  await nextTurn();
+  await nextLoopTick();
   expect(sets).toEqual([[1, 2]]);
   late.reject(new Error("late and broken"));
   await expect(answers[1]).rejects.toThrow("late and broken");

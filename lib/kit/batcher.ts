@@ -21,7 +21,7 @@ const slowMax = 3;
 
 /**
  * Batches calls: those that arrive while a set is in flight form the next one, in order of arrival. An idle batcher
- * adds one turn of the event loop. If `run` throws, every call of the set throws.
+ * adds one tick of the event loop. If `run` throws, every call of the set throws.
  */
 export function createBatcher<Request, Outcome>({
   name = "set",
@@ -53,7 +53,7 @@ export function createBatcher<Request, Outcome>({
   function schedule(): void {
     if (isScheduled || inFlight >= inFlightMax || queue.length === 0) return;
     isScheduled = true;
-    // One turn later, so that requests read from several sockets in one poll share a set.
+    // One tick later, so that requests read from several sockets in one poll share a set.
     setImmediate(() => {
       isScheduled = false;
       const waiting = takeNext();
@@ -67,7 +67,7 @@ export function createBatcher<Request, Outcome>({
     if (namesInFlight.size === 0) return queue.splice(0, sizeMax);
     const next: Waiting[] = [];
     const others: Waiting[] = [];
-    for (const one of queue) (next.length < sizeMax && !namesInFlight.has(one.name) ? next : others).push(one);
+    for (const item of queue) (next.length < sizeMax && !namesInFlight.has(item.name) ? next : others).push(item);
     queue = others;
     return next;
   }

@@ -36,11 +36,11 @@ export async function watchClock(
   }
 
   async function measure(): Promise<{ seconds: number; uncertainSeconds: number }> {
-    const askedAt = now();
+    const localMs = now();
     const startedAt = performance.now();
     const { rows } = await pool.query<{ time: number }>("select extract(epoch from clock_timestamp())::float8 as time");
     const uncertainSeconds = (performance.now() - startedAt) / 2000;
-    return { seconds: askedAt / 1000 + uncertainSeconds - (rows[0]?.time ?? Number.NaN), uncertainSeconds };
+    return { seconds: localMs / 1000 + uncertainSeconds - (rows[0]?.time ?? Number.NaN), uncertainSeconds };
   }
 
   function judge({ seconds, uncertainSeconds }: { seconds: number; uncertainSeconds: number }): void {

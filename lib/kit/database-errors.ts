@@ -16,28 +16,28 @@ const busyCodes = /^(?:5[34]...|55P03|57014|40001|40P01|25006)$/;
 export function isConnectionLost(error: unknown): boolean {
   return hasCause(
     error,
-    (one) =>
-      (connectionLostCodes.test(codeOf(one)) && !isMissingFile(one)) ||
-      ownFaultCodes.test(codeOf(one)) ||
-      connectionLostMessages.test(one.message),
+    (cause) =>
+      (connectionLostCodes.test(codeOf(cause)) && !isMissingFile(cause)) ||
+      ownFaultCodes.test(codeOf(cause)) ||
+      connectionLostMessages.test(cause.message),
   );
 }
 
 /** Whether the database is unreachable or too busy, so a retry may succeed. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  return isConnectionLost(error) || hasCause(error, (one) => busyCodes.test(codeOf(one)));
+  return isConnectionLost(error) || hasCause(error, (cause) => busyCodes.test(codeOf(cause)));
 }
 
 export function isLockTimeout(error: unknown): boolean {
-  return hasCause(error, (one) => codeOf(one) === "55P03");
+  return hasCause(error, (cause) => codeOf(cause) === "55P03");
 }
 
 export function isUniqueViolation(error: unknown): boolean {
-  return hasCause(error, (one) => codeOf(one) === "23505");
+  return hasCause(error, (cause) => codeOf(cause) === "23505");
 }
 
 export function isTransactionConflict(error: unknown): boolean {
-  return hasCause(error, (one) => codeOf(one) === "40P01" || codeOf(one) === "40001");
+  return hasCause(error, (cause) => codeOf(cause) === "40P01" || codeOf(cause) === "40001");
 }
 
 /**

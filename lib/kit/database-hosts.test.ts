@@ -4,30 +4,30 @@ import { isDatabaseUnavailable } from "./database-errors.ts";
 import { openPool, writableAddress } from "./postgres.ts";
 import { type FakePostgres, type Greeting, startFakePostgres } from "./testing/fake-postgres.ts";
 
-let one: FakePostgres;
-let two: FakePostgres;
+let hostA: FakePostgres;
+let hostB: FakePostgres;
 let pool: ReturnType<typeof openPool>;
 
 beforeEach(async () => {
-  [one, two] = await Promise.all([startFakePostgres("primary"), startFakePostgres("primary")]);
+  [hostA, hostB] = await Promise.all([startFakePostgres("primary"), startFakePostgres("primary")]);
   pool = openPool(both());
 });
 afterEach(async () => {
   await pool.end();
-  await Promise.all([one.stop(), two.stop()]);
+  await Promise.all([hostA.stop(), hostB.stop()]);
 });
 
 function both(): string {
-  return `postgres://user@${one.host},${two.host}/books?target_session_attrs=read-write`;
+  return `postgres://user@${hostA.host},${hostB.host}/books?target_session_attrs=read-write`;
 }
 
 /** Sets both greetings and returns the server that a new connection uses. */
-async function connectsTo(first: Greeting, second: Greeting): Promise<FakePostgres | undefined> {
-  one.greet(first);
-  two.greet(second);
+async function connectsTo(greetingA: Greeting, greetingB: Greeting): Promise<FakePostgres | undefined> {
+  hostA.greet(greetingA);
+  hostB.greet(greetingB);
   const connection = await pool.connect();
   connection.release(true);
-  return [one, two].find(({ host }) => host === `${connection.host}:${connection.port}`);
+  return [hostA, hostB].find(({ host }) => host === `${connection.host}:${connection.port}`);
 }
 
 test.each<[Greeting, Greeting, 0 | 1]>([
@@ -35,71 +35,74 @@ test.each<[Greeting, Greeting, 0 | 1]>([
   ["standby", "primary", 1],
   ["silence", "primary", 1],
   ["primary", "silence", 0],
-])("of two hosts (%s, %s), uses the writable one without waiting for the other", async (first, second, place) => {
-  const startedAt = performance.now();
-  expect(await connectsTo(first, second)).toBe([one, two][place]);
-  expect(performance.now() - startedAt).toBeLessThan(1500);
-});
+])(
+  "of two hosts (%s, %s), uses the writable one without waiting for the other",
+  async (greetingA, greetingB, index) => {
+    const startedAt = performance.now();
+    expect(await connectsTo(greetingA, greetingB)).toBe([hostA, hostB][index]);
+    expect(performance.now() - startedAt).toBeLessThan(1500);
+  },
+);
 
 test("a host may be an IPv6 address", async () => {
-  one.greet("standby");
-  two.greet("standby");
-  const six = await startFakePostgres("primary", "::1");
-  onTestFinished(six.stop);
-  const hosts = openPool(`postgres://user@${one.host},${six.host}/books?target_session_attrs=read-write`);
+  hostA.greet("standby");
+  hostB.greet("standby");
+  const ipv6 = await startFakePostgres("primary", "::1");
+  onTestFinished(ipv6.stop);
+  const hosts = openPool(`postgres://user@${hostA.host},${ipv6.host}/books?target_session_attrs=read-write`);
   const connection = await hosts.connect();
-  expect(`[${connection.host}]:${connection.port}`).toBe(six.host);
+  expect(`[${connection.host}]:${connection.port}`).toBe(ipv6.host);
   connection.release(true);
   await hosts.end();
 });
 
 test("a pool finds a promoted standby", async () => {
-  expect(await connectsTo("primary", "standby")).toBe(one);
-  await one.stop();
-  expect(await connectsTo("primary", "primary")).toBe(two);
+  expect(await connectsTo("primary", "standby")).toBe(hostA);
+  await hostA.stop();
+  expect(await connectsTo("primary", "primary")).toBe(hostB);
 });
 
 test("without a writable host, fails as unavailable with the reason of each host", async () => {
   const refused = await connectsTo("standby", "silence").catch((error: unknown) => error);
-  expect(String(refused)).toContain(`${one.host}: the server at 127.0.0.1 accepts no writes`);
-  expect(String(refused)).toContain(`${two.host}: `);
+  expect(String(refused)).toContain(`${hostA.host}: the server at 127.0.0.1 accepts no writes`);
+  expect(String(refused)).toContain(`${hostB.host}: `);
   expect(isDatabaseUnavailable(refused)).toBe(true);
 });
 
 test("refuses a single host that is a standby", async () => {
-  one.greet("standby");
-  const alone = openPool(`postgres://user@${one.host}/books`);
-  const refused = await alone.connect().catch((error: unknown) => error);
+  hostA.greet("standby");
+  const single = openPool(`postgres://user@${hostA.host}/books`);
+  const refused = await single.connect().catch((error: unknown) => error);
   expect(String(refused)).toContain("accepts no writes");
   expect(isDatabaseUnavailable(refused)).toBe(true);
-  expect(alone.totalCount).toBe(0);
-  await alone.end();
+  expect(single.totalCount).toBe(0);
+  await single.end();
 });
 
 test("a connection dropped while connecting fails only its caller", async () => {
-  one.greet("goodbye");
-  const alone = openPool(`postgres://user@${one.host}/books`);
-  const refused = await alone.query("select 1").catch((error: unknown) => error);
+  hostA.greet("goodbye");
+  const single = openPool(`postgres://user@${hostA.host}/books`);
+  const refused = await single.query("select 1").catch((error: unknown) => error);
   expect(String(refused)).toContain("this is the end");
   expect(isDatabaseUnavailable(refused)).toBe(true);
-  expect(alone.totalCount).toBe(0);
-  await alone.end();
+  expect(single.totalCount).toBe(0);
+  await single.end();
 });
 
 // PgBouncer sends this when it loses its server in the middle of a row.
 test("an unparsable response ends its connection and counts as unavailable", async () => {
-  one.greet("gibberish");
-  const alone = openPool(`postgres://user@${one.host}/books`);
-  const refused = await alone.query("select 1").catch((error: unknown) => error);
+  hostA.greet("gibberish");
+  const single = openPool(`postgres://user@${hostA.host}/books`);
+  const refused = await single.query("select 1").catch((error: unknown) => error);
   expect(String(refused)).toContain("cannot be parsed");
   expect(isDatabaseUnavailable(refused)).toBe(true);
-  expect(alone.totalCount).toBe(0);
-  await alone.end();
+  expect(single.totalCount).toBe(0);
+  await single.end();
 });
 
 test("writableAddress returns the writable host's address; a single host is not probed", async () => {
-  one.greet("standby");
-  expect(await writableAddress(both())).toBe(`postgres://user@${two.host}/books`);
+  hostA.greet("standby");
+  expect(await writableAddress(both())).toBe(`postgres://user@${hostB.host}/books`);
   expect(await writableAddress("postgres://user@127.0.0.1:1/books")).toBe("postgres://user@127.0.0.1:1/books");
 });
 

@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { type EncryptionKey, parseKeyring } from "./secrets.ts";
 
 /**
- * Parses settings from environment variables; empty ones count as absent. Throws one sentence per invalid setting, with
- * its name but never its value.
+ * Parses settings from environment variables; empty ones count as absent. Throws an error with one sentence per invalid
+ * setting, with its name but never its value.
  */
 export function readEnvironment<Schema extends z.ZodMiniType>(
   schema: Schema,

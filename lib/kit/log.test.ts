@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import { devNull, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextLoopTick } from "node:timers/promises";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { hideInLog, log } from "./log.ts";
 
@@ -25,7 +25,7 @@ test("secrets and personal data do not reach a log line, one, two or three level
     },
     "a request",
   );
-  await turn();
+  await nextLoopTick();
   const line = readFileSync(file, "utf8");
   expect(line).not.toContain("canary");
   expect(line).toContain("kept");
@@ -35,7 +35,7 @@ test("fields can be hidden after the first line, and others stay hidden", async 
   log().info({ shoeSize: "seen" });
   hideInLog(["shoeSize"]);
   log().info({ shoeSize: "canary-7", ssn: "canary-8", secret: "canary-9" });
-  await turn();
+  await nextLoopTick();
   const lines = readFileSync(file, "utf8");
   expect(lines).toContain("seen");
   expect(lines).not.toContain("canary");
@@ -65,7 +65,7 @@ test.each([
   ["ends by itself", ""],
   ["exits", "process.exit(0);"],
   ["fails", "throw new Error('unexpected');"],
-])("nothing is lost when a process %s in the same turn", (name, ending) => {
+])("nothing is lost when a process %s in the same tick", (name, ending) => {
   const path = join(folder, `${name}.log`);
   const program = `const { log } = await import("./lib/kit/log.ts"); log().info("the last line"); ${ending}`;
   const { stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
@@ -78,7 +78,7 @@ test.each([
 describe("a process whose log is blocked", () => {
   // About 2 MB, more than any pipe holds.
   const logMany =
-    "for (let i = 0; i < 200; i++) { for (let j = 0; j < 50; j++) log().info('x'.repeat(150)); await turn(); }";
+    "for (let i = 0; i < 200; i++) { for (let j = 0; j < 50; j++) log().info('x'.repeat(150)); await nextLoopTick(); }";
 
   test("keeps running while its standard output is not read, and then logs how many lines it dropped", async () => {
     const { child, nextMessage } = startChild(
@@ -96,7 +96,7 @@ describe("a process whose log is blocked", () => {
 
   test("keeps running when its standard output is a full disk, without errors for writers", async () => {
     const full = existsSync("/dev/full") ? openSync("/dev/full", "w") : openSync(devNull, "r");
-    const program = `${logMany} log().error("e"); console.log("c"); console.error("c"); await turn(); process.send(droppedLogLines());`;
+    const program = `${logMany} log().error("e"); console.log("c"); console.error("c"); await nextLoopTick(); process.send(droppedLogLines());`;
     const { child, nextMessage } = startChild(program, [full, full]);
     closeSync(full);
     const isOver = once(child, "exit");
@@ -112,7 +112,7 @@ describe("a process whose log is blocked", () => {
   test.each(["process.exit(1);", "throw new Error('unexpected');"])(
     "loses nothing to a slow reader before %s",
     async (end) => {
-      // More than a pipe holds, in one turn.
+      // More than a pipe holds, in one tick.
       const lines = "for (let i = 0; i < 1500; i++) log().info('x'.repeat(100)); log().fatal('the last line');";
       const { child } = startChild(`${lines} ${end}`, ["pipe", "ignore"]);
       const messages = readMessages(child);
@@ -129,7 +129,7 @@ function startChild(
 ) {
   const imports = `
     import { once } from "node:events";
-    import { setImmediate as turn } from "node:timers/promises";
+    import { setImmediate as nextLoopTick } from "node:timers/promises";
     const { droppedLogLines, log } = await import("./lib/kit/log.ts");`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", `${imports} ${program} process.disconnect();`], {
     env: { ...process.env, LOG_FILE: "", LOG_LEVEL: "info" },

@@ -35,7 +35,7 @@ const destination = processWide("log.destination", () =>
 );
 
 /**
- * The process's log: one JSON line per event, to stdout or LOG_FILE, with secrets redacted. Lines from one turn of the
+ * The process's log: one JSON line per event, to stdout or LOG_FILE, with secrets redacted. Lines from one tick of the
  * event loop are written together; warnings and errors are written immediately. Never blocks: lines that can't be written
  * are dropped and counted.
  */
@@ -75,10 +75,10 @@ type LogLines = {
   flush: () => void;
 };
 
-// A larger burst is flushed within the turn, so that it isn't held in memory twice.
+// A larger burst is flushed within the tick, so that it isn't held in memory twice.
 const charactersMax = 64 * 1024;
 
-/** Gathers the lines of one turn of the event loop and writes them together at its end. */
+/** Gathers the lines of one tick of the event loop and writes them together at its end. */
 function gatherLines(emit: (text: string) => void): LogLines {
   let gathered = "";
   let isScheduled = false;

@@ -34,7 +34,7 @@ const logAgainMs = 10_000;
 
 /**
  * Applies pending migrations to a live database. Concurrent callers take turns with an advisory lock, so the address must
- * not be a transaction pooler's. The next call resumes an interrupted migration. Throws one sentence that names the
+ * not be a transaction pooler's. The next call resumes an interrupted migration. Throws a one-sentence error that names the
  * migration and says why it failed or what it waited for.
  */
 export async function migrateDatabase(
@@ -341,8 +341,8 @@ async function dropIndex(client: pg.Client, index: string): Promise<void> {
 }
 
 async function describeFailure(run: Run, { name, isInSteps, madeAt }: Migration, cause: unknown): Promise<Error> {
-  const what = `The migration ${name} of the database ${run.database} failed: ${sentenceOf(cause)}.`;
-  if (isConnectionLost(cause)) return new Error(`${what} The next start continues where it stopped.`, { cause });
+  const problem = `The migration ${name} of the database ${run.database} failed: ${sentenceOf(cause)}.`;
+  if (isConnectionLost(cause)) return new Error(`${problem} The next start continues where it stopped.`, { cause });
   const done = isInSteps
     ? await run.client.query(`select from ${run.journal.steps} where made_at = $1 and is_done`, [madeAt])
     : undefined;
@@ -350,7 +350,7 @@ async function describeFailure(run: Run, { name, isInSteps, madeAt }: Migration,
     ? `Of its steps ${done.rowCount} are committed; the next start continues after them.`
     : "It was rolled back.";
   return new Error(
-    `${what} ${state} Earlier migrations are committed, and processes of the previous version keep working.`,
+    `${problem} ${state} Earlier migrations are committed, and processes of the previous version keep working.`,
     {
       cause,
     },

@@ -41,7 +41,7 @@ export function headOf(text: string): string[] {
 
 /** A statement that changes many rows in batches: `-- in batches of 1000 by transfers.id`, with the ids as `$1`. */
 export function readBatch(statement: string): { size: number; table: string; key: string } | undefined {
-  const line = headOf(statement).find((one) => /^-- in batches\b/.test(one));
+  const line = headOf(statement).find((comment) => /^-- in batches\b/.test(comment));
   const [, size, table, key] = /^-- in batches of (\d+) by (\w+)\.(\w+)$/.exec(line?.trimEnd() ?? "") ?? [];
   if (line && !(size && table && key)) throw new Error(`"${line}" should read "-- in batches of 1000 by table.column"`);
   return size && table && key ? { size: Number(size), table, key } : undefined;

@@ -192,7 +192,7 @@ function destroyOnProtocolError(connection: pg.Connection): void {
   reading.attachListeners = (stream) => {
     const before = new Set(stream.listeners("data"));
     attach(stream);
-    for (const read of stream.listeners("data").filter((one) => !before.has(one))) {
+    for (const read of stream.listeners("data").filter((listener) => !before.has(listener))) {
       stream.off("data", read as (bytes: Buffer) => void);
       stream.on("data", (bytes: Buffer) => {
         try {

@@ -39,17 +39,17 @@ export async function reencryptColumn(pool: pg.Pool, encrypted: EncryptedColumn,
 const sampleSize = 10;
 
 /**
- * Throws one sentence if a configured key has the id of the key that encrypted the column but isn't that key: new writes
- * would mix two keys under one id. Ignores unknown ids: their key is missing, not mixed up.
+ * Throws a one-sentence error if a configured key has the id of the key that encrypted the column but isn't that key: new
+ * writes would mix two keys under one id. Ignores unknown ids: their key is missing, not mixed up.
  */
 export async function requireSameKeys(
   pool: pg.Pool,
   { table, column }: EncryptedColumn,
   { keyring, setting }: { keyring: Keyring; setting: string },
 ): Promise<void> {
-  const [from, what] = [table, column].map(pg.escapeIdentifier);
+  const [tableName, columnName] = [table, column].map(pg.escapeIdentifier);
   const { rows } = await pool.query<{ text: string }>(
-    `select ${what} as text from ${from} where ${what} is not null limit ${sampleSize}`,
+    `select ${columnName} as text from ${tableName} where ${columnName} is not null limit ${sampleSize}`,
   );
   let wrong: string | undefined;
   for (const { text } of rows) {

@@ -84,8 +84,8 @@ async function attemptTransaction<T>(
   if (!lost || isReadOnly) return result;
   const { error } = lost;
   if (!wasCommitted) throw new OutcomeUnknownError(error);
-  if (await resolveOutcome(error, (leftMs) => ask(pool, (connection) => wasCommitted(connection, result), leftMs)))
-    return result;
+  const check = (leftMs: number) => runWithin(pool, (connection) => wasCommitted(connection, result), leftMs);
+  if (await resolveOutcome(error, check)) return result;
   throw error;
 }
 
@@ -117,10 +117,10 @@ export async function runSingleStatement<T>(pool: pg.Pool, { run, readBack, onLo
     if (!isSent || !isConnectionLost(error)) throw error;
     onLost?.();
     return await resolveOutcome(error, async (leftMs) => {
-      await ask(pool, run, leftMs).catch((conflict: unknown) => {
+      await runWithin(pool, run, leftMs).catch((conflict: unknown) => {
         if (!isUniqueViolation(conflict)) throw conflict;
       });
-      return ask(pool, readBack, leftMs);
+      return runWithin(pool, readBack, leftMs);
     });
   }
 }
@@ -173,12 +173,12 @@ async function resolveOutcome<T>(cause: unknown, attempt: (leftMs: number) => Pr
  * A transaction with a timeout for its locks and its COMMIT. Once committed, it proves that the rows it locked are
  * durable, even if a standby must confirm commits.
  */
-function ask<T>(pool: pg.Pool, question: (connection: pg.PoolClient) => Promise<T>, leftMs: number): Promise<T> {
+function runWithin<T>(pool: pg.Pool, work: (connection: pg.PoolClient) => Promise<T>, leftMs: number): Promise<T> {
   return onConnection(pool, async (connection) => {
     await connection.query(`begin; set local lock_timeout = ${Math.ceil(leftMs)}`);
-    const answer = await question(connection);
-    await connection.query(withTimeout(leftMs, answer === false ? "rollback" : "commit"));
-    return answer;
+    const result = await work(connection);
+    await connection.query(withTimeout(leftMs, result === false ? "rollback" : "commit"));
+    return result;
   });
 }
 

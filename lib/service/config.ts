@@ -72,7 +72,7 @@ export function readCellCount(environment: Record<string, string | undefined>): 
   return readEnvironment(z.pick(serviceEnvironment, { SERVICE_CELLS: true }), environment).SERVICE_CELLS;
 }
 
-/** Throws one sentence per invalid setting, with its name but never its value. */
+/** Throws an error with one sentence per invalid setting, with its name but never its value. */
 export const serviceConfig = memoize(() => {
   const settings = readEnvironment(serviceEnvironment, process.env);
   if (settings.SERVICE_MODE === "production") refuseDemoValues(settings);

@@ -7,7 +7,7 @@ type PublicAddress = { harbor: string; plainbook: string };
 
 /**
  * Reads the options of `npm run demo`. The authorization pages have their own origin, by default `plainbook.` before the host.
- * Throws one sentence.
+ * Throws a one-sentence error.
  */
 export function readPublicAddress(words: string[]): PublicAddress {
   const options = { "public-url": { type: "string" }, "plainbook-url": { type: "string" } } as const;

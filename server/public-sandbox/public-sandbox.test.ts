@@ -143,10 +143,10 @@ describe("each visitor's sandbox", () => {
       isSecure: true,
       within: (_partner, serve) => serve(),
     });
-    const asked = new IncomingMessage(new Socket());
-    Object.assign(asked, { method: "GET", headers: { "sec-fetch-dest": "document" } });
-    const response = new ServerResponse(asked);
-    const admitted = { request: asked, response, path: "/", clientAddress: "203.0.113.7" };
+    const request = new IncomingMessage(new Socket());
+    Object.assign(request, { method: "GET", headers: { "sec-fetch-dest": "document" } });
+    const response = new ServerResponse(request);
+    const admitted = { request, response, path: "/", clientAddress: "203.0.113.7" };
     await new Promise<void>((serve) => guards.partner(admitted, "pages", serve));
     expect(String(response.getHeader("set-cookie"))).toMatch(
       /^__Host-gangway-visitor=[^;]+; Path=\/; Max-Age=86400; HttpOnly; SameSite=Lax; Secure$/,

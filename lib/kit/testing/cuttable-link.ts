@@ -19,22 +19,22 @@ export async function openLink(targetPort: number): Promise<CuttableLink> {
   function join(incoming: Socket): void {
     if (incoming.destroyed) return;
     const target = connect(targetPort, "127.0.0.1");
-    for (const [one, other] of [
+    for (const [source, destination] of [
       [incoming, target],
       [target, incoming],
     ] as const) {
-      sockets.add(one);
-      one.setNoDelay(true);
+      sockets.add(source);
+      source.setNoDelay(true);
       // A connection that ends during a cut is noticed after it.
-      one.on("data", (data) => {
-        if (!other.write(data)) one.pause();
+      source.on("data", (data) => {
+        if (!destination.write(data)) source.pause();
       });
-      one.on("drain", () => !isCut && other.resume());
-      one.on("error", () => one.destroy());
-      one.on("close", () => {
-        sockets.delete(one);
-        if (isCut) waiting.add(() => other.destroy());
-        else other.destroy();
+      source.on("drain", () => !isCut && destination.resume());
+      source.on("error", () => source.destroy());
+      source.on("close", () => {
+        sockets.delete(source);
+        if (isCut) waiting.add(() => destination.destroy());
+        else destination.destroy();
       });
     }
     if (isCut) for (const socket of [incoming, target]) socket.pause();

@@ -52,13 +52,13 @@ export async function startTransactionPooler(
         if (message.toString("latin1", 0, 1) === "X") return connection.end();
         const held = all.find(({ reader }) => reader === connection);
         if (held) return held.socket.write(message);
-        const ask = (session: Session) => {
+        const assign = (session: Session) => {
           session.reader = connection;
           session.socket.write(message);
         };
         const free = idle.shift();
-        if (free) return ask(free);
-        return waiting.push(ask);
+        if (free) return assign(free);
+        return waiting.push(assign);
       });
     });
   });

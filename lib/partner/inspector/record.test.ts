@@ -50,7 +50,7 @@ describe("a call", () => {
     [
       "that was understood in part",
       { status: 201, body: { id: "r", transfer_id: "t", amount: "much" } },
-      { outcome: "ok", problems: [{ field: "amount", message: expect.stringContaining("a text of 4 characters") }] },
+      { outcome: "ok", problems: [{ field: "amount", message: expect.stringContaining("a string of 4 characters") }] },
     ],
     [
       "that was refused, with the request id",

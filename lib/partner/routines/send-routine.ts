@@ -1,4 +1,4 @@
-import { decisionOf, isAnswer, type ReauthorizationRequired, type Refused } from "#client";
+import { decisionOf, isConclusive, type ReauthorizationRequired, type Refused } from "#client";
 import { amountFromCents } from "../../contract/money.ts";
 import type { Partner } from "../partner.ts";
 import { hasSecondRecord } from "../storage/routine-resolution.ts";
@@ -33,7 +33,7 @@ export async function sendRoutine(partner: Partner, routine: RoutineRow): Promis
     case "unreachable":
       return { kind: "unanswered" };
     case "refused":
-      return isAnswer(answer) ? answer : { kind: "unanswered" };
+      return isConclusive(answer) ? answer : { kind: "unanswered" };
     case "ok":
       await applyReport(partner, routineId, reportOf(answer.body));
       return { kind: "sent" };

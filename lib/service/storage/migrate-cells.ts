@@ -30,7 +30,7 @@ export async function migrateCells(
   }
 }
 
-/** Throws one sentence if the database, or one of these cells on its node, was never migrated. */
+/** Throws a one-sentence error if the database, or one of these cells on its node, was never migrated. */
 export async function requireMigratedCells(url: string, cells: readonly Cell[]): Promise<void> {
   const hosts = await withClient(await writableAddress(url), async (home) => {
     if ((await findUnmigrated(home, [firstCell])) === undefined) return readCellHosts(home);

@@ -18,7 +18,7 @@ const forms = {
 };
 
 // Anything that a rule may reject: missing, too short, too long, of another type, or not offered by the page.
-const oddAnswers: unknown[] = [
+const invalidAnswers: unknown[] = [
   undefined,
   null,
   7,
@@ -60,12 +60,12 @@ const oddAnswers: unknown[] = [
 ];
 
 /** The error messages for these answers. */
-function sentencesOf(form: z.ZodMiniType, answers: Record<string, unknown>): { field: string; message: string }[] {
+function errorsOf(form: z.ZodMiniType, answers: Record<string, unknown>): { field: string; message: string }[] {
   const parsed = form.safeParse(answers);
   return parsed.success ? [] : problemsOf(parsed.error);
 }
 
-const inOrder: Record<string, unknown> = {
+const validAnswers: Record<string, unknown> = {
   first_name: "Marta",
   last_name: "Quay",
   email: "marta@example.com",
@@ -91,17 +91,17 @@ const inOrder: Record<string, unknown> = {
 };
 
 // Fields that accept anything.
-const unrefused = new Set(["code", "return_to"]);
+const unrestricted = new Set(["code", "return_to"]);
 
 describe.each(Object.entries(forms))("every refusal of %s", (_name, form) => {
   test("is empty for a valid form", () => {
-    expect(sentencesOf(form, inOrder)).toEqual([]);
+    expect(errorsOf(form, validAnswers)).toEqual([]);
   });
 
-  test.each(Object.keys(form.shape).filter((field) => !unrefused.has(field)))(
+  test.each(Object.keys(form.shape).filter((field) => !unrestricted.has(field)))(
     "of %s is one of our sentences",
     (field) => {
-      const problems = oddAnswers.flatMap((odd) => sentencesOf(form, { ...inOrder, [field]: odd }));
+      const problems = invalidAnswers.flatMap((answer) => errorsOf(form, { ...validAnswers, [field]: answer }));
       const fieldProblems = problems.filter(
         (problem) => problem.field === field || problem.field.startsWith(`${field}.`),
       );
@@ -118,8 +118,8 @@ describe.each(Object.entries(forms))("every refusal of %s", (_name, form) => {
 });
 
 describe("accepts what people in the US type", () => {
-  const registration = (changes: object) => registrationFields.parse({ ...inOrder, ...changes });
-  const onboarding = (changes: object) => onboardingForm.parse({ ...inOrder, ...changes });
+  const registration = (changes: object) => registrationFields.parse({ ...validAnswers, ...changes });
+  const onboarding = (changes: object) => onboardingForm.parse({ ...validAnswers, ...changes });
 
   test.each([
     "O'Brien",
@@ -183,7 +183,9 @@ describe("accepts what people in the US type", () => {
     [".50", 50],
     ["0.01", 1],
     ["1,000,000", 100_000_000],
-  ])("the amount %j", (typed, cents) => expect(paymentForm.parse({ ...inOrder, amount: typed }).amount).toBe(cents));
+  ])("the amount %j", (typed, cents) =>
+    expect(paymentForm.parse({ ...validAnswers, amount: typed }).amount).toBe(cents),
+  );
 });
 
 test.each([
@@ -232,5 +234,5 @@ test.each([
   ["amount", paymentForm, "fifty", "Enter an amount in dollars and cents, like 120.50."],
   ["amount", paymentForm, "$", "Enter an amount."],
 ])("%s, case %#, gets a specific message", (field, form, typed, sentence) => {
-  expect(sentencesOf(form, { ...inOrder, [field]: typed })).toEqual([{ field, message: sentence }]);
+  expect(errorsOf(form, { ...validAnswers, [field]: typed })).toEqual([{ field, message: sentence }]);
 });
