@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
+import { sentenceOf } from "../lib/kit/describe-error.ts";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { writableAddress } from "../lib/kit/postgres.ts";
 import { cellsOf } from "../lib/service/cells.ts";
@@ -26,7 +27,7 @@ try {
     process.stdout.write(`${appName}: the database has every migration of this version.\n`);
   }
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${sentenceOf(error)}\n`);
   process.exitCode = 1;
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
+import { sentenceOf } from "../lib/kit/describe-error.ts";
 import { openOperatorDatabases } from "./embedded-databases.ts";
 import { endWithUsage } from "./end-with-usage.ts";
 
@@ -20,7 +21,7 @@ try {
     cluster?.stop();
   }
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${sentenceOf(error)}\n`);
   process.exitCode = 1;
 }
 
