@@ -116,6 +116,19 @@ test("a creation that failed after its directory entry can be retried, in the en
   }
 });
 
+test("a dry run of a creation keeps no directory entry, and still refuses an id of any cell", async () => {
+  const dryRun = (id: string) => callOperator("POST", "/clients", { body: { ...creation(id), dry_run: true } });
+  // So that the next client would live in cell 2.
+  await common().query("insert into client_cells select 'filler-' || n, 1 from generate_series(1, 100) n");
+  expect((await dryRun("dry-run")).status).toBe(201);
+  await common().query("delete from client_cells where client_id like 'filler-%'");
+  expect((await common().query("select from client_cells where client_id = 'dry-run'")).rowCount).toBe(0);
+  for (const cell of cells()) {
+    const { clientId } = await inCell(cell, createTestClient);
+    expect((await dryRun(clientId)).status).toBe(400);
+  }
+});
+
 test("operators read and change clients of all cells in one list", async () => {
   const ids: string[] = [];
   for (let next: unknown; next !== null; ) {

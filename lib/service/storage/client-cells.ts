@@ -41,9 +41,10 @@ export async function chooseCell(clientId: string): Promise<Cell> {
 
 /**
  * Adds a client of the current cell to the directory. False if it lives in another. Waits for a transaction that is adding
- * it. Only the first cell's entry is part of `tx`: any other may remain without its client, for a later creation.
+ * it. Only the first cell's entry is part of `tx`: any other may remain without its client, for a later creation. So a dry run
+ * adds none.
  */
-export function enterClientCell(tx: Db, clientId: string): Promise<boolean> {
+export async function enterClientCell(tx: Db, clientId: string, { isDryRun }: { isDryRun: boolean }): Promise<boolean> {
   const cell = currentCell();
   const enter = async (directory: Db): Promise<boolean> => {
     const { rowCount } = await directory.execute(sql`
@@ -52,12 +53,20 @@ export function enterClientCell(tx: Db, clientId: string): Promise<boolean> {
       await directory.execute(sql`select pg_notify(${channels.clientCells}, ${`${cell} ${clientId}`})`);
       return true;
     }
-    const { rows } = await directory.execute<{ cell: Cell }>(
-      sql`select cell from public.client_cells where client_id = ${clientId}`,
-    );
-    return rows[0]?.cell === cell;
+    return (await findEntry(directory, clientId)) === cell;
   };
-  return cell === firstCell ? enter(tx) : inCell(firstCell, () => inTransaction(enter));
+  if (cell === firstCell) return enter(tx);
+  return inCell(firstCell, async () => {
+    if (!isDryRun) return inTransaction(enter);
+    return ((await findEntry(database(), clientId)) ?? cell) === cell;
+  });
+}
+
+async function findEntry(directory: Db, clientId: string): Promise<Cell | undefined> {
+  const { rows } = await directory.execute<{ cell: Cell }>(
+    sql`select cell from public.client_cells where client_id = ${clientId}`,
+  );
+  return rows[0]?.cell;
 }
 
 /** Keeps this process's copy of the directory up to date until `stop`. */
@@ -110,10 +119,7 @@ async function loadDirectory(): Promise<void> {
 }
 
 async function readCellOfClient(clientId: string): Promise<Cell | undefined> {
-  const { rows } = await inCell(firstCell, () =>
-    database().execute<{ cell: Cell }>(sql`select cell from public.client_cells where client_id = ${clientId}`),
-  );
-  const cell = rows[0]?.cell;
+  const cell = await inCell(firstCell, () => findEntry(database(), clientId));
   if (cell !== undefined) known().set(clientId, cell);
   return cell;
 }
