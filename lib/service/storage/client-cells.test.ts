@@ -174,6 +174,15 @@ test("a start as the owner creates a missing schema; a start as another role say
   }
 });
 
+test("a start enters clients that the directory lost when the first cell was restored", async () => {
+  const clients = [await inCell(2, createTestClient), await inCell(2, createTestClient)];
+  const ids = clients.map(({ clientId }) => clientId);
+  await common().query("delete from client_cells where client_id = any ($1)", [ids]);
+  await startServiceApp(new Set(["service-api"]));
+  const { rows } = await common().query("select cell from client_cells where client_id = any ($1)", [ids]);
+  expect(rows).toEqual([{ cell: 2 }, { cell: 2 }]);
+});
+
 test("a start with fewer cells than hold clients is refused", async () => {
   await common().query("insert into client_cells values ('elsewhere', 3)");
   try {

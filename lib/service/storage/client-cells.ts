@@ -69,6 +69,21 @@ async function findEntry(directory: Db, clientId: string): Promise<Cell | undefi
   return rows[0]?.cell;
 }
 
+/** Enters clients of the current cell that the directory lost, because the first cell was restored to an earlier time. */
+export async function enterLostClients(): Promise<void> {
+  const cell = currentCell();
+  // It's restored together with the directory.
+  if (cell === firstCell) return;
+  const { rows: clients } = await database().execute<{ id: string }>(sql`select id from clients`);
+  const ids = sql.param(clients.map(({ id }) => id));
+  const { rowCount } = await inCell(firstCell, () =>
+    database().execute(sql`
+      insert into public.client_cells (client_id, cell) select unnest(${ids}::text[]), ${cell}
+      on conflict (client_id) do nothing`),
+  );
+  if (rowCount) log().warn({ cell, count: rowCount }, "the directory had lost clients of this cell");
+}
+
 /** Keeps this process's copy of the directory up to date until `stop`. */
 export async function followClientCells(): Promise<{ stop: () => Promise<void> }> {
   if (!hasSeveralCells()) return { stop: async () => {} };
