@@ -258,6 +258,28 @@ describe("a client", () => {
     expect(JSON.stringify(await changesOf(clientId))).not.toContain(value);
   });
 
+  test.each([
+    ["client", "previous_secret_ends_real_at", "clients", "id"],
+    ["webhook", "previous_secret_expires_at", "webhook_endpoints", "client_id"],
+  ])(
+    "400: a %s secret isn't replaced while the one before it is valid, unless at once",
+    async (secret, end, table, key) => {
+      const { clientId } = await createShop();
+      const rotate = (more = {}) => changeByOperator(clientId, "rotate-secret", { secret, ...more });
+      const rowOf = async () =>
+        (await servicePool().query(`select * from ${table} where ${key} = $1`, [clientId])).rows[0];
+      expect((await rotate()).status).toBe(200);
+      const before = await rowOf();
+      const refused = await rotate();
+      expect([refused.status, refused.json["errors"]]).toMatchObject([400, [{ field: "secret" }]]);
+      expect(await rowOf()).toEqual(before);
+      await servicePool().query(`update ${table} set ${end} = now() where ${key} = $1`, [clientId]);
+      expect((await rotate()).status).toBe(200);
+      expect((await rotate({ at_once: true })).status).toBe(200);
+      expect((await rotate()).status).toBe(200);
+    },
+  );
+
   test("200: changes only the given settings", async () => {
     const { clientId } = await createShop({ redirect_uris: ["https://a.example/"] });
     await changeByOperator(clientId, "redirects", { add: ["https://b.example/"], remove: ["https://a.example/"] });
