@@ -68,7 +68,7 @@ const readRoute = defineRoute({
   params: byClient,
   documentation: {
     summary: "Read a client",
-    description: `The client's settings, business, treasury accounts and newest ${limits.changesShown} changes, without secrets. \`undecided\` lists the people who are pending or have submitted what their status requires; those not \`in_screening\` wait for a manual decision.`,
+    description: `The client's settings, business, treasury accounts and newest ${limits.changesShown} changes, without secrets. \`undecided\` lists up to ${limits.pageSizeMax} people who are pending or have submitted what their status requires. Those not \`in_screening\` wait for a manual decision and come first.`,
     answer: { status: 200, body: managedClient },
   },
   handle: async ({ params: { client_id } }) => {
