@@ -25,11 +25,13 @@ async function compare(): Promise<boolean> {
   const { reconcile } = await import("../lib/service/operations/money/reconcile.ts");
   const { cells, inEachCell } = await import("../lib/service/cells.ts");
   const { serviceConfig } = await import("../lib/service/config.ts");
+  const { requireServedCells } = await import("../lib/service/storage/client-cells.ts");
   const { servicePool } = await import("../lib/service/storage/database.ts");
   const { requireMigratedCells } = await import("../lib/service/storage/migrate-cells.ts");
   await requireMigratedCells(serviceConfig().databaseDirectUrl, cells());
   await chooseOwnProviders();
   try {
+    await requireServedCells();
     const found = await inEachCell(reconcile);
     const total = (count: (one: (typeof found)[number]) => number) => found.reduce((sum, one) => sum + count(one), 0);
     const accounts = total((one) => one.accounts);

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type pg from "pg";
 import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { processWide } from "../../kit/memoize.ts";
@@ -6,7 +7,7 @@ import { keepListening } from "../../kit/wake-loop.ts";
 import { type Cell, cells, currentCell, firstCell, hasSeveralCells, inCell } from "../cells.ts";
 import { forgetHosts } from "./cell-addresses.ts";
 import { channels, listenOn } from "./channels.ts";
-import { type Db, database, inTransaction } from "./database.ts";
+import { type Db, database, inTransaction, servicePool } from "./database.ts";
 
 // The directory of all cells' clients, in the first cell's schema. Every client is in it, even with only one cell, so that
 // cells can be added at any time.
@@ -113,15 +114,16 @@ function noteEntry(entry: string): void {
   if (cell && clientId) known().set(clientId, Number(cell));
 }
 
-/** Throws if the directory names a cell beyond SERVICE_CELLS. */
-export async function requireServedCells(): Promise<void> {
-  const { rows } = await inCell(firstCell, () =>
-    database().execute<{ newest: Cell | null }>(sql`select max(cell) as newest from public.client_cells`),
-  );
+/** Throws if the directory names a cell beyond SERVICE_CELLS. `home` is the first cell's database. */
+export async function requireServedCells(
+  home: Pick<pg.Pool, "query"> = inCell(firstCell, servicePool),
+  served: readonly Cell[] = cells(),
+): Promise<void> {
+  const { rows } = await home.query<{ newest: Cell | null }>("select max(cell) as newest from public.client_cells");
   const newest = rows[0]?.newest ?? firstCell;
-  if (newest > cells().length) {
+  if (newest > served.length) {
     throw new Error(
-      `SERVICE_CELLS is ${cells().length}, but there are clients in cell ${newest}: set it to ${newest} or more.`,
+      `SERVICE_CELLS is ${served.length}, but there are clients in cell ${newest}: set it to ${newest} or more.`,
     );
   }
 }
