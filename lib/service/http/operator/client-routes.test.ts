@@ -139,6 +139,8 @@ describe("invalid requests", () => {
     ["fund", { amount: "1", treasury: "Bank", reference: "1" }, "amount"],
     ["fund", { amount: 1, treasury: " ", reference: "1" }, "treasury"],
     ["fund", { amount: 1, treasury: "Bank" }, "reference"],
+    ["fund", { amount: 1, treasury: "Bank", reference: "1 " }, "reference"],
+    ["fund", { amount: 1, treasury: " Bank", reference: "1" }, "treasury"],
     ["fund", { amount: 1, treasury: "Bank", reference: "1", account_id: "x" }, "account_id"],
     ["fund", { amount: 1, treasury: "Bank", reference: "1", account_id: newId() }, "account_id"],
     ["photo", {}, "user_id"],
