@@ -118,7 +118,7 @@ export const operatorRoutes: Route[] = [
     operation: "rotateClientSecret",
     summary: "Replace a secret",
     description:
-      "For one more day, the old client secret is accepted and webhooks are also signed with the old webhook secret, unless `at_once`. Until then, replacing it again must be `at_once`. The old customer endpoint secret stops working immediately.",
+      "For one more day, the old client secret is accepted and webhooks are also signed with the old webhook secret, unless `at_once`. Within that day, replace it again only with `at_once`. The old customer endpoint secret stops working immediately.",
   }),
   changeRoute(changeRedirects, {
     operation: "changeClientRedirects",
