@@ -78,6 +78,20 @@ test.each<[string, ProviderModule, string[]]>([
       "settlement.readCallback rejects an unknown sender",
     ],
   ],
+  [
+    "knows its references only by the question's id",
+    {
+      screening: {
+        ask: async ({ id }, { signal }): Promise<ScreeningAnswer> =>
+          heeding(signal, { kind: "pending", reference: `case-${id}` }),
+        poll: async ({ id, reference }) => {
+          if (reference !== `case-${id}`) throw new Error("no such case");
+          return { kind: "approved" };
+        },
+      },
+    },
+    [],
+  ],
   ["stores photo IDs", { photoIds: photoIdsIn(new Map()) }, []],
   [
     "loses photo IDs, and can't be asked to delete them twice",

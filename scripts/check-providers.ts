@@ -65,7 +65,7 @@ export async function checkProviders(
     timeoutMs: number,
     call: (id: string, options: ProviderCall) => Promise<unknown>,
     { read, identify }: { read: (answer: unknown) => Answer; identify: (answer: Answer) => string },
-  ): Promise<Answer | undefined> {
+  ): Promise<{ id: string; answer: Answer } | undefined> {
     const id = randomUUID();
     const callOnce = async () => read(await callWithin(timeoutMs, (options) => call(id, options)));
     let first: Answer | undefined;
@@ -81,7 +81,7 @@ export async function checkProviders(
       return different && `The same id returned ${before}, then ${different}.`;
     });
     await checkAbort(name, (options) => call(randomUUID(), options));
-    return first;
+    return { id, answer: first };
   }
 
   const checkAbort = (name: string, call: (options: ProviderCall) => Promise<unknown>) =>
@@ -95,12 +95,12 @@ export async function checkProviders(
 
   async function checkPoll(
     name: string,
-    answered: ScreeningAnswer | SettlementAnswer | undefined,
+    answered: { id: string; answer: ScreeningAnswer | SettlementAnswer } | undefined,
     poll: (pending: { id: string; reference: string }, call: ProviderCall) => Promise<unknown>,
     read: (answer: unknown) => unknown,
   ): Promise<void> {
-    if (answered?.kind !== "pending") return;
-    const pending = { id: randomUUID(), reference: answered.reference };
+    if (answered?.answer.kind !== "pending") return;
+    const pending = { id: answered.id, reference: answered.answer.reference };
     await check(`${name}.poll returns a readable result within ${timeouts.askMs / 1000} s`, async () => {
       read(await callWithin(timeouts.askMs, (call) => poll(pending, call)));
       return undefined;

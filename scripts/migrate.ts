@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
+import { sentenceOf } from "../lib/kit/describe-error.ts";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { writableAddress } from "../lib/kit/postgres.ts";
 import { cellsOf } from "../lib/service/cells.ts";
 import { readCellCount } from "../lib/service/config.ts";
-import { migrateCells } from "../lib/service/storage/migrate-cells.ts";
+import { requireServedCells } from "../lib/service/storage/client-cells.ts";
+import { migrateCells, withClient } from "../lib/service/storage/migrate-cells.ts";
 import { endWithUsage } from "./end-with-usage.ts";
 
 // `npm run migrate [-- service | partner]`: brings the databases to this version's schema before any of its processes starts.
@@ -21,13 +23,19 @@ try {
     // Bypasses a pooler.
     const url = process.env[`${name}_DATABASE_DIRECT_URL`] || process.env[`${name}_DATABASE_URL`];
     if (!url) throw new Error(`${name}_DATABASE_URL must name the database.`);
-    if (appName === "service") await migrateCells(url, cellsOf(readCellCount(process.env)), refuse);
+    if (appName === "service") await migrateService(url);
     else await migrateDatabase(await writableAddress(url), "lib/partner/storage/migrations");
     process.stdout.write(`${appName}: the database has every migration of this version.\n`);
   }
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${sentenceOf(error)}\n`);
   process.exitCode = 1;
+}
+
+async function migrateService(url: string): Promise<void> {
+  const cells = cellsOf(readCellCount(process.env));
+  await migrateCells(url, cells, refuse);
+  await withClient(await writableAddress(url), (home) => requireServedCells(home, cells));
 }
 
 function refuse(_cell: number, error: unknown): never {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
+import { sentenceOf } from "../lib/kit/describe-error.ts";
 import { openOperatorDatabases } from "./embedded-databases.ts";
 import { endWithUsage } from "./end-with-usage.ts";
 
@@ -16,7 +17,7 @@ try {
     cluster?.stop();
   }
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${sentenceOf(error)}\n`);
   process.exitCode = 2;
 }
 
@@ -24,11 +25,13 @@ async function compare(): Promise<boolean> {
   const { reconcile } = await import("../lib/service/operations/money/reconcile.ts");
   const { cells, inEachCell } = await import("../lib/service/cells.ts");
   const { serviceConfig } = await import("../lib/service/config.ts");
+  const { requireServedCells } = await import("../lib/service/storage/client-cells.ts");
   const { servicePool } = await import("../lib/service/storage/database.ts");
   const { requireMigratedCells } = await import("../lib/service/storage/migrate-cells.ts");
   await requireMigratedCells(serviceConfig().databaseDirectUrl, cells());
   await chooseOwnProviders();
   try {
+    await requireServedCells();
     const cellReports = await inEachCell(reconcile);
     const total = (name: "accounts" | "postings" | "transfers" | "problemCount") =>
       cellReports.reduce((sum, report) => sum + report[name], 0);

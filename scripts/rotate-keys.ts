@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
+import { sentenceOf } from "../lib/kit/describe-error.ts";
 import { openOperatorDatabases } from "./embedded-databases.ts";
 import { endWithUsage } from "./end-with-usage.ts";
 
@@ -20,7 +21,7 @@ try {
     cluster?.stop();
   }
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${sentenceOf(error)}\n`);
   process.exitCode = 1;
 }
 
@@ -28,15 +29,28 @@ async function rotateService(): Promise<void> {
   const { rotateServiceKeys } = await import("../lib/service/operations/rotate-keys.ts");
   const { cells, inEachCell } = await import("../lib/service/cells.ts");
   const { serviceConfig } = await import("../lib/service/config.ts");
+  const { requireServedCells } = await import("../lib/service/storage/client-cells.ts");
   const { servicePool } = await import("../lib/service/storage/database.ts");
   const { requireMigratedCells } = await import("../lib/service/storage/migrate-cells.ts");
   await requireMigratedCells(serviceConfig().databaseDirectUrl, cells());
-  const changed = await inEachCell(() => rotateServiceKeys());
-  say(
-    "service",
-    changed.reduce((sum, count) => sum + count),
-  );
-  await inEachCell(() => servicePool().end());
+  try {
+    await requireServedCells();
+    // A cell that fails doesn't stop the others.
+    const errors: unknown[] = [];
+    const changed = await inEachCell(() =>
+      rotateServiceKeys().catch((error: unknown) => {
+        errors.push(error);
+        return 0;
+      }),
+    );
+    if (errors.length > 0) throw new AggregateError(errors);
+    say(
+      "service",
+      changed.reduce((sum, count) => sum + count),
+    );
+  } finally {
+    await inEachCell(() => servicePool().end());
+  }
 }
 
 async function rotatePartner(): Promise<void> {

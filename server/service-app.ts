@@ -26,7 +26,7 @@ import { refuseSandboxData } from "../lib/service/operations/refuse-sandbox-data
 import { noteEncryptionKey, requireOwnKeys } from "../lib/service/operations/rotate-keys.ts";
 import { findVisitRedirectOrigin } from "../lib/service/operations/visits/read-visit.ts";
 import { chooseProviders, productionProviders } from "../lib/service/providers.ts";
-import { followClientCells, requireServedCells } from "../lib/service/storage/client-cells.ts";
+import { enterLostClients, followClientCells, requireServedCells } from "../lib/service/storage/client-cells.ts";
 import { database, migrationsFolder, servicePool } from "../lib/service/storage/database.ts";
 import { migrateCells } from "../lib/service/storage/migrate-cells.ts";
 import { hasPhotosAtProvider } from "../lib/service/storage/photo-deletions.ts";
@@ -110,6 +110,7 @@ async function prepareCell(mode: "sandbox" | "production"): Promise<void> {
     if (mode === "production") await refuseSandboxData();
     await requireOwnKeys();
     await noteEncryptionKey();
+    await enterLostClients();
   } catch (error) {
     serveLater(currentCell(), error);
   }

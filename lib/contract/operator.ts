@@ -102,14 +102,25 @@ export const businessChange = z
     }),
   );
 
-/** Incoming money: `treasury` names the account it comes from, `reference` the payment. */
-export const clientFunding = z.strictObject({
-  ...envelope,
-  amount: fundedAmount,
-  treasury: text(limits.nameCharactersMax),
-  reference: text(limits.referenceCharactersMax),
-  account_id: z.optional(uuid),
-});
+const isTrimmed = (value: string) => value === value.trim();
+const notTrimmed = "Must not begin or end with a space.";
+
+/**
+ * Incoming money: `treasury` names the account it comes from, `reference` the payment. A pasted space must not make either
+ * another one.
+ */
+export const clientFunding = z
+  .strictObject({
+    ...envelope,
+    amount: fundedAmount,
+    treasury: text(limits.nameCharactersMax),
+    reference: text(limits.referenceCharactersMax),
+    account_id: z.optional(uuid),
+  })
+  .check(
+    z.refine(({ treasury }) => isTrimmed(treasury), { message: notTrimmed, path: ["treasury"] }),
+    z.refine(({ reference }) => isTrimmed(reference), { message: notTrimmed, path: ["reference"] }),
+  );
 
 /** Reverses the funding posted under this reference, for example when a wire is recalled. */
 export const fundingReversal = z.strictObject({ ...envelope, reference: text(limits.referenceCharactersMax) });

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { callWithin, messageWithoutData } from "./call-within.ts";
 
@@ -9,6 +10,15 @@ test("a call that ignores its abort signal still times out", async () => {
   });
   await expect(never).rejects.toThrow("There was no answer within 0.02 s.");
   expect(signal?.aborted).toBe(true);
+});
+
+test("a process waits for a call that holds nothing open", () => {
+  const module = JSON.stringify(new URL("./call-within.ts", import.meta.url).href);
+  const code = `
+    const { callWithin } = await import(${module});
+    console.log(await callWithin(20, () => new Promise(() => {})).catch(({ message }) => message));`;
+  const printed = execFileSync(process.execPath, ["--input-type=module", "--eval", code], { encoding: "utf8" });
+  expect(printed.trim()).toBe("There was no answer within 0.02 s.");
 });
 
 test("an error message loses personal values, codes and phones, and keeps the rest", () => {

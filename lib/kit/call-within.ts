@@ -9,7 +9,13 @@ export async function callWithin<T>(
   const signal = AbortSignal.timeout(timeoutMs);
   const { promise: isOver, reject } = Promise.withResolvers<never>();
   signal.addEventListener("abort", () => reject(new Error(`There was no answer within ${timeoutMs / 1000} s.`)));
-  return Promise.race([call({ signal }), isOver]);
+  // Keeps the process alive for a call that holds nothing open, because the signal's timer doesn't.
+  const wait = setInterval(() => {}, timeoutMs);
+  try {
+    return await Promise.race([call({ signal }), isOver]);
+  } finally {
+    clearInterval(wait);
+  }
 }
 
 /**

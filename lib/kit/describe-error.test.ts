@@ -27,6 +27,7 @@ test("a failed query is described by statement and code, without parameters", ()
   const described = describeError(failed);
   expect(described).toMatchObject({ message: "deadlock detected", errorCode: "40P01", query: "select $1" });
   expect(JSON.stringify(described)).not.toContain("canary");
+  expect(sentenceOf(failed)).toBe("deadlock detected");
 });
 
 test("an aggregate error names the cause of each attempt, and no sentence is empty", () => {

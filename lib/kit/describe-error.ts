@@ -12,9 +12,10 @@ export function describeError(error: unknown): Record<string, unknown> {
   return { name: error.name, message: error.message, ...(errorCode !== undefined && { errorCode }), frames };
 }
 
-/** An error in one line, never empty; an aggregate lists its causes. */
+/** An error in one line, never empty, without a query's parameters; an aggregate lists its causes. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return "A value that is not an Error was thrown.";
+  if ("query" in error && error.cause instanceof Error) return sentenceOf(error.cause);
   if (error instanceof AggregateError && error.message === "") return error.errors.map(sentenceOf).join("; ");
   return error.message || error.name;
 }

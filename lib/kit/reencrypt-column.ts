@@ -1,5 +1,6 @@
 import { decodeProtectedHeader } from "jose";
 import pg from "pg";
+import { sentenceOf } from "./describe-error.ts";
 import { decryptBytes, type Keyring, reencryptText } from "./secrets.ts";
 
 export type EncryptedColumn = {
@@ -10,10 +11,35 @@ export type EncryptedColumn = {
 };
 
 /**
- * Re-encrypts a column with the current key and returns how many values had another key. Safe to repeat, and on a live
- * system: skips values that are replaced concurrently.
+ * Re-encrypts columns with the current key and returns how many values had another key. Safe to repeat, and on a live
+ * system: skips values that are replaced concurrently. Values that can't be decrypted hold up no others; then throws one
+ * sentence that names them.
  */
-export async function reencryptColumn(pool: pg.Pool, encrypted: EncryptedColumn, keyring: Keyring): Promise<number> {
+export async function reencryptColumns(
+  pool: pg.Pool,
+  columns: readonly EncryptedColumn[],
+  keyring: Keyring,
+): Promise<number> {
+  const named: string[] = [];
+  let unreadable = 0;
+  const onUnreadable = (name: string) => {
+    unreadable += 1;
+    if (named.length < namedMax) named.push(name);
+  };
+  let changed = 0;
+  for (const column of columns) changed += await reencryptColumn(pool, column, { keyring, onUnreadable });
+  if (unreadable === 0) return changed;
+  const more = unreadable > namedMax ? `; and ${unreadable - namedMax} more` : "";
+  throw new Error(`Some values can't be decrypted: ${named.join("; ")}${more}`);
+}
+
+const namedMax = 10;
+
+async function reencryptColumn(
+  pool: pg.Pool,
+  encrypted: EncryptedColumn,
+  { keyring, onUnreadable }: { keyring: Keyring; onUnreadable: (name: string) => void },
+): Promise<number> {
   const [table, key, column] = [encrypted.table, encrypted.key, encrypted.column].map(pg.escapeIdentifier);
   const { batchSize = 500 } = encrypted;
   let changed = 0;
@@ -26,8 +52,10 @@ export async function reencryptColumn(pool: pg.Pool, encrypted: EncryptedColumn,
       last === undefined ? [] : [last],
     );
     for (const { key: id, text } of rows) {
-      const replacement = await reencryptText(text, keyring);
-      if (replacement === undefined) continue;
+      const replacement = await reencryptText(text, keyring).catch((error: unknown) => {
+        onUnreadable(`${encrypted.table}.${encrypted.column} of ${id} (${sentenceOf(error)})`);
+      });
+      if (!replacement) continue;
       const update = `update ${table} set ${column} = $1 where ${key} = $2 and ${column} = $3`;
       changed += (await pool.query(update, [replacement, id, text])).rowCount ?? 0;
     }

@@ -192,6 +192,23 @@ test("a move interrupted while copying can be retried", patience, async () => {
   await booker.stop();
 });
 
+test("a move whose old copy can't be deleted is reported as made, and the next one deletes it", patience, async () => {
+  await on(
+    home,
+    `create function refuse_drop() returns event_trigger language plpgsql as 'begin raise ''no drop today''; end'`,
+  );
+  await on(
+    home,
+    "create event trigger no_drops on ddl_command_start when tag in ('DROP SCHEMA') execute function refuse_drop()",
+  );
+  await expect(move(other)).rejects.toThrow(
+    `Cell 2 moved to ${hostsOfServer(other)}, but its old copy can't be deleted: no drop today.`,
+  );
+  await on(home, "drop event trigger no_drops; drop function refuse_drop()");
+  await move(home);
+  expect(await traces(other)).toEqual([]);
+});
+
 test("an impossible move is refused with its reason", patience, async () => {
   const refused = (cell: number, to: string) => expect(moveCell({ url, cell, to, cells })).rejects;
   const to = hostsOfServer(other);

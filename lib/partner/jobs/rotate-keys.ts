@@ -1,4 +1,4 @@
-import { type EncryptedColumn, reencryptColumn, requireSameKeys } from "../../kit/reencrypt-column.ts";
+import { type EncryptedColumn, reencryptColumns, requireSameKeys } from "../../kit/reencrypt-column.ts";
 import type { Keyring } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 
@@ -8,13 +8,11 @@ export async function requireOwnKeys({ pool, config: { keyring } }: Partner): Pr
 }
 
 /** Encrypts everything with the current key and returns how many values changed; older keys can then be removed. */
-export async function rotatePartnerKeys(
+export function rotatePartnerKeys(
   partner: Partner,
   { keyring }: { keyring: Keyring } = partner.config,
 ): Promise<number> {
-  let changed = 0;
-  for (const column of encryptedColumns) changed += await reencryptColumn(partner.pool, column, keyring);
-  return changed;
+  return reencryptColumns(partner.pool, encryptedColumns, keyring);
 }
 
 const accessTokens: EncryptedColumn = {

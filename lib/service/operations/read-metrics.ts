@@ -111,7 +111,7 @@ async function addBooks(gauge: AddGauge): Promise<void> {
 }
 
 async function addEndpoints(gauge: AddGauge): Promise<void> {
-  const waiting = "Webhooks waiting for those endpoints; counts stop at a thousand per state.";
+  const waiting = "Webhooks waiting for those endpoints; counts stop at a thousand per endpoint.";
   for (const { state, count, waitingCount } of await countEndpoints(database())) {
     gauge("plainbook_endpoints", "Webhook endpoints that are failing or disabled.", count, { state });
     gauge("plainbook_endpoint_waiting", waiting, waitingCount, { state });

@@ -20,7 +20,10 @@ import { applyScreeningResult } from "./people/screen-people.ts";
 /** `not_found`: no such provider reads callbacks. `foreign`: the provider's module doesn't recognize the sender. */
 export type CallbackOutcome = "received" | "not_found" | "foreign" | "unreadable";
 
-/** Applies each result that a provider sends once, even if it's sent again. Throws if the provider must send them again. */
+/**
+ * Applies each result that a provider sends once, even if it's sent again. A result that fails doesn't hold up the others.
+ * Throws if the provider must send them again.
+ */
 export async function receiveCallback(name: string, callback: ProviderCallback): Promise<CallbackOutcome> {
   const { screening, settlement } = providers();
   switch (name) {
@@ -74,11 +77,13 @@ async function receive<Answer>(receiving: Receiving<Answer>): Promise<CallbackOu
     log().warn({ provider: name, reason: messageWithoutData(error) }, "a provider's callback could not be read");
     return "unreadable";
   }
+  const errors: unknown[] = [];
   for (const { id, answer } of results) {
     await inCellWhere(
       () => has(id),
       () => apply(id, answer),
-    );
+    ).catch((error: unknown) => errors.push(error));
   }
+  if (errors.length > 0) throw errors[0];
   return "received";
 }

@@ -21,6 +21,29 @@ test("knows every encrypted column of the database", async () => {
   expect(listed.sort()).toEqual(rows.map(({ name }) => name).sort());
 });
 
+test("a value that can't be decrypted keeps no other from the current key, and is named", async () => {
+  const client = await createTestClient();
+  const { id } = await createIntent(client);
+  const [older] = serviceConfig().keyring;
+  const current = { id: "new-2", bytes: randomBytes(32) };
+  const { rows } = await servicePool().query<{ text: string }>(
+    `update clients set customer_endpoint_secret_encrypted =
+       regexp_replace(customer_endpoint_secret_encrypted, '[^.]+$', 'AAAAAAAAAAAAAAAAAAAAAA')
+     where id = $1 returning old.customer_endpoint_secret_encrypted as text`,
+    [client.clientId],
+  );
+  const named = `clients.customer_endpoint_secret_encrypted of ${client.clientId}`;
+  await expect(rotateServiceKeys({ keyring: [current, older] })).rejects.toThrow(named);
+  const { identityEncrypted } = await findIntent(id);
+  expect(await decryptText(identityEncrypted, identityContext(id), [current])).toContain("ssn");
+  await servicePool().query("update clients set customer_endpoint_secret_encrypted = $1 where id = $2", [
+    rows[0]?.text,
+    client.clientId,
+  ]);
+  expect(await rotateServiceKeys({ keyring: [current, older] })).toBe(1);
+  await rotateServiceKeys({ keyring: [older, current] });
+});
+
 // After a complete run, the older key can be removed.
 test("re-encrypts everything with the current key; then the older key can be removed", async () => {
   const client = await createTestClient();

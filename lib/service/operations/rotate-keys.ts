@@ -1,4 +1,4 @@
-import { reencryptColumn, requireSameKeys } from "../../kit/reencrypt-column.ts";
+import { reencryptColumns, requireSameKeys } from "../../kit/reencrypt-column.ts";
 import type { Keyring } from "../../kit/secrets.ts";
 import { serviceConfig } from "../config.ts";
 import { database, servicePool } from "../storage/database.ts";
@@ -27,11 +27,9 @@ export async function noteEncryptionKey(): Promise<void> {
  */
 export async function rotateServiceKeys({ keyring }: { keyring: Keyring } = serviceConfig()): Promise<number> {
   const [{ id }] = keyring;
-  let changed = 0;
+  let changed: number;
   try {
-    for (const column of encryptedColumns) {
-      changed += await reencryptColumn(servicePool(), column, keyring);
-    }
+    changed = await reencryptColumns(servicePool(), encryptedColumns, keyring);
   } catch (error) {
     await noteKeyRotationFailed(database(), id).catch(() => {});
     throw error;

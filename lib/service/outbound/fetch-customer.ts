@@ -101,5 +101,6 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string | undefined
 function causeOf(error: unknown): string {
   if (error instanceof SyntaxError || error instanceof TypeError) return "not_json";
   if (!(error instanceof Error)) return "unknown";
-  return "code" in error ? String(error.code) : error.name;
+  // A timeout's code is only a number.
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }

@@ -52,12 +52,11 @@ export async function moveCell({ url, cell, to, cells }: Move): Promise<{ from: 
     const { hosts } = await readPlace(home, cell);
     if (hosts === toHosts) throw new Error(`Cell ${cell} is already on ${to}.`);
     const from = hosts || hostsOf(url);
+    let closedMs: number;
     try {
-      const closedMs = await withNode(url, hosts, (source) =>
+      closedMs = await withNode(url, hosts, (source) =>
         withNode(url, toHosts, (target) => copyAndSwitch({ home, source, target, cell, url, hosts, toHosts })),
       );
-      await tidy(home, url, cell);
-      return { from, closedMs };
     } catch (error) {
       const isTidy = await tidy(home, url, cell).then(
         () => true,
@@ -68,6 +67,11 @@ export async function moveCell({ url, cell, to, cells }: Move): Promise<{ from: 
         : ` Run it again once both nodes are reachable; until then, cell ${cell} may be closed.`;
       throw new Error(`The move failed: ${sentenceOf(error)}.${advice}`, { cause: error });
     }
+    await tidy(home, url, cell).catch((cause: unknown) => {
+      const sentence = `Cell ${cell} moved to ${to}, but its old copy can't be deleted: ${sentenceOf(cause)}.`;
+      throw new Error(`${sentence} The cell's next move deletes it.`, { cause });
+    });
+    return { from, closedMs };
   });
 }
 

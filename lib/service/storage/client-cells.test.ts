@@ -116,6 +116,19 @@ test("a creation that failed after its directory entry can be retried, in the en
   }
 });
 
+test("a dry run of a creation keeps no directory entry, and still refuses an id of any cell", async () => {
+  const dryRun = (id: string) => callOperator("POST", "/clients", { body: { ...creation(id), dry_run: true } });
+  // So that the next client would live in cell 2.
+  await common().query("insert into client_cells select 'filler-' || n, 1 from generate_series(1, 100) n");
+  expect((await dryRun("dry-run")).status).toBe(201);
+  await common().query("delete from client_cells where client_id like 'filler-%'");
+  expect((await common().query("select from client_cells where client_id = 'dry-run'")).rowCount).toBe(0);
+  for (const cell of cells()) {
+    const { clientId } = await inCell(cell, createTestClient);
+    expect((await dryRun(clientId)).status).toBe(400);
+  }
+});
+
 test("operators read and change clients of all cells in one list", async () => {
   const ids: string[] = [];
   for (let next: unknown; next !== null; ) {
@@ -159,6 +172,15 @@ test("a start as the owner creates a missing schema; a start as another role say
   } finally {
     await common().query(`drop owned by ${role}; drop role ${role}`);
   }
+});
+
+test("a start enters clients that the directory lost when the first cell was restored", async () => {
+  const clients = [await inCell(2, createTestClient), await inCell(2, createTestClient)];
+  const ids = clients.map(({ clientId }) => clientId);
+  await common().query("delete from client_cells where client_id = any ($1)", [ids]);
+  await startServiceApp(new Set(["service-api"]));
+  const { rows } = await common().query("select cell from client_cells where client_id = any ($1)", [ids]);
+  expect(rows).toEqual([{ cell: 2 }, { cell: 2 }]);
 });
 
 test("a start with fewer cells than hold clients is refused", async () => {

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type pg from "pg";
 import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { processWide } from "../../kit/memoize.ts";
@@ -6,7 +7,7 @@ import { keepListening } from "../../kit/wake-loop.ts";
 import { type Cell, cells, currentCell, firstCell, hasSeveralCells, inCell } from "../cells.ts";
 import { forgetHosts } from "./cell-addresses.ts";
 import { channels, listenOn } from "./channels.ts";
-import { type Db, database, inTransaction } from "./database.ts";
+import { type Db, database, inTransaction, servicePool } from "./database.ts";
 
 // The directory of all cells' clients, in the first cell's schema. Every client is in it, even with only one cell, so that
 // cells can be added at any time.
@@ -41,9 +42,10 @@ export async function chooseCell(clientId: string): Promise<Cell> {
 
 /**
  * Adds a client of the current cell to the directory. False if it lives in another. Waits for a transaction that is adding
- * it. Only the first cell's entry is part of `tx`: any other may remain without its client, for a later creation.
+ * it. Only the first cell's entry is part of `tx`: any other may remain without its client, for a later creation. So a dry run
+ * adds none.
  */
-export function enterClientCell(tx: Db, clientId: string): Promise<boolean> {
+export async function enterClientCell(tx: Db, clientId: string, { isDryRun }: { isDryRun: boolean }): Promise<boolean> {
   const cell = currentCell();
   const enter = async (directory: Db): Promise<boolean> => {
     const { rowCount } = await directory.execute(sql`
@@ -52,12 +54,35 @@ export function enterClientCell(tx: Db, clientId: string): Promise<boolean> {
       await directory.execute(sql`select pg_notify(${channels.clientCells}, ${`${cell} ${clientId}`})`);
       return true;
     }
-    const { rows } = await directory.execute<{ cell: Cell }>(
-      sql`select cell from public.client_cells where client_id = ${clientId}`,
-    );
-    return rows[0]?.cell === cell;
+    return (await findEntry(directory, clientId)) === cell;
   };
-  return cell === firstCell ? enter(tx) : inCell(firstCell, () => inTransaction(enter));
+  if (cell === firstCell) return enter(tx);
+  return inCell(firstCell, async () => {
+    if (!isDryRun) return inTransaction(enter);
+    return ((await findEntry(database(), clientId)) ?? cell) === cell;
+  });
+}
+
+async function findEntry(directory: Db, clientId: string): Promise<Cell | undefined> {
+  const { rows } = await directory.execute<{ cell: Cell }>(
+    sql`select cell from public.client_cells where client_id = ${clientId}`,
+  );
+  return rows[0]?.cell;
+}
+
+/** Enters clients of the current cell that the directory lost, because the first cell was restored to an earlier time. */
+export async function enterLostClients(): Promise<void> {
+  const cell = currentCell();
+  // It's restored together with the directory.
+  if (cell === firstCell) return;
+  const { rows: clients } = await database().execute<{ id: string }>(sql`select id from clients`);
+  const ids = sql.param(clients.map(({ id }) => id));
+  const { rowCount } = await inCell(firstCell, () =>
+    database().execute(sql`
+      insert into public.client_cells (client_id, cell) select unnest(${ids}::text[]), ${cell}
+      on conflict (client_id) do nothing`),
+  );
+  if (rowCount) log().warn({ cell, count: rowCount }, "the directory had lost clients of this cell");
 }
 
 /** Keeps this process's copy of the directory up to date until `stop`. */
@@ -89,15 +114,16 @@ function noteEntry(entry: string): void {
   if (cell && clientId) known().set(clientId, Number(cell));
 }
 
-/** Throws if the directory names a cell beyond SERVICE_CELLS. */
-export async function requireServedCells(): Promise<void> {
-  const { rows } = await inCell(firstCell, () =>
-    database().execute<{ newest: Cell | null }>(sql`select max(cell) as newest from public.client_cells`),
-  );
+/** Throws if the directory names a cell beyond SERVICE_CELLS. `home` is the first cell's database. */
+export async function requireServedCells(
+  home: Pick<pg.Pool, "query"> = inCell(firstCell, servicePool),
+  served: readonly Cell[] = cells(),
+): Promise<void> {
+  const { rows } = await home.query<{ newest: Cell | null }>("select max(cell) as newest from public.client_cells");
   const newest = rows[0]?.newest ?? firstCell;
-  if (newest > cells().length) {
+  if (newest > served.length) {
     throw new Error(
-      `SERVICE_CELLS is ${cells().length}, but there are clients in cell ${newest}: set it to ${newest} or more.`,
+      `SERVICE_CELLS is ${served.length}, but there are clients in cell ${newest}: set it to ${newest} or more.`,
     );
   }
 }
@@ -110,10 +136,7 @@ async function loadDirectory(): Promise<void> {
 }
 
 async function readCellOfClient(clientId: string): Promise<Cell | undefined> {
-  const { rows } = await inCell(firstCell, () =>
-    database().execute<{ cell: Cell }>(sql`select cell from public.client_cells where client_id = ${clientId}`),
-  );
-  const cell = rows[0]?.cell;
+  const cell = await inCell(firstCell, () => findEntry(database(), clientId));
   if (cell !== undefined) known().set(clientId, cell);
   return cell;
 }

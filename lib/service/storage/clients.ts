@@ -33,8 +33,12 @@ export async function lockClient(tx: Db, clientId: string): Promise<Client | und
 }
 
 /** Inserts into the current cell. Undefined if the id exists in any cell. Waits for a transaction that's inserting it. */
-export async function insertClient(tx: Db, client: NewClient): Promise<Client | undefined> {
-  if (!(await enterClientCell(tx, client.id))) return undefined;
+export async function insertClient(
+  tx: Db,
+  client: NewClient,
+  { isDryRun }: { isDryRun: boolean },
+): Promise<Client | undefined> {
+  if (!(await enterClientCell(tx, client.id, { isDryRun }))) return undefined;
   const [row] = await tx.insert(clients).values(client).onConflictDoNothing({ target: clients.id }).returning();
   return row;
 }
@@ -56,7 +60,8 @@ export function listClients(
 
 /** Registers a client or resets an existing one's settings, but not its clock. */
 export async function upsertClient(tx: Db, client: NewClient): Promise<void> {
-  if (!(await enterClientCell(tx, client.id))) throw new Error(`The client ${client.id} lives in another cell.`);
+  if (!(await enterClientCell(tx, client.id, { isDryRun: false })))
+    throw new Error(`The client ${client.id} lives in another cell.`);
   const { id, ...settings } = client;
   await tx.insert(clients).values(client).onConflictDoUpdate({ target: clients.id, set: settings });
 }

@@ -224,7 +224,7 @@ export async function listUnannouncedTransfers(
 
 const keyColumns = sql.raw("client_id, user_scope, operation, key");
 
-/** Idempotency keys after this one (as JSON of its primary key) that refer to a wrong record. */
+/** Idempotency keys after this one (as JSON of its primary key) that refer to a wrong record. Voided ones refer to none. */
 export async function listWrongKeys(tx: Db, after: string, limit: number): Promise<Page<KeyFacts>> {
   const [clientId = "", userScope = "", operation = "", key = nilUuid] = JSON.parse(after) as string[];
   // A client's clock is never behind real time, and ids contain real time.
@@ -250,6 +250,7 @@ export async function listWrongKeys(tx: Db, after: string, limit: number): Promi
         select client_id, '', created_at from user_intents
         where k.operation = 'createUserIntent' and id = k.resource_id
       ) made on true
+      where k.voided_real_at is null
     )
     select (select jsonb_build_array(${keyColumns}) from page order by ${sql.raw("client_id desc, user_scope desc, operation desc, key desc")} limit 1) as next,
       (select jsonb_agg(jsonb_build_object('clientId', client_id, 'operation', operation, 'key', key,

@@ -77,13 +77,18 @@ export async function claimDueScreenings(
   return rows;
 }
 
-/** Ends the leases of those screenings that still exist. */
-export async function releaseScreenings(db: Db, userIntentIds: string[]): Promise<void> {
-  await db.execute(sql`
-    update screenings set leased_until_real_at = null where user_intent_id = any (${sql.param(userIntentIds)}::uuid[])`);
-}
-
 type ScreeningKey = { userIntentId: string; identitySubmissionId: string | null };
+
+/** Ends the leases of those screenings that still exist, and that no newer submission has replaced. */
+export async function releaseScreenings(db: Db, claimed: readonly ScreeningKey[]): Promise<void> {
+  const intents = sql.param(claimed.map(({ userIntentId }) => userIntentId));
+  const submissions = sql.param(claimed.map(({ identitySubmissionId }) => identitySubmissionId));
+  await db.execute(sql`
+    update screenings s set leased_until_real_at = null
+    from unnest(${intents}::uuid[], ${submissions}::uuid[]) as claimed (intent_id, submission_id)
+    where s.user_intent_id = any (${intents}::uuid[]) and s.user_intent_id = claimed.intent_id
+      and s.identity_submission_id is not distinct from claimed.submission_id`);
+}
 
 /** The provider decides later: ask again after 30 s, doubling up to an hour. */
 export async function postponeScreening(db: Db, { reference, ...key }: ScreeningKey & { reference: string }) {

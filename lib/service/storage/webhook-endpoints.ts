@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import { channels } from "./channels.ts";
 import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
@@ -42,6 +42,16 @@ export async function findWebhookEndpoint(db: Db, clientId: string): Promise<Web
   const [endpoint] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.clientId, clientId));
   if (!endpoint) throw new Error("The client has no webhook endpoint.");
   return endpoint;
+}
+
+/** When the secret before the current one expires; undefined if it has, by the client's clock, or if there is none. */
+export async function findPreviousWebhookSecretEnd(db: Db, clientId: string): Promise<Date | undefined> {
+  const { previousSecretExpiresAt } = webhookEndpoints;
+  const [endpoint] = await db
+    .select({ previousSecretExpiresAt })
+    .from(webhookEndpoints)
+    .where(and(eq(webhookEndpoints.clientId, clientId), gt(previousSecretExpiresAt, clientTime(clientId))));
+  return endpoint?.previousSecretExpiresAt ?? undefined;
 }
 
 /** The replaced secret also signs for `previousSeconds` by the client's clock. */

@@ -415,6 +415,20 @@ test("503: a callback for a locked account changes nothing, and counts when rese
   expect(await statusOf(id)).toBe("processed");
 });
 
+test("503: a result in a callback that fails holds up none of the others", async () => {
+  provider.answer = pendingAt("order-16");
+  const [failing = "", other = ""] = [await pay(), await pay()];
+  await look(failing);
+  const results = [failing, other].map((id) => ({ id, answer: { kind: "settled" } }));
+  const held = await holdRows("select from transfers where id = $1 for update", [failing]);
+  try {
+    expect(await callBack(results)).toBe(503);
+    expect(await Promise.all([failing, other].map(statusOf))).toEqual(["pending", "processed"]);
+  } finally {
+    await held.release();
+  }
+});
+
 test("a settled order for a locked account stays open and is polled again", async () => {
   const id = await pay();
   const held = await holdRows("select from accounts where id = $1 for update", [client.walletId]);

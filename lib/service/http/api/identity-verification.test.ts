@@ -262,6 +262,7 @@ describe("POST /v1/partner/identity/verification", () => {
     const answer = await client.call("POST", path, { body });
     expect(answer.status).toBe(502);
     expect(Date.now() - startedAt).toBeLessThan(9000);
+    expect(causeOf(answer)).toBe("TimeoutError");
   });
 
   test("502: the customer endpoint is down or not public", async () => {

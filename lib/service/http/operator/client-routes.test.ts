@@ -139,6 +139,8 @@ describe("invalid requests", () => {
     ["fund", { amount: "1", treasury: "Bank", reference: "1" }, "amount"],
     ["fund", { amount: 1, treasury: " ", reference: "1" }, "treasury"],
     ["fund", { amount: 1, treasury: "Bank" }, "reference"],
+    ["fund", { amount: 1, treasury: "Bank", reference: "1 " }, "reference"],
+    ["fund", { amount: 1, treasury: " Bank", reference: "1" }, "treasury"],
     ["fund", { amount: 1, treasury: "Bank", reference: "1", account_id: "x" }, "account_id"],
     ["fund", { amount: 1, treasury: "Bank", reference: "1", account_id: newId() }, "account_id"],
     ["photo", {}, "user_id"],
@@ -257,6 +259,28 @@ describe("a client", () => {
     expect(clientChange.parse(given.json).secrets).toEqual({ customer_endpoint_secret: value });
     expect(JSON.stringify(await changesOf(clientId))).not.toContain(value);
   });
+
+  test.each([
+    ["client", "previous_secret_ends_real_at", "clients", "id"],
+    ["webhook", "previous_secret_expires_at", "webhook_endpoints", "client_id"],
+  ])(
+    "400: a %s secret isn't replaced while the one before it is valid, unless at once",
+    async (secret, end, table, key) => {
+      const { clientId } = await createShop();
+      const rotate = (more = {}) => changeByOperator(clientId, "rotate-secret", { secret, ...more });
+      const rowOf = async () =>
+        (await servicePool().query(`select * from ${table} where ${key} = $1`, [clientId])).rows[0];
+      expect((await rotate()).status).toBe(200);
+      const before = await rowOf();
+      const refused = await rotate();
+      expect([refused.status, refused.json["errors"]]).toMatchObject([400, [{ field: "secret" }]]);
+      expect(await rowOf()).toEqual(before);
+      await servicePool().query(`update ${table} set ${end} = now() where ${key} = $1`, [clientId]);
+      expect((await rotate()).status).toBe(200);
+      expect((await rotate({ at_once: true })).status).toBe(200);
+      expect((await rotate()).status).toBe(200);
+    },
+  );
 
   test("200: changes only the given settings", async () => {
     const { clientId } = await createShop({ redirect_uris: ["https://a.example/"] });

@@ -68,7 +68,7 @@ const readRoute = defineRoute({
   params: byClient,
   documentation: {
     summary: "Read a client",
-    description: `The client's settings, business, treasury accounts and newest ${limits.changesShown} changes, without secrets. \`undecided\` lists the people who are pending or have submitted what their status requires; those not \`in_screening\` wait for a manual decision.`,
+    description: `The client's settings, business, treasury accounts and newest ${limits.changesShown} changes, without secrets. \`undecided\` lists up to ${limits.pageSizeMax} people who are pending or have submitted what their status requires. Those not \`in_screening\` wait for a manual decision and come first.`,
     answer: { status: 200, body: managedClient },
   },
   handle: async ({ params: { client_id } }) => {
@@ -118,7 +118,7 @@ export const operatorRoutes: Route[] = [
     operation: "rotateClientSecret",
     summary: "Replace a secret",
     description:
-      "For one more day, the old client secret is accepted and webhooks are also signed with the old webhook secret, unless `at_once`. The old customer endpoint secret stops working immediately.",
+      "For one more day, the old client secret is accepted and webhooks are also signed with the old webhook secret, unless `at_once`. Within that day, replace it again only with `at_once`. The old customer endpoint secret stops working immediately.",
   }),
   changeRoute(changeRedirects, {
     operation: "changeClientRedirects",

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { clientChange, managedClient } from "../../../contract/operator.ts";
 import { newId } from "../../../kit/ids.ts";
+import { servicePool } from "../../storage/database.ts";
 import { startDatabaseProxy } from "../../testing/database-proxy.ts";
 import { changesOf, rowsOfClient } from "../../testing/operator.ts";
 import { insertTestIntent, insertTestPhotoId, insertTestUser, testPhotoId } from "../../testing/people.ts";
@@ -177,6 +178,21 @@ test("1: every command stops if the database lacks a cell, and says how to creat
   const stderr =
     "SERVICE_CELLS names cell 2, which the database does not have: run `npm run migrate -- service` first.\n";
   expect(ended).toEqual([1, 1, 1, 2, 1].map((code) => ({ code, stdout: "", stderr })));
+});
+
+test("1: every command stops if SERVICE_CELLS leaves out a cell with clients", async () => {
+  await servicePool().query("insert into client_cells (client_id, cell) values ('elsewhere', 2)");
+  onTestFinished(async () => {
+    await servicePool().query("delete from client_cells where client_id = 'elsewhere'");
+  });
+  const ended = await Promise.all([
+    client(["show"]),
+    run(["scripts/rotate-keys.ts", "service"], {}),
+    run(["scripts/reconcile.ts"], {}),
+    run(["scripts/migrate.ts", "service"], {}),
+  ]);
+  const stderr = "SERVICE_CELLS is 1, but there are clients in cell 2: set it to 2 or more.\n";
+  expect(ended).toEqual([1, 1, 2, 1].map((code) => ({ code, stdout: "", stderr })));
 });
 
 test("a change whose COMMIT response was lost is reported as made or not made", async () => {

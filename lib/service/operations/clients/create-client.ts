@@ -6,6 +6,7 @@ import { inCell } from "../../cells.ts";
 import { serviceConfig } from "../../config.ts";
 import { chooseCell } from "../../storage/client-cells.ts";
 import { insertClient } from "../../storage/clients.ts";
+import type { Db } from "../../storage/database.ts";
 import { upsertWebhookEndpoint } from "../../storage/webhook-endpoints.ts";
 import { isNameOfSandbox } from "../refuse-sandbox-data.ts";
 import { type AppliedChange, type ChangeOrigin, type ChangeRefusal, makeChange } from "./audited-change.ts";
@@ -52,8 +53,9 @@ export async function createClient(
     businessProfileId: newId(),
   };
   const secretEncrypted = await encryptWebhookSecret(id, secrets.webhook_secret);
+  const insert = (tx: Db) => insertClient(tx, client, { isDryRun: body.dry_run });
   const create = () =>
-    makeChange({ ...origin, ...body, clientId: id, action: "create" }, (tx) => insertClient(tx, client), {
+    makeChange({ ...origin, ...body, clientId: id, action: "create" }, insert, {
       apply: async (tx, row) => {
         if (!row) return { kind: "refused", field: "client_id", message: "A client with this id already exists." };
         await upsertWebhookEndpoint(tx, { clientId: id, url, secretEncrypted });

@@ -1,10 +1,11 @@
+import type * as z from "zod/mini";
 import { limits } from "../../../contract/limits.ts";
 import { secretRotation } from "../../../contract/operator.ts";
 import { sha256 } from "../../../kit/secrets.ts";
-import { replaceClientSecret, updateClient } from "../../storage/clients.ts";
+import { type Client, replaceClientSecret, updateClient } from "../../storage/clients.ts";
 import type { Db } from "../../storage/database.ts";
-import { replaceWebhookSecret } from "../../storage/webhook-endpoints.ts";
-import type { Applied, ClientChangeOperation } from "./audited-change.ts";
+import { findPreviousWebhookSecretEnd, replaceWebhookSecret } from "../../storage/webhook-endpoints.ts";
+import type { Applied, ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
 import {
   encryptCustomerEndpointSecret,
   encryptWebhookSecret,
@@ -14,13 +15,16 @@ import {
 } from "./new-secrets.ts";
 
 /**
- * Replaces a client's secret. The old one stays valid for another day, unless `at_once`. A customer endpoint has one
- * secret at a time.
+ * Replaces a client's secret. The old one stays valid for another day, unless `at_once`. Only one old secret can, so until
+ * then another replacement must be `at_once`. A customer endpoint has one secret at a time.
  */
 export const rotateSecret: ClientChangeOperation<typeof secretRotation> = {
   action: "rotate-secret",
   body: secretRotation,
-  apply: (tx, { id }, { secret, at_once, value }) => {
+  apply: async (tx, client, { secret, at_once, value }) => {
+    const previousEnds = at_once ? undefined : await findPreviousEnd(tx, client, secret);
+    if (previousEnds) return refuseUntil(previousEnds);
+    const { id } = client;
     const previousSeconds = at_once ? 0 : limits.webhookPreviousSecretSeconds;
     switch (secret) {
       case "client":
@@ -32,6 +36,28 @@ export const rotateSecret: ClientChangeOperation<typeof secretRotation> = {
     }
   },
 };
+
+async function findPreviousEnd(
+  tx: Db,
+  { id: clientId, previousSecretEndsRealAt }: Client,
+  secret: z.output<typeof secretRotation>["secret"],
+): Promise<Date | undefined> {
+  switch (secret) {
+    case "client":
+      return previousSecretEndsRealAt && previousSecretEndsRealAt.getTime() > Date.now()
+        ? previousSecretEndsRealAt
+        : undefined;
+    case "webhook":
+      return findPreviousWebhookSecretEnd(tx, clientId);
+    case "customer_endpoint":
+      return undefined;
+  }
+}
+
+function refuseUntil(previousEnds: Date): ChangeRefusal {
+  const message = `The secret before this one still works until ${previousEnds.toISOString()}: wait, or end both at once.`;
+  return { kind: "refused", field: "secret", message };
+}
 
 async function rotateOwn(tx: Db, clientId: string, previousSeconds: number): Promise<Applied> {
   const secret = newClientSecret();

@@ -22,6 +22,16 @@ describe("a reconciliation", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
+  test("finds no problem in voided keys, of bookings that weren't made", async () => {
+    const { call, businessToken: bearer } = await clientWithPayouts();
+    for (const key of [randomUUID(), randomUUID()]) {
+      const headers = { "idempotency-key": key };
+      const { json } = await call("POST", "/v1/routines/book/void", { bearer, headers });
+      expect(json["voided"]).toBe(true);
+    }
+    expect((await reconcile()).problems).toEqual([]);
+  });
+
   // [problem, how it is planted, its sentence]; $1: the account, $2: a processed transfer, $3: a pending one
   test.each([
     ["a balance", "update accounts set balance_cents = balance_cents + 1 where id = $1", /balance of .*entries sum to/],

@@ -46,12 +46,7 @@ export async function screenDuePeople(provider: ScreeningProvider): Promise<numb
   const results = await Promise.allSettled(
     due.map((screening) => inSpan({ name: "screening" }, () => screen(screening, provider))),
   );
-  if (due.length > 0) {
-    await releaseScreenings(
-      database(),
-      due.map(({ userIntentId }) => userIntentId),
-    );
-  }
+  if (due.length > 0) await releaseScreenings(database(), due);
   for (const result of results) if (result.status === "rejected") throw result.reason;
   return due.length === batchSize ? 0 : findNextScreeningMs(database());
 }
