@@ -9,11 +9,13 @@ const askedCall = z.object({
   method: z.enum(["POST", "PUT", "DELETE"]),
   path: z.string().check(z.regex(sandboxPath)),
   body: z.optional(z.unknown()),
+  /** The client of the page. */
+  client_id: z.string(),
 });
 
 /**
  * Makes a sandbox call for the signed-in client, and returns its status and body. 400 outside the sandbox, 401 when signed out,
- * 403 from another site, 504 (never used by the service) without a response.
+ * 403 from another site, 409 from another client's page, 504 (never used by the service) without a response.
  */
 export async function answerCall(request: Request): Promise<Response> {
   if (!isOwnRequest(request)) return jsonAnswer(403);
@@ -21,7 +23,8 @@ export async function answerCall(request: Request): Promise<Response> {
   if (!client) return jsonAnswer(401);
   const parsed = askedCall.safeParse(await request.json().catch(() => undefined));
   if (!parsed.success) return jsonAnswer(400);
-  const { method, path, body } = parsed.data;
+  const { method, path, body, client_id: clientOfPage } = parsed.data;
+  if (clientOfPage !== client.clientId) return jsonAnswer(409, otherClient);
   try {
     const answer = await callService(client, path, {
       method,
@@ -32,6 +35,10 @@ export async function answerCall(request: Request): Promise<Response> {
     return jsonAnswer(504);
   }
 }
+
+const otherClient = JSON.stringify({
+  description: "This page is of another client than the one you’re signed in as. Reload the page.",
+});
 
 function jsonAnswer(status: number, body = "null"): Response {
   return new Response(body, { status, headers: { "content-type": "application/json", "cache-control": "no-store" } });
