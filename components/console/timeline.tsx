@@ -11,13 +11,13 @@ import { SequenceDiagram, type TimelineRow } from "./sequence-diagram.tsx";
 import { TimelineFilters } from "./timeline-filters.tsx";
 import { useEvents, useJoined } from "./use-events.ts";
 
-type TimelineProps = { firstPage: EventPage; firstFilters: Filters };
+type TimelineProps = { firstPage: EventPage; firstFilters: Filters; clientId: string };
 
-export function Timeline({ firstPage, firstFilters }: TimelineProps) {
-  const { events, hasEarlier, waiting, isPaused, isLive, pause, loadEarlier } = useEvents(firstPage);
+export function Timeline({ firstPage, firstFilters, clientId }: TimelineProps) {
+  const { events, hasEarlier, waiting, isPaused, isLive, pause, loadEarlier } = useEvents(firstPage, clientId);
   const [filters, setFilters] = useState(firstFilters);
   const { kinds, search, join, hidesReads, isGrouped } = filters;
-  const joined = useJoined(events, join);
+  const joined = useJoined(events, join, clientId);
   const shown = useMemo(
     () => choose(joined, { kinds, search, join, hidesReads }),
     [joined, kinds, search, join, hidesReads],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { HttpListener } from "../../../kit/testing/http-listener.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { startListeningService } from "../../testing/listening-service.ts";
-import { answerCall } from "./answer-call.ts";
+import { answerCall, answerEventStream, answerEvents } from "./answer-call.ts";
 import { consoleCookieHeader } from "./console-session.ts";
 
 let service: HttpListener;
@@ -36,6 +36,22 @@ test("409: a page of one client makes no call once another client is signed in",
     { description: "This page is of another client than the one you’re signed in as. Reload the page." },
   ]);
   expect([await offsetOf(client), await offsetOf(otherClient)]).toEqual([0, 0]);
+});
+
+test("409: the timeline of one client gets no events once another client is signed in", async () => {
+  const [client, otherClient] = [await createTestClient(), await createTestClient()];
+  for (const { clientId } of [client, otherClient]) {
+    for (const [path, answerOf] of [
+      ["/console/events?limit=1", answerEvents],
+      ["/console/events/stream?after=0", answerEventStream],
+    ] as const) {
+      const answer = await answerOf(
+        new Request(`${service.url}${path}&client=${clientId}`, { headers: { cookie: await cookieOf(client) } }),
+      );
+      expect(answer.status, `${path} of ${clientId}`).toBe(clientId === client.clientId ? 200 : 409);
+      await answer.body?.cancel();
+    }
+  }
 });
 
 test("rejects requests without a session or from another site", async () => {
