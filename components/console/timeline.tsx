@@ -14,10 +14,11 @@ import { useEvents, useJoined } from "./use-events.ts";
 type TimelineProps = { firstPage: EventPage; firstFilters: Filters; clientId: string };
 
 export function Timeline({ firstPage, firstFilters, clientId }: TimelineProps) {
-  const { events, hasEarlier, waiting, isPaused, isLive, pause, loadEarlier } = useEvents(firstPage, clientId);
+  const held = useEvents(firstPage, clientId);
+  const { events, hasEarlier, waiting, isPaused, isLive, pause, loadEarlier } = held;
   const [filters, setFilters] = useState(firstFilters);
   const { kinds, search, join, hidesReads, isGrouped } = filters;
-  const joined = useJoined(events, join, clientId);
+  const { events: joined, older } = useJoined(held, join, clientId);
   const shown = useMemo(
     () => choose(joined, { kinds, search, join, hidesReads }),
     [joined, kinds, search, join, hidesReads],
@@ -64,6 +65,7 @@ export function Timeline({ firstPage, firstFilters, clientId }: TimelineProps) {
           select={(event) => change({ event })}
           toggle={toggle}
           loadEarlier={hasEarlier && !join ? loadEarlier : undefined}
+          older={older}
           isFiltered={shown !== events}
         />
         {selected ? <EventDetail event={selected} close={close} follow={(one) => change({ join: one })} /> : null}

@@ -69,26 +69,36 @@ export function useEvents(firstPage: EventPage, clientId: string): HeldEvents {
 
 const joinedMax = 1000;
 
+/** Whether events of a join that are older than the loaded ones are shown too: "cut" has only the newest of them. */
+export type OlderOfJoin = "loading" | "failed" | "cut" | "shown";
+
+type Joined = { events: SandboxEvent[]; older: OlderOfJoin };
+
 /** Prepends older events of one join, fetched from the service, to the loaded ones. */
-export function useJoined(events: SandboxEvent[], join: string, clientId: string): SandboxEvent[] {
-  const [found, setFound] = useState<{ join: string; events: SandboxEvent[] }>();
-  const before = events[0]?.id ?? "";
-  const isHeld = !join || (found?.join === join && found.events.every(({ id }) => Number(id) < Number(before)));
+export function useJoined({ events, hasEarlier }: HeldEvents, join: string, clientId: string): Joined {
+  // Without a page, the call failed.
+  const [found, setFound] = useState<{ join: string; page?: EventPage }>();
+  const before = hasEarlier && join ? (events[0]?.id ?? "") : "";
 
   useEffect(() => {
-    if (!join || !before) return;
+    if (!before) return;
     const leaving = new AbortController();
     const query = new URLSearchParams({ join, before, limit: String(joinedMax), client: clientId });
     fetch(`/console/events?${query}`, { signal: leaving.signal })
-      .then(async (answer) => {
-        if (answer.ok) setFound({ join, events: ((await answer.json()) as EventPage).events });
-      })
-      // Fall back to the loaded events.
-      .catch(() => undefined);
+      .then(async (answer) => setFound({ join, ...(answer.ok && { page: (await answer.json()) as EventPage }) }))
+      .catch(() => {
+        if (!leaving.signal.aborted) setFound({ join });
+      });
     return () => leaving.abort();
   }, [join, before, clientId]);
 
-  return join && isHeld && found ? [...found.events, ...events] : events;
+  if (!before) return { events, older: "shown" };
+  if (found?.join !== join) return { events, older: "loading" };
+  const { page } = found;
+  if (!page) return { events, older: "failed" };
+  // Loaded events may include the found ones by now.
+  if (page.events.some(({ id }) => Number(id) >= Number(before))) return { events, older: "loading" };
+  return { events: [...page.events, ...events], older: page.earlier_exist ? "cut" : "shown" };
 }
 
 const openAgainMs = 2_000;
