@@ -532,8 +532,12 @@ describe("GET /sandbox/events", () => {
     expect(next).toMatchObject({ earlier_exist: true, later_exist: false });
     const between = await pageOf(client, `after=${first.events[1]?.id}&before=${newest.events[0]?.id}`);
     expect(paths(between)).toEqual(["/2", "/3", "/4", "/5"]);
+    expect(between).toMatchObject({ earlier_exist: true, later_exist: true });
     const none = await pageOf(client, `after=${newest.events[3]?.id}`);
     expect(none).toEqual({ events: [], earlier_exist: true, later_exist: false });
+    const last = newest.events[3];
+    const noneBefore = await pageOf(client, `join=${last?.joins[0]}&before=${last?.id}`);
+    expect(noneBefore).toEqual({ events: [], earlier_exist: false, later_exist: true });
   });
 
   test("200: filters by kind and join", async () => {
