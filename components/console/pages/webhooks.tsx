@@ -45,7 +45,7 @@ export function Webhooks({ list, answers, now, query, lastEvent }: WebhooksProps
   return (
     <ConsolePage
       title="Webhooks"
-      description="Every webhook the service sent, with each attempt and your receiver’s response."
+      description="The webhooks the service sent, with each attempt and your receiver’s response."
       lastEvent={lastEvent}
     >
       <ConsoleSection title="Endpoint" call={{ method: "GET", path: listPath }}>
@@ -81,11 +81,11 @@ export function Webhooks({ list, answers, now, query, lastEvent }: WebhooksProps
 
       <ConsoleSection title="Deliveries">
         <PagePart part={list} path={listPath}>
-          {({ webhooks }) =>
+          {({ webhooks, next }) =>
             webhooks.length === 0 ? (
               <NothingYet>No webhooks yet. They’re sent when a person or a payment changes.</NothingYet>
             ) : (
-              <Paged name="deliveries" records={webhooks} query={query} pageSize={10}>
+              <Paged name="deliveries" records={webhooks} query={query} pageSize={10} isCut={next !== null}>
                 {(shown) => (
                   <ul className="flex flex-col gap-3">
                     {shown.map((webhook) => (
